@@ -1,0 +1,62 @@
+#pragma once
+// One clock of the GPU: an integer cycle, one SC_METHOD and a timing wheel. Blocks sleep until a cycle they
+// asked for; a domain with nothing due costs the kernel nothing.
+
+#include <systemc>
+
+#include "models/core/ids.h"
+#include "models/core/timing_wheel.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+// A block that a ClockDomain ticks. Within a cycle blocks may be ticked in any order: whatever one tells
+// another takes effect at least one cycle later.
+class Clocked {
+ public:
+  virtual ~Clocked() = default;
+  virtual void tick(Cycle now) = 0;
+};
+
+class ClockDomain : public sc_core::sc_module {
+ public:
+  using Sleeper = TimingWheel::Sleeper;
+
+  // The period is rounded to the time resolution; frequency_hz() tells what came of it.
+  ClockDomain(sc_core::sc_module_name name, double frequency_hz);
+
+  Sleeper add(Clocked& block);  // before the start of simulation
+
+  // A wake at `cycle`, later than the present one. The earliest wake asked for stands.
+  void wake_at(Sleeper sleeper, Cycle cycle) {
+    wheel_.wake_at(sleeper, cycle);
+    if (!ticking_ && cycle < notified_) notify(cycle);
+  }
+
+  // The present cycle: of the tick in progress, else of the last edge at or before the present time.
+  Cycle now() const { return ticking_ ? now_ : Cycle{sc_core::sc_time_stamp().value() / period_}; }
+  // The first edge at or after `time`.
+  Cycle edge_at(const sc_core::sc_time& time) const { return Cycle{(time.value() + period_ - 1) / period_}; }
+  sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(cycle.value * period_); }
+  double frequency_hz() const;
+
+  Group& stats() { return stats_; }
+
+ private:
+  void run();
+  void notify(Cycle cycle);
+
+  TimingWheel wheel_;
+  std::vector<Clocked*> blocks_;
+  std::uint64_t period_;  // in units of the time resolution
+  sc_core::sc_event edge_;
+  Cycle now_{0};
+  Cycle notified_ = Cycle::never();  // the edge the kernel will call run() at
+  bool ticking_ = false;
+
+  Group stats_;
+  Counter wakes_;  // of the SC_METHOD
+  Counter ticks_;  // of blocks
+};
+
+}  // namespace heddle

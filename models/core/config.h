@@ -1,0 +1,155 @@
+#pragma once
+// Strict YAML reader. A Document is read once, through typed getters; whatever is wrong is recorded with
+// its place (`file:line:column`, full key path) and reported together by finish(), never one at a time.
+//
+//   config::Document document = config::Document::load("k20.yaml");
+//   document.set("sm.count=8");                       // the command line's --set, same rules as the file
+//   config::Section root = document.root();
+//   int count = root.section("sm").integer("count", {1, 1024});
+//   document.finish();                                // throws config::Error with every problem
+//
+// Errors: unknown key (with the nearest known name), missing key, duplicate key, ill-typed value, value out
+// of range, missing or wrong unit, unreadable or malformed file. A getter that fails returns its default (or
+// a zero value), so that reading goes on to find the next problem. A key no getter asked for is unknown, and
+// a section that was asked for but never read as one (empty ones aside) is unused: both are errors.
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::config {
+
+// Every problem of one document, one a line: "file:line:column: a.b.c: message".
+class Error : public std::runtime_error {
+ public:
+  explicit Error(std::vector<std::string> problems);
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  std::vector<std::string> problems_;
+};
+
+struct Range {  // inclusive
+  std::int64_t least = 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+struct RealRange {  // inclusive
+  double least = 0;
+  double most = std::numeric_limits<double>::max();
+};
+
+class Value;
+class Section;
+
+namespace detail {
+struct Node;   // a value and where it stands
+struct State;  // problems found so far, keys asked for
+}  // namespace detail
+
+// One value of the document: a scalar, a list, a section, or none of them where a key stands without a value.
+// Cheap to copy. Numbers and booleans are unquoted: '8' in quotes is a text.
+class Value {
+ public:
+  bool is_scalar() const;
+  bool is_list() const;
+  bool is_section() const;
+
+  std::string text() const;
+  bool boolean() const;  // true / false, on / off, yes / no
+  std::int64_t integer(Range range = {}) const;
+  double real(RealRange range = {}) const;
+  double frequency_hz() const;                   // "706MHz"; Hz, kHz, MHz, GHz; above zero
+  std::uint64_t time_ps() const;                 // "1.5us"; ps, ns, us, ms, s; zero allowed; at most 10^7 s
+  std::uint64_t bytes() const;                   // "4KiB"; B, KiB, MiB, GiB, kB, MB, GB; whole bytes
+  double bytes_per_second() const;               // "2GB/s"; a byte unit "/s"; above zero
+  std::uint64_t cycles(Range range = {}) const;  // "1000cycles" ("1cycle" too)
+  std::string choice(const std::vector<std::string>& known) const;  // one of these, else nearest name told
+  Section section() const;
+  std::vector<Value> list() const;
+
+  std::string place() const;  // "file:line:column" (a section: of its key), or "--set key=value"
+  std::string path() const;   // "a.b[2].c"
+  void problem(const std::string& message) const;  // records one at this value's place
+
+ private:
+  friend class Section;
+  friend class Document;
+  Value(std::shared_ptr<detail::State> state, detail::Node* node);
+  std::shared_ptr<detail::State> state_;
+  detail::Node* node_;  // of state_, never null
+};
+
+// A mapping. Each getter names its key and marks it known. The form without a default requires the key.
+class Section {
+ public:
+  bool has(const std::string& key) const;  // marks the key known
+  std::vector<std::string> keys() const;   // in file order; marks nothing
+
+  Value value(const std::string& key) const;  // required, any type
+  std::optional<Value> optional(const std::string& key) const;
+
+  std::string text(const std::string& key) const;
+  std::string text(const std::string& key, const std::string& fallback) const;
+  bool boolean(const std::string& key, bool fallback) const;
+  std::int64_t integer(const std::string& key, Range range = {}) const;
+  std::int64_t integer(const std::string& key, Range range, std::int64_t fallback) const;
+  double real(const std::string& key, RealRange range, double fallback) const;
+  double frequency_hz(const std::string& key) const;
+  std::uint64_t time_ps(const std::string& key) const;
+  std::uint64_t time_ps(const std::string& key, std::uint64_t fallback) const;
+  std::uint64_t bytes(const std::string& key) const;
+  std::uint64_t bytes(const std::string& key, std::uint64_t fallback) const;
+  double bytes_per_second(const std::string& key) const;
+  std::uint64_t cycles(const std::string& key, Range range = {}) const;
+  std::uint64_t cycles(const std::string& key, Range range, std::uint64_t fallback) const;
+  std::string choice(const std::string& key, const std::vector<std::string>& known) const;
+  std::string choice(const std::string& key, const std::vector<std::string>& known,
+                     const std::string& fallback) const;
+  Section section(const std::string& key) const;  // required; an absent or ill-typed one reads as empty
+  std::vector<Value> list(const std::string& key) const;  // an absent list is empty
+
+  std::string place() const;
+  std::string path() const;
+  void problem(const std::string& message) const;
+
+ private:
+  friend class Value;
+  friend class Document;
+  Section(std::shared_ptr<detail::State> state, detail::Node* node);
+  std::shared_ptr<detail::State> state_;
+  detail::Node* node_;  // of state_, never null
+};
+
+class Document {
+ public:
+  // Unreadable or malformed: throws Error at once. UTF-8, one document, at most 16 MiB, 64 levels and 2^20
+  // values; no anchors, aliases, tags or merge keys.
+  static Document load(const std::string& file);
+  static Document parse(const std::string& text, const std::string& name);
+
+  // "a.b.c=value" replaces or adds a scalar ("[x, y]" a flow list); "a.b[1]=value" one list entry.
+  // Malformed, or through a scalar: throws Error.
+  void set(const std::string& assignment);
+
+  Section root() const;      // a document that is not a mapping: a problem, and an empty section
+  void finish() const;       // throws Error if anything is wrong, unknown keys included
+  std::string name() const;  // the file, as given
+
+  // The document with overrides applied, as YAML in file order: what a run stores as resolved.
+  std::string to_yaml() const;
+
+ private:
+  explicit Document(std::shared_ptr<detail::State> state);
+  std::shared_ptr<detail::State> state_;
+};
+
+// The known name nearest to `word` (edit distance at most a third of its length), or empty.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace heddle::config

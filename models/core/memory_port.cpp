@@ -1,0 +1,113 @@
+#include "models/core/memory_port.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+const sc_core::sc_time& now_time() { return sc_core::sc_time_stamp(); }
+
+}  // namespace
+
+void MemoryInitiator::send(Payload& payload) {
+  HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), domain_.now(),
+               "a request before the last was taken");
+  ++outstanding_;
+  requesting_ = &payload;
+  request_free_ = Cycle::never();
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
+  if (status == tlm::TLM_ACCEPTED) return;
+  if (status == tlm::TLM_COMPLETED) {
+    request_taken(sc_core::SC_ZERO_TIME);
+    respond(payload, delay);
+    return;
+  }
+  if (requesting_ != nullptr) request_taken(delay);
+  if (phase == tlm::BEGIN_RESP) {
+    respond(payload, delay);
+    phase = tlm::END_RESP;
+    socket->nb_transport_fw(payload, phase, delay);
+  }
+}
+
+tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time& delay) {
+  HEDDLE_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP, socket.name(), domain_.now(),
+               "phase {} has no place on the backward path", static_cast<unsigned>(phase));
+  if (requesting_ == &payload) request_taken(delay);  // BEGIN_RESP without END_REQ implies it
+  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  respond(payload, delay);
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
+  requesting_ = nullptr;
+  request_free_ = arrival(delay);
+  domain_.wake_at(sleeper_, request_free_);
+}
+
+void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
+  Cycle due = arrival(delay);
+  if (!responses_.empty()) due = std::max(due, responses_[responses_.size() - 1].due);
+  responses_.push({due, &payload});
+  domain_.wake_at(sleeper_, due);
+}
+
+void MemoryInitiator::pop_response() {
+  responses_.pop();
+  --outstanding_;
+}
+
+Cycle MemoryInitiator::arrival(const sc_core::sc_time& delay) const {
+  return std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1);
+}
+
+MemoryTarget::Payload& MemoryTarget::take_request() {
+  Payload& payload = *request_;
+  request_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_bw(payload, phase, delay);
+  return payload;
+}
+
+void MemoryTarget::respond(Payload& payload) {
+  HEDDLE_CHECK(responding_ == nullptr, socket.name(), domain_.now(), "a response before the last was taken");
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  responding_ = &payload;
+  const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
+  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) responded();
+}
+
+void MemoryTarget::responded() {
+  responding_->release();
+  responding_ = nullptr;
+}
+
+tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (phase == tlm::END_RESP) {
+    HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
+    responded();
+    domain_.wake_at(sleeper_, domain_.now() + 1);
+    return tlm::TLM_COMPLETED;
+  }
+  HEDDLE_CHECK(phase == tlm::BEGIN_REQ && request_ == nullptr, socket.name(), domain_.now(),
+               "phase {} while a request waits", static_cast<unsigned>(phase));
+  payload.acquire();
+  request_ = &payload;
+  request_due_ = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1);
+  domain_.wake_at(sleeper_, request_due_);
+  return tlm::TLM_ACCEPTED;
+}
+
+// The blocks behind this port have their timing from the phases alone.
+void MemoryTarget::b_transport(Payload& payload, sc_core::sc_time&) {
+  payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+}  // namespace heddle

@@ -1,0 +1,97 @@
+#pragma once
+// The base protocol's handshake over nb_transport, written once for each side.
+//
+// MemoryInitiator sends one request at a time (the next when END_REQ has come) and collects responses;
+// MemoryTarget takes one request, signals END_REQ when told to and sends responses, one at a time. Both wake
+// their owner at the clock edge at or after the annotated time of what arrives, the next edge at the earliest.
+
+#include <tlm>
+
+#include "models/core/check.h"
+#include "models/core/clock_domain.h"
+#include "models/core/ring.h"
+
+namespace heddle {
+
+class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
+ public:
+  using Payload = tlm::tlm_generic_payload;
+
+  // At most `outstanding` requests without response.
+  MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding)
+      : socket(name), domain_(domain), sleeper_(sleeper), responses_(outstanding), outstanding_limit_(outstanding) {
+    socket.bind(*this);
+  }
+
+  tlm::tlm_initiator_socket<> socket;
+
+  // True once the target has taken the last request, and there is room for one more response.
+  bool can_send(Cycle now) const { return request_free_ <= now && outstanding_ < outstanding_limit_; }
+  std::size_t outstanding() const { return outstanding_; }
+
+  void send(Payload& payload);
+
+  // The oldest response that has arrived; release() it after use.
+  bool has_response(Cycle now) const { return !responses_.empty() && responses_.front().due <= now; }
+  Payload& response() { return *responses_.front().payload; }
+  void pop_response();
+  // When the owner must look again, beside the wakes it gets: never, or the next response.
+  Cycle next_response() const { return responses_.empty() ? Cycle::never() : responses_.front().due; }
+
+ private:
+  struct Response {
+    Cycle due;
+    Payload* payload;
+  };
+
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void request_taken(const sc_core::sc_time& delay);
+  void respond(Payload& payload, const sc_core::sc_time& delay);
+  Cycle arrival(const sc_core::sc_time& delay) const;
+
+  ClockDomain& domain_;
+  ClockDomain::Sleeper sleeper_;
+  Ring<Response> responses_;
+  std::size_t outstanding_limit_;
+  std::size_t outstanding_ = 0;
+  Cycle request_free_{0};      // never: a request waits for END_REQ
+  Payload* requesting_ = nullptr;
+};
+
+class MemoryTarget : public tlm::tlm_fw_transport_if<> {
+ public:
+  using Payload = tlm::tlm_generic_payload;
+
+  MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper)
+      : socket(name), domain_(domain), sleeper_(sleeper) {
+    socket.bind(*this);
+  }
+
+  tlm::tlm_target_socket<> socket;
+
+  bool has_request(Cycle now) const { return request_ != nullptr && request_due_ <= now; }
+  Cycle request_due() const { return request_ == nullptr ? Cycle::never() : request_due_; }
+  Payload& request() { return *request_; }
+  // Signals END_REQ to the initiator: its next request may come. The payload stays valid until respond().
+  Payload& take_request();
+  // Sends the response now; BEGIN_RESP must have been completed for the one before.
+  void respond(Payload& payload);
+  bool can_respond() const { return responding_ == nullptr; }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(Payload& payload, sc_core::sc_time& delay) override;
+  unsigned int transport_dbg(Payload&) override { return 0; }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+
+  void responded();
+
+  ClockDomain& domain_;
+  ClockDomain::Sleeper sleeper_;
+  Payload* request_ = nullptr;
+  Cycle request_due_;
+  Payload* responding_ = nullptr;
+};
+
+}  // namespace heddle

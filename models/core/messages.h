@@ -1,0 +1,95 @@
+#pragma once
+// What blocks say to each other over the typed sockets. Plain data; the receiver keeps its own copy.
+//
+//   command queues -> dispatcher      Command          <- CommandTaken
+//   command queues -> engine          ContextUpdate
+//   dispatcher     -> engine          KernelLaunch     <- KernelDone
+//   dispatcher     -> DMA engine      Transfer         <- TransferDone
+//   engine         -> SM              SmRequest        <- SmReply
+//
+// Flow control is by credit: a sender never has more outstanding than the receiver stated it can hold.
+
+#include <cstdint>
+
+#include "models/core/ids.h"
+#include "models/core/kernel.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+// SM dispatch. The engine sets a slice up before it issues the kernel's first block there; the SM answers
+// kReady once set up and kBlockDone once per block.
+struct SmRequest {
+  enum class Kind : std::uint8_t { kSetUp, kIssue };
+  Kind kind = Kind::kIssue;
+  KsrId ksr;                     // the slice
+  BlockId block;                 // kIssue
+  KernelLaunch launch;           // kSetUp: what the slice's blocks are
+  std::uint64_t page_table = 0;  // kSetUp: base page table register of the context (CUsched, III-B)
+  std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
+};
+
+struct SmReply {
+  enum class Kind : std::uint8_t { kReady, kBlockDone };
+  Kind kind = Kind::kBlockDone;
+  KsrId ksr;
+  BlockId block;  // kBlockDone
+};
+
+struct KernelDone {
+  KernelId kernel;
+  ContextId context;
+  StreamId stream;
+};
+
+enum class Direction : std::uint8_t { kUp, kDown };  // up: host to device; down: device to host
+
+struct Transfer {
+  std::uint64_t number = 0;  // counted by the dispatcher
+  ContextId context;
+  StreamId stream;
+  std::int32_t priority = 0;  // of the context, larger first
+  Direction direction = Direction::kUp;
+  Address system_address = 0;
+  Address device_address = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct TransferDone {
+  std::uint64_t number = 0;
+  ContextId context;
+  StreamId stream;
+};
+
+// One decoded command at the head of a hardware queue (models/host/command.h has the layout in memory).
+struct Command {
+  enum class Kind : std::uint8_t { kLaunch, kCopyUp, kCopyDown, kRecord, kWait };
+  Kind kind = Kind::kLaunch;
+  QueueId queue;
+  ContextId context;
+  StreamId stream;
+  std::int32_t priority = 0;      // of the context when the command came to the head, larger first
+  KernelLaunch launch;            // kLaunch; kernel number not yet given
+  Address system_address = 0;     // copies
+  Address device_address = 0;     // copies
+  std::uint64_t bytes = 0;        // copies
+  std::uint32_t event = 0;        // kRecord, kWait
+  std::uint64_t event_value = 0;  // kRecord sets it, kWait waits until it is reached
+  Address fence_address = 0;      // where fence_value is written on completion; 0: nowhere
+  std::uint64_t fence_value = 0;
+};
+
+struct CommandTaken {
+  QueueId queue;
+};
+
+// A context's registers, whenever the host has written one of them.
+struct ContextUpdate {
+  ContextId context;
+  ContextView share;
+  std::uint64_t page_table = 0;     // base page table register
+  std::uint64_t texture_table = 0;
+};
+struct NoReply {};
+
+}  // namespace heddle

@@ -1,0 +1,106 @@
+#include "models/engine/execution_engine.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+// The cross-domain part of a kernel's completion is the receiver's next edge.
+constexpr std::uint64_t kReportLatency = 1;
+
+}  // namespace
+
+ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits,
+                                 std::uint32_t sm_count, const Deps& deps)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      core_(deps.core),
+      sleeper_(deps.core.add(*this)),
+      driver_(spec, limits, sm_count, deps.partitioner, deps.preemption, *this),
+      launches_(basename(), deps.core, sleeper_, spec.ksrs),
+      context_updates_(basename(), deps.core, sleeper_, 4 * spec.contexts),
+      registers_(spec.contexts),
+      stats_(basename()) {
+  launches.bind(launches_);
+  contexts.bind(context_updates_);
+  sms.init(sm_count);
+  for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
+    replies_.push_back(
+        std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, limits.block_slots + spec.ksrs));
+    sms[sm].bind(*replies_[sm]);
+  }
+  stats_.attach(driver_.stats());
+  stats_.add(active_cycles_, "active_cycles", "cycle", "core cycles with at least one kernel resident");
+}
+
+void ExecutionEngine::tick(Cycle now) {
+  account(now);
+  take_context_updates(now);
+  take_replies(now);
+  take_launches(now);
+  driver_.step(now);
+  report_ended();
+  core_.wake_at(sleeper_, driver_.next_step(now));
+  if (driver_.can_load() && !launches_.empty()) core_.wake_at(sleeper_, std::max(launches_.due(), now + 1));
+  core_.wake_at(sleeper_, context_updates_.due());
+  for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
+}
+
+// A context's new share is a scheduling point.
+void ExecutionEngine::take_context_updates(Cycle now) {
+  for (; context_updates_.has(now); context_updates_.pop()) {
+    const ContextUpdate& update = context_updates_.front();
+    registers_[update.context.value] = update;
+    driver_.set_context(update.context, update.share);
+  }
+}
+
+void ExecutionEngine::take_replies(Cycle now) {
+  for (std::uint32_t sm = 0; sm < replies_.size(); ++sm)
+    for (Inbox<SmReply>& inbox = *replies_[sm]; inbox.has(now); inbox.pop()) {
+      const SmReply& reply = inbox.front();
+      if (reply.kind == SmReply::Kind::kReady)
+        driver_.sm_ready(now, SmId{sm}, reply.ksr);
+      else
+        driver_.block_done(now, SmId{sm}, reply.ksr, reply.block);
+    }
+}
+
+void ExecutionEngine::take_launches(Cycle now) {
+  while (launches_.has(now) && driver_.can_load()) {
+    driver_.load(now, launches_.front());
+    launches_.pop();
+  }
+}
+
+void ExecutionEngine::report_ended() {
+  for (const KernelLaunch& launch : driver_.ended())
+    launches->receive({launch.kernel, launch.context, launch.stream}, kReportLatency);
+  driver_.ended().clear();
+}
+
+// Both kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is the
+// way back of the SM's answer.
+void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
+  const ContextUpdate& registers = registers_[launch.context.value];
+  sms[sm.value]->receive(
+      {SmRequest::Kind::kSetUp, ksr, BlockId{}, launch, registers.page_table, registers.texture_table},
+      spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block) {
+  SmRequest request;
+  request.ksr = ksr;
+  request.block = block;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::account(Cycle now) {
+  if (!driver_.idle()) active_cycles_ += now - accounted_;
+  accounted_ = now;
+}
+
+void ExecutionEngine::settle_stats() { account(core_.now()); }
+
+}  // namespace heddle

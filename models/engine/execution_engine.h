@@ -1,0 +1,59 @@
+#pragma once
+// The execution engine as a module: the SM driver between the dispatcher's launches and the SMs' sockets.
+
+#include <memory>
+#include <vector>
+
+#include "models/core/clock_domain.h"
+#include "models/core/message_port.h"
+#include "models/core/messages.h"
+#include "models/engine/sm_driver.h"
+
+namespace heddle {
+
+class ExecutionEngine : public sc_core::sc_module, public Clocked, private DispatchPort {
+ public:
+  struct Deps {
+    ClockDomain& core;
+    SmPartitioner& partitioner;
+    Preemption& preemption;
+  };
+  ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms,
+                  const Deps& deps);
+
+  ReplySocket<KernelLaunch, KernelDone> launches{"launches"};
+  ReplySocket<ContextUpdate, NoReply> contexts{"contexts"};
+  sc_core::sc_vector<RequestSocket<SmRequest, SmReply>> sms{"sms"};
+
+  void observe(EngineObserver& observer) { driver_.observe(observer); }
+  void tick(Cycle now) override;
+  bool idle() const { return launches_.empty() && driver_.idle(); }
+  const SmDriver& driver() const { return driver_; }
+  Group& stats() { return stats_; }
+  const Counter& active_cycles() const { return active_cycles_; }
+  void settle_stats();  // accounts the cycles up to the present
+
+ private:
+  void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
+  void issue(SmId sm, KsrId ksr, BlockId block) override;
+  void take_context_updates(Cycle now);
+  void take_replies(Cycle now);
+  void take_launches(Cycle now);
+  void report_ended();
+  void account(Cycle now);
+
+  const EngineSpec spec_;
+  ClockDomain& core_;
+  ClockDomain::Sleeper sleeper_;
+  SmDriver driver_;
+  Inbox<KernelLaunch> launches_;
+  Inbox<ContextUpdate> context_updates_;
+  std::vector<std::unique_ptr<Inbox<SmReply>>> replies_;  // by SM
+  std::vector<ContextUpdate> registers_;                  // by context, as last written
+  Cycle accounted_{0};
+
+  Group stats_;
+  Counter active_cycles_;
+};
+
+}  // namespace heddle

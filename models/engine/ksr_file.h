@@ -1,0 +1,63 @@
+#pragma once
+// Kernel status registers and the active queue (CUsched, Sections II-B, III-A, III-C).
+
+#include <optional>
+#include <vector>
+
+#include "models/core/kernel.h"
+#include "models/core/ring.h"
+
+namespace heddle {
+
+struct Ksr {
+  enum class State : std::uint8_t {
+    kFree,
+    kLaunching,  // loaded; waits out the launch latency
+    kActive,     // in the active queue
+    kEnded,      // its last block is done; slices of it still have to leave
+  };
+  State state = State::kFree;
+  KernelLaunch launch;         // with the id of its context
+  BlockResources need;         // of one block
+  std::uint32_t residency = 0; // blocks on one empty SM
+  std::uint64_t arrival = 0;   // order of entry into the active queue
+  std::uint64_t issued = 0;    // blocks
+  std::uint64_t done = 0;      // blocks
+  std::uint32_t slices = 0;    // SMSR entries that name it
+  Cycle active_at;             // when the launch latency is over
+
+  std::uint64_t unissued() const { return launch.blocks - issued; }
+  std::uint64_t running() const { return issued - done; }
+};
+
+class KsrFile {
+ public:
+  explicit KsrFile(std::size_t count) : registers_(count), launching_(count) {}
+
+  std::size_t size() const { return registers_.size(); }
+  Ksr& operator[](KsrId id) { return registers_[id.value]; }
+  const Ksr& operator[](KsrId id) const { return registers_[id.value]; }
+
+  std::optional<KsrId> free() const;  // the lowest-numbered free one
+  KsrId load(const KernelLaunch& launch, const SmLimits& limits, Cycle active_at);
+
+  // Moves the kernels whose launch latency is over into the active queue; returns the next of them, if any.
+  std::optional<KsrId> activate(Cycle now);
+  Cycle next_activation() const;
+
+  void end(KsrId id);               // takes it out of the active queue
+  void release_if_empty(KsrId id);  // frees an ended one that no slice names
+
+  // The active queue: indices of busy KSRs in order of arrival.
+  const std::vector<KsrId>& active() const { return active_; }
+  bool empty() const;  // no kernel resident
+
+ private:
+  std::vector<Ksr> registers_;
+  Ring<KsrId> launching_;
+  std::vector<KsrId> active_;
+  std::uint64_t arrivals_ = 0;
+  std::size_t busy_ = 0;
+};
+
+}  // namespace heddle

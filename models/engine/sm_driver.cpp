@@ -1,0 +1,275 @@
+#include "models/engine/sm_driver.h"
+
+#include <algorithm>
+
+#include "models/core/check.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kName = "execution engine";
+
+}  // namespace
+
+SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
+                   Preemption& preemption, DispatchPort& port)
+    : spec_(spec),
+      limits_(limits),
+      partitioner_(partitioner),
+      preemption_(preemption),
+      port_(port),
+      ksrs_(spec.ksrs),
+      smsrs_(sms),
+      contexts_(spec.contexts),
+      partition_(sms),
+      may_issue_(sms, false),
+      issued_at_(spec.ksrs, Cycle::never()) {
+  view_.sms.resize(sms);
+  stats_.add(kernels_, "kernels", "kernel", "kernels that ended");
+  stats_.add(blocks_issued_, "blocks_issued", "block", "thread blocks issued to SMs");
+  stats_.add(blocks_done_, "blocks_done", "block", "thread blocks reported done by SMs");
+  stats_.add(scheduling_points_, "scheduling_points", "call", "times the SM partitioner was asked");
+  stats_.add(set_ups_, "set_ups", "set-up", "SMs set up for a kernel");
+  stats_.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
+}
+
+void SmDriver::load(Cycle now, const KernelLaunch& launch) {
+  const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
+  HEDDLE_CHECK(ksrs_[ksr].residency > 0, kName, now, "kernel {}: a block does not fit an SM", launch.kernel.value);
+  for (EngineObserver* observer : observers_)
+    observer->kernel_event(now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
+}
+
+void SmDriver::set_context(ContextId context, const ContextView& share) {
+  contexts_[context.value] = share;
+  scheduling_point_ = true;
+}
+
+void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
+  SliceEntry* entry = smsrs_[sm.value].find(ksr);
+  HEDDLE_CHECK(entry != nullptr && entry->set_up_pending, kName, now, "SM {} answered no set-up", sm.value);
+  entry->set_up_pending = false;
+  if (entry->state == SliceState::kSettingUp) {
+    entry->state = SliceState::kRunning;
+    tell(now, SliceEvent::kRunning, sm, ksr);
+    consider(sm);
+  }
+  settle(now, sm);
+}
+
+void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  Smsr& smsr = smsrs_[sm.value];
+  SliceEntry* entry = smsr.find(ksr);
+  HEDDLE_CHECK(entry != nullptr && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
+               block.value);
+  ++blocks_done_;
+  --entry->running;
+  Ksr& kernel = ksrs_[ksr];
+  smsr.used -= kernel.need;
+  ++kernel.done;
+  for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block);
+  consider(sm);
+  const bool over_now = over(*entry);
+  if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);
+  if (over_now) settle(now, sm);
+}
+
+void SmDriver::step(Cycle now) {
+  activate(now);
+  if (scheduling_point_) schedule(now);
+  if (may_issue_count_ > 0) issue(now);
+  if (scheduling_point_) schedule(now);  // an SM fell idle because its kernel had no block left for it
+}
+
+Cycle SmDriver::next_step(Cycle now) const {
+  if (scheduling_point_ || may_issue_count_ > 0) return now + 1;
+  return ksrs_.next_activation();
+}
+
+void SmDriver::activate(Cycle now) {
+  while (const std::optional<KsrId> ksr = ksrs_.activate(now)) {
+    scheduling_point_ = true;
+    for (EngineObserver* observer : observers_)
+      observer->kernel_event(now, KernelEvent::kActivated, *ksr, ksrs_[*ksr].launch);
+  }
+}
+
+const MachineView& SmDriver::view() {
+  view_.kernels.clear();
+  for (const KsrId id : ksrs_.active()) {
+    const Ksr& ksr = ksrs_[id];
+    view_.kernels.push_back(
+        {id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(), ksr.residency});
+  }
+  view_.contexts = contexts_;
+  for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
+    std::vector<SliceView>& slices = view_.sms[sm].slices;
+    slices.clear();
+    for (const SliceEntry& entry : smsrs_[sm].slices) slices.push_back({entry.slice, entry.state, entry.running});
+  }
+  return view_;
+}
+
+void SmDriver::schedule(Cycle now) {
+  scheduling_point_ = false;
+  ++scheduling_points_;
+  view();
+  for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
+    partition_.take(sm);
+    for (const SliceEntry& entry : smsrs_[sm].slices)
+      if (entry.state != SliceState::kLeaving) partition_.slices(sm).push_back(entry.slice);
+  }
+  partitioner_.partition(view_, partition_);
+  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) apply(now, SmId{sm}, partition_.slices(sm));
+  for (EngineObserver* observer : observers_) observer->scheduled(now);
+}
+
+void SmDriver::apply(Cycle now, SmId sm, const std::vector<Slice>& wanted) {
+  std::vector<SliceEntry>& slices = smsrs_[sm.value].slices;
+  const auto is_wanted = [&](const SliceEntry& entry) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const Slice& slice) { return slice.kernel == entry.slice.kernel; });
+  };
+  for (SliceEntry& entry : slices)
+    if (entry.state != SliceState::kLeaving && !is_wanted(entry)) leave_out(now, sm, entry);
+  for (const Slice& slice : wanted) give_back_or_wait(now, sm, slice);
+  const auto rank = [&](const SliceEntry& entry) {
+    if (entry.state == SliceState::kLeaving) return std::ptrdiff_t{-1};
+    return std::find_if(wanted.begin(), wanted.end(),
+                        [&](const Slice& slice) { return slice.kernel == entry.slice.kernel; }) -
+           wanted.begin();
+  };
+  std::stable_sort(slices.begin(), slices.end(),
+                   [&](const SliceEntry& a, const SliceEntry& b) { return rank(a) < rank(b); });
+  settle(now, sm);
+}
+
+void SmDriver::give_back_or_wait(Cycle now, SmId sm, const Slice& slice) {
+  Smsr& smsr = smsrs_[sm.value];
+  SliceEntry* entry = smsr.find(slice.kernel);
+  if (entry == nullptr) {
+    ++ksrs_[slice.kernel].slices;
+    smsr.slices.push_back({slice, SliceState::kWaiting, 0, false});
+    if (smsr.leaving()) tell(now, SliceEvent::kReserved, sm, slice.kernel);
+    return;
+  }
+  entry->slice.quota = slice.quota;
+  if (entry->state == SliceState::kLeaving) {
+    entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
+    tell(now, SliceEvent::kReturned, sm, slice.kernel);
+  }
+  consider(sm);
+}
+
+void SmDriver::leave_out(Cycle now, SmId sm, SliceEntry& entry) {
+  const bool started = entry.state != SliceState::kWaiting;
+  entry.state = SliceState::kLeaving;
+  if (!started) return;  // it never had the SM: settle() drops it
+  const Handover handover = preemption_.decide({sm, entry.slice.kernel, entry.running});
+  HEDDLE_CHECK(handover == Handover::kDrain, kName, now, "an unknown way to hand over SM {}", sm.value);
+  ++drains_;
+  tell(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
+}
+
+// A slice is over when it has no block on the SM and will get none.
+bool SmDriver::over(const SliceEntry& entry) const {
+  if (entry.running > 0 || entry.set_up_pending) return false;
+  const Ksr& ksr = ksrs_[entry.slice.kernel];
+  return entry.state == SliceState::kLeaving || ksr.state == Ksr::State::kEnded || ksr.unissued() == 0;
+}
+
+void SmDriver::settle(Cycle now, SmId sm) {
+  Smsr& smsr = smsrs_[sm.value];
+  for (std::size_t i = 0; i < smsr.slices.size();) {
+    if (!over(smsr.slices[i])) {
+      ++i;
+      continue;
+    }
+    const KsrId ksr = smsr.slices[i].slice.kernel;
+    smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
+    --ksrs_[ksr].slices;
+    tell(now, SliceEvent::kFreed, sm, ksr);
+    ksrs_.release_if_empty(ksr);
+    scheduling_point_ = scheduling_point_ || smsr.slices.empty();
+  }
+  if (smsr.leaving()) return;
+  for (SliceEntry& entry : smsr.slices) {
+    if (entry.state != SliceState::kWaiting) continue;
+    entry.state = SliceState::kSettingUp;
+    entry.set_up_pending = true;
+    ++set_ups_;
+    tell(now, SliceEvent::kSetUp, sm, entry.slice.kernel);
+    port_.set_up(sm, entry.slice.kernel, ksrs_[entry.slice.kernel].launch);
+  }
+}
+
+void SmDriver::issue(Cycle now) {
+  const bool packed = spec_.block_placement == BlockPlacement::kPacked;
+  const auto sms = static_cast<std::uint32_t>(smsrs_.size());
+  const std::uint32_t first = packed ? 0 : turn_;
+  for (std::uint32_t i = 0; i < sms; ++i) {
+    const SmId sm{first + i < sms ? first + i : first + i - sms};
+    if (!may_issue_[sm.value]) continue;
+    if (SliceEntry* entry = issuable(sm)) {
+      if (packed && issued_at_[entry->slice.kernel.value] == now) continue;  // a fuller SM had this turn
+      issue_block(now, sm, *entry);
+      turn_ = sm.value + 1 < sms ? sm.value + 1 : 0;
+    }
+    if (issuable(sm) == nullptr) {
+      may_issue_[sm.value] = false;
+      --may_issue_count_;
+      settle(now, sm);
+    }
+  }
+}
+
+// The first slice of the SM whose next block may be issued; null: none before something changes.
+SliceEntry* SmDriver::issuable(SmId sm) {
+  Smsr& smsr = smsrs_[sm.value];
+  for (SliceEntry& entry : smsr.slices) {
+    if (entry.state != SliceState::kRunning || entry.running >= entry.slice.quota) continue;
+    const Ksr& ksr = ksrs_[entry.slice.kernel];
+    if (ksr.unissued() > 0 && fits(smsr.used, ksr.need, limits_)) return &entry;
+  }
+  return nullptr;
+}
+
+void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
+  const KsrId id = entry.slice.kernel;
+  Ksr& ksr = ksrs_[id];
+  const BlockId block{ksr.issued++};
+  ++entry.running;
+  smsrs_[sm.value].used += ksr.need;
+  issued_at_[id.value] = now;
+  ++blocks_issued_;
+  for (EngineObserver* observer : observers_) observer->block_issued(now, sm, id, block);
+  port_.issue(sm, id, block);
+}
+
+void SmDriver::end_kernel(Cycle now, KsrId id) {
+  ++kernels_;
+  ksrs_.end(id);
+  scheduling_point_ = true;
+  ended_.push_back(ksrs_[id].launch);
+  for (EngineObserver* observer : observers_)
+    observer->kernel_event(now, KernelEvent::kEnded, id, ksrs_[id].launch);
+  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
+    if (SliceEntry* entry = smsrs_[sm].find(id)) {
+      entry->state = SliceState::kLeaving;
+      settle(now, SmId{sm});
+    }
+  ksrs_.release_if_empty(id);
+}
+
+void SmDriver::consider(SmId sm) {
+  if (may_issue_[sm.value]) return;
+  may_issue_[sm.value] = true;
+  ++may_issue_count_;
+}
+
+void SmDriver::tell(Cycle now, SliceEvent event, SmId sm, KsrId ksr) {
+  for (EngineObserver* observer : observers_) observer->slice_event(now, event, sm, ksr);
+}
+
+}  // namespace heddle

@@ -1,0 +1,99 @@
+#pragma once
+// The scheduling half of the execution engine (CUsched, Sections III-A to III-C): KSRs, active queue and
+// SMSRs, the SM partitioner asked at scheduling points, and the SM driver that sets SMs up and issues blocks.
+// Pure logic: what it decides leaves through a DispatchPort.
+//
+//   scheduling point   a kernel became active or ended, an SM became idle, a context's share changed
+//   set-up             a waiting slice is set up once the leaving slices of its SM are gone
+//   issue              at most one block per SM and cycle, of the first slice whose next block fits
+
+#include <cstdint>
+#include <vector>
+
+#include "models/core/observer.h"
+#include "models/engine/engine_spec.h"
+#include "models/engine/ksr_file.h"
+#include "models/engine/smsr_file.h"
+#include "models/stats/group.h"
+#include "policies/preemption/i_preemption.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+class DispatchPort {
+ public:
+  virtual ~DispatchPort() = default;
+  virtual void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) = 0;
+  virtual void issue(SmId sm, KsrId ksr, BlockId block) = 0;
+};
+
+class SmDriver {
+ public:
+  SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
+           Preemption& preemption, DispatchPort& port);
+
+  void observe(EngineObserver& observer) { observers_.push_back(&observer); }
+
+  // Inputs of a cycle, in any order; step() then acts on them.
+  bool can_load() const { return ksrs_.free().has_value(); }
+  void load(Cycle now, const KernelLaunch& launch);  // its block must fit an empty SM
+  void set_context(ContextId context, const ContextView& share);
+  void sm_ready(Cycle now, SmId sm, KsrId ksr);
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block);
+
+  void step(Cycle now);
+  Cycle next_step(Cycle now) const;  // when step() has work without further input, or never
+
+  // Kernels that ended and have not been fetched, in order of their end.
+  std::vector<KernelLaunch>& ended() { return ended_; }
+
+  bool idle() const { return ksrs_.empty(); }
+  const KsrFile& ksrs() const { return ksrs_; }
+  const SmsrFile& smsrs() const { return smsrs_; }
+  const MachineView& view();  // as the partitioner would see it now
+  Group& stats() { return stats_; }
+
+ private:
+  void activate(Cycle now);
+  void schedule(Cycle now);
+  void apply(Cycle now, SmId sm, const std::vector<Slice>& wanted);
+  void give_back_or_wait(Cycle now, SmId sm, const Slice& slice);
+  void leave_out(Cycle now, SmId sm, SliceEntry& entry);
+  void settle(Cycle now, SmId sm);  // drops slices that are over, then sets up those that wait
+  bool over(const SliceEntry& entry) const;
+  void consider(SmId sm);
+  void issue(Cycle now);
+  SliceEntry* issuable(SmId sm);
+  void issue_block(Cycle now, SmId sm, SliceEntry& entry);
+  void end_kernel(Cycle now, KsrId ksr);
+  void tell(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
+
+  const EngineSpec spec_;
+  const SmLimits limits_;
+  SmPartitioner& partitioner_;
+  Preemption& preemption_;
+  DispatchPort& port_;
+  std::vector<EngineObserver*> observers_;
+
+  KsrFile ksrs_;
+  SmsrFile smsrs_;
+  std::vector<ContextView> contexts_;
+  std::vector<KernelLaunch> ended_;
+  MachineView view_;
+  Partition partition_;
+  bool scheduling_point_ = false;
+  std::vector<std::uint8_t> may_issue_;   // by SM: something changed since no block could be issued
+  std::uint32_t may_issue_count_ = 0;
+  std::uint32_t turn_ = 0;        // the SM at which the next turn starts
+  std::vector<Cycle> issued_at_;  // by KSR, for packed placement
+
+  Group stats_{"driver"};
+  Counter kernels_;
+  Counter blocks_issued_;
+  Counter blocks_done_;
+  Counter scheduling_points_;
+  Counter set_ups_;
+  Counter drains_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+#pragma once
+// SM status registers (CUsched, Section III-C): per SM the slices that hold it. The paper's states follow:
+// Idle has no slice, Reserved has a leaving one and a waiting one (the next kernel), Running the rest.
+
+#include <vector>
+
+#include "models/core/kernel.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+struct SliceEntry {
+  Slice slice;
+  SliceState state = SliceState::kWaiting;
+  std::uint32_t running = 0;     // blocks on the SM
+  bool set_up_pending = false;   // the SM has been told to set up and has not answered
+};
+
+struct Smsr {
+  std::vector<SliceEntry> slices;  // in the order of the partition, leaving ones before
+  BlockResources used;             // by all its blocks
+
+  SliceEntry* find(KsrId ksr) {
+    for (SliceEntry& entry : slices)
+      if (entry.slice.kernel == ksr) return &entry;
+    return nullptr;
+  }
+  bool leaving() const {
+    for (const SliceEntry& entry : slices)
+      if (entry.state == SliceState::kLeaving) return true;
+    return false;
+  }
+};
+
+using SmsrFile = std::vector<Smsr>;
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+#pragma once
+// One GPU: builds every block from a platform's spec and binds them. The only file that knows them all.
+//
+//   GpuSpec spec = load_platform("k20-cusched");
+//   Gpu gpu("gpu", spec);
+//   cpu.initiator.bind(gpu.mmio());        // registers and counters: models/host/register_map.h
+//   gpu.system().bind(memory.socket);      // command rings, fences, DMA
+//
+// Between engine and SMs `dispatch` may be tapped: see GpuTaps.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/engine/execution_engine.h"
+#include "models/gpu_spec.h"
+#include "models/host/command_queues.h"
+#include "models/host/dispatcher.h"
+#include "models/host/dma_engine.h"
+#include "models/host/pcie_link.h"
+#include "models/sm/timed_sm.h"
+
+namespace heddle {
+
+struct GpuOptions {
+  bool build_reversed = false;  // construct the blocks in reverse order; results must not depend on it
+  // Binds engine and SM, where someone wants to stand between them; left empty they are bound to each other.
+  std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine, ReplySocket<SmRequest, SmReply>& unit)>
+      bind_dispatch;
+};
+
+class Gpu : public sc_core::sc_module {
+ public:
+  Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options = {});
+
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0, sc_core::SC_ZERO_OR_MORE_BOUND>& mmio() {
+    return queues_->mmio;
+  }
+  tlm::tlm_initiator_socket<>& system() { return link_->system(); }
+
+  void observe(EngineObserver& observer) { engine_->observe(observer); }
+  void observe(TransferObserver& observer) {
+    for (const auto& engine : dma_) engine->observe(observer);
+  }
+
+  const GpuSpec& spec() const { return spec_; }
+  const ClockDomain& core() const { return *core_; }
+  const ClockDomain& pcie() const { return *pcie_; }
+  const SmDriver& driver() const { return engine_->driver(); }
+  SmPartitioner& partitioner() { return *partitioner_; }
+  bool idle() const;  // nothing in flight in any block
+
+  // Counters as of now. Paths start with the GPU's name.
+  const Group& stats();
+
+ private:
+  void build(bool reversed);
+  void bind(const GpuOptions& options);
+  void collect_stats();
+  void settle_stats();
+
+  const GpuSpec spec_;
+  std::unique_ptr<ClockDomain> core_;
+  std::unique_ptr<ClockDomain> pcie_;
+  std::unique_ptr<SmPartitioner> partitioner_;
+  std::unique_ptr<Preemption> preemption_;
+  std::unique_ptr<CommandArbiter> command_arbiter_;
+  std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine: policies have state
+  SparseMemory device_memory_;
+  std::unique_ptr<CommandQueues> queues_;
+  std::unique_ptr<Dispatcher> dispatcher_;
+  std::unique_ptr<PcieLink> link_;
+  std::vector<std::unique_ptr<DmaEngine>> dma_;
+  std::unique_ptr<ExecutionEngine> engine_;
+  std::vector<std::unique_ptr<TimedSm>> sms_;
+  Group stats_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,116 @@
+#include "models/host/command.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+using registers::QueueError;
+
+constexpr std::uint32_t kMostJitter = 1000;  // permille
+
+std::uint64_t load(const unsigned char* bytes, int width) {
+  std::uint64_t value = 0;
+  for (int i = width - 1; i >= 0; --i) value = value << 8 | bytes[i];
+  return value;
+}
+
+std::uint32_t load_u32(const unsigned char* bytes) { return static_cast<std::uint32_t>(load(bytes, 4)); }
+
+void store(unsigned char* bytes, int width, std::uint64_t value) {
+  for (int i = 0; i < width; ++i, value >>= 8) bytes[i] = static_cast<unsigned char>(value);
+}
+
+bool all_zero(const unsigned char* from, const unsigned char* to) {
+  return std::all_of(from, to, [](unsigned char byte) { return byte == 0; });
+}
+
+QueueError check(const Command& command, const unsigned char* bytes, const QueueSpec& queues,
+                 std::uint32_t contexts) {
+  const bool copy = command.kind == Command::Kind::kCopyUp || command.kind == Command::Kind::kCopyDown;
+  const bool event = command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait;
+  if (!all_zero(bytes + 56, bytes + kDescriptorBytes)) return QueueError::kOpcode;
+  if (!copy && !all_zero(bytes + 24, bytes + 40)) return QueueError::kOpcode;
+  if (command.context.value >= contexts) return QueueError::kContext;
+  if (command.stream.value >= queues.streams) return QueueError::kStream;
+  if (event && command.event >= queues.events) return QueueError::kEvent;
+  if (!event && command.event != 0) return QueueError::kOpcode;
+  if (copy && command.bytes == 0) return QueueError::kCopy;
+  return QueueError::kNone;
+}
+
+}  // namespace
+
+std::uint64_t load_u64(const unsigned char* bytes) { return load(bytes, 8); }
+void store_u64(unsigned char* bytes, std::uint64_t value) { store(bytes, 8, value); }
+
+Descriptor encode_command(const Command& command, Address kernel_address) {
+  Descriptor bytes{};
+  std::uint64_t argument = command.system_address;
+  if (command.kind == Command::Kind::kLaunch) argument = kernel_address;
+  if (command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait) argument = command.event_value;
+  store(&bytes[0], 4, static_cast<std::uint64_t>(command.kind) + 1);
+  store(&bytes[4], 4, command.context.value);
+  store(&bytes[8], 4, command.stream.value);
+  store(&bytes[12], 4, command.event);
+  store(&bytes[16], 8, argument);
+  store(&bytes[24], 8, command.device_address);
+  store(&bytes[32], 8, command.bytes);
+  store(&bytes[40], 8, command.fence_address);
+  store(&bytes[48], 8, command.fence_value);
+  return bytes;
+}
+
+Descriptor encode_kernel(const KernelLaunch& launch) {
+  Descriptor bytes{};
+  store(&bytes[0], 8, launch.blocks);
+  store(&bytes[8], 4, launch.shape.threads);
+  store(&bytes[12], 4, launch.shape.registers_per_thread);
+  store(&bytes[16], 4, launch.shape.shared_bytes);
+  store(&bytes[20], 4, launch.tag);
+  store(&bytes[24], 8, launch.block_cycles);
+  store(&bytes[32], 4, launch.jitter_permille);
+  store(&bytes[40], 8, launch.seed);
+  return bytes;
+}
+
+DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts) {
+  DecodedCommand decoded;
+  const std::uint32_t opcode = load_u32(bytes);
+  if (opcode < 1 || opcode > static_cast<std::uint32_t>(Command::Kind::kWait) + 1) {
+    decoded.error = QueueError::kOpcode;
+    return decoded;
+  }
+  Command& command = decoded.command;
+  command.kind = static_cast<Command::Kind>(opcode - 1);
+  command.context = ContextId{load_u32(bytes + 4)};
+  command.stream = StreamId{load_u32(bytes + 8)};
+  command.event = load_u32(bytes + 12);
+  const std::uint64_t argument = load_u64(bytes + 16);
+  command.system_address = decoded.kernel_address = command.event_value = argument;
+  command.device_address = load_u64(bytes + 24);
+  command.bytes = load_u64(bytes + 32);
+  command.fence_address = load_u64(bytes + 40);
+  command.fence_value = load_u64(bytes + 48);
+  decoded.error = check(command, bytes, queues, contexts);
+  return decoded;
+}
+
+DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits) {
+  DecodedKernel decoded;
+  KernelLaunch& launch = decoded.launch;
+  launch.blocks = load_u64(bytes);
+  launch.shape = {load_u32(bytes + 8), load_u32(bytes + 12), load_u32(bytes + 16)};
+  launch.tag = load_u32(bytes + 20);
+  launch.block_cycles = load_u64(bytes + 24);
+  launch.jitter_permille = load_u32(bytes + 32);
+  launch.seed = load_u64(bytes + 40);
+  const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 48, bytes + kDescriptorBytes);
+  if (!reserved || launch.blocks == 0 || launch.block_cycles == 0 || launch.jitter_permille > kMostJitter ||
+      residency_of(launch.shape, limits).blocks == 0)
+    decoded.error = QueueError::kKernel;
+  return decoded;
+}
+
+}  // namespace heddle

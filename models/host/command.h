@@ -1,0 +1,50 @@
+#pragma once
+// Command and kernel descriptors as they lie in system memory. Little-endian; fields not named are reserved
+// and must be zero.
+//
+//   command descriptor, 64 bytes             kernel descriptor, 64 bytes
+//    0  u32 opcode (Command::Kind + 1)        0  u64 blocks in the grid
+//    4  u32 context                           8  u32 threads per block
+//    8  u32 stream                           12  u32 registers per thread
+//   12  u32 event         record, wait       16  u32 shared memory per block, bytes
+//   16  u64 launch: kernel descriptor        20  u32 tag, the driver's own number
+//           copy: system address             24  u64 timed SM: residence of a block, core cycles
+//           record, wait: event value        32  u32 timed SM: half width of its spread, permille
+//   24  u64 copy: device address             40  u64 timed SM: seed of the spread
+//   32  u64 copy: bytes
+//   40  u64 fence address, 0 for none
+//   48  u64 fence value, written there when the command is complete
+
+#include <array>
+#include <cstdint>
+
+#include "models/core/messages.h"
+#include "models/host/host_spec.h"
+#include "models/host/register_map.h"
+
+namespace heddle {
+
+constexpr std::size_t kDescriptorBytes = 64;
+using Descriptor = std::array<unsigned char, kDescriptorBytes>;
+
+// launch commands: `kernel_address` is where the kernel descriptor lies.
+Descriptor encode_command(const Command& command, Address kernel_address);
+Descriptor encode_kernel(const KernelLaunch& launch);
+
+struct DecodedCommand {
+  registers::QueueError error = registers::QueueError::kNone;
+  Command command;             // all but command.queue, and command.launch for a launch
+  Address kernel_address = 0;  // launch: where its kernel descriptor lies
+};
+DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts);
+
+struct DecodedKernel {
+  registers::QueueError error = registers::QueueError::kNone;
+  KernelLaunch launch;
+};
+DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits);
+
+std::uint64_t load_u64(const unsigned char* bytes);
+void store_u64(unsigned char* bytes, std::uint64_t value);
+
+}  // namespace heddle

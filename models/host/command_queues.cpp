@@ -1,0 +1,162 @@
+#include "models/host/command_queues.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+using registers::QueueError;
+
+namespace {
+
+constexpr std::uint64_t kWritebackNumber = std::uint64_t{1} << 32;  // marks a head write-back among the requests
+
+}  // namespace
+
+CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec, Deps deps)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      deps_(std::move(deps)),
+      pcie_(deps_.pcie),
+      sleeper_(deps_.pcie.add(*this)),
+      taken_(basename(), deps_.pcie, sleeper_, spec.count),
+      no_replies_(basename(), deps_.pcie, sleeper_, 1),
+      pool_(2 * spec.count, kDescriptorBytes),
+      memory_("memory", deps_.pcie, sleeper_, 2 * spec.count),
+      queues_(spec.count),
+      contexts_(deps_.contexts),
+      stats_(basename()) {
+  mmio.bind(*this);
+  commands.bind(taken_);
+  contexts.bind(no_replies_);
+  stats_.add(doorbells_, "doorbells", "write", "writes of a queue's TAIL");
+  stats_.add(fetched_, "fetched", "command", "command descriptors fetched and accepted");
+  stats_.add(halts_, "halts", "queue", "queues halted by a descriptor that could not be accepted");
+}
+
+void CommandQueues::tick(Cycle now) {
+  send_context_updates(now);
+  collect_reads(now);
+  take_notices(now);
+  start_fetches(now);
+  send_requests(now);
+  pcie_.wake_at(sleeper_, std::min(taken_.due(), memory_.next_response()));
+}
+
+bool CommandQueues::idle() const {
+  return memory_.outstanding() == 0 && std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) {
+           return (queue.state == QueueState::kEmpty && queue.tail.last_written() == queue.head) ||
+                  queue.state == QueueState::kHalted;
+         });
+}
+
+void CommandQueues::send_context_updates(Cycle now) {
+  for (std::uint32_t i = 0; i < contexts_.size(); ++i) {
+    Context& context = contexts_[i];
+    if (!context.changed) continue;
+    const ContextView share{static_cast<std::int32_t>(context.priority.read(now)),
+                            static_cast<std::int32_t>(context.tokens.read(now))};
+    contexts->receive({ContextId{i}, share, context.page_table.read(now), context.texture_table.read(now)}, 1);
+    context.changed = context.priority.pending(now) || context.tokens.pending(now) ||
+                      context.page_table.pending(now) || context.texture_table.pending(now);
+    if (context.changed) pcie_.wake_at(sleeper_, now + 1);
+  }
+}
+
+void CommandQueues::collect_reads(Cycle now) {
+  for (; memory_.has_response(now); memory_.pop_response()) {
+    tlm::tlm_generic_payload& payload = memory_.response();
+    const std::uint64_t number = payload.get_extension<RequestInfo>()->number;
+    const auto queue = static_cast<std::uint32_t>(number & (kWritebackNumber - 1));
+    if (!payload.is_response_ok())
+      halt(queues_[queue], queue, QueueError::kBus);
+    else if (number < kWritebackNumber && queues_[queue].state != QueueState::kHalted)
+      decode_fetched(queues_[queue], queue, payload.get_data_ptr());
+    payload.release();
+  }
+}
+
+void CommandQueues::decode_fetched(Queue& queue, std::uint32_t number, const unsigned char* bytes) {
+  if (queue.state == QueueState::kFetchCommand) {
+    const DecodedCommand decoded = decode_command(bytes, spec_, deps_.contexts);
+    if (decoded.error != QueueError::kNone) return halt(queue, number, decoded.error);
+    queue.command = decoded.command;
+    queue.command.queue = QueueId{number};
+    if (queue.command.kind != Command::Kind::kLaunch) return hand_over(queue);
+    queue.state = QueueState::kFetchKernel;
+    queue.fetch = decoded.kernel_address;
+    queue.wants_read = true;
+    return;
+  }
+  const DecodedKernel decoded = decode_kernel(bytes, deps_.limits);
+  if (decoded.error != QueueError::kNone) return halt(queue, number, decoded.error);
+  queue.command.launch = decoded.launch;
+  queue.command.launch.context = queue.command.context;
+  queue.command.launch.stream = queue.command.stream;
+  hand_over(queue);
+}
+
+void CommandQueues::hand_over(Queue& queue) {
+  queue.command.priority =
+      static_cast<std::int32_t>(contexts_[queue.command.context.value].priority.read(pcie_.now()));
+  queue.state = QueueState::kHead;
+  ++fetched_;
+  commands->receive(queue.command, 1);
+}
+
+void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
+  queue.state = QueueState::kHalted;
+  queue.wants_read = false;
+  queue.wants_writeback = true;
+  queue.written_back = registers::kHalted;
+  error_ = error;
+  error_queue_ = number;
+  ++halts_;
+}
+
+void CommandQueues::take_notices(Cycle now) {
+  for (; taken_.has(now); taken_.pop()) {
+    Queue& queue = queues_[taken_.front().queue.value];
+    queue.state = QueueState::kEmpty;
+    queue.wants_writeback = true;
+    queue.written_back = ++queue.head;
+  }
+}
+
+void CommandQueues::start_fetches(Cycle now) {
+  for (std::uint32_t i = 0; i < queues_.size(); ++i) {
+    Queue& queue = queues_[i];
+    const std::uint64_t tail = queue.tail.read(now);
+    if (queue.state != QueueState::kEmpty || tail == queue.head) continue;
+    const std::uint64_t entries = queue.entries.read(now);
+    if (entries == 0 || entries > spec_.entries || tail - queue.head > entries) {
+      halt(queue, i, QueueError::kRing);
+      continue;
+    }
+    queue.state = QueueState::kFetchCommand;
+    queue.fetch = queue.base.read(now) + queue.head % entries * kDescriptorBytes;
+    queue.wants_read = true;
+  }
+}
+
+void CommandQueues::send_requests(Cycle now) {
+  for (std::uint32_t i = 0; i < queues_.size(); ++i) {
+    Queue& queue = queues_[i];
+    if (queue.wants_writeback && queue.writeback.read(now) == 0) queue.wants_writeback = false;
+    if (!queue.wants_writeback && !queue.wants_read) continue;
+    if (!memory_.can_send(now) || pool_.empty()) return;
+    const bool read = queue.wants_read;  // the next command is more urgent than news of the last
+    tlm::tlm_generic_payload& payload =
+        read ? pool_.take(tlm::TLM_READ_COMMAND, queue.fetch, kDescriptorBytes)
+             : pool_.take(tlm::TLM_WRITE_COMMAND, queue.writeback.read(now), sizeof queue.written_back);
+    RequestInfo& info = *payload.get_extension<RequestInfo>();
+    info.context = queue.command.context;
+    info.number = i + (read ? 0 : kWritebackNumber);
+    info.issued = now;
+    if (!read) store_u64(payload.get_data_ptr(), queue.written_back);
+    (read ? queue.wants_read : queue.wants_writeback) = false;
+    memory_.send(payload);
+  }
+}
+
+}  // namespace heddle

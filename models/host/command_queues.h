@@ -1,0 +1,103 @@
+#pragma once
+// Hardware queues: the registers behind `mmio`, and the fetch of command and kernel descriptors from the rings
+// in system memory. The head command of each queue goes to the dispatcher; the next is fetched when it was
+// taken. A ring that is full pushes back on the driver; nothing is dropped.
+
+#include <functional>
+#include <vector>
+
+#include "models/core/memory_port.h"
+#include "models/core/message_port.h"
+#include "models/core/messages.h"
+#include "models/core/payload_pool.h"
+#include "models/host/command.h"
+#include "models/host/latched_register.h"
+
+namespace heddle {
+
+class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tlm_fw_transport_if<> {
+ public:
+  struct Deps {
+    ClockDomain& pcie;
+    std::uint32_t contexts;
+    std::uint32_t sms;
+    SmLimits limits;
+    sc_core::sc_time mmio_latency;
+    std::function<void()> settle_stats;  // brings every counter up to the present
+  };
+  CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec, Deps deps);
+
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0, sc_core::SC_ZERO_OR_MORE_BOUND> mmio{"mmio"};
+  RequestSocket<Command, CommandTaken> commands{"commands"};
+  RequestSocket<ContextUpdate, NoReply> contexts{"contexts"};
+  tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+
+  // What the counter window shows; called once, after all statistics are in place.
+  void show_counters(const Group& root);
+
+  void tick(Cycle now) override;
+  bool idle() const;
+  Group& stats() { return stats_; }
+
+ private:
+  enum class QueueState : std::uint8_t { kEmpty, kFetchCommand, kFetchKernel, kHead, kHalted };
+  struct Queue {
+    LatchedRegister base, entries, tail, writeback;
+    std::uint64_t head = 0;
+    QueueState state = QueueState::kEmpty;
+    bool wants_read = false;       // of `fetch`
+    Address fetch = 0;
+    bool wants_writeback = false;  // of `written_back`
+    std::uint64_t written_back = 0;
+    Command command;
+  };
+  struct Context {
+    LatchedRegister priority, tokens, page_table, texture_table;
+    bool changed = false;
+  };
+
+  // Registers.
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  bool read_register(Address address, std::uint64_t& value);
+  bool write_register(Address address, std::uint64_t value);
+  bool write_queue(Queue& queue, Address which, std::uint64_t value);
+  bool write_context(Context& context, Address which, std::uint64_t value);
+  std::uint64_t read_window(Address address) const;
+  LatchedRegister* context_register(Context& context, Address which);
+
+  // Rings.
+  void send_context_updates(Cycle now);
+  void collect_reads(Cycle now);
+  void take_notices(Cycle now);
+  void start_fetches(Cycle now);
+  void decode_fetched(Queue& queue, std::uint32_t number, const unsigned char* bytes);
+  void hand_over(Queue& queue);
+  void halt(Queue& queue, std::uint32_t number, registers::QueueError error);
+  void send_requests(Cycle now);
+
+  const QueueSpec spec_;
+  const Deps deps_;
+  ClockDomain& pcie_;
+  ClockDomain::Sleeper sleeper_;
+  Inbox<CommandTaken> taken_;
+  Inbox<NoReply> no_replies_;
+  PayloadPool pool_;
+  MemoryInitiator memory_;
+  std::vector<Queue> queues_;
+  std::vector<Context> contexts_;
+  registers::QueueError error_ = registers::QueueError::kNone;
+  std::uint32_t error_queue_ = 0;
+  std::vector<const Counter*> counters_;
+  std::vector<std::string> counter_names_;
+
+  Group stats_;
+  Counter doorbells_;
+  Counter fetched_;
+  Counter halts_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,178 @@
+#include "models/host/dispatcher.h"
+
+#include <algorithm>
+
+#include "models/host/command.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kOutstandingFences = 16;
+
+}  // namespace
+
+Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, const DmaSpec& dma, const Deps& deps)
+    : sc_core::sc_module(name),
+      queues_(queues),
+      dma_(dma),
+      pcie_(deps.pcie),
+      sleeper_(deps.pcie.add(*this)),
+      arbiter_(deps.arbiter),
+      inbox_(basename(), deps.pcie, sleeper_, queues.count),
+      kernels_done_(basename(), deps.pcie, sleeper_, deps.ksrs),
+      pool_(kOutstandingFences, sizeof(std::uint64_t)),
+      memory_("memory", deps.pcie, sleeper_, kOutstandingFences),
+      heads_(queues.count),
+      streams_(deps.contexts * queues.streams),
+      events_(deps.contexts * queues.events),
+      fences_(streams_.size() + queues.count),
+      launch_credits_(deps.ksrs),
+      transfer_credits_(dma.engines, dma.transfers),
+      stats_(basename()) {
+  commands.bind(inbox_);
+  launches.bind(kernels_done_);
+  transfers.init(dma.engines);
+  for (std::uint32_t engine = 0; engine < dma.engines; ++engine) {
+    transfers_done_.push_back(
+        std::make_unique<Inbox<TransferDone>>(basename(), deps.pcie, sleeper_, dma.transfers));
+    transfers[engine].bind(*transfers_done_[engine]);
+  }
+  stats_.add(launches_sent_, "launches", "kernel", "kernel launches sent to the execution engine");
+  stats_.add(copies_sent_, "copies", "transfer", "copies sent to the DMA engines");
+  stats_.add(events_recorded_, "events_recorded", "event", "events recorded");
+  stats_.add(events_waited_, "events_waited", "event", "waits for an event that were met");
+  stats_.add(fences_written_, "fences", "write", "fences written to system memory");
+}
+
+void Dispatcher::tick(Cycle now) {
+  take_heads(now);
+  collect_completions(now);
+  dispatch(now);
+  write_fences(now);
+  Cycle next = std::min({inbox_.due(), kernels_done_.due(), memory_.next_response()});
+  for (const auto& done : transfers_done_) next = std::min(next, done->due());
+  pcie_.wake_at(sleeper_, next);
+}
+
+void Dispatcher::take_heads(Cycle now) {
+  for (; inbox_.has(now); inbox_.pop()) {
+    Head& head = heads_[inbox_.front().queue.value];
+    HEDDLE_CHECK(!head.present, name(), now, "a second command at the head of queue {}", inbox_.front().queue.value);
+    head = {true, arrivals_++, inbox_.front()};
+  }
+}
+
+void Dispatcher::collect_completions(Cycle now) {
+  for (; kernels_done_.has(now); kernels_done_.pop()) {
+    ++launch_credits_;
+    complete(stream_of(kernels_done_.front().context, kernels_done_.front().stream));
+  }
+  for (std::uint32_t engine = 0; engine < transfers_done_.size(); ++engine)
+    for (Inbox<TransferDone>& done = *transfers_done_[engine]; done.has(now); done.pop()) {
+      ++transfer_credits_[engine];
+      complete(stream_of(done.front().context, done.front().stream));
+    }
+  for (; memory_.has_response(now); memory_.pop_response()) {
+    HEDDLE_CHECK(memory_.response().is_response_ok(), name(), now, "a fence at {:#x} could not be written",
+                 memory_.response().get_address());
+    memory_.response().release();
+  }
+}
+
+void Dispatcher::complete(Stream& stream) {
+  stream.busy = false;
+  --outstanding_;
+  if (stream.fence.address != 0) fences_.push(stream.fence);
+}
+
+void Dispatcher::dispatch(Cycle now) {
+  view_.heads.clear();
+  view_.outstanding = outstanding_;
+  view_.last_context = last_context_;
+  for (std::uint32_t queue = 0; queue < heads_.size(); ++queue) {
+    const Head& head = heads_[queue];
+    if (head.present)
+      view_.heads.push_back({QueueId{queue}, head.command.context, head.arrival, ready(head.command)});
+  }
+  if (view_.heads.empty()) return;
+  const std::size_t chosen = arbiter_.choose(view_);
+  if (chosen == view_.heads.size()) return;
+  HEDDLE_CHECK(chosen < view_.heads.size() && view_.heads[chosen].ready, name(), now,
+               "the command arbiter chose a head that is not ready");
+  Head& head = heads_[view_.heads[chosen].queue.value];
+  send(head.command);
+  last_context_ = head.command.context;
+  head.present = false;
+  commands->receive({head.command.queue}, 1);
+  if (view_.heads.size() > 1) pcie_.wake_at(sleeper_, now + 1);
+}
+
+// Whether the command's stream has nothing outstanding, its engine can take it and its event has come.
+bool Dispatcher::ready(const Command& command) {
+  if (stream_of(command.context, command.stream).busy || fences_.full()) return false;
+  switch (command.kind) {
+    case Command::Kind::kLaunch: return launch_credits_ > 0;
+    case Command::Kind::kCopyUp:
+    case Command::Kind::kCopyDown: return transfer_credits_[engine_for(command.kind)] > 0;
+    case Command::Kind::kRecord: return true;
+    case Command::Kind::kWait: return event_of(command) >= command.event_value;
+  }
+  return false;
+}
+
+void Dispatcher::send(const Command& command) {
+  const Fence fence{command.context, command.fence_address, command.fence_value};
+  if (command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait) {
+    if (command.kind == Command::Kind::kRecord)
+      event_of(command) = std::max(event_of(command), command.event_value);
+    ++(command.kind == Command::Kind::kRecord ? events_recorded_ : events_waited_);
+    if (fence.address != 0) fences_.push(fence);
+    return;
+  }
+  Stream& stream = stream_of(command.context, command.stream);
+  stream.busy = true;
+  stream.fence = fence;
+  ++outstanding_;
+  if (command.kind != Command::Kind::kLaunch) return start_transfer(command);
+  KernelLaunch launch = command.launch;
+  launch.kernel = KernelId{kernels_++};
+  --launch_credits_;
+  ++launches_sent_;
+  launches->receive(launch, 1);
+}
+
+void Dispatcher::start_transfer(const Command& command) {
+  const std::uint32_t engine = engine_for(command.kind);
+  Transfer transfer;
+  transfer.number = transfer_numbers_++;
+  transfer.context = command.context;
+  transfer.stream = command.stream;
+  transfer.priority = command.priority;
+  transfer.direction = command.kind == Command::Kind::kCopyUp ? Direction::kUp : Direction::kDown;
+  transfer.system_address = command.system_address;
+  transfer.device_address = command.device_address;
+  transfer.bytes = command.bytes;
+  --transfer_credits_[engine];
+  ++copies_sent_;
+  transfers[engine]->receive(transfer, 1);
+}
+
+void Dispatcher::write_fences(Cycle now) {
+  if (fences_.empty() || !memory_.can_send(now) || pool_.empty()) return;
+  const Fence& fence = fences_.front();
+  tlm::tlm_generic_payload& payload = pool_.take(tlm::TLM_WRITE_COMMAND, fence.address, sizeof fence.value);
+  RequestInfo& info = *payload.get_extension<RequestInfo>();
+  info.context = fence.context;
+  info.issued = now;
+  store_u64(payload.get_data_ptr(), fence.value);
+  ++fences_written_;
+  fences_.pop();
+  memory_.send(payload);
+}
+
+std::uint32_t Dispatcher::engine_for(Command::Kind kind) const {
+  return dma_.engines > 1 && kind == Command::Kind::kCopyDown ? 1 : 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,103 @@
+#pragma once
+// The command dispatcher (CUsched, Section II-A): takes commands from the heads of the hardware queues, keeps
+// each stream in order, sends launches to the execution engine and copies to the DMA engines, and writes the
+// fence of each command when it is complete. One command a cycle at most; which, the command arbiter says.
+
+#include <optional>
+#include <vector>
+
+#include "models/core/memory_port.h"
+#include "models/core/message_port.h"
+#include "models/core/messages.h"
+#include "models/core/payload_pool.h"
+#include "models/host/host_spec.h"
+#include "policies/command_arbiter/i_command_arbiter.h"
+
+namespace heddle {
+
+class Dispatcher : public sc_core::sc_module, public Clocked {
+ public:
+  struct Deps {
+    ClockDomain& pcie;
+    CommandArbiter& arbiter;
+    std::uint32_t contexts;
+    std::uint32_t ksrs;  // launches the engine can hold
+  };
+  Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, const DmaSpec& dma, const Deps& deps);
+
+  ReplySocket<Command, CommandTaken> commands{"commands"};
+  RequestSocket<KernelLaunch, KernelDone> launches{"launches"};
+  sc_core::sc_vector<RequestSocket<Transfer, TransferDone>> transfers{"transfers"};  // one per DMA engine
+  tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+
+  void tick(Cycle now) override;
+  bool idle() const { return outstanding_ == 0 && fences_.empty() && memory_.outstanding() == 0; }
+  Group& stats() { return stats_; }
+
+  std::uint64_t launches_sent() const { return kernels_; }
+
+ private:
+  struct Fence {
+    ContextId context;
+    Address address = 0;
+    std::uint64_t value = 0;
+  };
+  struct Stream {
+    bool busy = false;  // a command of it is outstanding
+    Fence fence;        // of that command
+  };
+  struct Head {
+    bool present = false;
+    std::uint64_t arrival = 0;
+    Command command;
+  };
+
+  void take_heads(Cycle now);
+  void collect_completions(Cycle now);
+  void complete(Stream& stream);
+  void dispatch(Cycle now);
+  bool ready(const Command& command);
+  void send(const Command& command);
+  void start_transfer(const Command& command);
+  void write_fences(Cycle now);
+  std::uint32_t engine_for(Command::Kind kind) const;
+  Stream& stream_of(ContextId context, StreamId stream) {
+    return streams_[context.value * queues_.streams + stream.value];
+  }
+  std::uint64_t& event_of(const Command& command) {
+    return events_[command.context.value * queues_.events + command.event];
+  }
+
+  const QueueSpec queues_;
+  const DmaSpec dma_;
+  ClockDomain& pcie_;
+  ClockDomain::Sleeper sleeper_;
+  CommandArbiter& arbiter_;
+  Inbox<Command> inbox_;
+  Inbox<KernelDone> kernels_done_;
+  std::vector<std::unique_ptr<Inbox<TransferDone>>> transfers_done_;
+  PayloadPool pool_;
+  MemoryInitiator memory_;
+
+  std::vector<Head> heads_;       // by queue
+  std::vector<Stream> streams_;   // [context][stream]
+  std::vector<std::uint64_t> events_;  // [context][event]
+  Ring<Fence> fences_;
+  FrontEndView view_;
+  std::uint64_t arrivals_ = 0;
+  std::uint64_t kernels_ = 0;
+  std::uint64_t transfer_numbers_ = 0;
+  std::uint64_t outstanding_ = 0;        // launches and copies
+  std::uint32_t launch_credits_;
+  std::vector<std::uint32_t> transfer_credits_;
+  ContextId last_context_;
+
+  Group stats_;
+  Counter launches_sent_;
+  Counter copies_sent_;
+  Counter events_recorded_;
+  Counter events_waited_;
+  Counter fences_written_;
+};
+
+}  // namespace heddle

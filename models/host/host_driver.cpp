@@ -1,0 +1,48 @@
+#include "models/host/host_driver.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr Address kHeadWords = 0x1000;
+constexpr Address kHeadWordStride = 64;
+constexpr Address kRings = 0x1000000;
+constexpr Address kDeviceAlignment = 256;
+
+}  // namespace
+
+HostDriver::HostDriver(const QueueSpec& queues, std::uint64_t device_bytes)
+    : queues_(queues), rings_(queues.count), device_free_(device_bytes) {}
+
+Address HostDriver::ring(std::uint32_t queue) const {
+  return kRings + Address{queue} * 2 * queues_.entries * kDescriptorBytes;
+}
+
+Address HostDriver::kernel_slot(std::uint32_t queue, std::uint64_t entry) const {
+  return ring(queue) + (queues_.entries + entry % queues_.entries) * kDescriptorBytes;
+}
+
+Address HostDriver::head_word(std::uint32_t queue) const { return kHeadWords + queue * kHeadWordStride; }
+
+bool HostDriver::take_programmed(std::uint32_t queue) {
+  return !std::exchange(rings_[queue].programmed, true);
+}
+
+bool HostDriver::grant(std::uint32_t queue, std::uint64_t time, std::uint32_t process) {
+  Ring& ring = rings_[queue];
+  if (ring.taken || *ring.waiting.begin() != std::make_pair(time, process)) return false;
+  ring.waiting.erase(ring.waiting.begin());
+  return ring.taken = true;
+}
+
+std::optional<Address> HostDriver::allocate(std::uint32_t process, std::uint64_t bytes) {
+  if (bytes > device_free_) return std::nullopt;
+  device_free_ -= bytes;
+  if (next_device_address_.size() <= process) next_device_address_.resize(process + 1, 0);
+  Address& next = next_device_address_[process];
+  const Address address = arena(process) + next;
+  next += (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+  return address;
+}
+
+}  // namespace heddle

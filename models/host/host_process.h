@@ -1,0 +1,99 @@
+#pragma once
+// A process on the host: replays an application's calls of the GPU runtime through the GPU's registers and
+// system memory, and nothing else. It waits as a CPU does, on a cache line of system memory that the GPU
+// writes. A virtual CPU running a driver can stand in its place.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/host/api_program.h"
+#include "models/host/host_driver.h"
+#include "models/host/system_memory.h"
+
+namespace heddle {
+
+struct HostProcessSpec {
+  std::uint32_t number = 0;        // of the process; its context has the same number
+  ApiProgram program;
+  std::int32_t priority = 0;
+  std::int32_t tokens = 0;
+  std::uint64_t start_ps = 0;
+  std::uint64_t seed = 0;          // of the jitter of its blocks
+  bool copies = true;              // false: copies take no time and do not reach the GPU
+  bool cpu_phases = true;          // false: CPU phases take no time
+  bool replay = false;             // start over until the run ends
+  std::int32_t replay_priority = 0;  // of the executions after the first
+  std::int32_t replay_tokens = 0;
+};
+
+class HostProcess : public sc_core::sc_module {
+ public:
+  struct Deps {
+    HostDriver& driver;
+    SystemMemory& system_memory;
+    sc_core::sc_event& ring_released;  // shared by the processes of a machine: some ring may be free to write
+    std::function<void(std::uint32_t process)> completed;  // an execution of the program
+    std::function<void(const std::string& message)> failed;
+  };
+  HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
+
+  tlm::tlm_initiator_socket<> mmio{"mmio"};
+  tlm::tlm_initiator_socket<> memory{"memory"};
+
+  const HostProcessSpec& spec() const { return spec_; }
+  std::uint64_t completions() const { return completions_; }
+  const sc_core::sc_time& first_start() const { return first_start_; }
+  const sc_core::sc_time& first_end() const { return first_end_; }
+  std::string waiting_for() const { return waiting_for_; }  // what it is blocked on, for a report
+  std::uint64_t bytes_copied() const { return bytes_copied_; }
+  std::uint64_t kernels_launched() const { return kernels_launched_; }
+
+ private:
+  struct Failure {
+    std::string message;
+  };
+  struct BackwardPath : tlm::tlm_bw_transport_if<> {  // b_transport only: nothing comes back
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+
+  void run();
+  void open();
+  void set_share(std::int32_t priority, std::int32_t tokens);
+  void replay_program();
+  void perform(const ApiCall& call);
+  void allocate(const ApiCall& call);
+  void copy(const ApiCall& call);
+  void launch(const ApiCall& call);
+  void event(const ApiCall& call);
+  void push(Command command, std::uint32_t stream);
+  void wait_for_room(std::uint32_t queue);
+  void wait_for_stream(std::uint32_t stream);
+  void check_halted(std::uint32_t queue, std::uint64_t head_word);
+  std::uint64_t load(Address address);
+  void store(Address address, const unsigned char* bytes, std::uint32_t count);
+  void store_register(Address address, std::uint64_t value);
+  void transport(tlm::tlm_initiator_socket<>& socket, tlm::tlm_command command, Address address,
+                 unsigned char* bytes, std::uint32_t count, sc_core::sc_time& delay);
+
+  const HostProcessSpec spec_;
+  const Deps deps_;
+  BackwardPath backward_;
+  sc_core::sc_event fenced_;
+  std::vector<std::uint64_t> issued_;     // by stream: commands pushed, the last one's fence value
+  std::vector<std::uint64_t> recorded_;   // by event: records pushed
+  std::vector<std::uint64_t> recorded_before_;  // by event: at the start of this execution
+  std::vector<Address> device_address_;   // by buffer, while allocated
+  std::vector<Address> host_address_;     // by buffer
+  std::uint64_t completions_ = 0;
+  std::uint64_t bytes_copied_ = 0;
+  std::uint64_t kernels_launched_ = 0;
+  sc_core::sc_time first_start_;
+  sc_core::sc_time first_end_;
+  std::string waiting_for_ = "nothing";
+};
+
+}  // namespace heddle

@@ -1,0 +1,38 @@
+#pragma once
+// A register written by the host at any time and seen by the GPU from the next clock edge on, so that it does
+// not matter which of a write and a tick at the same time comes first.
+
+#include <cstdint>
+
+#include "models/core/ids.h"
+
+namespace heddle {
+
+class LatchedRegister {
+ public:
+  void write(std::uint64_t value, Cycle now) {
+    settle(now);
+    written_ = value;
+    due_ = now + 1;
+  }
+  std::uint64_t read(Cycle now) {
+    settle(now);
+    return value_;
+  }
+  std::uint64_t last_written() const { return written_; }  // what the host reads back
+  bool pending(Cycle now) {
+    settle(now);
+    return value_ != written_;
+  }
+
+ private:
+  void settle(Cycle now) {
+    if (due_ <= now) value_ = written_;
+  }
+
+  std::uint64_t value_ = 0;
+  std::uint64_t written_ = 0;
+  Cycle due_{0};
+};
+
+}  // namespace heddle

@@ -1,0 +1,126 @@
+#include "models/host/pcie_link.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+// END_REQ goes out this long before the lanes fall free, so that the next packet is there when they do: one
+// cycle for the initiator to see it, one for its request to arrive.
+constexpr std::uint64_t kRequestAhead = 2;
+
+}  // namespace
+
+PcieLink::PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      pcie_(pcie),
+      sleeper_(pcie.add(*this)),
+      system_("system", pcie, sleeper_, 2 * lanes_[0].transits.capacity()),
+      ports_(ports),
+      stats_(basename()) {
+  for (std::uint32_t i = 0; i < ports; ++i)
+    ports_[i].target = std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), pcie, sleeper_);
+  const std::array<const char*, 2> way{"to_gpu", "to_host"};
+  for (std::size_t d = 0; d < way.size(); ++d) {
+    Group& group = stats_.child(way[d]);
+    group.add(packets_[d], "packets", "packet", "packets whose data crossed the link this way");
+    group.add(bytes_[d], "bytes", "byte", "data that crossed the link this way");
+    group.add(busy_cycles_[d], "busy_cycles", "cycle", "PCIe cycles in which these lanes carried data");
+  }
+}
+
+void PcieLink::tick(Cycle now) {
+  collect_responses(now);
+  for (Lanes& lanes : lanes_) advance(lanes, now);
+  end_requests(now);
+  for (std::size_t direction = 0; direction < lanes_.size(); ++direction) grant(direction, now);
+  pcie_.wake_at(sleeper_, next_wake(now));
+}
+
+void PcieLink::collect_responses(Cycle now) {
+  for (; system_.has_response(now); system_.pop_response())
+    for (Lanes& lanes : lanes_)
+      for (std::size_t i = 0; i < lanes.transits.size(); ++i)
+        if (lanes.transits[i].payload == &system_.response()) lanes.transits[i].answered = true;
+}
+
+void PcieLink::advance(Lanes& lanes, Cycle now) {
+  for (std::size_t i = 0; i < lanes.transits.size() && system_.can_send(now); ++i) {
+    Transit& transit = lanes.transits[i];
+    if (transit.sent) continue;
+    if (transit.forward > now) break;
+    transit.sent = true;
+    system_.send(*transit.payload);
+  }
+  while (!lanes.transits.empty()) {
+    const Transit& oldest = lanes.transits.front();
+    if (!oldest.answered || oldest.respond > now || !ports_[oldest.port].target->can_respond()) return;
+    ports_[oldest.port].target->respond(*oldest.payload);
+    lanes.transits.pop();
+  }
+}
+
+void PcieLink::end_requests(Cycle now) {
+  for (Port& port : ports_)
+    if (port.on_wire && port.end_request <= now) {
+      port.on_wire = false;
+      port.target->take_request();
+    }
+}
+
+void PcieLink::grant(std::size_t direction, Cycle now) {
+  Lanes& lanes = lanes_[direction];
+  if (lanes.free > now || lanes.transits.full()) return;
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    Port& port = ports_[i];
+    if (port.on_wire || !port.target->has_request(now)) continue;
+    Payload& payload = port.target->request();
+    if (payload.is_write() != (direction == 1)) continue;
+    const std::uint64_t bytes = payload.get_data_length();
+    const std::uint64_t cycles =
+        std::max<std::uint64_t>(1, (bytes + spec_.bytes_per_cycle() - 1) / spec_.bytes_per_cycle());
+    lanes.free = now + cycles;
+    const Cycle crossed = lanes.free + spec_.latency;
+    lanes.transits.push({&payload, i, payload.is_write() ? crossed : now, crossed, false, false});
+    port.on_wire = true;
+    port.end_request = now + (cycles > kRequestAhead ? cycles - kRequestAhead : 0);
+    ++packets_[direction];
+    bytes_[direction] += bytes;
+    busy_cycles_[direction] += cycles;
+    advance(lanes, now);
+    if (port.end_request <= now) end_requests(now);
+    return;
+  }
+}
+
+Cycle PcieLink::next_wake(Cycle now) const {
+  Cycle next = system_.next_response();
+  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
+  for (const Port& port : ports_) {
+    if (port.on_wire)
+      at(port.end_request);
+    else if (port.target->has_request(now))
+      at(lanes_[port.target->request().is_write() ? 1 : 0].free);
+    else
+      at(port.target->request_due());
+  }
+  for (const Lanes& lanes : lanes_)
+    for (std::size_t i = 0; i < lanes.transits.size(); ++i) {
+      const Transit& transit = lanes.transits[i];
+      if (!transit.sent) {
+        at(transit.forward);
+        break;
+      }
+      if (i == 0 && transit.answered) at(transit.respond);
+    }
+  return next;
+}
+
+bool PcieLink::idle() const {
+  return lanes_[0].transits.empty() && lanes_[1].transits.empty() &&
+         std::none_of(ports_.begin(), ports_.end(), [](const Port& port) { return port.target->request_due() != Cycle::never(); });
+}
+
+}  // namespace heddle

@@ -1,0 +1,65 @@
+#pragma once
+// The PCIe link: half the lanes each way. A packet occupies the lanes its data flows on (CUsched, Table I);
+// packets of several ports take turns at packet boundaries, the lowest port first: command fetch and fence
+// writes before bulk data. `system` is the GPU's way to system memory.
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "models/core/memory_port.h"
+#include "models/host/host_spec.h"
+
+namespace heddle {
+
+class PcieLink : public sc_core::sc_module, public Clocked {
+ public:
+  PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint32_t ports, ClockDomain& pcie);
+
+  tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i].target->socket; }
+  tlm::tlm_initiator_socket<>& system() { return system_.socket; }
+
+  void tick(Cycle now) override;
+  bool idle() const;
+  Group& stats() { return stats_; }
+
+ private:
+  using Payload = tlm::tlm_generic_payload;
+  struct Port {
+    std::unique_ptr<MemoryTarget> target;
+    bool on_wire = false;  // its request was granted; END_REQ comes at end_request
+    Cycle end_request;
+  };
+  struct Transit {  // a packet from grant to response
+    Payload* payload = nullptr;
+    std::uint32_t port = 0;
+    Cycle forward;  // to system memory: a read at once, a write when its data has crossed
+    Cycle respond;  // not before its data has crossed
+    bool sent = false;
+    bool answered = false;
+  };
+  struct Lanes {  // one direction
+    Cycle free;
+    Ring<Transit> transits{128};
+  };
+
+  void collect_responses(Cycle now);
+  void advance(Lanes& lanes, Cycle now);
+  void end_requests(Cycle now);
+  void grant(std::size_t direction, Cycle now);
+  Cycle next_wake(Cycle now) const;
+
+  const PcieSpec spec_;
+  ClockDomain& pcie_;
+  ClockDomain::Sleeper sleeper_;
+  MemoryInitiator system_;
+  std::vector<Port> ports_;
+  std::array<Lanes, 2> lanes_;  // 0: towards the GPU (reads), 1: towards the host (writes)
+
+  Group stats_;
+  std::array<Counter, 2> packets_;
+  std::array<Counter, 2> bytes_;
+  std::array<Counter, 2> busy_cycles_;
+};
+
+}  // namespace heddle

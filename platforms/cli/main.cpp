@@ -1,0 +1,3 @@
+#include <systemc>
+
+int sc_main(int, char**) { return 0; }

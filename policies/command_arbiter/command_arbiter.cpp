@@ -1,0 +1,7 @@
+#include "policies/command_arbiter/i_command_arbiter.h"
+
+namespace heddle {
+
+HEDDLE_DECISION(CommandArbiter)
+
+}  // namespace heddle

@@ -1,0 +1,7 @@
+#include "policies/dma_arbiter/i_dma_arbiter.h"
+
+namespace heddle {
+
+HEDDLE_DECISION(DmaArbiter)
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+#pragma once
+// Decision `dma_arbiter`: which transfer of a DMA engine sends the next PCIe burst. Asked at every burst
+// boundary while a transfer is unfinished.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/core/ids.h"
+#include "policies/registry.h"
+
+namespace heddle {
+
+struct TransferView {
+  std::uint64_t number = 0;  // order of arrival; unique
+  ContextId context;
+  std::int32_t priority = 0;         // of the context when the transfer was sent, larger goes first
+  std::uint64_t bytes_left = 0;      // not yet requested
+};
+
+class DmaArbiter {
+ public:
+  static constexpr const char* kDecision = "dma_arbiter";
+  virtual ~DmaArbiter() = default;
+  // `transfers` is not empty and in order of arrival. Returns an index into it.
+  virtual std::size_t choose(const std::vector<TransferView>& transfers) = 0;
+};
+
+}  // namespace heddle

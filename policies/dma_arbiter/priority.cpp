@@ -1,0 +1,26 @@
+#include <algorithm>
+
+#include "policies/dma_arbiter/i_dma_arbiter.h"
+
+namespace heddle {
+
+namespace {
+
+// Preemption of transfers at the PCIe packet boundary (CUsched, Section I).
+class Priority final : public DmaArbiter {
+ public:
+  explicit Priority(const PolicyParameters&) {}
+
+  std::size_t choose(const std::vector<TransferView>& transfers) override {
+    const auto largest = std::max_element(transfers.begin(), transfers.end(),
+                                          [](const auto& a, const auto& b) { return a.priority < b.priority; });
+    return static_cast<std::size_t>(largest - transfers.begin());
+  }
+};
+
+HEDDLE_POLICY(DmaArbiter, Priority, "priority", "the context with the largest priority, taking over at a burst boundary",
+              "CUsched, Section I", {});
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// FCFS with several active contexts (CUsched, Section IV-A): kernels take idle SMs in order of arrival,
+// whatever their context. An SM is never taken away.
+
+#include "policies/sm_partitioner/demand.h"
+
+namespace heddle {
+
+namespace {
+
+class FcfsM final : public SmPartitioner {
+ public:
+  explicit FcfsM(const PolicyParameters&) {}
+
+  void partition(const MachineView& machine, Partition& partition) override {
+    for (const KernelView& kernel : machine.kernels) give_idle_sms(machine, partition, kernel);
+  }
+};
+
+HEDDLE_POLICY(SmPartitioner, FcfsM, "fcfs-m", "first come first served, several active contexts",
+              "CUsched, Section IV-A", {});
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,101 @@
+#pragma once
+// Decision `sm_partitioner`: which kernel holds which SM.
+//
+// Asked at a scheduling point: a kernel entered the active queue or ended, an SM became idle, or a context's
+// priority or tokens changed. The view is read only. The partition comes in as it stands; the policy
+// changes what it wants changed. A slice it leaves out is preempted: the preemption policy decides how it is
+// handed over, and what the partition puts there instead starts when the last leaving block has left. A
+// lowered quota only stops refills.
+// Ties break by arrival, then by SM number.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/core/ids.h"
+#include "policies/registry.h"
+
+namespace heddle {
+
+// A kernel in the active queue.
+struct KernelView {
+  KsrId ksr;
+  ContextId context;
+  std::uint64_t arrival = 0;   // order of entry into the active queue
+  std::uint64_t unissued = 0;  // blocks not yet issued
+  std::uint64_t running = 0;   // blocks on SMs
+  std::uint32_t residency = 0; // blocks that one empty SM can hold
+};
+
+struct ContextView {
+  std::int32_t priority = 0;  // larger goes first
+  std::int32_t tokens = 0;    // allotment, zero or more
+};
+
+// One kernel's share of one SM.
+struct Slice {
+  static constexpr std::uint32_t kUnlimited = ~std::uint32_t{0};
+  KsrId kernel;
+  std::uint32_t quota = kUnlimited;  // most resident blocks
+
+  friend bool operator==(const Slice& a, const Slice& b) { return a.kernel == b.kernel && a.quota == b.quota; }
+};
+
+// A slice as it stands. A waiting one starts when the last leaving one has left (CUsched: next kernel of a
+// reserved SM).
+enum class SliceState : std::uint8_t { kWaiting, kSettingUp, kRunning, kLeaving };
+
+struct SliceView {
+  Slice slice;
+  SliceState state = SliceState::kWaiting;
+  std::uint32_t running = 0;  // blocks on the SM
+};
+
+struct SmView {
+  std::vector<SliceView> slices;  // the partition in its order, and those that are leaving
+
+  // The kernel of the first slice that stays: running there, or next once the leaving one has left.
+  KsrId holder() const;
+  bool idle() const { return slices.empty(); }
+  bool reserved() const;              // a kernel is leaving
+  std::uint32_t running() const;      // blocks, of whatever kernel
+  bool pending() const;               // the holder has not begun to issue: waiting or being set up
+};
+
+struct MachineView {
+  std::vector<KernelView> kernels;    // in order of arrival
+  std::vector<ContextView> contexts;  // by context id
+  std::vector<SmView> sms;            // by SM id
+
+  const KernelView& kernel(KsrId ksr) const;  // one in the active queue
+};
+
+// Per SM the slices it shall have, in the order in which they are offered an issue slot: the first with a
+// block that fits issues.
+class Partition {
+ public:
+  explicit Partition(std::size_t sms) : slices_(sms) {}
+  std::size_t sms() const { return slices_.size(); }
+  const std::vector<Slice>& slices(std::size_t sm) const { return slices_[sm]; }
+  std::vector<Slice>& slices(std::size_t sm) { return slices_[sm]; }
+
+  // The whole SM to one kernel.
+  void give(std::size_t sm, KsrId kernel) { slices_[sm].assign(1, Slice{kernel}); }
+  void take(std::size_t sm) { slices_[sm].clear(); }
+  // The kernel of the first slice, or none.
+  KsrId holder(std::size_t sm) const { return slices_[sm].empty() ? KsrId::none() : slices_[sm].front().kernel; }
+
+ private:
+  std::vector<std::vector<Slice>> slices_;
+};
+
+class SmPartitioner {
+ public:
+  static constexpr const char* kDecision = "sm_partitioner";
+  virtual ~SmPartitioner() = default;
+
+  // On entry `partition` holds, SM by SM, the slices of `machine` that are not leaving.
+  virtual void partition(const MachineView& machine, Partition& partition) = 0;
+  virtual void reset() {}
+};
+
+}  // namespace heddle

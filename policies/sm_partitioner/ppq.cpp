@@ -1,0 +1,54 @@
+// Preemptive priority queues (CUsched, Section IV-D, FCFS-PPQ): several active contexts. A kernel takes idle
+// SMs, then SMs held by kernels of lower priority, lowest first: those are drained for it.
+
+#include "policies/sm_partitioner/demand.h"
+#include "policies/sm_partitioner/priority_order.h"
+
+namespace heddle {
+
+namespace {
+
+class Ppq final : public SmPartitioner {
+ public:
+  explicit Ppq(const PolicyParameters&) {}
+
+  void partition(const MachineView& machine, Partition& partition) override {
+    for (const KernelView* kernel : by_priority(machine)) {
+      give_idle_sms(machine, partition, *kernel);
+      while (wants_sm(machine, partition, *kernel)) {
+        const std::size_t sm = victim(machine, partition, priority_of(machine, *kernel));
+        if (sm == partition.sms()) break;
+        partition.give(sm, kernel->ksr);
+      }
+    }
+  }
+
+ private:
+  static std::int32_t priority_of(const MachineView& machine, const KernelView& kernel) {
+    return machine.contexts[kernel.context.value].priority;
+  }
+
+  // The SM to drain: of the lowest priority below `priority`, with the fewest blocks to wait for.
+  static std::size_t victim(const MachineView& machine, const Partition& partition, std::int32_t priority) {
+    std::size_t best = partition.sms();
+    std::int32_t best_priority = priority;
+    for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
+      if (!partition.holder(sm).valid()) continue;
+      const std::int32_t holder = priority_of(machine, machine.kernel(partition.holder(sm)));
+      const bool fewer = best != partition.sms() && holder == best_priority &&
+                         machine.sms[sm].running() < machine.sms[best].running();
+      if (holder < best_priority || fewer) {
+        best = sm;
+        best_priority = holder;
+      }
+    }
+    return best;
+  }
+};
+
+HEDDLE_POLICY(SmPartitioner, Ppq, "ppq", "preemptive priority queues, several active contexts",
+              "CUsched, Section IV-D", {});
+
+}  // namespace
+
+}  // namespace heddle

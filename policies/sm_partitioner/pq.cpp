@@ -1,0 +1,33 @@
+// Priority queues (CUsched, Section IV-D, FCFS-PQ): one active context, no preemption. When the engine has
+// run dry of the active context's kernels, the context of the kernel with the largest priority is next.
+
+#include "policies/sm_partitioner/demand.h"
+#include "policies/sm_partitioner/priority_order.h"
+
+namespace heddle {
+
+namespace {
+
+class Pq final : public SmPartitioner {
+ public:
+  explicit Pq(const PolicyParameters&) {}
+
+  void partition(const MachineView& machine, Partition& partition) override {
+    const std::vector<const KernelView*> order = by_priority(machine);
+    if (order.empty()) return;
+    ContextId active = order.front()->context;
+    for (const KernelView* kernel : order)
+      if (kernel->running > 0 || held_sms(partition, kernel->ksr) > 0) active = kernel->context;
+    for (const KernelView* kernel : order) {
+      if (kernel->context != active) return;  // it is next: nothing behind it may start
+      give_idle_sms(machine, partition, *kernel);
+    }
+  }
+};
+
+HEDDLE_POLICY(SmPartitioner, Pq, "pq", "priority queues, one active context, no preemption",
+              "CUsched, Section IV-D", {});
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,48 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+HEDDLE_DECISION(SmPartitioner)
+
+namespace {
+
+const SliceView* first_staying(const std::vector<SliceView>& slices) {
+  for (const SliceView& slice : slices)
+    if (slice.state != SliceState::kLeaving) return &slice;
+  return nullptr;
+}
+
+}  // namespace
+
+KsrId SmView::holder() const {
+  const SliceView* staying = first_staying(slices);
+  return staying == nullptr ? KsrId::none() : staying->slice.kernel;
+}
+
+bool SmView::reserved() const {
+  return std::any_of(slices.begin(), slices.end(),
+                     [](const SliceView& slice) { return slice.state == SliceState::kLeaving; });
+}
+
+std::uint32_t SmView::running() const {
+  std::uint32_t blocks = 0;
+  for (const SliceView& slice : slices) blocks += slice.running;
+  return blocks;
+}
+
+bool SmView::pending() const {
+  const SliceView* staying = first_staying(slices);
+  return staying != nullptr && staying->state != SliceState::kRunning;
+}
+
+const KernelView& MachineView::kernel(KsrId ksr) const {
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [ksr](const KernelView& kernel) { return kernel.ksr == ksr; });
+  if (found == kernels.end()) throw std::logic_error("a slice names a kernel that is not in the active queue");
+  return *found;
+}
+
+}  // namespace heddle

@@ -1,0 +1,77 @@
+// Spatial multitasking (Adriaens et al., HPCA 2012): the SMs are split evenly among the kernels in the active
+// queue, the oldest getting what does not divide, and split again when kernels come and go. A kernel takes no
+// more SMs than it has blocks for; what it leaves goes to the others.
+
+#include <algorithm>
+#include <vector>
+
+#include "policies/sm_partitioner/demand.h"
+
+namespace heddle {
+
+namespace {
+
+class Spatial final : public SmPartitioner {
+ public:
+  explicit Spatial(const PolicyParameters&) {}
+
+  void partition(const MachineView& machine, Partition& partition) override {
+    const std::vector<std::size_t> shares = split(machine, partition);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const KernelView& kernel = machine.kernels[i];
+      while (held_sms(partition, kernel.ksr) < shares[i] && wants_sm(machine, partition, kernel)) {
+        std::size_t sm = idle_sm(machine, partition);
+        if (sm == partition.sms()) sm = surplus_sm(machine, partition, shares);
+        if (sm == partition.sms()) break;
+        partition.give(sm, kernel.ksr);
+      }
+    }
+  }
+
+ private:
+  // SMs per kernel of the active queue, dealt round by round to those that can use one more.
+  static std::vector<std::size_t> split(const MachineView& machine, const Partition& partition) {
+    const std::size_t kernels = machine.kernels.size();
+    std::vector<std::size_t> most(kernels);
+    std::vector<std::size_t> shares(kernels, 0);
+    for (std::size_t i = 0; i < kernels; ++i) {
+      const KernelView& kernel = machine.kernels[i];
+      most[i] = kernel.unissued > partition.sms()
+                    ? partition.sms()
+                    : held_sms(partition, kernel.ksr) + static_cast<std::size_t>(kernel.unissued);
+    }
+    std::size_t left = partition.sms();
+    for (bool dealt = true; dealt && left > 0;) {
+      dealt = false;
+      for (std::size_t i = 0; i < kernels && left > 0; ++i)
+        if (shares[i] < most[i]) {
+          ++shares[i];
+          --left;
+          dealt = true;
+        }
+    }
+    return shares;
+  }
+
+  // An SM of a kernel that holds more than its share: the one with the fewest blocks to wait for.
+  static std::size_t surplus_sm(const MachineView& machine, const Partition& partition,
+                                const std::vector<std::size_t>& shares) {
+    std::size_t best = partition.sms();
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const KsrId ksr = machine.kernels[i].ksr;
+      if (held_sms(partition, ksr) <= shares[i]) continue;
+      for (std::size_t sm = 0; sm < partition.sms(); ++sm)
+        if (partition.holder(sm) == ksr &&
+            (best == partition.sms() || machine.sms[sm].running() < machine.sms[best].running()))
+          best = sm;
+    }
+    return best;
+  }
+};
+
+HEDDLE_POLICY(SmPartitioner, Spatial, "spatial", "SMs split evenly among kernels, re-split as they come and go",
+              "Adriaens et al., HPCA 2012", {});
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,131 @@
+# shellcheck shell=bash
+# Sourced by the other scripts: what Heddle needs, how it is installed, built and tested.
+#   install_missing <group...>              groups: build, test, lint
+#   build <directory> <cmake arguments...>
+#   run_tests <directory> <size> <ctest arguments...>
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+# Packages of Debian 12: group, package, why.
+packages='
+build  g++                  the C++17 compiler
+build  cmake                configures the build
+build  ninja-build          runs the build on all cores
+build  pkg-config           finds SystemC
+build  git                  names the revision in every result
+build  libsystemc-dev       SystemC and TLM-2.0, the simulation kernel
+build  libboost-log-dev     the log of the program
+build  libyaml-cpp-dev      reads platforms, workloads and experiments
+build  libcli11-dev         the command line
+build  nlohmann-json3-dev   writes statistics
+build  libfmt-dev           formats text
+build  python3              tabulates results
+test   libgtest-dev         the test framework
+test   libgmock-dev         mocked neighbours in tests
+test   libbenchmark-dev     the benchmarks
+test   ccache               makes rebuilding quick
+lint   clang-format         checks the layout of the sources
+lint   clang-tidy           the linter
+'
+
+# What is looked for where apt does not rule: programs, and modules of pkg-config.
+declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='' [lint]='clang-format clang-tidy')
+declare -A modules=([build]='systemc tlm yaml-cpp fmt' [test]='gtest gmock benchmark' [lint]='')
+
+say() { printf '%s\n' "$*"; }
+fail() { say "$*" >&2; exit 2; }
+usage() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "scripts/${0##*/}"; }  # the comment at the top of a script
+
+# Runs a command; shows what it printed only if it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  ((status == 0)) || { cat "$log"; say "failed ($status): $*"; } >&2
+  rm -f "$log"
+  return "$status"
+}
+
+wanted() {  # <group...>: package and why, a line each
+  local group
+  for group in "$@"; do sed -n "s/^$group  *//p" <<<"$packages"; done
+}
+
+is_installed() { [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+install_missing() {
+  if ! command -v apt-get dpkg-query >/dev/null; then
+    check_elsewhere "$@"
+    return
+  fi
+  local missing=() package why
+  while read -r package why; do
+    is_installed "$package" && continue
+    ((${#missing[@]})) || say "Missing packages:"
+    printf '  %-20s %s\n' "$package" "$why"
+    missing+=("$package")
+  done < <(wanted "$@")
+  ((${#missing[@]})) || return 0
+
+  local as_root=()
+  if ((EUID != 0)); then
+    sudo -n true 2>/dev/null || fail "To install them:
+sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "Installing ${#missing[@]} packages ..."
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+  local install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
+  # Lists that are absent or old name files the mirror does not have: fetch them and try again.
+  if ! have_lists || ! "${install[@]}" >/dev/null 2>&1; then
+    quietly "${apt[@]}" update
+    quietly "${install[@]}"
+  fi
+}
+
+have_lists() { [[ -n $(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null) ]]; }
+
+check_elsewhere() {  # <group...>: here nothing is installed, only looked for
+  local lacking=() group name package why
+  for group in "$@"; do
+    for name in ${programs[$group]}; do command -v "$name" >/dev/null || lacking+=("$name"); done
+    for name in ${modules[$group]}; do pkg-config --exists "$name" 2>/dev/null || lacking+=("$name"); done
+  done
+  ((${#lacking[@]})) || return 0
+  say "This machine has no apt-get, and it lacks: ${lacking[*]}" >&2
+  say "Install what it calls these packages of Debian 12:" >&2
+  wanted "$@" | while read -r package why; do printf '  %-20s %s\n' "$package" "$why" >&2; done
+  exit 2
+}
+
+# Configures when nothing is there yet, or the arguments or the revision changed; CMake sees to its own files.
+build() {
+  local directory=$1 key
+  key="${*:2} $(git describe --always --dirty --abbrev=12 2>/dev/null || true)"
+  if [[ ! -f $directory/build.ninja || $(cat "$directory/configured_as" 2>/dev/null) != "$key" ]]; then
+    say "Configuring $directory ..."
+    quietly cmake -S . -B "$directory" -G Ninja "${@:2}"
+    say "$key" >"$directory/configured_as"
+  fi
+  say "Building $directory ..."
+  if [[ -t 1 ]]; then  # ninja then keeps its progress on one line
+    ninja -C "$directory" -j "$(nproc)"
+  else
+    quietly ninja -C "$directory" -j "$(nproc)"
+  fi
+}
+
+# Runs the tests at a size, short or full, and closes with what was skipped and the count of ctest.
+run_tests() {
+  local directory=$1 size=$2 log=$1/ctest.log status=0 skipped
+  HEDDLE_TEST_SIZE=$size ctest --test-dir "$directory" -j "$(nproc)" --output-on-failure --no-tests=error "${@:3}" |
+    tee "$log" | sed -u '/^The following tests did not run:/,/^$/d' || status=$?
+  skipped=$(sed -nE 's/^\t *[0-9]+ - (.*) \(Skipped\)$/\1/p' "$log" | paste -sd ',' | sed 's/,/, /g')
+  if [[ -n $skipped && $size == short ]]; then
+    say "skipped here, run by scripts/soak: $skipped"
+  elif [[ -n $skipped ]]; then
+    say "skipped: $skipped"
+  fi
+  grep -h '% tests passed' "$log" || true
+  return "$status"
+}

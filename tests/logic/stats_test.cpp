@@ -1,0 +1,353 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/stats/group.h"
+#include "models/stats/writers.h"
+
+namespace heddle {
+namespace {
+
+std::vector<std::string> paths(const Group& group) {
+  std::vector<std::string> all;
+  group.visit([&](const Statistic& statistic) { all.push_back(statistic.path); });
+  return all;
+}
+
+std::string json(const Group& group) {
+  std::ostringstream out;
+  write_json(group, out);
+  return out.str();
+}
+
+std::string csv(const Group& group) {
+  std::ostringstream out;
+  write_csv(group, out);
+  return out.str();
+}
+
+std::string message_of(const std::function<void()>& misuse) {
+  try {
+    misuse();
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+struct Cache {
+  explicit Cache(const std::string& name) : group(name) {
+    group.add(hits, "hits", "accesses", "Accesses that found their line");
+    group.add(misses, "misses", "accesses", "Accesses that fetched their line");
+    group.add_formula("hit_rate", "%", "Share of hits", {hits}, {hits, misses}, 100);
+  }
+  Group group;
+  Counter hits, misses;
+};
+
+TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
+  EXPECT_TRUE(natural_less("sm2", "sm10"));
+  EXPECT_FALSE(natural_less("sm10", "sm2"));
+  EXPECT_TRUE(natural_less("bank[9]", "bank[10]"));
+  EXPECT_TRUE(natural_less("a2b10", "a10b2"));
+  EXPECT_TRUE(natural_less("n18446744073709551616", "n18446744073709551617"));  // beyond 64 bits
+}
+
+TEST(NaturalOrder, IsAStrictTotalOrder) {
+  std::vector<std::string> names = {"",    "0",   "00", "1",   "01",   "001", "9",   "10", "a", "a0",
+                                    "a00", "a01", "a1", "a1b", "a01b", "a1c", "a10", "ab", "b", "\xc3\xa9"};
+  for (const auto& a : names) {
+    EXPECT_FALSE(natural_less(a, a)) << a;
+    for (const auto& b : names) {
+      EXPECT_EQ(a != b, natural_less(a, b) || natural_less(b, a)) << a << " " << b;
+      EXPECT_FALSE(natural_less(a, b) && natural_less(b, a)) << a << " " << b;
+      for (const auto& c : names) {
+        EXPECT_LE(natural_less(a, b) && natural_less(b, c), natural_less(a, c)) << a << " " << b << " " << c;
+      }
+    }
+  }
+}
+
+TEST(Counter, CountsByOneAndByAmount) {
+  Counter counter;
+  EXPECT_EQ(counter.value(), 0u);
+  ++counter;
+  counter += 41;
+  EXPECT_EQ(counter.value(), 42u);
+}
+
+TEST(Group, WalksInCanonicalOrderWhateverTheOrderOfConstruction) {
+  const std::vector<std::string> expected = {"gpu.cycles", "gpu.l2.hits", "gpu.sm2.warps", "gpu.sm10.warps"};
+  std::vector<int> order = {0, 1, 2, 3};
+  do {
+    Group root("gpu");
+    std::vector<Counter> counters(4);
+    for (const int step : order) {
+      if (step == 0) root.child("sm10").add(counters[0], "warps", "warps", "Warps");
+      if (step == 1) root.child("sm2").add(counters[1], "warps", "warps", "Warps");
+      if (step == 2) root.child("l2").add(counters[2], "hits", "accesses", "Hits");
+      if (step == 3) root.add(counters[3], "cycles", "cycles", "Cycles");
+    }
+    EXPECT_EQ(paths(root), expected);
+    EXPECT_EQ(root.counters(),
+              (std::vector<const Counter*>{&counters[3], &counters[2], &counters[1], &counters[0]}));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(Group, OrdersNameByNameAndNotByThePathsBytes) {
+  Group root("");
+  Counter a, b;
+  root.child("l2-slice").add(a, "hits", "accesses", "Hits");
+  root.child("l2").add(b, "hits", "accesses", "Hits");
+  EXPECT_EQ(paths(root), (std::vector<std::string>{"l2.hits", "l2-slice.hits"}));
+}
+
+TEST(Group, TellsUnitDescriptionAndLiveValues) {
+  Cache cache("l2");
+  std::vector<Statistic> seen;
+  ++cache.hits;
+  cache.group.visit([&](const Statistic& statistic) { seen.push_back(statistic); });
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_EQ(seen[0].path, "l2.hit_rate");
+  EXPECT_EQ(seen[1].unit, "accesses");
+  EXPECT_EQ(seen[1].description, "Accesses that found their line");
+  EXPECT_EQ(seen[1].counter->value(), 1u);
+  ++cache.hits;
+  EXPECT_EQ(seen[1].counter->value(), 2u);
+}
+
+TEST(Group, AttachesGroupsThatComponentsOwn) {
+  Group root("gpu");
+  Cache near("l1"), far("l2");
+  root.child("memory").attach(far.group);
+  root.attach(near.group);
+  EXPECT_EQ(root.find("gpu.memory.l2.misses"), &far.misses);
+  EXPECT_EQ(root.find("gpu.l1.misses"), &near.misses);
+  EXPECT_EQ(&root.child("l1"), &near.group);
+  EXPECT_EQ(far.group.find("l2.misses"), &far.misses);
+}
+
+TEST(Group, FindsCountersByTheirFullPathOnly) {
+  Cache cache("l2");
+  EXPECT_EQ(cache.group.find("l2.hits"), &cache.hits);
+  for (const char* path : {"", ".", "hits", "l2", "l2.", "l2.hit", "l2.hits.", "l2.hits.x", "l2..hits",
+                           "l22.hits", "l2.hit_rate", "l"}) {
+    EXPECT_EQ(cache.group.find(path), nullptr) << path;
+  }
+  Group root("");
+  root.attach(cache.group);
+  EXPECT_EQ(root.find("l2.hits"), &cache.hits);
+  EXPECT_EQ(root.find("l2"), nullptr);
+}
+
+TEST(Group, RefusesANameThatIsTaken) {
+  Cache cache("l2");
+  Counter counter;
+  Group other("hits"), l2("l2"), root("gpu");
+  const auto taken = [](const std::function<void()>& misuse) {
+    EXPECT_NE(message_of(misuse).find("the name is taken"), std::string::npos);
+  };
+  taken([&] { cache.group.add(counter, "hits", "u", "d"); });
+  taken([&] { cache.group.add(counter, "hit_rate", "u", "d"); });
+  taken([&] { cache.group.add_formula("hits", "u", "d", {cache.hits}, {cache.misses}); });
+  taken([&] { cache.group.attach(other); });
+  taken([&] { cache.group.child("hits"); });
+  root.child("l2");
+  taken([&] { root.attach(l2); });
+  taken([&] { root.add(counter, "l2", "u", "d"); });
+  EXPECT_EQ(paths(cache.group).size(), 3u);
+}
+
+TEST(Group, RefusesAStatisticWithoutUnitOrDescription) {
+  Group group("l2");
+  Counter counter;
+  EXPECT_EQ(message_of([&] { group.add(counter, "hits", "", "Hits"); }),
+            "statistic 'hits' in group 'l2': the unit is missing");
+  EXPECT_EQ(message_of([&] { group.add(counter, "hits", "accesses", ""); }),
+            "statistic 'hits' in group 'l2': the description is missing");
+  group.add(counter, "hits", "accesses", "Hits");
+  EXPECT_THROW(group.add_formula("rate", "", "d", {counter}, {counter}), std::logic_error);
+  EXPECT_THROW(group.add_formula("rate", "u", "", {counter}, {counter}), std::logic_error);
+}
+
+TEST(Group, RefusesNamesThatWouldBreakAPath) {
+  Group group("l2");
+  Counter counter;
+  for (const char* name : {"", ".", "a.b", "a\nb", "\x7f"}) {
+    EXPECT_THROW(group.add(counter, name, "u", "d"), std::logic_error);
+    EXPECT_THROW(group.child(name), std::logic_error);
+  }
+  EXPECT_THROW(Group("a.b"), std::logic_error);
+  Group unnamed("");
+  EXPECT_THROW(group.attach(unnamed), std::logic_error);
+}
+
+TEST(Group, RefusesACycleAndACounterRegisteredTwice) {
+  Group root("root"), below("below");
+  root.child("middle").attach(below);
+  EXPECT_THROW(below.attach(root), std::logic_error);
+  EXPECT_THROW(root.attach(root), std::logic_error);
+  Counter counter;
+  root.add(counter, "a", "u", "d");
+  EXPECT_EQ(message_of([&] { root.add(counter, "b", "u", "d"); }),
+            "statistic 'b' in group 'root': the counter is registered as 'a' already");
+}
+
+TEST(Formula, IsEvaluatedWhenVisitedFromTheSumsOfItsOperands) {
+  Cache cache("l2");
+  cache.hits += 3;
+  cache.misses += 1;
+  Statistic rate;
+  const auto visitor = [&](const Statistic& statistic) {
+    if (statistic.is_formula()) rate = statistic;
+  };
+  cache.group.visit(visitor);
+  EXPECT_DOUBLE_EQ(rate.ratio.value(), 75.0);
+  ASSERT_EQ(rate.denominator.size(), 2u);
+  EXPECT_EQ(rate.numerator[0].path, "l2.hits");
+  EXPECT_EQ(rate.denominator[1].path, "l2.misses");
+  EXPECT_EQ(rate.denominator[1].value, 1u);
+  cache.misses += 8;
+  cache.group.visit(visitor);
+  EXPECT_DOUBLE_EQ(rate.ratio.value(), 25.0);
+}
+
+TEST(Formula, TakesOperandsOfTheGroupsBelow) {
+  Group root("gpu");
+  Cache first("sm0"), second("sm1");
+  root.attach(first.group);
+  root.attach(second.group);
+  root.add_formula("miss_share", "1", "Misses of sm1 per miss", {second.misses},
+                   {first.misses, second.misses});
+  first.misses += 1;
+  second.misses += 3;
+  EXPECT_NE(
+      json(root).find(
+          R"("gpu.miss_share": {"value": 0.75, "unit": "1", "description": "Misses of sm1 per miss", )"
+          R"("numerator": {"gpu.sm1.misses":3}, "denominator": {"gpu.sm0.misses":1,"gpu.sm1.misses":3}})"),
+      std::string::npos)
+      << json(root);
+}
+
+TEST(Formula, RefusesUnknownOperandsEmptySidesAndScalesWithoutEnd) {
+  Cache cache("l2");
+  Counter stray;
+  Group& group = cache.group;
+  EXPECT_THROW(group.add_formula("f", "u", "d", {stray}, {cache.hits}), std::logic_error);
+  EXPECT_THROW(group.add_formula("f", "u", "d", {cache.hits}, {cache.hits, stray}), std::logic_error);
+  EXPECT_THROW(group.add_formula("f", "u", "d", {}, {cache.hits}), std::logic_error);
+  EXPECT_THROW(group.add_formula("f", "u", "d", {cache.hits}, {}), std::logic_error);
+  const double endless = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(group.add_formula("f", "u", "d", {cache.hits}, {cache.hits}, endless), std::logic_error);
+  EXPECT_EQ(paths(group).size(), 3u);
+}
+
+TEST(Json, IsOneLineForEachStatisticInCanonicalOrder) {
+  Cache cache("l2");
+  cache.hits += 1;
+  cache.misses += 2;
+  EXPECT_EQ(json(cache.group),
+            R"({
+  "l2.hit_rate": {"value": 33.333333333333336, "unit": "%", "description": "Share of hits", "numerator": {"l2.hits":1}, "denominator": {"l2.hits":1,"l2.misses":2}},
+  "l2.hits": {"value": 1, "unit": "accesses", "description": "Accesses that found their line"},
+  "l2.misses": {"value": 2, "unit": "accesses", "description": "Accesses that fetched their line"}
+}
+)");
+}
+
+TEST(Json, ExportsNullForARatioOverNothing) {
+  Cache cache("l2");
+  EXPECT_TRUE(nlohmann::json::parse(json(cache.group))["l2.hit_rate"]["value"].is_null());
+  Group group("g");
+  group.attach(cache.group);
+  group.add_formula("per_miss", "1", "Hits per miss", {cache.hits}, {cache.misses});
+  ++cache.hits;
+  EXPECT_TRUE(nlohmann::json::parse(json(group))["g.per_miss"]["value"].is_null());
+  EXPECT_NE(csv(group).find("g.per_miss,,1,Hits per miss\n"), std::string::npos);
+}
+
+TEST(Json, KeepsEveryBitOfALargeCounter) {
+  Group group("g");
+  Counter counter;
+  counter += std::numeric_limits<std::uint64_t>::max();
+  group.add(counter, "most", "u", "d");
+  EXPECT_EQ(nlohmann::json::parse(json(group))["g.most"]["value"].get<std::uint64_t>(), counter.value());
+}
+
+TEST(Json, EscapesTextAndReplacesBadUtf8) {
+  Group group("g\"\\");
+  Counter counter;
+  group.add(counter, "n", "\xb5s", "tab\tand \"quotes\"");
+  const auto parsed = nlohmann::json::parse(json(group));
+  EXPECT_EQ(parsed["g\"\\.n"]["description"], "tab\tand \"quotes\"");
+  EXPECT_EQ(parsed["g\"\\.n"]["unit"], "\xef\xbf\xbds");
+}
+
+TEST(Json, OfAnEmptyGroupIsAnEmptyObject) {
+  EXPECT_TRUE(nlohmann::json::parse(json(Group("g"))).is_object());
+  EXPECT_TRUE(nlohmann::json::parse(json(Group("g"))).empty());
+}
+
+TEST(Json, AddsUpAnOperandNamedTwice) {
+  Cache cache("l2");
+  cache.group.add_formula("f", "1", "Twice the hits per miss", {cache.hits, cache.hits}, {cache.misses});
+  cache.hits += 5;
+  cache.misses += 4;
+  const auto parsed = nlohmann::json::parse(json(cache.group))["l2.f"];
+  EXPECT_EQ(parsed["value"], 2.5);
+  EXPECT_EQ(parsed["numerator"]["l2.hits"], 10);
+}
+
+TEST(Writers, AreIndependentOfTheStreamsFormat) {
+  Cache cache("l2");
+  cache.hits += 1234567;
+  std::ostringstream out;
+  out << std::hex << std::showbase;
+  out.width(40);
+  write_json(cache.group, out);
+  EXPECT_EQ(out.str(), json(cache.group));
+}
+
+TEST(Csv, QuotesWhatNeedsQuotes) {
+  Group group("g");
+  Counter a, b;
+  a += 7;
+  group.add(a, "a,b", "u", "says \"hits\"");
+  group.add(b, "c", "u", "two\nlines");
+  EXPECT_EQ(csv(group),
+            "path,value,unit,description\n"
+            "\"g.a,b\",7,u,\"says \"\"hits\"\"\"\n"
+            "g.c,0,u,\"two\nlines\"\n");
+}
+
+TEST(Table, AlignsColumnsUnderARule) {
+  Table table({{"policy"}, {"STP", Table::Align::kRight}, {"note"}});
+  table.add_row({"fcfs", "1.00", ""});
+  table.add_row({"dss", "10.25", "3–4 SMs"});
+  table.add_row({"ppq–x", "–", "x"});
+  std::ostringstream out;
+  table.print(out);
+  EXPECT_EQ(out.str(),
+            "policy    STP  note\n"
+            "------  -----  -------\n"
+            "fcfs     1.00\n"
+            "dss     10.25  3–4 SMs\n"
+            "ppq–x       –  x\n");
+}
+
+TEST(Table, RefusesRowsOfTheWrongLength) {
+  Table table({{"a"}, {"b"}});
+  EXPECT_THROW(table.add_row({"1"}), std::logic_error);
+  EXPECT_THROW(table.add_row({"1", "2", "3"}), std::logic_error);
+  EXPECT_THROW(Table({}), std::logic_error);
+}
+
+}  // namespace
+}  // namespace heddle
