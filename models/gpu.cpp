@@ -108,7 +108,7 @@ void Gpu::settle_stats() {
   for (const auto& sm : sms_) sm->settle_stats();
 }
 
-const Group& Gpu::stats() {
+Group& Gpu::stats() {
   settle_stats();
   return stats_;
 }

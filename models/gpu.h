@@ -51,7 +51,7 @@ class Gpu : public sc_core::sc_module {
   bool idle() const;  // nothing in flight in any block
 
   // Counters as of now. Paths start with the GPU's name.
-  const Group& stats();
+  Group& stats();
 
  private:
   void build(bool reversed);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "models/core/config.h"
 
 namespace heddle {
@@ -17,6 +19,12 @@ std::string unknown(const std::string& what, const std::string& name, const std:
 }
 
 }  // namespace
+
+double PolicyParameters::operator[](const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw PolicyError(fmt::format("parameter '{}' is read but not declared", name));
+  return found->second;
+}
 
 PolicyCatalogue& PolicyCatalogue::instance() {
   static PolicyCatalogue catalogue;
@@ -69,6 +77,9 @@ PolicyParameters PolicyCatalogue::resolve(const std::string& decision, const Pol
     if (!(value >= parameter.least && value <= parameter.most))
       throw PolicyError(fmt::format("{} parameter '{}' is {}; it must lie in {} .. {} {}", choice.name,
                                     parameter.name, value, parameter.least, parameter.most, parameter.unit));
+    if (parameter.whole && value != std::floor(value))
+      throw PolicyError(
+          fmt::format("{} parameter '{}' is {}; it must be a whole number", choice.name, parameter.name, value));
   }
   return PolicyParameters(std::move(values));
 }

@@ -29,6 +29,7 @@ struct PolicyParameter {
   double least = 0;
   double most = 0;
   std::string doc;
+  bool whole = false;  // a count: fractions are refused
 };
 
 struct PolicyInfo {
@@ -49,7 +50,7 @@ struct PolicyChoice {
 class PolicyParameters {
  public:
   explicit PolicyParameters(std::map<std::string, double> values) : values_(std::move(values)) {}
-  double operator[](const std::string& name) const { return values_.at(name); }
+  double operator[](const std::string& name) const;  // throws PolicyError for one that is not declared
 
  private:
   std::map<std::string, double> values_;
@@ -76,8 +77,8 @@ class PolicyRegistry {
   using Make = std::unique_ptr<Interface> (*)(const PolicyParameters&);
 
   static bool add(PolicyInfo info, Make make) {
-    makers()[info.name] = make;
-    PolicyCatalogue::instance().add(std::move(info));
+    PolicyCatalogue::instance().add(info);
+    makers().emplace(info.name, make);
     return true;
   }
   static std::unique_ptr<Interface> make(const PolicyChoice& choice) {

@@ -7,6 +7,8 @@
 
 #include <tlm>
 
+#include <algorithm>
+
 #include "models/core/check.h"
 #include "models/core/clock_domain.h"
 #include "models/core/ring.h"
@@ -35,8 +37,12 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   bool has_response(Cycle now) const { return !responses_.empty() && responses_.front().due <= now; }
   Payload& response() { return *responses_.front().payload; }
   void pop_response();
-  // When the owner must look again, beside the wakes it gets: never, or the next response.
-  Cycle next_response() const { return responses_.empty() ? Cycle::never() : responses_.front().due; }
+  // When the owner must look again: the next response, or the cycle from which it can send once more. A tick
+  // ends by asking for it, because a wake that arrived earlier in the same cycle is spent with that tick.
+  Cycle next_wake(Cycle now) const {
+    const Cycle response = responses_.empty() ? Cycle::never() : responses_.front().due;
+    return request_free_ > now ? std::min(response, request_free_) : response;
+  }
 
  private:
   struct Response {

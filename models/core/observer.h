@@ -4,7 +4,7 @@
 // one test.
 
 #include "models/core/ids.h"
-#include "models/core/kernel.h"
+#include "models/core/messages.h"
 
 namespace heddle {
 
@@ -37,9 +37,8 @@ class EngineObserver {
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
-  // Cycles of the PCIe clock.
-  virtual void burst(Cycle requested, Cycle answered, std::uint64_t transfer, ContextId context, bool up,
-                     std::uint64_t bytes) = 0;
+  // A transfer is complete. Cycles of the PCIe clock: its first burst was requested, its last one answered.
+  virtual void transferred(Cycle begin, Cycle end, const Transfer& transfer) = 0;
 };
 
 }  // namespace heddle

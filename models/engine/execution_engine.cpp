@@ -47,6 +47,11 @@ void ExecutionEngine::tick(Cycle now) {
   for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
 }
 
+bool ExecutionEngine::idle() const {
+  return launches_.empty() && context_updates_.empty() && driver_.idle() &&
+         std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
+}
+
 // A context's new share is a scheduling point.
 void ExecutionEngine::take_context_updates(Cycle now) {
   for (; context_updates_.has(now); context_updates_.pop()) {

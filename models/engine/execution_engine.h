@@ -27,7 +27,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
 
   void observe(EngineObserver& observer) { driver_.observe(observer); }
   void tick(Cycle now) override;
-  bool idle() const { return launches_.empty() && driver_.idle(); }
+  bool idle() const;
   const SmDriver& driver() const { return driver_; }
   Group& stats() { return stats_; }
   const Counter& active_cycles() const { return active_cycles_; }

@@ -35,6 +35,9 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
 }
 
 void SmDriver::load(Cycle now, const KernelLaunch& launch) {
+  HEDDLE_CHECK(launch.blocks > 0, kName, now, "kernel {}: no blocks", launch.kernel.value);
+  HEDDLE_CHECK(launch.context.value < contexts_.size(), kName, now, "kernel {}: context {} of {}",
+               launch.kernel.value, launch.context.value, contexts_.size());
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
   HEDDLE_CHECK(ksrs_[ksr].residency > 0, kName, now, "kernel {}: a block does not fit an SM", launch.kernel.value);
   for (EngineObserver* observer : observers_)
@@ -112,8 +115,9 @@ const MachineView& SmDriver::view() {
 }
 
 void SmDriver::schedule(Cycle now) {
-  scheduling_point_ = false;
   ++scheduling_points_;
+  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) settle(now, SmId{sm});  // no promise is kept that is void
+  scheduling_point_ = false;
   view();
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
     partition_.take(sm);
@@ -149,17 +153,20 @@ void SmDriver::give_back_or_wait(Cycle now, SmId sm, const Slice& slice) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(slice.kernel);
   if (entry == nullptr) {
+    HEDDLE_CHECK(slice.kernel.value < ksrs_.size() && ksrs_[slice.kernel].state == Ksr::State::kActive &&
+                     ksrs_[slice.kernel].unissued() > 0,
+                 kName, now, "SM {} was given to KSR {}, which has no block for it", sm.value, slice.kernel.value);
     ++ksrs_[slice.kernel].slices;
     smsr.slices.push_back({slice, SliceState::kWaiting, 0, false});
     if (smsr.leaving()) tell(now, SliceEvent::kReserved, sm, slice.kernel);
     return;
   }
+  const bool returned = entry->state == SliceState::kLeaving;
+  if (returned || entry->slice.quota < slice.quota) consider(sm);
   entry->slice.quota = slice.quota;
-  if (entry->state == SliceState::kLeaving) {
-    entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
-    tell(now, SliceEvent::kReturned, sm, slice.kernel);
-  }
-  consider(sm);
+  if (!returned) return;
+  entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
+  tell(now, SliceEvent::kReturned, sm, slice.kernel);
 }
 
 void SmDriver::leave_out(Cycle now, SmId sm, SliceEntry& entry) {
@@ -256,7 +263,10 @@ void SmDriver::end_kernel(Cycle now, KsrId id) {
     observer->kernel_event(now, KernelEvent::kEnded, id, ksrs_[id].launch);
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
     if (SliceEntry* entry = smsrs_[sm].find(id)) {
-      entry->state = SliceState::kLeaving;
+      if (entry->set_up_pending && entry->state != SliceState::kLeaving) {  // it leaves once the SM has answered
+        entry->state = SliceState::kLeaving;
+        tell(now, SliceEvent::kLeaving, SmId{sm}, id);
+      }
       settle(now, SmId{sm});
     }
   ksrs_.release_if_empty(id);

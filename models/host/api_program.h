@@ -58,4 +58,7 @@ struct ApiProgram {
   std::vector<ApiCall> calls;        // kRepeat and kEnd balanced
 };
 
+// By kernel: how often one execution of the program launches it.
+std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program);
+
 }  // namespace heddle

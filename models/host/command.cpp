@@ -9,6 +9,7 @@ namespace {
 using registers::QueueError;
 
 constexpr std::uint32_t kMostJitter = 1000;  // permille
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;
 
 std::uint64_t load(const unsigned char* bytes, int width) {
   std::uint64_t value = 0;
@@ -107,7 +108,8 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits) 
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
   const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 48, bytes + kDescriptorBytes);
-  if (!reserved || launch.blocks == 0 || launch.block_cycles == 0 || launch.jitter_permille > kMostJitter ||
+  if (!reserved || launch.blocks == 0 || launch.block_cycles == 0 || launch.block_cycles > kMostBlockCycles ||
+      launch.jitter_permille > kMostJitter ||
       residency_of(launch.shape, limits).blocks == 0)
     decoded.error = QueueError::kKernel;
   return decoded;

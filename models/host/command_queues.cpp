@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::uint64_t kWritebackNumber = std::uint64_t{1} << 32;  // marks a head write-back among the requests
 
+bool same(const ContextUpdate& a, const ContextUpdate& b) {
+  return a.share.priority == b.share.priority && a.share.tokens == b.share.tokens && a.page_table == b.page_table &&
+         a.texture_table == b.texture_table;
+}
+
 }  // namespace
 
 CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec, Deps deps)
@@ -40,10 +45,12 @@ void CommandQueues::tick(Cycle now) {
   take_notices(now);
   start_fetches(now);
   send_requests(now);
-  pcie_.wake_at(sleeper_, std::min(taken_.due(), memory_.next_response()));
+  pcie_.wake_at(sleeper_, std::min(taken_.due(), memory_.next_wake(now)));
 }
 
 bool CommandQueues::idle() const {
+  if (std::any_of(contexts_.begin(), contexts_.end(), [](const Context& context) { return context.changed; }))
+    return false;
   return memory_.outstanding() == 0 && std::all_of(queues_.begin(), queues_.end(), [](const Queue& queue) {
            return (queue.state == QueueState::kEmpty && queue.tail.last_written() == queue.head) ||
                   queue.state == QueueState::kHalted;
@@ -56,7 +63,8 @@ void CommandQueues::send_context_updates(Cycle now) {
     if (!context.changed) continue;
     const ContextView share{static_cast<std::int32_t>(context.priority.read(now)),
                             static_cast<std::int32_t>(context.tokens.read(now))};
-    contexts->receive({ContextId{i}, share, context.page_table.read(now), context.texture_table.read(now)}, 1);
+    const ContextUpdate update{ContextId{i}, share, context.page_table.read(now), context.texture_table.read(now)};
+    if (!same(update, context.told)) contexts->receive(context.told = update, 1);
     context.changed = context.priority.pending(now) || context.tokens.pending(now) ||
                       context.page_table.pending(now) || context.texture_table.pending(now);
     if (context.changed) pcie_.wake_at(sleeper_, now + 1);
@@ -105,6 +113,7 @@ void CommandQueues::hand_over(Queue& queue) {
 }
 
 void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
+  if (queue.state == QueueState::kHalted) return;  // the news of it could not be written
   queue.state = QueueState::kHalted;
   queue.wants_read = false;
   queue.wants_writeback = true;
@@ -117,6 +126,7 @@ void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
 void CommandQueues::take_notices(Cycle now) {
   for (; taken_.has(now); taken_.pop()) {
     Queue& queue = queues_[taken_.front().queue.value];
+    if (queue.state == QueueState::kHalted) continue;  // its head could not be written back meanwhile
     queue.state = QueueState::kEmpty;
     queue.wants_writeback = true;
     queue.written_back = ++queue.head;
@@ -127,6 +137,7 @@ void CommandQueues::start_fetches(Cycle now) {
   for (std::uint32_t i = 0; i < queues_.size(); ++i) {
     Queue& queue = queues_[i];
     const std::uint64_t tail = queue.tail.read(now);
+    if (queue.tail.pending(now)) pcie_.wake_at(sleeper_, now + 1);
     if (queue.state != QueueState::kEmpty || tail == queue.head) continue;
     const std::uint64_t entries = queue.entries.read(now);
     if (entries == 0 || entries > spec_.entries || tail - queue.head > entries) {

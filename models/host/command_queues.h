@@ -53,7 +53,8 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   };
   struct Context {
     LatchedRegister priority, tokens, page_table, texture_table;
-    bool changed = false;
+    bool changed = false;  // written since the engine was told
+    ContextUpdate told;
   };
 
   // Registers.

@@ -50,7 +50,7 @@ void Dispatcher::tick(Cycle now) {
   collect_completions(now);
   dispatch(now);
   write_fences(now);
-  Cycle next = std::min({inbox_.due(), kernels_done_.due(), memory_.next_response()});
+  Cycle next = std::min({inbox_.due(), kernels_done_.due(), memory_.next_wake(now)});
   for (const auto& done : transfers_done_) next = std::min(next, done->due());
   pcie_.wake_at(sleeper_, next);
 }
@@ -110,7 +110,8 @@ void Dispatcher::dispatch(Cycle now) {
 
 // Whether the command's stream has nothing outstanding, its engine can take it and its event has come.
 bool Dispatcher::ready(const Command& command) {
-  if (stream_of(command.context, command.stream).busy || fences_.full()) return false;
+  if (stream_of(command.context, command.stream).busy) return false;
+  if (fences_.size() + outstanding_ >= fences_.capacity()) return false;  // room for the fence of each
   switch (command.kind) {
     case Command::Kind::kLaunch: return launch_credits_ > 0;
     case Command::Kind::kCopyUp:

@@ -33,9 +33,9 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
 
 void DmaEngine::tick(Cycle now) {
   collect(now);
-  for (; inbox_.has(now); inbox_.pop()) active_.push_back({inbox_.front(), 0, 0});
+  for (; inbox_.has(now); inbox_.pop()) active_.push_back({inbox_.front(), 0, 0, Cycle{}});
   request_burst(now);
-  pcie_.wake_at(sleeper_, std::min(inbox_.due(), memory_.next_response()));
+  pcie_.wake_at(sleeper_, std::min(inbox_.due(), memory_.next_wake(now)));
 }
 
 void DmaEngine::collect(Cycle now) {
@@ -54,17 +54,16 @@ void DmaEngine::collect(Cycle now) {
       device_memory_.write(active->transfer.device_address + offset, burst.get_data_ptr(), bytes);
     }
     (up ? bytes_up_ : bytes_down_) += bytes;
-    for (TransferObserver* observer : observers_)
-      observer->burst(info.issued, now, info.number, info.context, up, bytes);
     active->answered += bytes;
     burst.release();
-    if (active->answered == active->transfer.bytes) finish(*active);
+    if (active->answered == active->transfer.bytes) finish(*active, now);
   }
 }
 
-void DmaEngine::finish(Active& active) {
+void DmaEngine::finish(Active& active, Cycle now) {
   const Transfer& transfer = active.transfer;
   ++transfers_done_;
+  for (TransferObserver* observer : observers_) observer->transferred(active.begin, now, transfer);
   transfers->receive({transfer.number, transfer.context, transfer.stream}, 1);
   active_.erase(active_.begin() + (&active - active_.data()));
 }
@@ -94,6 +93,7 @@ void DmaEngine::request_burst(Cycle now) {
   info.number = transfer.number;
   info.issued = now;
   if (!up) device_memory_.read(transfer.device_address + active.requested, burst.get_data_ptr(), bytes);
+  if (active.requested == 0) active.begin = now;
   active.requested += bytes;
   ++bursts_;
   memory_.send(burst);

@@ -37,10 +37,11 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
     Transfer transfer;
     std::uint64_t requested = 0;  // bytes
     std::uint64_t answered = 0;   // bytes
+    Cycle begin;                  // its first burst was requested
   };
 
   void collect(Cycle now);
-  void finish(Active& active);
+  void finish(Active& active, Cycle now);
   void request_burst(Cycle now);
 
   const std::uint32_t burst_bytes_;

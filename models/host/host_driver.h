@@ -32,7 +32,8 @@ class HostDriver {
   std::uint32_t queue_of(std::uint32_t process, std::uint32_t stream) const {
     return (first_stream_[process] + stream) % queues_.count;
   }
-  bool take_programmed(std::uint32_t queue);  // true once, for whoever programs its registers
+  // True once, for whoever programs its registers: nobody else writes to the ring until it is released.
+  bool take_programmed(std::uint32_t queue);
 
   std::uint32_t entries() const { return queues_.entries; }
   std::uint64_t& tail(std::uint32_t queue) { return rings_[queue].tail; }

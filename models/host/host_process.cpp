@@ -67,6 +67,7 @@ void HostProcess::open() {
     store_register(registers::queue(queue, kBase), deps_.driver.ring(queue));
     store_register(registers::queue(queue, kEntries), deps_.driver.entries());
     store_register(registers::queue(queue, kWriteback), deps_.driver.head_word(queue));
+    release(queue);
   }
 }
 
@@ -101,7 +102,7 @@ void HostProcess::replay_program() {
 void HostProcess::perform(const ApiCall& call) {
   switch (call.kind) {
     case ApiCall::Kind::kCpu:
-      waiting_for_ = "a CPU phase";
+      waiting_for_ = kCpuPhase;
       if (spec_.cpu_phases) wait(picoseconds(call.time_ps));
       break;
     case ApiCall::Kind::kAllocate: allocate(call); break;
@@ -185,6 +186,10 @@ void HostProcess::push(Command command, std::uint32_t stream) {
   store(deps_.driver.ring(queue) + tail % deps_.driver.entries() * kDescriptorBytes,
         encode_command(command, kernel_address).data(), kDescriptorBytes);
   store_register(registers::queue(queue, kTail), ++tail);
+  release(queue);
+}
+
+void HostProcess::release(std::uint32_t queue) {
   deps_.driver.release(queue);
   deps_.ring_released.notify(sc_core::SC_ZERO_TIME);
 }

@@ -7,25 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "models/host/api_program.h"
 #include "models/host/host_driver.h"
+#include "models/host/host_process_spec.h"
 #include "models/host/system_memory.h"
 
 namespace heddle {
-
-struct HostProcessSpec {
-  std::uint32_t number = 0;        // of the process; its context has the same number
-  ApiProgram program;
-  std::int32_t priority = 0;
-  std::int32_t tokens = 0;
-  std::uint64_t start_ps = 0;
-  std::uint64_t seed = 0;          // of the jitter of its blocks
-  bool copies = true;              // false: copies take no time and do not reach the GPU
-  bool cpu_phases = true;          // false: CPU phases take no time
-  bool replay = false;             // start over until the run ends
-  std::int32_t replay_priority = 0;  // of the executions after the first
-  std::int32_t replay_tokens = 0;
-};
 
 class HostProcess : public sc_core::sc_module {
  public:
@@ -40,6 +26,8 @@ class HostProcess : public sc_core::sc_module {
 
   tlm::tlm_initiator_socket<> mmio{"mmio"};
   tlm::tlm_initiator_socket<> memory{"memory"};
+
+  static constexpr const char* kCpuPhase = "a CPU phase";
 
   const HostProcessSpec& spec() const { return spec_; }
   std::uint64_t completions() const { return completions_; }
@@ -70,6 +58,7 @@ class HostProcess : public sc_core::sc_module {
   void launch(const ApiCall& call);
   void event(const ApiCall& call);
   void push(Command command, std::uint32_t stream);
+  void release(std::uint32_t queue);
   void wait_for_room(std::uint32_t queue);
   void wait_for_stream(std::uint32_t stream);
   void check_halted(std::uint32_t queue, std::uint64_t head_word);

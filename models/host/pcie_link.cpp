@@ -17,7 +17,7 @@ PcieLink::PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint
       spec_(spec),
       pcie_(pcie),
       sleeper_(pcie.add(*this)),
-      system_("system", pcie, sleeper_, 2 * lanes_[0].transits.capacity()),
+      system_("system", pcie, sleeper_, 2 * kTransits),
       ports_(ports),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < ports; ++i)
@@ -96,7 +96,7 @@ void PcieLink::grant(std::size_t direction, Cycle now) {
 }
 
 Cycle PcieLink::next_wake(Cycle now) const {
-  Cycle next = system_.next_response();
+  Cycle next = system_.next_wake(now);
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   for (const Port& port : ports_) {
     if (port.on_wire)
@@ -109,8 +109,8 @@ Cycle PcieLink::next_wake(Cycle now) const {
   for (const Lanes& lanes : lanes_)
     for (std::size_t i = 0; i < lanes.transits.size(); ++i) {
       const Transit& transit = lanes.transits[i];
-      if (!transit.sent) {
-        at(transit.forward);
+      if (!transit.sent) {  // next_wake() tells when the system can be sent to again
+        if (transit.forward > now || system_.can_send(now)) at(transit.forward);
         break;
       }
       if (i == 0 && transit.answered) at(transit.respond);

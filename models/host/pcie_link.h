@@ -38,9 +38,10 @@ class PcieLink : public sc_core::sc_module, public Clocked {
     bool sent = false;
     bool answered = false;
   };
-  struct Lanes {  // one direction
+  static constexpr std::size_t kTransits = 128;  // in flight each way
+  struct Lanes {                                 // one direction
     Cycle free;
-    Ring<Transit> transits{128};
+    Ring<Transit> transits{kTransits};
   };
 
   void collect_responses(Cycle now);

@@ -24,7 +24,7 @@ void CommandQueues::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
   std::array<unsigned char, 8> bytes{};
   if (payload.get_data_length() != bytes.size() || payload.get_address() % bytes.size() != 0 ||
       payload.get_byte_enable_ptr() != nullptr || payload.get_streaming_width() < bytes.size()) {
-    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
   bool known = true;

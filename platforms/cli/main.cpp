@@ -1,3 +1,110 @@
+// The heddle program.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
 #include <systemc>
 
-int sc_main(int, char**) { return 0; }
+#include "models/core/config.h"
+#include "models/core/log.h"
+#include "platforms/cli/commands.h"
+#include "platforms/cli/job.h"
+#include "platforms/cli/output.h"
+#include "platforms/cli/provenance.h"
+
+namespace {
+
+struct Arguments {
+  heddle::RunOptions run;
+  std::string log_filter = "warning";
+  std::string log_file;
+  std::string file;
+  std::vector<std::string> check_sets;
+  std::string what;
+};
+
+void add_run(CLI::App& app, heddle::RunOptions& run) {
+  CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
+  verb->add_option("experiment", run.experiment, "an experiment's name (heddle list experiments) or YAML file")
+      ->required();
+  verb->add_option("--set", run.sets, "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("--policy", run.policies, "replace a policy in every run: sm_partitioner=token")
+      ->type_name("DECISION=NAME")
+      ->allow_extra_args(false);
+  verb->add_option("--seed", run.seed, "seed of the experiment's random draws");
+  verb->add_option("--out", run.out, "results directory, which must not exist (default: results/NAME, numbered)");
+  verb->add_option("--jobs", run.jobs, "simulations at a time (default: one per core)");
+  verb->add_option("--cache", run.cache,
+                   "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
+  verb->add_flag("--timeline", run.timeline, "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb->add_flag("--json", run.json, "print the summary as one JSON object and nothing else");
+  verb->add_flag("--quiet", run.quiet, "no progress line");
+  verb->add_flag("--build-reversed", run.build_reversed,
+                 "construct the hardware in reverse order; the results must be the same");
+  verb->footer(
+      "Examples:\n"
+      "  heddle run parboil-eight\n"
+      "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
+      "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
+}
+
+void define(CLI::App& app, Arguments& arguments) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", heddle::version());
+  app.add_option("--log-level", arguments.log_filter,
+                 "trace, debug, info, warning, error or off; engine=debug for one component; several with commas");
+  app.add_option("--log-file", arguments.log_file, "write the log there too");
+  app.fallthrough();
+  app.footer(
+      "Start with: heddle run parboil-eight\n"
+      "Exit codes: 0 well, 2 bad usage or input, 3 a run failed, 130 interrupted.");
+  add_run(app, arguments.run);
+  CLI::App* check = app.add_subcommand("check", "Validate a platform, application or experiment; print what follows");
+  check->add_option("file", arguments.file, "its YAML file")->required();
+  check->add_option("--set", arguments.check_sets, "override one value")->type_name("KEY=VALUE")->allow_extra_args(false);
+  CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
+  list->add_option("what", arguments.what, "policies, platforms, applications or experiments")
+      ->required()
+      ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments"}));
+}
+
+int run_verb(const CLI::App& app, const Arguments& arguments) {
+  if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
+  if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
+  return heddle::list_command(arguments.what);
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  CLI::App app{"Heddle: a virtual platform of a multiprogrammed GPU.", "heddle"};
+  Arguments arguments;
+  arguments.run.argv.assign(argv, argv + argc);
+  define(app, arguments);
+  try {
+    app.parse(argc, argv);
+    if (const std::string error = heddle::log::configure(arguments.log_filter, arguments.log_file); !error.empty())
+      throw heddle::config::Error({error});
+    return run_verb(app, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : heddle::kExitUsage;
+  } catch (const heddle::config::Error& error) {
+    std::cerr << "heddle: " << error.what() << "\n";
+    return heddle::kExitUsage;
+  } catch (const heddle::Interrupted&) {
+    std::cerr << "heddle: interrupted; nothing was kept\n";
+    return 130;
+  } catch (const std::exception& error) {
+    std::cerr << "heddle: " << error.what() << "\n";
+    return heddle::kExitFailed;
+  }
+}
+
+int main(int argc, char** argv) {
+  ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // standard output belongs to results
+  return sc_core::sc_elab_and_sim(argc, argv);
+}

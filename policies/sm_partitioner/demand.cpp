@@ -1,6 +1,27 @@
 #include "policies/sm_partitioner/demand.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace heddle {
+
+namespace {
+
+// Whether `kernel`, which holds the SM, has a block to come there before any other: the SM is not ready for
+// it yet, or is and has room.
+bool takes_block_next(const SmView& sm, const KernelView& kernel) {
+  const SliceView* slice = sm.staying();
+  if (slice == nullptr || slice->slice.kernel != kernel.ksr || slice->state != SliceState::kRunning) return true;
+  return slice->running < std::min(slice->slice.quota, kernel.residency);
+}
+
+bool leaves(const SmView& sm, KsrId kernel) {
+  return std::any_of(sm.slices.begin(), sm.slices.end(), [kernel](const SliceView& slice) {
+    return slice.slice.kernel == kernel && slice.state == SliceState::kLeaving;
+  });
+}
+
+}  // namespace
 
 std::size_t held_sms(const Partition& partition, KsrId kernel) {
   std::size_t held = 0;
@@ -9,23 +30,27 @@ std::size_t held_sms(const Partition& partition, KsrId kernel) {
   return held;
 }
 
-bool wants_sm(const MachineView& machine, const Partition& partition, const KernelView& kernel) {
+std::uint64_t wanted_sms(const MachineView& machine, const Partition& partition, const KernelView& kernel) {
   std::uint64_t promised = 0;
   for (std::size_t sm = 0; sm < partition.sms(); ++sm)
-    if (partition.holder(sm) == kernel.ksr && (machine.sms[sm].holder() != kernel.ksr || machine.sms[sm].pending()))
-      ++promised;
-  return kernel.unissued > promised;
+    if (partition.holder(sm) == kernel.ksr && takes_block_next(machine.sms[sm], kernel)) ++promised;
+  return kernel.unissued > promised ? kernel.unissued - promised : 0;
 }
 
-std::size_t idle_sm(const MachineView& machine, const Partition& partition) {
-  std::size_t sm = 0;
-  while (sm < partition.sms() && !(machine.sms[sm].idle() && partition.slices(sm).empty())) ++sm;
-  return sm;
+std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel) {
+  const auto cost = [&](std::size_t sm) {
+    const SmView& view = machine.sms[sm];
+    return std::make_tuple(!view.idle(), !leaves(view, kernel), view.running());
+  };
+  std::size_t best = partition.sms();
+  for (std::size_t sm = 0; sm < partition.sms(); ++sm)
+    if (partition.slices(sm).empty() && (best == partition.sms() || cost(sm) < cost(best))) best = sm;
+  return best;
 }
 
-void give_idle_sms(const MachineView& machine, Partition& partition, const KernelView& kernel) {
+void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel) {
   while (wants_sm(machine, partition, kernel)) {
-    const std::size_t sm = idle_sm(machine, partition);
+    const std::size_t sm = free_sm(machine, partition, kernel.ksr);
     if (sm == partition.sms()) return;
     partition.give(sm, kernel.ksr);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// How many more SMs a kernel can put to use: every SM given takes at least one of its blocks.
+// How many more SMs a kernel can put to use, and which SMs there are for the taking.
 
 #include "policies/sm_partitioner/i_sm_partitioner.h"
 
@@ -8,14 +8,20 @@ namespace heddle {
 // SMs of the partition that `kernel` holds.
 std::size_t held_sms(const Partition& partition, KsrId kernel);
 
-// True while a block of `kernel` is left for one more SM, beside those it holds without having issued there
-// (waiting for the SM to drain, or being set up).
-bool wants_sm(const MachineView& machine, const Partition& partition, const KernelView& kernel);
+// SMs that `kernel` could use beside those it holds: its unissued blocks, less one for every SM it holds
+// that takes a block next (one that drains for it or is being set up, or has room for one more).
+std::uint64_t wanted_sms(const MachineView& machine, const Partition& partition, const KernelView& kernel);
 
-// The lowest-numbered SM that is idle and not given to anyone, or partition.sms().
-std::size_t idle_sm(const MachineView& machine, const Partition& partition);
+inline bool wants_sm(const MachineView& machine, const Partition& partition, const KernelView& kernel) {
+  return wanted_sms(machine, partition, kernel) > 0;
+}
 
-// Gives idle SMs to `kernel` as long as it wants one.
-void give_idle_sms(const MachineView& machine, Partition& partition, const KernelView& kernel);
+// An SM that nobody holds, or partition.sms(): the lowest-numbered idle one; else one that still drains
+// though the kernel it drained for has no use for it any more, preferably one that `kernel` itself is leaving
+// (its drain is called off), then the one with the fewest blocks to wait for.
+std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel);
+
+// Gives free SMs to `kernel` as long as it wants one.
+void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel);
 
 }  // namespace heddle

@@ -12,7 +12,7 @@ class FcfsM final : public SmPartitioner {
   explicit FcfsM(const PolicyParameters&) {}
 
   void partition(const MachineView& machine, Partition& partition) override {
-    for (const KernelView& kernel : machine.kernels) give_idle_sms(machine, partition, kernel);
+    for (const KernelView& kernel : machine.kernels) give_free_sms(machine, partition, kernel);
   }
 };
 

@@ -18,7 +18,7 @@ class FcfsS final : public SmPartitioner {
     const ContextId active = machine.kernels.front().context;
     for (const KernelView& kernel : machine.kernels) {
       if (kernel.context != active) return;
-      give_idle_sms(machine, partition, kernel);
+      give_free_sms(machine, partition, kernel);
     }
   }
 };

@@ -53,12 +53,12 @@ struct SliceView {
 struct SmView {
   std::vector<SliceView> slices;  // the partition in its order, and those that are leaving
 
-  // The kernel of the first slice that stays: running there, or next once the leaving one has left.
-  KsrId holder() const;
+  // The first slice that stays: running there, or next once the leaving one has left. Null: none.
+  const SliceView* staying() const;
+  KsrId holder() const;  // its kernel, or none
   bool idle() const { return slices.empty(); }
   bool reserved() const;              // a kernel is leaving
   std::uint32_t running() const;      // blocks, of whatever kernel
-  bool pending() const;               // the holder has not begun to issue: waiting or being set up
 };
 
 struct MachineView {

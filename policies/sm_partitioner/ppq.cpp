@@ -14,7 +14,7 @@ class Ppq final : public SmPartitioner {
 
   void partition(const MachineView& machine, Partition& partition) override {
     for (const KernelView* kernel : by_priority(machine)) {
-      give_idle_sms(machine, partition, *kernel);
+      give_free_sms(machine, partition, *kernel);
       while (wants_sm(machine, partition, *kernel)) {
         const std::size_t sm = victim(machine, partition, priority_of(machine, *kernel));
         if (sm == partition.sms()) break;

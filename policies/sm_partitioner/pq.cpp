@@ -17,11 +17,19 @@ class Pq final : public SmPartitioner {
     if (order.empty()) return;
     ContextId active = order.front()->context;
     for (const KernelView* kernel : order)
-      if (kernel->running > 0 || held_sms(partition, kernel->ksr) > 0) active = kernel->context;
+      if (started(partition, *kernel)) active = kernel->context;
+    bool other_is_next = false;
     for (const KernelView* kernel : order) {
-      if (kernel->context != active) return;  // it is next: nothing behind it may start
-      give_idle_sms(machine, partition, *kernel);
+      if (kernel->context != active)
+        other_is_next = true;  // nothing behind it may start; what has started goes on
+      else if (!other_is_next || started(partition, *kernel))
+        give_free_sms(machine, partition, *kernel);
     }
+  }
+
+ private:
+  static bool started(const Partition& partition, const KernelView& kernel) {
+    return kernel.running > 0 || held_sms(partition, kernel.ksr) > 0;
   }
 };
 

@@ -7,19 +7,15 @@ namespace heddle {
 
 HEDDLE_DECISION(SmPartitioner)
 
-namespace {
-
-const SliceView* first_staying(const std::vector<SliceView>& slices) {
+const SliceView* SmView::staying() const {
   for (const SliceView& slice : slices)
     if (slice.state != SliceState::kLeaving) return &slice;
   return nullptr;
 }
 
-}  // namespace
-
 KsrId SmView::holder() const {
-  const SliceView* staying = first_staying(slices);
-  return staying == nullptr ? KsrId::none() : staying->slice.kernel;
+  const SliceView* slice = staying();
+  return slice == nullptr ? KsrId::none() : slice->slice.kernel;
 }
 
 bool SmView::reserved() const {
@@ -31,11 +27,6 @@ std::uint32_t SmView::running() const {
   std::uint32_t blocks = 0;
   for (const SliceView& slice : slices) blocks += slice.running;
   return blocks;
-}
-
-bool SmView::pending() const {
-  const SliceView* staying = first_staying(slices);
-  return staying != nullptr && staying->state != SliceState::kRunning;
 }
 
 const KernelView& MachineView::kernel(KsrId ksr) const {

@@ -20,7 +20,7 @@ class Spatial final : public SmPartitioner {
     for (std::size_t i = 0; i < shares.size(); ++i) {
       const KernelView& kernel = machine.kernels[i];
       while (held_sms(partition, kernel.ksr) < shares[i] && wants_sm(machine, partition, kernel)) {
-        std::size_t sm = idle_sm(machine, partition);
+        std::size_t sm = free_sm(machine, partition, kernel.ksr);
         if (sm == partition.sms()) sm = surplus_sm(machine, partition, shares);
         if (sm == partition.sms()) break;
         partition.give(sm, kernel.ksr);
@@ -36,9 +36,8 @@ class Spatial final : public SmPartitioner {
     std::vector<std::size_t> shares(kernels, 0);
     for (std::size_t i = 0; i < kernels; ++i) {
       const KernelView& kernel = machine.kernels[i];
-      most[i] = kernel.unissued > partition.sms()
-                    ? partition.sms()
-                    : held_sms(partition, kernel.ksr) + static_cast<std::size_t>(kernel.unissued);
+      const std::uint64_t use = held_sms(partition, kernel.ksr) + wanted_sms(machine, partition, kernel);
+      most[i] = static_cast<std::size_t>(std::min<std::uint64_t>(use, partition.sms()));
     }
     std::size_t left = partition.sms();
     for (bool dealt = true; dealt && left > 0;) {

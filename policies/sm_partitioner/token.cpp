@@ -1,5 +1,7 @@
 #include "policies/sm_partitioner/token.h"
 
+#include <tuple>
+
 #include "policies/sm_partitioner/demand.h"
 
 namespace heddle {
@@ -15,7 +17,7 @@ void Token::partition(const MachineView& machine, Partition& partition) {
 
   while (const KernelView* kernel = candidate(machine, partition)) {
     std::int32_t& count = counts_[kernel->context.value];
-    std::size_t sm = idle_sm(machine, partition);
+    std::size_t sm = free_sm(machine, partition, kernel->ksr);
     if (sm == partition.sms()) {
       sm = victim(machine, partition, count - imbalance_);
       if (sm == partition.sms()) return;
@@ -38,24 +40,24 @@ const KernelView* Token::candidate(const MachineView& machine, const Partition& 
 // An SM of the context with the lowest count, if that is under `below`: one that is being drained already,
 // else the one with the fewest blocks to wait for.
 std::size_t Token::victim(const MachineView& machine, const Partition& partition, std::int32_t below) const {
+  const auto cost = [&](std::size_t sm) {
+    const SmView& view = machine.sms[sm];
+    return std::make_tuple(count_of(machine, partition.holder(sm)), !view.reserved(), view.running());
+  };
   std::size_t best = partition.sms();
-  std::int32_t best_count = below;
-  for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
-    if (!partition.holder(sm).valid()) continue;
-    const std::int32_t count = counts_[machine.kernel(partition.holder(sm)).context.value];
-    if (count > best_count || (count == best_count && best == partition.sms())) continue;
-    const bool quicker = best != partition.sms() && count == best_count &&
-                         machine.sms[sm].running() < machine.sms[best].running();
-    if (count < best_count || quicker) {
+  for (std::size_t sm = 0; sm < partition.sms(); ++sm)
+    if (partition.holder(sm).valid() && count_of(machine, partition.holder(sm)) < below &&
+        (best == partition.sms() || cost(sm) < cost(best)))
       best = sm;
-      best_count = count;
-    }
-  }
   return best;
+}
+
+std::int32_t Token::count_of(const MachineView& machine, KsrId kernel) const {
+  return counts_[machine.kernel(kernel).context.value];
 }
 
 HEDDLE_POLICY(SmPartitioner, Token, "token", "dynamic spatial sharing by token counts, draining SMs to keep them even",
               "CUsched, Section III-C",
-              {{"imbalance", "tokens", 1, 1, 1024, "largest difference of counts left standing"}});
+              {{"imbalance", "tokens", 1, 1, 1024, "largest difference of counts left standing", true}});
 
 }  // namespace heddle

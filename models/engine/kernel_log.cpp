@@ -1,0 +1,63 @@
+#include "models/engine/kernel_log.h"
+
+namespace heddle {
+
+void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels) {
+  applications_.push_back(std::make_unique<Application>());
+  std::vector<KernelCounters>& counters = applications_.back()->kernels;
+  counters.resize(kernels.size());
+  Group& group = stats_.child(name);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    KernelCounters& kernel = counters[i];
+    kernel.name = kernels[i];
+    Group& own = group.child(kernels[i]);
+    own.add(kernel.launched, "launched", "kernel", "launches that reached the execution engine");
+    own.add(kernel.ended, "ended", "kernel", "launches whose last block is done");
+    own.add(kernel.blocks_issued, "blocks_issued", "block", "thread blocks issued");
+    own.add(kernel.blocks_done, "blocks_done", "block", "thread blocks done");
+    own.add(kernel.cycles, "cycles", "cycle", "core cycles from KSR load to last block, over the launches that ended");
+    own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
+    own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
+  }
+}
+
+std::uint64_t KernelLog::blocks_issued(std::size_t context) const {
+  std::uint64_t blocks = 0;
+  for (const KernelCounters& kernel : kernels(context)) blocks += kernel.blocks_issued.value();
+  return blocks;
+}
+
+void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {
+  Open& open = open_[ksr.value];
+  switch (event) {
+    case KernelEvent::kLoaded: {
+      const bool known = launch.context.value < applications_.size() &&
+                         launch.tag < applications_[launch.context.value]->kernels.size();
+      open = Open{};
+      open.counters = known ? &applications_[launch.context.value]->kernels[launch.tag] : nullptr;
+      open.loaded = now;
+      if (known) ++open.counters->launched;
+      break;
+    }
+    case KernelEvent::kActivated: open.activated = now; break;
+    case KernelEvent::kEnded:
+      if (open.counters == nullptr) break;
+      ++open.counters->ended;
+      open.counters->cycles += now - open.loaded;
+      break;
+  }
+}
+
+void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {
+  Open& open = open_[ksr.value];
+  if (open.counters == nullptr) return;
+  ++open.counters->blocks_issued;
+  if (!open.started) open.counters->wait_cycles += now - open.activated;
+  open.started = true;
+}
+
+void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId) {
+  if (KernelCounters* counters = open_[ksr.value].counters) ++counters->blocks_done;
+}
+
+}  // namespace heddle

@@ -1,0 +1,55 @@
+#pragma once
+// What became of every kernel: launches, blocks and time by application and kernel, kept as counters.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/core/observer.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+class KernelLog : public EngineObserver {
+ public:
+  struct KernelCounters {
+    std::string name;
+    Counter launched;
+    Counter ended;
+    Counter blocks_issued;
+    Counter blocks_done;
+    Counter cycles;      // from KSR load to last block, summed over the launches that ended
+    Counter wait_cycles; // of those, from active queue to first block
+  };
+
+  explicit KernelLog(std::size_t ksrs) : open_(ksrs) {}
+
+  // Context `contexts()` runs this application; its launches carry tags 0 .. kernels - 1.
+  void add_application(const std::string& name, const std::vector<std::string>& kernels);
+  std::size_t contexts() const { return applications_.size(); }
+
+  const std::vector<KernelCounters>& kernels(std::size_t context) const { return applications_[context]->kernels; }
+  std::uint64_t blocks_issued(std::size_t context) const;
+  Group& stats() { return stats_; }
+
+  void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
+  void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+
+ private:
+  struct Application {
+    std::vector<KernelCounters> kernels;
+  };
+  struct Open {  // the kernel in a KSR
+    KernelCounters* counters = nullptr;
+    Cycle loaded;
+    Cycle activated;
+    bool started = false;
+  };
+
+  std::vector<std::unique_ptr<Application>> applications_;
+  std::vector<Open> open_;
+  Group stats_{"applications"};
+};
+
+}  // namespace heddle

@@ -1,0 +1,16 @@
+#include "models/host/api_program.h"
+
+namespace heddle {
+
+std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program) {
+  std::vector<std::uint64_t> launches(program.kernels.size());
+  std::vector<std::uint64_t> factor{1};
+  for (const ApiCall& call : program.calls) {
+    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.count);
+    if (call.kind == ApiCall::Kind::kEnd) factor.pop_back();
+    if (call.kind == ApiCall::Kind::kLaunch && call.kernel < launches.size()) launches[call.kernel] += factor.back();
+  }
+  return launches;
+}
+
+}  // namespace heddle

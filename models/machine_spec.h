@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/gpu_spec.h"
+#include "models/host/host_process_spec.h"
+
+namespace heddle {
+
+// One GPU and the processes that share it.
+struct MachineSpec {
+  GpuSpec gpu;
+  std::vector<HostProcessSpec> processes;  // their numbers are their places
+  std::uint64_t starvation_limit_ps = 0;   // see Machine::check_progress(); above zero
+};
+
+}  // namespace heddle

@@ -1,0 +1,64 @@
+#include "platforms/cli/alone_cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "platforms/cli/provenance.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string users_directory() {
+  if (const char* given = std::getenv("HEDDLE_CACHE")) return given;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::string(xdg) + "/heddle";
+  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/heddle";
+  return "";
+}
+
+}  // namespace
+
+AloneCache::AloneCache(const std::string& directory)
+    : directory_(directory == "none" ? "" : directory.empty() ? users_directory() : directory) {}
+
+std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
+  const ExperimentApplication& use = experiment.applications[application];
+  std::string text = build_id() + experiment.platform_yaml + use.yaml;
+  text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={}", experiment.copies, experiment.cpu_phases,
+                      experiment.jitter_permille,
+                      experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
+                      experiment.starvation_limit_ps);
+  for (const ApiKernel& kernel : use.application.program.kernels) text += fmt::format(" {}", kernel.block_cycles);
+  return content_hash(text);
+}
+
+std::optional<std::uint64_t> AloneCache::find(const std::string& key) const {
+  if (directory_.empty()) return std::nullopt;
+  std::ifstream file(fs::path(directory_) / (key + ".alone"));
+  std::uint64_t turnaround_ps = 0;
+  std::string end;
+  if (!(file >> turnaround_ps >> end) || end != "ps" || turnaround_ps == 0) return std::nullopt;
+  return turnaround_ps;
+}
+
+void AloneCache::store(const std::string& key, std::uint64_t turnaround_ps) const {
+  if (directory_.empty()) return;
+  std::error_code ignored;
+  fs::create_directories(directory_, ignored);
+  const fs::path draft = fs::path(directory_) / fmt::format("{}.{}", key, ::getpid());
+  std::ofstream file(draft);
+  file << turnaround_ps << " ps\n";
+  file.close();
+  if (file)
+    fs::rename(draft, fs::path(directory_) / (key + ".alone"), ignored);
+  else
+    fs::remove(draft, ignored);
+}
+
+}  // namespace heddle

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "models/stats/writers.h"
+#include "platforms/cli/commands.h"
+#include "platforms/data_path.h"
+#include "platforms/platform_loader.h"
+#include "stimuli/experiment.h"
+
+namespace heddle {
+
+namespace {
+
+double rounded_mhz(double hz) { return 1e6 / std::round(1e12 / hz); }  // a period is whole picoseconds
+
+void print_platform(const GpuSpec& spec) {
+  const SmLimits& sm = spec.sm.limits;
+  std::cout << fmt::format("platform {}\n", spec.name);
+  std::cout << fmt::format("  core clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
+                           spec.core_hz / 1e6, rounded_mhz(spec.core_hz));
+  std::cout << fmt::format("  PCIe clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
+                           spec.pcie_hz / 1e6, rounded_mhz(spec.pcie_hz));
+  std::cout << fmt::format("  PCIe bandwidth       {:.2f} GB/s each way\n",
+                           spec.pcie.bytes_per_cycle() * spec.pcie_hz / 1e9);
+  std::cout << fmt::format("  SMs                  {} ({} threads, {} warps, {} registers, {} B shared, {} blocks each)\n",
+                           spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
+  std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
+  std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
+  std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count, spec.queues.entries);
+  for (const auto& [decision, choice] : spec.policies) std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
+}
+
+void print_application(const Application& application, const GpuSpec& spec) {
+  const ApiProgram& program = application.program;
+  std::uint64_t up = 0;
+  std::uint64_t down = 0;
+  std::vector<std::uint64_t> factor{1};
+  for (const ApiCall& call : program.calls) {
+    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.count);
+    if (call.kind == ApiCall::Kind::kEnd) factor.pop_back();
+    if (call.kind == ApiCall::Kind::kCopyUp) up += factor.back() * call.bytes;
+    if (call.kind == ApiCall::Kind::kCopyDown) down += factor.back() * call.bytes;
+  }
+  std::cout << fmt::format("application {}: {} B up, {} B down, {} streams\n", program.name, up, down,
+                           program.streams.size());
+  using Align = Table::Align;
+  Table table({{"kernel"}, {"launches", Align::kRight}, {"blocks", Align::kRight}, {"time (us)", Align::kRight},
+               {"resident per SM", Align::kRight}, {"bound by"}, {"waves", Align::kRight},
+               {"block (us)", Align::kRight}});
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const ApiKernel& kernel = program.kernels[i];
+    const Residency residency = residency_of(kernel.shape, spec.sm.limits);
+    const std::uint64_t all = std::uint64_t{residency.blocks} * spec.sm.count;
+    const auto cycles = static_cast<double>(residence_cycles(kernel, application.kernel_time_ps[i], spec));
+    table.add_row({kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
+                   fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6),
+                   fmt::format("{}", residency.blocks), name_of(residency.bound),
+                   all == 0 ? "–" : fmt::format("{}", (kernel.blocks + all - 1) / all),
+                   fmt::format("{:.2f}", cycles / spec.core_hz * 1e6)});
+  }
+  table.print(std::cout);
+}
+
+void check_application(config::Document& document) {
+  const config::Section root = document.root();
+  const GpuSpec spec = load_platform(
+      find_data("platforms", root.has("measured_on") ? root.text("measured_on") : "", document.name()));
+  const Application application = read_application(root, spec.host);
+  check_fits(root, application, spec);
+  document.finish();
+  print_application(application, spec);
+}
+
+void check_experiment(const std::string& file, const std::vector<std::string>& sets) {
+  const Experiment experiment = load_experiment(file, {sets, {}, {}});
+  std::cout << fmt::format("experiment {}\n", experiment.name);
+  if (!experiment.mix.empty()) std::cout << experiment.mix << "\n";
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    std::cout << fmt::format("  run {}: {}\n", i + 1, variant_label(experiment, i));
+  print_platform(experiment.platform);
+  for (const ExperimentApplication& use : experiment.applications)
+    print_application(use.application, experiment.platform);
+}
+
+}  // namespace
+
+int check_command(const std::string& file, const std::vector<std::string>& sets) {
+  config::Document document = config::Document::load(file);
+  const config::Section root = document.root();
+  if (root.has("experiment")) {
+    check_experiment(file, sets);
+  } else {
+    for (const std::string& set : sets) document.set(set);
+    if (root.has("application")) {
+      check_application(document);
+    } else if (root.has("platform")) {
+      const GpuSpec spec = read_platform(document.root());
+      document.finish();
+      print_platform(spec);
+    } else {
+      root.problem("neither a platform, an application nor an experiment: one of these keys must name it");
+      document.finish();
+    }
+  }
+  return 0;
+}
+
+}  // namespace heddle

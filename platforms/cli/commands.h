@@ -1,0 +1,35 @@
+#pragma once
+// The verbs of the program. Each returns the exit code: 0 well, 2 usage or input, 3 a failed run. Bad input is
+// thrown as config::Error, a result that cannot be written as OutputError.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+constexpr int kExitUsage = 2;
+constexpr int kExitFailed = 3;
+
+struct RunOptions {
+  std::string experiment;
+  std::vector<std::string> sets;
+  std::vector<std::string> policies;
+  std::optional<std::uint64_t> seed;
+  std::string out;            // empty: results/<experiment>, numbered where that exists
+  std::string cache;          // of applications alone; see AloneCache
+  std::size_t jobs = 0;       // simulations at a time; 0: one per core
+  bool timeline = false;
+  bool json = false;
+  bool quiet = false;
+  bool build_reversed = false;
+  std::vector<std::string> argv;
+};
+int run_command(const RunOptions& options);
+
+int check_command(const std::string& file, const std::vector<std::string>& sets);
+
+int list_command(const std::string& what);
+
+}  // namespace heddle

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "models/core/config.h"
+#include "models/stats/writers.h"
+#include "platforms/cli/commands.h"
+#include "platforms/data_path.h"
+#include "policies/registry.h"
+
+namespace heddle {
+
+namespace {
+
+void list_policies() {
+  const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+  for (const std::string& decision : catalogue.decisions()) {
+    std::cout << decision << "\n";
+    for (const std::string& name : catalogue.names(decision)) {
+      const PolicyInfo& info = catalogue.info(decision, name);
+      std::cout << fmt::format("  {:<14} {} [{}]\n", name, info.doc, info.source);
+      for (const PolicyParameter& parameter : info.parameters)
+        std::cout << fmt::format("  {:<14}   {}: {} (default {} {}, {} .. {})\n", "", parameter.name, parameter.doc,
+                                 parameter.fallback, parameter.unit, parameter.least, parameter.most);
+    }
+  }
+}
+
+// Files of a folder with the text under one of their keys.
+void list_files(const std::string& folder, const std::string& key) {
+  for (const std::string& name : known_data(folder)) {
+    std::string text;
+    try {
+      const config::Document document = config::Document::load(find_data(folder, name));
+      if (document.root().has(key)) text = document.root().text(key);
+    } catch (const config::Error& error) {
+      text = error.what();
+    }
+    std::cout << fmt::format("{:<20} {}\n", name, text);
+  }
+}
+
+}  // namespace
+
+int list_command(const std::string& what) {
+  if (what == "policies") list_policies();
+  if (what == "platforms") list_files("platforms", "description");
+  if (what == "applications") list_files("stimuli/applications", "description");
+  if (what == "experiments") list_files("stimuli/experiments", "question");
+  return 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,47 @@
+#include "platforms/cli/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "models/core/config.h"
+
+namespace heddle {
+
+namespace fs = std::filesystem;
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  if (file) write(file);
+  file.close();
+  if (!file) throw OutputError(fmt::format("cannot write {}: {}", path, std::strerror(errno != 0 ? errno : EIO)));
+}
+
+ResultsDirectory::ResultsDirectory(const std::string& path)
+    : path_(fs::path(path).lexically_normal().string()) {
+  while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+  draft_ = fmt::format("{}.partial-{}", path_, ::getpid());
+  if (fs::exists(path_))
+    throw config::Error({fmt::format("{}: the results directory exists; choose another with --out", path_)});
+  std::error_code error;
+  fs::create_directories(draft_, error);
+  if (error) throw OutputError(fmt::format("cannot make {}: {}", draft_, error.message()));
+}
+
+ResultsDirectory::~ResultsDirectory() {
+  std::error_code ignored;
+  if (!finished_) fs::remove_all(draft_, ignored);
+}
+
+void ResultsDirectory::finish() {
+  if (::rename(draft_.c_str(), path_.c_str()) != 0)
+    throw OutputError(fmt::format("cannot rename {} to {}: {}", draft_, path_, std::strerror(errno)));
+  finished_ = true;
+}
+
+}  // namespace heddle

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+#include "models/core/log.h"
+#include "platforms/cli/alone_cache.h"
+#include "platforms/cli/commands.h"
+#include "platforms/cli/job.h"
+#include "platforms/cli/output.h"
+#include "platforms/cli/provenance.h"
+#include "platforms/cli/summary.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string results_path(const RunOptions& options, const Experiment& experiment) {
+  if (!options.out.empty()) return options.out;
+  std::string path = "results/" + experiment.name;
+  for (int i = 2; fs::exists(path); ++i) path = fmt::format("results/{}-{}", experiment.name, i);
+  return path;
+}
+
+// A folder name for a variant: its number and label, spelt with letters, digits and dashes.
+std::string folder_of(std::size_t variant, const std::string& label) {
+  std::string name = fmt::format("{}-", variant + 1);
+  for (const char c : label) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    if (plain || name.back() != '-') name += plain ? c : '-';
+  }
+  while (name.back() == '-') name.pop_back();
+  return name;
+}
+
+// One line on a terminal, redrawn: what is being simulated, how far, how fast.
+class ProgressLine {
+ public:
+  ProgressLine(const std::vector<Job>& jobs, bool shown) : jobs_(jobs), shown_(shown) {}
+  ~ProgressLine() {
+    if (drawn_) std::cerr << "\r\033[K" << std::flush;
+  }
+  void draw(const JobProgress& progress) {
+    if (!shown_) return;
+    drawn_ = true;
+    std::cerr << fmt::format("\r\033[K{}: {:.0f} %, {:.1f} ms simulated, {:.0f} Mcycles/s", jobs_[progress.job].label,
+                             100 * progress.fraction, progress.simulated_ms, progress.cycles_per_second / 1e6)
+              << std::flush;
+  }
+
+ private:
+  const std::vector<Job>& jobs_;
+  bool shown_;
+  bool drawn_ = false;
+};
+
+struct Plan {
+  std::vector<Job> jobs;                 // variants, then applications alone that are not cached
+  std::vector<std::size_t> alone_jobs;   // by application: its job, or jobs.size()
+  std::vector<std::uint64_t> alone_ps;   // by application: from the cache, or 0
+  std::vector<std::string> alone_keys;
+};
+
+Plan make_plan(const RunOptions& options, const Experiment& experiment, const AloneCache& cache,
+               const std::string& directory) {
+  Plan plan;
+  for (std::size_t variant = 0; variant < experiment.variants.size(); ++variant) {
+    Job job;
+    job.label = variant_label(experiment, variant);
+    job.machine = machine_for(experiment, experiment.variants[variant]);
+    job.directory = directory + "/" + folder_of(variant, job.label);
+    job.timeline = options.timeline;
+    job.build_reversed = options.build_reversed;
+    plan.jobs.push_back(job);
+  }
+  for (std::size_t i = 0; i < experiment.applications.size(); ++i) {
+    plan.alone_keys.push_back(AloneCache::key(experiment, i));
+    plan.alone_ps.push_back(cache.find(plan.alone_keys.back()).value_or(0));
+    plan.alone_jobs.push_back(plan.jobs.size());
+    if (plan.alone_ps.back() != 0) continue;
+    Job job;
+    job.label = experiment.applications[i].application.program.name + " alone";
+    job.machine = machine_alone(experiment, i);
+    plan.jobs.push_back(job);
+  }
+  return plan;
+}
+
+void write_inputs(const Experiment& experiment, const std::string& directory) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    write_file(directory + "/" + name, [&](std::ostream& out) { out << text; });
+  };
+  write("experiment.yaml", experiment.experiment_yaml);
+  write("platform.yaml", experiment.platform_yaml);
+  fs::create_directories(directory + "/applications");
+  for (const ExperimentApplication& use : experiment.applications)
+    write("applications/" + use.application.program.name + ".yaml", use.yaml);
+}
+
+void write_results(const RunOptions& options, const Experiment& experiment, const Json& summary,
+                   const std::vector<Json>& runs, const std::string& directory) {
+  write_inputs(experiment, directory);
+  write_file(directory + "/summary.json", [&](std::ostream& out) { out << summary.dump(2) << "\n"; });
+  Json origin = provenance(options.argv);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double wall = runs[i]["wall_seconds"];
+    origin["runs"].push_back({{"label", summary["runs"][i]["label"]},
+                              {"wall_seconds", wall},
+                              {"cycles_per_second", runs[i]["cycles"].get<double>() / wall}});
+  }
+  write_file(directory + "/provenance.json", [&](std::ostream& out) { out << origin.dump(2) << "\n"; });
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  const Experiment experiment = load_experiment(options.experiment, {options.sets, options.policies, options.seed});
+  ResultsDirectory results(results_path(options, experiment));
+  const AloneCache cache(options.cache);
+  const Plan plan = make_plan(options, experiment, cache, results.draft());
+
+  std::vector<JobResult> done;
+  {
+    ProgressLine line(plan.jobs, !options.quiet && ::isatty(STDERR_FILENO) == 1);
+    const std::size_t parallel = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    done = run_jobs(plan.jobs, parallel, [&](const JobProgress& progress) { line.draw(progress); });
+  }
+  bool failed = false;
+  for (std::size_t i = 0; i < done.size(); ++i)
+    if (!done[i].failure.empty()) {
+      std::cerr << fmt::format("heddle: {}, {}: {}\n", experiment.name, plan.jobs[i].label, done[i].failure);
+      failed = true;
+    }
+  if (failed) return kExitFailed;
+
+  std::vector<std::uint64_t> alone_ps = plan.alone_ps;
+  for (std::size_t i = 0; i < alone_ps.size(); ++i)
+    if (alone_ps[i] == 0) {
+      alone_ps[i] = done[plan.alone_jobs[i]].data["applications"][0]["turnaround_ps"];
+      cache.store(plan.alone_keys[i], alone_ps[i]);
+    }
+  std::vector<Json> runs;
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i) runs.push_back(done[i].data);
+  const Json summary = summarise(experiment, runs, alone_ps);
+  write_results(options, experiment, summary, runs, results.draft());
+  results.finish();
+  if (options.json) {
+    std::cout << summary.dump() << std::endl;
+  } else {
+    print_summary(summary, std::cout);
+    std::cout << "\nresults: " << results.path() << std::endl;
+  }
+  return 0;
+}
+
+}  // namespace heddle

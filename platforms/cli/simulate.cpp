@@ -1,0 +1,151 @@
+// One simulation from machine to result: the body of a job's process.
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "models/core/systemc_reports.h"
+#include "models/machine.h"
+#include "models/stats/writers.h"
+#include "models/timeline_observer.h"
+#include "platforms/cli/job.h"
+#include "platforms/cli/output.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Blocks issued of the first executions, as a share of all they have.
+double fraction_done(const Machine& machine, const MachineSpec& spec) {
+  double sum = 0;
+  for (std::size_t i = 0; i < spec.processes.size(); ++i) {
+    const double all = static_cast<double>(spec.processes[i].blocks_per_execution());
+    sum += all == 0 ? 1.0 : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
+  }
+  return sum / static_cast<double>(spec.processes.size());
+}
+
+class TimelineFile {
+ public:
+  TimelineFile(const std::string& path, Machine& machine, const MachineSpec& spec)
+      : path_(path), file_(path, std::ios::binary), timeline_(file_), observer_(timeline_, shape(machine, spec)) {
+    machine.gpu().observe(static_cast<EngineObserver&>(observer_));
+    machine.gpu().observe(static_cast<TransferObserver&>(observer_));
+  }
+
+  void finish() {
+    timeline_.flush();
+    file_.close();
+    if (!file_) throw OutputError("cannot write " + path_);
+  }
+
+ private:
+  static TimelineObserver::Shape shape(Machine& machine, const MachineSpec& spec) {
+    const auto ps = [](const ClockDomain& domain) {
+      return [&domain](Cycle cycle) {
+        return static_cast<std::uint64_t>(domain.time_of(cycle) / sc_core::sc_time(1, sc_core::SC_PS));
+      };
+    };
+    TimelineObserver::Shape shape;
+    shape.sms = spec.gpu.sm.count;
+    shape.block_slots = spec.gpu.sm.limits.block_slots;
+    shape.ksrs = spec.gpu.engine.ksrs;
+    shape.core_ps = ps(machine.gpu().core());
+    shape.pcie_ps = ps(machine.gpu().pcie());
+    shape.application = [&spec](ContextId context) { return spec.processes[context.value].program.name; };
+    shape.kernel = [&spec](ContextId context, std::uint32_t tag) {
+      return spec.processes[context.value].program.kernels[tag].name;
+    };
+    return shape;
+  }
+
+  std::string path_;
+  std::ofstream file_;
+  Timeline timeline_;
+  TimelineObserver observer_;
+};
+
+Json ratio(const Group& stats, const std::string& path) {
+  Json json;
+  stats.visit([&](const Statistic& statistic) {
+    if (statistic.path != path) return;
+    std::uint64_t numerator = 0;
+    std::uint64_t denominator = 0;
+    for (const auto& operand : statistic.numerator) numerator += operand.value;
+    for (const auto& operand : statistic.denominator) denominator += operand.value;
+    json["value"] = statistic.ratio ? Json(*statistic.ratio) : Json(nullptr);
+    json["numerator"] = numerator;
+    json["denominator"] = denominator;
+  });
+  return json;
+}
+
+Json describe(Machine& machine) {
+  const Group& stats = machine.stats();
+  Json data;
+  data["simulated_ps"] = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+  data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
+  data["core_hz"] = machine.gpu().core().frequency_hz();
+  data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
+  data["occupancy"] = ratio(stats, "gpu.occupancy");
+  data["fill"] = ratio(stats, "gpu.fill");
+  std::size_t context = 0;
+  for (const ProcessResult& process : machine.results()) {
+    Json application{{"application", process.application},
+                     {"turnaround_ps", process.turnaround_ps},
+                     {"completions", process.completions},
+                     {"kernels_launched", process.kernels_launched},
+                     {"bytes_copied", process.bytes_copied}};
+    for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(context++))
+      application["kernels"].push_back({{"kernel", kernel.name},
+                                        {"ended", kernel.ended.value()},
+                                        {"cycles", kernel.cycles.value()},
+                                        {"wait_cycles", kernel.wait_cycles.value()},
+                                        {"blocks_done", kernel.blocks_done.value()}});
+    data["applications"].push_back(application);
+  }
+  return data;
+}
+
+}  // namespace
+
+Json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
+  route_systemc_reports();
+  GpuOptions options;
+  options.build_reversed = job.build_reversed;
+  Machine machine("machine", job.machine, options);
+  if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
+  std::unique_ptr<TimelineFile> timeline;
+  if (job.timeline)
+    timeline = std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
+
+  const auto begin = std::chrono::steady_clock::now();
+  auto told = begin;
+  machine.run([&](const Machine&) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - told < std::chrono::milliseconds(200)) return;
+    told = now;
+    const double wall = std::chrono::duration<double>(now - begin).count();
+    const auto cycles = static_cast<double>(machine.gpu().core().now().value);
+    progress({0, fraction_done(machine, job.machine), sc_core::sc_time_stamp().to_seconds() * 1e3, cycles / wall});
+  });
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (timeline) timeline->finish();
+  if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
+  machine.check_conservation();
+
+  const Group& stats = machine.stats();
+  if (!job.directory.empty()) {
+    write_file(job.directory + "/stats.json", [&](std::ostream& out) { write_json(stats, out); });
+    write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
+  }
+  Json data = describe(machine);
+  data["wall_seconds"] = wall;
+  return data;
+}
+
+}  // namespace heddle

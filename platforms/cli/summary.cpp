@@ -1,0 +1,112 @@
+#include "platforms/cli/summary.h"
+
+#include <fmt/format.h>
+
+#include "models/stats/metrics.h"
+#include "models/stats/writers.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string ms(const Json& ps) { return fmt::format("{:.3f}", ps.get<double>() / 1e9); }
+std::string ratio(const Json& value) { return value.is_null() ? "–" : fmt::format("{:.3f}", value.get<double>()); }
+
+Json summarise_run(const Experiment& experiment, std::size_t variant, const Json& data,
+                   const std::vector<std::uint64_t>& alone_ps) {
+  Json run;
+  run["label"] = variant_label(experiment, variant);
+  for (const auto& [decision, choice] : experiment.variants[variant]) {
+    run["policies"][decision]["name"] = choice.name;
+    for (const auto& [parameter, value] : choice.parameters) run["policies"][decision][parameter] = value;
+  }
+  for (const char* key : {"simulated_ps", "cycles", "core_hz", "pcie_hz"}) run[key] = data[key];
+
+  std::vector<double> together;
+  std::vector<double> alone;
+  std::uint64_t completions = 0;
+  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
+    together.push_back(data["applications"][i]["turnaround_ps"].get<double>());
+    alone.push_back(static_cast<double>(alone_ps[i]));
+    completions += data["applications"][i]["completions"].get<std::uint64_t>();
+  }
+  const Multiprogram metrics = multiprogram(together, alone);
+  run["antt"] = metrics.antt;
+  run["stp"] = metrics.stp;
+  run["fairness"] = metrics.fairness;
+  run["minimum_speedup"] = metrics.minimum_speedup;
+  run["harmonic_speedup"] = metrics.harmonic_speedup;
+  run["completions_per_second"] = static_cast<double>(completions) / (data["simulated_ps"].get<double>() * 1e-12);
+  run["occupancy"] = data["occupancy"];
+  run["fill"] = data["fill"];
+  const bool prioritised = experiment.prioritised.has_value();
+  run["prioritised_turnaround_ps"] =
+      prioritised ? data["applications"][*experiment.prioritised]["turnaround_ps"] : Json(nullptr);
+  for (std::size_t i = 0; i < metrics.ntt.size(); ++i) {
+    Json application = data["applications"][i];
+    application["ntt"] = metrics.ntt[i];
+    run["applications"].push_back(application);
+  }
+  return run;
+}
+
+}  // namespace
+
+Json summarise(const Experiment& experiment, const std::vector<Json>& runs, const std::vector<std::uint64_t>& alone_ps) {
+  Json summary;
+  summary["schema"] = "heddle-summary-1";
+  summary["experiment"] = experiment.name;
+  summary["question"] = experiment.question;
+  summary["platform"] = experiment.platform.name;
+  summary["mix"] = experiment.mix;
+  summary["seed"] = experiment.seed;
+  summary["prioritised"] = experiment.prioritised
+                               ? Json(experiment.applications[*experiment.prioritised].application.program.name)
+                               : Json(nullptr);
+  for (std::size_t i = 0; i < alone_ps.size(); ++i)
+    summary["alone"].push_back({{"application", experiment.applications[i].application.program.name},
+                                {"turnaround_ps", alone_ps[i]}});
+  for (std::size_t variant = 0; variant < runs.size(); ++variant)
+    summary["runs"].push_back(summarise_run(experiment, variant, runs[variant], alone_ps));
+  return summary;
+}
+
+void print_summary(const Json& summary, std::ostream& out) {
+  const Json& runs = summary["runs"];
+  if (const std::string question = summary["question"]; !question.empty()) out << question << "\n";
+  out << summary["platform"].get<std::string>();
+  if (const std::string mix = summary["mix"]; !mix.empty()) out << ", " << mix;
+  out << "\n\nNormalised turnaround time (NTT): together / alone, lower is better\n";
+  std::vector<Table::Column> columns{{"application"}, {"alone (ms)", Table::Align::kRight}};
+  for (const Json& run : runs) columns.push_back({run["label"], Table::Align::kRight});
+  Table ntt(columns);
+  for (std::size_t i = 0; i < summary["alone"].size(); ++i) {
+    std::string name = summary["alone"][i]["application"];
+    if (name == summary["prioritised"]) name += " *";
+    std::vector<std::string> cells{name, ms(summary["alone"][i]["turnaround_ps"])};
+    for (const Json& run : runs) cells.push_back(ratio(run["applications"][i]["ntt"]));
+    ntt.add_row(cells);
+  }
+  ntt.print(out);
+  if (!summary["prioritised"].is_null()) out << "* prioritised\n";
+
+  out << "\n";
+  Table metrics({{"policies"},
+                 {"ANTT", Table::Align::kRight},
+                 {"STP", Table::Align::kRight},
+                 {"fairness", Table::Align::kRight},
+                 {"occupancy", Table::Align::kRight},
+                 {"fill", Table::Align::kRight},
+                 {"prioritised (ms)", Table::Align::kRight},
+                 {"simulated (ms)", Table::Align::kRight}});
+  for (const Json& run : runs)
+    metrics.add_row({run["label"], ratio(run["antt"]), ratio(run["stp"]), ratio(run["fairness"]),
+                     ratio(run["occupancy"]["value"]), ratio(run["fill"]["value"]),
+                     run["prioritised_turnaround_ps"].is_null() ? "–" : ms(run["prioritised_turnaround_ps"]),
+                     ms(run["simulated_ps"])});
+  metrics.print(out);
+}
+
+}  // namespace heddle

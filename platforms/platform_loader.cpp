@@ -1,0 +1,147 @@
+#include "platforms/platform_loader.h"
+
+#include "platforms/data_path.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::int64_t kMost = 1 << 20;
+
+std::uint32_t number(const config::Section& section, const char* key, std::int64_t least, std::int64_t most) {
+  return static_cast<std::uint32_t>(section.integer(key, {least, most}));
+}
+
+std::uint32_t bytes(const config::Section& section, const char* key) {
+  const std::uint64_t value = section.bytes(key);
+  if (value > (1u << 30)) section.value(key).problem("more than 1 GiB");
+  return static_cast<std::uint32_t>(value);
+}
+
+HostSpec read_host(const config::Section& section) {
+  HostSpec host;
+  host.touch_bytes_per_second = section.bytes_per_second("touch_bandwidth");
+  host.memory_latency_ps = section.time_ps("memory_latency");
+  host.mmio_latency_ps = section.time_ps("mmio_latency");
+  return host;
+}
+
+QueueSpec read_queues(const config::Section& section) {
+  QueueSpec queues;
+  queues.count = number(section, "count", 1, 128);
+  queues.entries = number(section, "entries", 1, kMost);
+  queues.streams = number(section, "streams", 1, 4096);
+  queues.events = number(section, "events", 1, 65536);
+  return queues;
+}
+
+PcieSpec read_pcie(const config::Section& section) {
+  PcieSpec pcie;
+  pcie.lanes = number(section, "lanes", 2, 256);
+  pcie.bytes_per_lane = number(section, "bytes_per_lane", 1, 64);
+  pcie.burst_bytes = bytes(section, "burst");
+  pcie.latency = section.cycles("latency", {0, kMost});
+  if (pcie.lanes % 2 != 0) section.value("lanes").problem("must be even: half of the lanes go each way");
+  if (pcie.burst_bytes < 64 || pcie.burst_bytes > 65536) section.value("burst").problem("must lie in 64B .. 64KiB");
+  return pcie;
+}
+
+EngineSpec read_engine(const config::Section& section) {
+  EngineSpec engine;
+  engine.contexts = number(section, "contexts", 1, 1024);
+  engine.ksrs = number(section, "ksrs", 1, 1024);
+  engine.kernel_launch_latency = section.cycles("kernel_launch_latency", {1, kMost});
+  engine.sm_setup_latency = section.cycles("sm_setup_latency", {1, kMost});
+  engine.context_register_bytes = bytes(section, "context_registers");
+  engine.setup_bytes_per_cycle = number(section, "setup_bytes_per_cycle", 1, 4096);
+  engine.block_issue_latency = section.cycles("block_issue_latency", {2, kMost});
+  engine.block_placement = section.choice("block_placement", {"breadth", "packed"}) == "packed"
+                               ? BlockPlacement::kPacked
+                               : BlockPlacement::kBreadth;
+  if (engine.sm_setup_latency <= engine.block_issue_latency)
+    section.value("sm_setup_latency").problem("must be longer than block_issue_latency: both take the same way");
+  return engine;
+}
+
+SmSpec read_sm(const config::Section& section) {
+  SmSpec sm;
+  sm.count = number(section, "count", 1, 1024);
+  SmLimits& limits = sm.limits;
+  limits.threads = number(section, "threads", 1, kMost);
+  limits.warps = number(section, "warps", 1, kMost);
+  limits.warp_size = number(section, "warp_size", 1, 1024);
+  limits.registers = number(section, "registers", 1, 1 << 24);
+  limits.register_granularity = number(section, "register_granularity", 1, 65536);
+  limits.shared_bytes = bytes(section, "shared_memory");
+  limits.shared_granularity = bytes(section, "shared_granularity");
+  limits.block_slots = number(section, "block_slots", 1, 1024);
+  limits.threads_per_block = number(section, "threads_per_block", 1, kMost);
+  limits.registers_per_thread = number(section, "registers_per_thread", 1, 65536);
+  if (limits.shared_granularity == 0) section.value("shared_granularity").problem("must be at least 1B");
+  if (limits.threads_per_block > limits.threads)
+    section.value("threads_per_block").problem("more threads than the SM has");
+  return sm;
+}
+
+PolicyChoice read_policy(const config::Value& value) {
+  PolicyChoice choice;
+  if (value.is_scalar()) {
+    choice.name = value.text();
+    return choice;
+  }
+  const config::Section section = value.section();
+  for (const std::string& key : section.keys()) {
+    if (key == "name")
+      choice.name = section.text(key);
+    else
+      choice.parameters[key] = section.value(key).real({-1e18, 1e18});
+  }
+  return choice;
+}
+
+}  // namespace
+
+void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies) {
+  for (const std::string& decision : section.keys()) {
+    const config::Value value = section.value(decision);
+    const PolicyChoice choice = read_policy(value);
+    try {
+      PolicyCatalogue::instance().resolve(decision, choice);
+      policies[decision] = choice;
+    } catch (const PolicyError& error) {
+      value.problem(error.what());
+    }
+  }
+}
+
+GpuSpec read_platform(const config::Section& root) {
+  GpuSpec spec;
+  spec.name = root.text("platform");
+  root.text("description");
+  const config::Section clocks = root.section("clocks");
+  spec.core_hz = clocks.frequency_hz("core");
+  spec.pcie_hz = clocks.frequency_hz("pcie");
+  spec.host = read_host(root.section("host"));
+  spec.device_bytes = root.bytes("device_memory");
+  spec.queues = read_queues(root.section("queues"));
+  spec.pcie = read_pcie(root.section("pcie"));
+  const config::Section dma = root.section("dma");
+  spec.dma.engines = number(dma, "engines", 1, 2);
+  spec.dma.transfers = number(dma, "transfers", 1, 4096);
+  spec.engine = read_engine(root.section("engine"));
+  spec.sm = read_sm(root.section("sm"));
+  const config::Section policies = root.section("policies");
+  read_policies(policies, spec.policies);
+  for (const std::string& decision : PolicyCatalogue::instance().decisions())
+    if (!policies.has(decision)) policies.problem("no policy for the decision '" + decision + "'");
+  return spec;
+}
+
+GpuSpec load_platform(const std::string& name_or_file) {
+  config::Document document = config::Document::load(find_data("platforms", name_or_file));
+  GpuSpec spec = read_platform(document.root());
+  document.finish();
+  return spec;
+}
+
+}  // namespace heddle

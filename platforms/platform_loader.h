@@ -1,0 +1,19 @@
+#pragma once
+// A platform's YAML -> GpuSpec. platforms/k20-cusched.yaml shows every key; each is required unless a default
+// is said there.
+
+#include "models/core/config.h"
+#include "models/gpu_spec.h"
+
+namespace heddle {
+
+// Reads the platform; problems are recorded in its document. Values that contradict each other are problems.
+GpuSpec read_platform(const config::Section& root);
+
+// Loads by name or file (see find_data) and finishes the document: throws config::Error with every problem.
+GpuSpec load_platform(const std::string& name_or_file);
+
+// Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`.
+void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies);
+
+}  // namespace heddle

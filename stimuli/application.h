@@ -1,0 +1,40 @@
+#pragma once
+// An application as its YAML describes it: measured kernels and the calls it makes of the GPU runtime. The
+// README's "Applications" shows every key.
+
+#include <string>
+#include <vector>
+
+#include "models/core/config.h"
+#include "models/gpu_spec.h"
+#include "models/host/api_program.h"
+
+namespace heddle {
+
+struct Application {
+  ApiProgram program;                        // block_cycles not yet known: see with_residence()
+  std::string source;
+  std::string measured_on;                   // platform the kernel times were measured on
+  std::vector<std::uint64_t> kernel_time_ps; // by kernel: mean time alone on that platform
+  std::vector<std::uint64_t> launches;       // by kernel, in one execution of the program
+};
+
+// Reads an application; problems, calls that cannot be made and cycles between streams among them, are
+// recorded in its document. CPU phases that touch data take the host's time for it.
+Application read_application(const config::Section& root, const HostSpec& host);
+
+// Residence of a block, in core cycles of the GPU that was measured (CUsched, Table II gives kernel times; a
+// kernel alone on that GPU then takes the time measured):
+//   (kernel time - launch and set-up latency - waves x issue latency) / waves,
+//   waves = ceil(blocks / blocks resident on the whole GPU).
+// A result below one cycle is 0: the time measured is too short for this GPU's latencies.
+std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps, const GpuSpec& measured);
+
+// Mean share of kernel time of one block, by launches: what the mixes are split into short and long by.
+double mean_block_time_ps(const Application& application);
+
+// The largest number of streams, events and so on the program needs is checked against `spec`, and every
+// kernel's block against its SM; problems are recorded at the application's document.
+void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
+
+}  // namespace heddle

@@ -1,0 +1,286 @@
+#include "stimuli/experiment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "platforms/data_path.h"
+#include "platforms/platform_loader.h"
+#include "stimuli/mix.h"
+
+namespace heddle {
+
+namespace {
+
+using Policies = std::map<std::string, PolicyChoice>;
+
+const std::vector<std::string> kKeys{"experiment", "question",        "platform",    "applications",
+                                     "mix",        "prioritised",     "policies",    "compare",
+                                     "termination", "replay_priority", "copies",      "cpu_phases",
+                                     "starvation_limit", "jitter",     "seed"};
+
+bool is_experiment_key(const std::string& assignment) {
+  const std::string key = assignment.substr(0, assignment.find_first_of(".=["));
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+bool same(const PolicyChoice& a, const PolicyChoice& b) { return a.name == b.name && a.parameters == b.parameters; }
+
+bool same(const Policies& a, const Policies& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
+           return x.first == y.first && same(x.second, y.second);
+         });
+}
+
+class ExperimentReader {
+ public:
+  ExperimentReader(const std::string& file, const ExperimentOverrides& overrides)
+      : file_(file), overrides_(overrides), document_(config::Document::load(file)) {}
+
+  Experiment read() {
+    for (const std::string& set : overrides_.sets)
+      if (is_experiment_key(set)) document_.set(set);
+    if (overrides_.seed) document_.set(fmt::format("seed={}", *overrides_.seed));
+    const config::Section root = document_.root();
+    experiment_.name = root.text("experiment");
+    experiment_.question = root.text("question", "");
+    read_platform_of(root.text("platform"));
+    read_settings(root);
+    read_applications(root);
+    read_prioritised(root);
+    read_variants(root);
+    document_.finish();
+    experiment_.experiment_yaml = document_.to_yaml();
+    return std::move(experiment_);
+  }
+
+ private:
+  // A broken platform or application is reported with its own file's problems, at once.
+  void read_platform_of(const std::string& name) {
+    config::Document document = config::Document::load(find_data("platforms", name, file_));
+    for (const std::string& set : overrides_.sets)
+      if (!is_experiment_key(set)) document.set(set);
+    experiment_.platform = read_platform(document.root());
+    document.finish();
+    experiment_.platform_yaml = document.to_yaml();
+  }
+
+  void read_settings(const config::Section& root) {
+    experiment_.seed = static_cast<std::uint64_t>(root.integer("seed", {}, 1));
+    experiment_.replay =
+        root.choice("termination", {"first-completions", "once-each"}, "first-completions") == "first-completions";
+    experiment_.keep_priority = root.choice("replay_priority", {"lowest", "keep"}, "lowest") == "keep";
+    experiment_.copies = root.boolean("copies", true);
+    experiment_.cpu_phases = root.boolean("cpu_phases", true);
+    experiment_.starvation_limit_ps = root.time_ps("starvation_limit", 1000000000000);
+    if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
+    experiment_.jitter_permille =
+        static_cast<std::uint32_t>(1000 * root.real("jitter", {0, 1}, 0) + 0.5);
+  }
+
+  void read_applications(const config::Section& root) {
+    if (root.has("mix") == root.has("applications"))
+      return root.problem("an experiment has either 'applications' or a 'mix'");
+    if (root.has("mix")) return read_mix(root.section("mix"));
+    for (const config::Value& value : root.list("applications")) {
+      if (value.is_scalar()) {
+        add_application(value.text(), 0, 0, value);
+        continue;
+      }
+      const config::Section section = value.section();
+      add_application(section.text("application"),
+                      static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0)),
+                      section.time_ps("start", 0), value);
+    }
+    if (experiment_.applications.empty()) root.value("applications").problem("no application");
+  }
+
+  void read_mix(const config::Section& section) {
+    const auto size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
+    const auto seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
+    const auto index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
+    std::vector<MixCandidate> candidates;
+    for (const config::Value& value : section.list("from")) {
+      config::Document document = config::Document::load(find_data("stimuli/applications", value.text(), file_));
+      const Application application = read_application(document.root(), experiment_.platform.host);
+      document.finish();
+      candidates.push_back({value.text(), mean_block_time_ps(application)});
+    }
+    try {
+      const Mix mix = draw_mix(candidates, size, seed, index);
+      for (const std::size_t member : mix.members) add_application(candidates[member].name, 0, 0, section.value("from"));
+      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", index, size, seed,
+                                    mix.long_members, size - mix.long_members);
+    } catch (const std::invalid_argument& error) {
+      section.problem(error.what());
+    }
+  }
+
+  void add_application(const std::string& name, std::int32_t priority, std::uint64_t start_ps,
+                       const config::Value& value) {
+    config::Document document = config::Document::load(find_data("stimuli/applications", name, file_));
+    const config::Section root = document.root();
+    ExperimentApplication added{read_application(root, experiment_.platform.host), document.to_yaml(), priority,
+                                start_ps};
+    check_fits(root, added.application, experiment_.platform);
+    set_residence(root, added.application);
+    document.finish();
+    if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
+      value.problem(fmt::format("more applications than the platform's {} contexts", experiment_.platform.engine.contexts));
+    experiment_.applications.push_back(std::move(added));
+  }
+
+  // Kernel times belong to the platform they were measured on, as its file describes it.
+  void set_residence(const config::Section& root, Application& application) {
+    if (application.measured_on.empty()) return;
+    const GpuSpec measured = load_platform(find_data("platforms", application.measured_on, file_));
+    const config::Section kernels = root.section("kernels");
+    for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
+      ApiKernel& kernel = application.program.kernels[i];
+      kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
+      kernel.jitter_permille = experiment_.jitter_permille;
+      if (kernel.block_cycles == 0)
+        kernels.section(kernel.name)
+            .value("time")
+            .problem(fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
+    }
+  }
+
+  void read_prioritised(const config::Section& root) {
+    if (!root.has("prioritised")) return;
+    const config::Value value = root.value("prioritised");
+    const std::string name = value.text();
+    if (name == "none") return;
+    std::vector<std::string> names;
+    for (const ExperimentApplication& use : experiment_.applications) names.push_back(use.application.program.name);
+    auto found = std::find(names.begin(), names.end(), name);
+    if (name == "first") found = names.begin();
+    if (found == names.end())
+      return value.problem(fmt::format("'{}' is not among the applications; known: first, none, {}", name,
+                                       fmt::join(names, ", ")));
+    experiment_.prioritised = static_cast<std::size_t>(found - names.begin());
+    std::int32_t highest = 0;
+    for (const ExperimentApplication& use : experiment_.applications) highest = std::max(highest, use.priority);
+    experiment_.applications[*experiment_.prioritised].priority = highest + 1;
+  }
+
+  void read_variants(const config::Section& root) {
+    Policies common = experiment_.platform.policies;
+    if (root.has("policies")) read_policies(root.section("policies"), common);
+    std::vector<Policies> variants;
+    if (root.has("compare"))
+      for (const config::Value& value : root.list("compare")) {
+        variants.push_back(common);
+        read_policies(value.section(), variants.back());
+      }
+    if (variants.empty()) variants.push_back(common);
+    for (Policies& variant : variants) {
+      override_policies(variant);
+      const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
+                                      [&](const Policies& other) { return same(other, variant); });
+      if (known == experiment_.variants.end()) experiment_.variants.push_back(variant);
+    }
+  }
+
+  void override_policies(Policies& policies) const {
+    for (const std::string& assignment : overrides_.policies) {
+      const std::size_t equals = assignment.find('=');
+      if (equals == std::string::npos)
+        throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
+      const std::string decision = assignment.substr(0, equals);
+      const PolicyChoice choice{assignment.substr(equals + 1), {}};
+      try {
+        PolicyCatalogue::instance().resolve(decision, choice);
+      } catch (const PolicyError& error) {
+        throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
+      }
+      policies[decision] = choice;
+    }
+  }
+
+  const std::string file_;
+  const ExperimentOverrides& overrides_;
+  config::Document document_;
+  Experiment experiment_;
+};
+
+// Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a prioritised
+// application gets them all.
+std::int32_t tokens_for(const Experiment& experiment, std::size_t application) {
+  const auto sms = static_cast<std::int32_t>(experiment.platform.sm.count);
+  if (experiment.prioritised) return application == *experiment.prioritised ? sms : 0;
+  return sms / static_cast<std::int32_t>(experiment.applications.size());
+}
+
+HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
+  const ExperimentApplication& use = experiment.applications[index];
+  HostProcessSpec process;
+  process.number = static_cast<std::uint32_t>(index);
+  process.program = use.application.program;
+  process.priority = use.priority;
+  process.tokens = tokens_for(experiment, index);
+  process.start_ps = use.start_ps;
+  process.seed = experiment.seed + index;
+  process.copies = experiment.copies;
+  process.cpu_phases = experiment.cpu_phases;
+  process.replay = experiment.replay;
+  process.replay_priority = process.priority;
+  process.replay_tokens = process.tokens;
+  return process;
+}
+
+}  // namespace
+
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
+  return ExperimentReader(find_data("stimuli/experiments", name_or_file), overrides).read();
+}
+
+MachineSpec machine_for(const Experiment& experiment, const Policies& policies) {
+  MachineSpec machine;
+  machine.gpu = experiment.platform;
+  machine.gpu.policies = policies;
+  machine.starvation_limit_ps = experiment.starvation_limit_ps;
+  for (std::size_t i = 0; i < experiment.applications.size(); ++i)
+    machine.processes.push_back(process_for(experiment, i));
+  if (experiment.keep_priority) return machine;
+  const auto lowest = std::min_element(machine.processes.begin(), machine.processes.end(),
+                                       [](const auto& a, const auto& b) { return a.priority < b.priority; });
+  for (HostProcessSpec& process : machine.processes) {
+    process.replay_priority = lowest->priority;
+    process.replay_tokens = std::min(process.tokens, lowest->tokens);
+  }
+  return machine;
+}
+
+MachineSpec machine_alone(const Experiment& experiment, std::size_t application) {
+  MachineSpec machine;
+  machine.gpu = experiment.platform;
+  machine.starvation_limit_ps = experiment.starvation_limit_ps;
+  HostProcessSpec process = process_for(experiment, application);
+  process.number = 0;
+  process.priority = 0;
+  process.tokens = static_cast<std::int32_t>(experiment.platform.sm.count);
+  process.start_ps = 0;
+  process.replay = false;
+  machine.processes.push_back(process);
+  return machine;
+}
+
+std::string variant_label(const Experiment& experiment, std::size_t variant) {
+  std::vector<std::string> parts;
+  for (const auto& [decision, choice] : experiment.variants[variant]) {
+    const bool varies =
+        std::any_of(experiment.variants.begin(), experiment.variants.end(),
+                    [&, &name = decision, &mine = choice](const Policies& other) { return !same(other.at(name), mine); });
+    if (decision == "sm_partitioner")
+      parts.insert(parts.begin(), choice.name);
+    else if (varies)
+      parts.push_back(fmt::format("{}={}", decision, choice.name));
+    if (varies)
+      for (const auto& [parameter, value] : choice.parameters) parts.push_back(fmt::format("{}={}", parameter, value));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace heddle

@@ -1,0 +1,60 @@
+#pragma once
+// An experiment's YAML -> what to run: a platform, applications, and one or more sets of policies. The README's
+// "Experiments" shows every key.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/machine_spec.h"
+#include "stimuli/application.h"
+
+namespace heddle {
+
+struct ExperimentApplication {
+  Application application;
+  std::string yaml;            // the file as read
+  std::int32_t priority = 0;
+  std::uint64_t start_ps = 0;
+};
+
+struct Experiment {
+  std::string name;
+  std::string question;
+  GpuSpec platform;
+  std::string platform_yaml;     // resolved
+  std::string experiment_yaml;   // resolved
+  std::vector<ExperimentApplication> applications;
+  std::string mix;               // how the applications were drawn; empty if they were named
+  std::optional<std::size_t> prioritised;                     // index of the prioritised application
+  std::vector<std::map<std::string, PolicyChoice>> variants;  // complete: one choice for each decision
+  bool replay = true;            // first completions count; false: each runs once
+  bool keep_priority = false;    // of replayed executions; false: the lowest of the mix
+  bool copies = true;
+  bool cpu_phases = true;
+  std::uint64_t starvation_limit_ps = 0;
+  std::uint32_t jitter_permille = 0;
+  std::uint64_t seed = 0;
+};
+
+// What the command line adds; sets go to the platform where its first key is not one of an experiment's.
+struct ExperimentOverrides {
+  std::vector<std::string> sets;      // "a.b=value"
+  std::vector<std::string> policies;  // "decision=name": replaces it in every variant
+  std::optional<std::uint64_t> seed;
+};
+
+// Loads by name or file. Throws config::Error with every problem of the first file that has any.
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
+
+// The machine that runs one variant.
+MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);
+
+// The machine that runs one application alone, on the platform's own policies: what others are normalised to.
+MachineSpec machine_alone(const Experiment& experiment, std::size_t application);
+
+// The decisions in which the variants differ, as "token" or "token, dma_arbiter=priority".
+std::string variant_label(const Experiment& experiment, std::size_t variant);
+
+}  // namespace heddle

@@ -1,0 +1,132 @@
+#include "policies/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "policies/dma_arbiter/i_dma_arbiter.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const PolicyError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+PolicyCatalogue catalogue() {
+  PolicyCatalogue catalogue;
+  catalogue.add({"colour", "red", "the warmest", "Goethe", {}});
+  catalogue.add({"colour",
+                 "blue",
+                 "the coldest",
+                 "Goethe",
+                 {{"depth", "shades", 3, 1, 8, "how dark", true}, {"glow", "1", 0.5, 0, 1, "how bright"}}});
+  catalogue.add({"shape", "round", "no corner", "Euclid", {}});
+  return catalogue;
+}
+
+TEST(PolicyCatalogue, ListsDecisionsAndNamesSorted) {
+  EXPECT_THAT(catalogue().decisions(), ElementsAre("colour", "shape"));
+  EXPECT_THAT(catalogue().names("colour"), ElementsAre("blue", "red"));
+}
+
+TEST(PolicyCatalogue, AnUnknownDecisionListsTheKnownOnes) {
+  EXPECT_EQ(error_of([] { catalogue().names("colours"); }),
+            "unknown decision 'colours', did you mean 'colour'?; known: colour, shape");
+}
+
+TEST(PolicyCatalogue, AnUnknownNameListsTheKnownOnesAndTheNearest) {
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"yellow", {}}); }),
+            "unknown colour policy 'yellow'; known: blue, red");
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blu", {}}); }),
+            "unknown colour policy 'blu', did you mean 'blue'?; known: blue, red");
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"", {}}); }), "unknown colour policy ''; known: blue, red");
+}
+
+TEST(PolicyCatalogue, ANameOfAnotherDecisionIsUnknown) {
+  EXPECT_THAT(error_of([] { catalogue().resolve("shape", {"red", {}}); }), HasSubstr("unknown shape policy 'red'"));
+}
+
+TEST(PolicyCatalogue, ANameTakenTwiceIsRefused) {
+  PolicyCatalogue twice = catalogue();
+  EXPECT_THROW(twice.add({"colour", "red", "another", "Newton", {}}), std::logic_error);
+  EXPECT_EQ(twice.info("colour", "red").source, "Goethe");
+  twice.add({"shape", "red", "the same name for another decision", "Newton", {}});
+  EXPECT_EQ(twice.info("shape", "red").source, "Newton");
+}
+
+TEST(PolicyCatalogue, ParametersNotGivenTakeTheirDefault) {
+  const PolicyParameters given = catalogue().resolve("colour", {"blue", {{"depth", 8}}});
+  EXPECT_EQ(given["depth"], 8);
+  EXPECT_EQ(given["glow"], 0.5);
+}
+
+TEST(PolicyCatalogue, AnUnknownParameterListsTheKnownOnesAndTheNearest) {
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"glow", 1}, {"width", 2}}}); }),
+            "unknown blue parameter 'width'; known: depth, glow");
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"dept", 2}}}); }),
+            "unknown blue parameter 'dept', did you mean 'depth'?; known: depth, glow");
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"red", {{"depth", 2}}}); }),
+            "unknown red parameter 'depth'; known: none");
+}
+
+TEST(PolicyCatalogue, AParameterOnTheEdgeOfItsRangeIsTakenAndOneBeyondIsNot) {
+  EXPECT_EQ(catalogue().resolve("colour", {"blue", {{"depth", 1}}})["depth"], 1);
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"depth", 0}}}); }),
+            "blue parameter 'depth' is 0; it must lie in 1 .. 8 shades");
+  EXPECT_THAT(error_of([] { catalogue().resolve("colour", {"blue", {{"depth", 9}}}); }), HasSubstr("1 .. 8 shades"));
+}
+
+TEST(PolicyCatalogue, WhatIsNoNumberIsOutOfRange) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_THAT(error_of([bad] { catalogue().resolve("colour", {"blue", {{"glow", bad}}}); }),
+                HasSubstr("it must lie in 0 .. 1"));
+}
+
+TEST(PolicyCatalogue, ACountIsAWholeNumber) {
+  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"depth", 1.5}}}); }),
+            "blue parameter 'depth' is 1.5; it must be a whole number");
+}
+
+TEST(PolicyParameters, ReadingOneThatIsNotDeclaredNamesIt) {
+  const PolicyParameters given = catalogue().resolve("colour", {"blue", {}});
+  EXPECT_EQ(error_of([&] { given["width"]; }), "parameter 'width' is read but not declared");
+}
+
+TEST(PolicyRegistry, MakesAPolicyByItsName) {
+  const std::vector<TransferView> transfers{{0, ContextId{0}, 1, 100}, {1, ContextId{1}, 2, 100}};
+  EXPECT_EQ(PolicyRegistry<DmaArbiter>::make({"fcfs", {}})->choose(transfers), 0);
+  EXPECT_EQ(PolicyRegistry<DmaArbiter>::make({"priority", {}})->choose(transfers), 1);
+}
+
+TEST(PolicyRegistry, ATypingErrorIsMetWithTheNearestName) {
+  EXPECT_THAT(error_of([] { PolicyRegistry<SmPartitioner>::make({"tokens", {}}); }),
+              AllOf(HasSubstr("unknown sm_partitioner policy 'tokens', did you mean 'token'?"),
+                    HasSubstr("fcfs-m, fcfs-s, "), HasSubstr("spatial, token")));
+  EXPECT_THAT(error_of([] { PolicyRegistry<SmPartitioner>::make({"warps", {}}); }), Not(HasSubstr("did you mean")));
+  EXPECT_THAT(error_of([] { PolicyRegistry<SmPartitioner>::make({"token", {{"imbalance", 0}}}); }),
+              HasSubstr("'imbalance' is 0; it must lie in 1 .. 1024 tokens"));
+}
+
+TEST(PolicyRegistry, APolicyIsNotReplacedByAnotherOfItsName) {
+  const auto none = [](const PolicyParameters&) { return std::unique_ptr<DmaArbiter>(); };
+  EXPECT_THROW(PolicyRegistry<DmaArbiter>::add({"dma_arbiter", "fcfs", "an impostor", "nowhere", {}}, none),
+               std::logic_error);
+  EXPECT_NE(PolicyRegistry<DmaArbiter>::make({"fcfs", {}}), nullptr);
+}
+
+}  // namespace
+}  // namespace heddle

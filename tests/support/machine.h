@@ -1,0 +1,84 @@
+#pragma once
+// A MachineView spelled out, and what a partitioner makes of it.
+
+#include <string>
+#include <vector>
+
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+
+namespace heddle {
+
+inline bool operator==(const Partition& a, const Partition& b) {
+  if (a.sms() != b.sms()) return false;
+  for (std::size_t sm = 0; sm < a.sms(); ++sm)
+    if (!(a.slices(sm) == b.slices(sm))) return false;
+  return true;
+}
+
+// The partition as it stands, as the SM driver hands it to a partitioner.
+inline Partition standing(const MachineView& machine) {
+  Partition partition(machine.sms.size());
+  for (std::size_t sm = 0; sm < machine.sms.size(); ++sm)
+    for (const SliceView& slice : machine.sms[sm].slices)
+      if (slice.state != SliceState::kLeaving) partition.slices(sm).push_back(slice.slice);
+  return partition;
+}
+
+// Whether `kernel` has more unissued blocks than SMs of its own that take one next.
+inline bool wants_more(const MachineView& machine, const KernelView& kernel) {
+  std::uint64_t spoken_for = 0;
+  for (const SmView& sm : machine.sms)
+    for (const SliceView& slice : sm.slices)
+      if (slice.slice.kernel == kernel.ksr && slice.state != SliceState::kLeaving &&
+          (slice.state != SliceState::kRunning || slice.running < kernel.residency))
+        ++spoken_for;
+  return kernel.unissued > spoken_for;
+}
+
+class Machine {
+ public:
+  static constexpr int kNobody = -1;
+
+  Machine(std::size_t sms, std::vector<ContextView> contexts) {
+    view_.sms.resize(sms);
+    view_.contexts = std::move(contexts);
+  }
+
+  // Kernels are numbered, and arrive, in the order of these calls.
+  int kernel(std::uint32_t context, std::uint64_t unissued, std::uint32_t residency = 1) {
+    const auto number = static_cast<std::uint32_t>(view_.kernels.size());
+    view_.kernels.push_back({KsrId{number}, ContextId{context}, number, unissued, 0, residency});
+    return static_cast<int>(number);
+  }
+  Machine& slice(std::size_t sm, int kernel, SliceState state, std::uint32_t blocks) {
+    const KsrId ksr{static_cast<std::uint32_t>(kernel)};
+    view_.sms[sm].slices.push_back({Slice{ksr}, state, blocks});
+    view_.kernels[ksr.value].running += blocks;
+    return *this;
+  }
+  Machine& runs(std::size_t sm, int kernel, std::uint32_t blocks) {
+    return slice(sm, kernel, SliceState::kRunning, blocks);
+  }
+  Machine& sets_up(std::size_t sm, int kernel) { return slice(sm, kernel, SliceState::kSettingUp, 0); }
+  Machine& drains(std::size_t sm, int kernel, std::uint32_t blocks) {
+    return slice(sm, kernel, SliceState::kLeaving, blocks);
+  }
+  Machine& waits(std::size_t sm, int kernel) { return slice(sm, kernel, SliceState::kWaiting, 0); }
+
+  MachineView& view() { return view_; }
+
+  // Who holds each SM after the policy has decided.
+  std::vector<int> holders(SmPartitioner& policy) const {
+    Partition partition = standing(view_);
+    policy.partition(view_, partition);
+    std::vector<int> result;
+    for (std::size_t sm = 0; sm < partition.sms(); ++sm)
+      result.push_back(partition.holder(sm).valid() ? static_cast<int>(partition.holder(sm).value) : kNobody);
+    return result;
+  }
+
+ private:
+  MachineView view_;
+};
+
+}  // namespace heddle

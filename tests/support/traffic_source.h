@@ -1,0 +1,43 @@
+#pragma once
+// A clocked initiator of base-protocol requests: each goes out as soon as its cycle has come and the target
+// has taken the one before.
+
+#include <vector>
+
+#include "models/core/memory_port.h"
+#include "models/core/payload_pool.h"
+
+namespace heddle::test {
+
+class TrafficSource : public sc_core::sc_module, public Clocked {
+ public:
+  struct Request {
+    tlm::tlm_command command = tlm::TLM_READ_COMMAND;
+    Address address = 0;
+    std::uint32_t bytes = 0;
+    Cycle not_before;
+  };
+  struct Done {
+    Cycle sent;
+    Cycle answered;
+    std::uint32_t bytes = 0;
+  };
+
+  TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests);
+
+  tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+  const std::vector<Done>& done() const { return done_; }
+
+  void tick(Cycle now) override;
+
+ private:
+  ClockDomain& clock_;
+  ClockDomain::Sleeper sleeper_;
+  const std::vector<Request> requests_;
+  std::size_t next_ = 0;
+  PayloadPool pool_;
+  MemoryInitiator memory_;
+  std::vector<Done> done_;
+};
+
+}  // namespace heddle::test
