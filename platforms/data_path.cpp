@@ -1,5 +1,6 @@
 #include "platforms/data_path.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,28 +16,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The library may have been installed under any prefix: only the way from it to its data is fixed.
+fs::path beside_library() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&known_data), &info) == 0) return {};
+  std::error_code ignored;
+  return fs::absolute(info.dli_fname, ignored).parent_path() / HEDDLE_DATA_FROM_LIBRARY;
+}
+
 std::vector<fs::path> roots() {
   std::vector<fs::path> result;
   if (const char* given = std::getenv("HEDDLE_DATA")) result.emplace_back(given);
-  result.emplace_back(HEDDLE_INSTALLED_DATA);
+  result.push_back(beside_library());
   result.emplace_back(HEDDLE_SOURCE_DATA);
   return result;
 }
 
-bool is_file_name(const std::string& what) {
-  return what.find('/') != std::string::npos || fs::path(what).extension() == ".yaml";
-}
-
 }  // namespace
+
+bool is_file_name(const std::string& what) {
+  const fs::path extension = fs::path(what).extension();
+  return what.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml";
+}
 
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside) {
   if (is_file_name(what)) {
+    std::error_code error;
     const fs::path next_to = fs::path(beside).parent_path() / what;
-    if (!fs::exists(what) && !beside.empty() && fs::exists(next_to)) return next_to.string();
-    return what;
+    if (!beside.empty() && fs::exists(next_to, error)) return next_to.string();
+    if (fs::exists(what, error)) return what;
+    throw config::Error({fmt::format("there is no file '{}'", what)});
   }
+  std::error_code error;
   for (const fs::path& root : roots())
-    if (const fs::path file = root / folder / (what + ".yaml"); fs::exists(file)) return file.string();
+    if (const fs::path file = root / folder / (what + ".yaml"); fs::is_regular_file(file, error)) return file.string();
   const std::vector<std::string> known = known_data(folder);
   const std::string nearest = config::nearest_name(what, known);
   throw config::Error({fmt::format("'{}' is not in {}{}; known: {}", what, folder,

@@ -78,8 +78,8 @@ PolicyParameters PolicyCatalogue::resolve(const std::string& decision, const Pol
       throw PolicyError(fmt::format("{} parameter '{}' is {}; it must lie in {} .. {} {}", choice.name,
                                     parameter.name, value, parameter.least, parameter.most, parameter.unit));
     if (parameter.whole && value != std::floor(value))
-      throw PolicyError(
-          fmt::format("{} parameter '{}' is {}; it must be a whole number", choice.name, parameter.name, value));
+      throw PolicyError(fmt::format("{} parameter '{}' is {}; it must be a whole number", choice.name,
+                                    parameter.name, value));
   }
   return PolicyParameters(std::move(values));
 }

@@ -2,7 +2,8 @@
 // Every policy registers itself by name under its decision; a platform or experiment names it.
 //
 //   class Fcfs final : public DmaArbiter { ... explicit Fcfs(const PolicyParameters&) ... };
-//   HEDDLE_POLICY(DmaArbiter, Fcfs, "fcfs", "the oldest transfer runs to its end", "CUsched, Section II-A", {});
+//   HEDDLE_POLICY(DmaArbiter, Fcfs, "fcfs", "the oldest transfer runs to its end", "CUsched, Section II-A",
+//   {});
 //
 // An interface states its decision: `static constexpr const char* kDecision = "dma_arbiter";`.
 // Unknown names and parameters are PolicyErrors that list the known ones; a name taken twice stops the
@@ -61,8 +62,8 @@ class PolicyCatalogue {
   static PolicyCatalogue& instance();  // filled while libraries load, read only afterwards
 
   void add(PolicyInfo info);
-  std::vector<std::string> decisions() const;                             // sorted
-  std::vector<std::string> names(const std::string& decision) const;      // sorted
+  std::vector<std::string> decisions() const;                         // sorted
+  std::vector<std::string> names(const std::string& decision) const;  // sorted
   const PolicyInfo& info(const std::string& decision, const std::string& name) const;
   // Throws PolicyError for an unknown decision, name or parameter, or a value out of range.
   PolicyParameters resolve(const std::string& decision, const PolicyChoice& choice) const;
@@ -91,18 +92,18 @@ class PolicyRegistry {
 };
 
 // Once per interface, in its source file: the table lives in one library, whoever asks.
-#define HEDDLE_DECISION(Interface)                                                             \
-  template <>                                                                                  \
+#define HEDDLE_DECISION(Interface)                                                              \
+  template <>                                                                                   \
   std::map<std::string, PolicyRegistry<Interface>::Make>& PolicyRegistry<Interface>::makers() { \
-    static std::map<std::string, Make> table;                                                  \
-    return table;                                                                              \
+    static std::map<std::string, Make> table;                                                   \
+    return table;                                                                               \
   }
 
-#define HEDDLE_POLICY(Interface, Class, name, doc, source, ...)                                      \
-  static const bool k##Class##Registered = ::heddle::PolicyRegistry<Interface>::add(                 \
-      {Interface::kDecision, name, doc, source, __VA_ARGS__},                                        \
-      [](const ::heddle::PolicyParameters& parameters) -> std::unique_ptr<Interface> {               \
-        return std::make_unique<Class>(parameters);                                                  \
+#define HEDDLE_POLICY(Interface, Class, name, doc, source, ...)                        \
+  static const bool k##Class##Registered = ::heddle::PolicyRegistry<Interface>::add(   \
+      {Interface::kDecision, name, doc, source, __VA_ARGS__},                          \
+      [](const ::heddle::PolicyParameters& parameters) -> std::unique_ptr<Interface> { \
+        return std::make_unique<Class>(parameters);                                    \
       })
 
 }  // namespace heddle

@@ -49,6 +49,8 @@ void KsrFile::release_if_empty(KsrId id) {
   if (ksr.state == Ksr::State::kEnded && ksr.slices == 0) ksr.state = Ksr::State::kFree;
 }
 
-bool KsrFile::empty() const { return busy_ == 0; }
+bool KsrFile::empty() const {
+  return busy_ == 0;
+}
 
 }  // namespace heddle

@@ -12,8 +12,8 @@ constexpr const char* kName = "execution engine";
 
 }  // namespace
 
-SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
-                   Preemption& preemption, DispatchPort& port)
+SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms,
+                   SmPartitioner& partitioner, Preemption& preemption, DispatchPort& port)
     : spec_(spec),
       limits_(limits),
       partitioner_(partitioner),
@@ -38,8 +38,9 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   HEDDLE_CHECK(launch.blocks > 0, kName, now, "kernel {}: no blocks", launch.kernel.value);
   HEDDLE_CHECK(launch.context.value < contexts_.size(), kName, now, "kernel {}: context {} of {}",
                launch.kernel.value, launch.context.value, contexts_.size());
+  HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kName, now,
+               "kernel {}: a block does not fit an SM", launch.kernel.value);
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
-  HEDDLE_CHECK(ksrs_[ksr].residency > 0, kName, now, "kernel {}: a block does not fit an SM", launch.kernel.value);
   for (EngineObserver* observer : observers_)
     observer->kernel_event(now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
 }
@@ -64,8 +65,8 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
 void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
-  HEDDLE_CHECK(entry != nullptr && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
-               block.value);
+  HEDDLE_CHECK(entry != nullptr && entry->running > 0, kName, now, "SM {} finished block {} it never had",
+               sm.value, block.value);
   ++blocks_done_;
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
@@ -109,14 +110,16 @@ const MachineView& SmDriver::view() {
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
     std::vector<SliceView>& slices = view_.sms[sm].slices;
     slices.clear();
-    for (const SliceEntry& entry : smsrs_[sm].slices) slices.push_back({entry.slice, entry.state, entry.running});
+    for (const SliceEntry& entry : smsrs_[sm].slices)
+      slices.push_back({entry.slice, entry.state, entry.running});
   }
   return view_;
 }
 
 void SmDriver::schedule(Cycle now) {
   ++scheduling_points_;
-  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) settle(now, SmId{sm});  // no promise is kept that is void
+  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
+    settle(now, SmId{sm});  // no promise is kept that is void
   scheduling_point_ = false;
   view();
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
@@ -155,7 +158,8 @@ void SmDriver::give_back_or_wait(Cycle now, SmId sm, const Slice& slice) {
   if (entry == nullptr) {
     HEDDLE_CHECK(slice.kernel.value < ksrs_.size() && ksrs_[slice.kernel].state == Ksr::State::kActive &&
                      ksrs_[slice.kernel].unissued() > 0,
-                 kName, now, "SM {} was given to KSR {}, which has no block for it", sm.value, slice.kernel.value);
+                 kName, now, "SM {} was given to KSR {}, which has no block for it", sm.value,
+                 slice.kernel.value);
     ++ksrs_[slice.kernel].slices;
     smsr.slices.push_back({slice, SliceState::kWaiting, 0, false});
     if (smsr.leaving()) tell(now, SliceEvent::kReserved, sm, slice.kernel);
@@ -263,7 +267,8 @@ void SmDriver::end_kernel(Cycle now, KsrId id) {
     observer->kernel_event(now, KernelEvent::kEnded, id, ksrs_[id].launch);
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
     if (SliceEntry* entry = smsrs_[sm].find(id)) {
-      if (entry->set_up_pending && entry->state != SliceState::kLeaving) {  // it leaves once the SM has answered
+      if (entry->set_up_pending &&
+          entry->state != SliceState::kLeaving) {  // it leaves once the SM has answered
         entry->state = SliceState::kLeaving;
         tell(now, SliceEvent::kLeaving, SmId{sm}, id);
       }

@@ -82,7 +82,7 @@ class SmDriver {
   MachineView view_;
   Partition partition_;
   bool scheduling_point_ = false;
-  std::vector<std::uint8_t> may_issue_;   // by SM: something changed since no block could be issued
+  std::vector<std::uint8_t> may_issue_;  // by SM: something changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;
   std::uint32_t turn_ = 0;        // the SM at which the next turn starts
   std::vector<Cycle> issued_at_;  // by KSR, for packed placement

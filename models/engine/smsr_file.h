@@ -12,8 +12,8 @@ namespace heddle {
 struct SliceEntry {
   Slice slice;
   SliceState state = SliceState::kWaiting;
-  std::uint32_t running = 0;     // blocks on the SM
-  bool set_up_pending = false;   // the SM has been told to set up and has not answered
+  std::uint32_t running = 0;    // blocks on the SM
+  bool set_up_pending = false;  // the SM has been told to set up and has not answered
 };
 
 struct Smsr {

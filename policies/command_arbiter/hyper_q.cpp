@@ -12,7 +12,8 @@ class HyperQ final : public CommandArbiter {
   std::size_t choose(const FrontEndView& view) override {
     std::size_t best = view.heads.size();
     for (std::size_t i = 0; i < view.heads.size(); ++i)
-      if (view.heads[i].ready && (best == view.heads.size() || view.heads[i].arrival < view.heads[best].arrival))
+      if (view.heads[i].ready &&
+          (best == view.heads.size() || view.heads[i].arrival < view.heads[best].arrival))
         best = i;
     return best;
   }

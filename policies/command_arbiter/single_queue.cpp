@@ -23,7 +23,8 @@ class SingleQueue final : public CommandArbiter {
 };
 
 HEDDLE_POLICY(CommandArbiter, SingleQueue, "single-queue",
-              "commands strictly in order, one context at a time (false serialisation)", "CUsched, Section II-A", {});
+              "commands strictly in order, one context at a time (false serialisation)",
+              "CUsched, Section II-A", {});
 
 }  // namespace
 

@@ -13,8 +13,8 @@ namespace heddle {
 struct TransferView {
   std::uint64_t number = 0;  // order of arrival; unique
   ContextId context;
-  std::int32_t priority = 0;         // of the context when the transfer was sent, larger goes first
-  std::uint64_t bytes_left = 0;      // not yet requested
+  std::int32_t priority = 0;     // of the context when the transfer was sent, larger goes first
+  std::uint64_t bytes_left = 0;  // not yet requested
 };
 
 class DmaArbiter {

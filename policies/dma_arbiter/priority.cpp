@@ -12,14 +12,16 @@ class Priority final : public DmaArbiter {
   explicit Priority(const PolicyParameters&) {}
 
   std::size_t choose(const std::vector<TransferView>& transfers) override {
-    const auto largest = std::max_element(transfers.begin(), transfers.end(),
-                                          [](const auto& a, const auto& b) { return a.priority < b.priority; });
+    const auto largest =
+        std::max_element(transfers.begin(), transfers.end(),
+                         [](const auto& a, const auto& b) { return a.priority < b.priority; });
     return static_cast<std::size_t>(largest - transfers.begin());
   }
 };
 
-HEDDLE_POLICY(DmaArbiter, Priority, "priority", "the context with the largest priority, taking over at a burst boundary",
-              "CUsched, Section I", {});
+HEDDLE_POLICY(DmaArbiter, Priority, "priority",
+              "the context with the largest priority, taking over at a burst boundary", "CUsched, Section I",
+              {});
 
 }  // namespace
 

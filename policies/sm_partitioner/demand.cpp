@@ -7,12 +7,14 @@ namespace heddle {
 
 namespace {
 
-// Whether `kernel`, which holds the SM, has a block to come there before any other: the SM is not ready for
-// it yet, or is and has room.
+// Whether an SM that `kernel` holds will take a block of it before any other event there: the SM is not ready
+// for it yet, or is and has room. A slice that is leaving and given back goes on with the blocks it has.
 bool takes_block_next(const SmView& sm, const KernelView& kernel) {
-  const SliceView* slice = sm.staying();
-  if (slice == nullptr || slice->slice.kernel != kernel.ksr || slice->state != SliceState::kRunning) return true;
-  return slice->running < std::min(slice->slice.quota, kernel.residency);
+  for (const SliceView& slice : sm.slices)
+    if (slice.slice.kernel == kernel.ksr && slice.state != SliceState::kWaiting &&
+        slice.state != SliceState::kSettingUp)
+      return slice.running < std::min(slice.slice.quota, kernel.residency);
+  return true;
 }
 
 bool leaves(const SmView& sm, KsrId kernel) {

@@ -20,10 +20,10 @@ namespace heddle {
 struct KernelView {
   KsrId ksr;
   ContextId context;
-  std::uint64_t arrival = 0;   // order of entry into the active queue
-  std::uint64_t unissued = 0;  // blocks not yet issued
-  std::uint64_t running = 0;   // blocks on SMs
-  std::uint32_t residency = 0; // blocks that one empty SM can hold
+  std::uint64_t arrival = 0;    // order of entry into the active queue
+  std::uint64_t unissued = 0;   // blocks not yet issued
+  std::uint64_t running = 0;    // blocks on SMs
+  std::uint32_t residency = 0;  // blocks that one empty SM can hold
 };
 
 struct ContextView {
@@ -37,7 +37,9 @@ struct Slice {
   KsrId kernel;
   std::uint32_t quota = kUnlimited;  // most resident blocks
 
-  friend bool operator==(const Slice& a, const Slice& b) { return a.kernel == b.kernel && a.quota == b.quota; }
+  friend bool operator==(const Slice& a, const Slice& b) {
+    return a.kernel == b.kernel && a.quota == b.quota;
+  }
 };
 
 // A slice as it stands. A waiting one starts when the last leaving one has left (CUsched: next kernel of a
@@ -57,8 +59,8 @@ struct SmView {
   const SliceView* staying() const;
   KsrId holder() const;  // its kernel, or none
   bool idle() const { return slices.empty(); }
-  bool reserved() const;              // a kernel is leaving
-  std::uint32_t running() const;      // blocks, of whatever kernel
+  bool reserved() const;          // a kernel is leaving
+  std::uint32_t running() const;  // blocks, of whatever kernel
 };
 
 struct MachineView {
@@ -82,7 +84,9 @@ class Partition {
   void give(std::size_t sm, KsrId kernel) { slices_[sm].assign(1, Slice{kernel}); }
   void take(std::size_t sm) { slices_[sm].clear(); }
   // The kernel of the first slice, or none.
-  KsrId holder(std::size_t sm) const { return slices_[sm].empty() ? KsrId::none() : slices_[sm].front().kernel; }
+  KsrId holder(std::size_t sm) const {
+    return slices_[sm].empty() ? KsrId::none() : slices_[sm].front().kernel;
+  }
 
  private:
   std::vector<std::vector<Slice>> slices_;

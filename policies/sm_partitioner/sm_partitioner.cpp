@@ -32,7 +32,8 @@ std::uint32_t SmView::running() const {
 const KernelView& MachineView::kernel(KsrId ksr) const {
   const auto found = std::find_if(kernels.begin(), kernels.end(),
                                   [ksr](const KernelView& kernel) { return kernel.ksr == ksr; });
-  if (found == kernels.end()) throw std::logic_error("a slice names a kernel that is not in the active queue");
+  if (found == kernels.end())
+    throw std::logic_error("a slice names a kernel that is not in the active queue");
   return *found;
 }
 

@@ -68,8 +68,9 @@ class Spatial final : public SmPartitioner {
   }
 };
 
-HEDDLE_POLICY(SmPartitioner, Spatial, "spatial", "SMs split evenly among kernels, re-split as they come and go",
-              "Adriaens et al., HPCA 2012", {});
+HEDDLE_POLICY(SmPartitioner, Spatial, "spatial",
+              "SMs split evenly among kernels, re-split as they come and go", "Adriaens et al., HPCA 2012",
+              {});
 
 }  // namespace
 

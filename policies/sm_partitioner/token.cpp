@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-Token::Token(const PolicyParameters& parameters) : imbalance_(static_cast<std::int32_t>(parameters["imbalance"])) {}
+Token::Token(const PolicyParameters& parameters)
+    : imbalance_(static_cast<std::int32_t>(parameters["imbalance"])) {}
 
 void Token::partition(const MachineView& machine, Partition& partition) {
   counts_.resize(machine.contexts.size());
@@ -56,7 +57,8 @@ std::int32_t Token::count_of(const MachineView& machine, KsrId kernel) const {
   return counts_[machine.kernel(kernel).context.value];
 }
 
-HEDDLE_POLICY(SmPartitioner, Token, "token", "dynamic spatial sharing by token counts, draining SMs to keep them even",
+HEDDLE_POLICY(SmPartitioner, Token, "token",
+              "dynamic spatial sharing by token counts, draining SMs to keep them even",
               "CUsched, Section III-C",
               {{"imbalance", "tokens", 1, 1, 1024, "largest difference of counts left standing", true}});
 

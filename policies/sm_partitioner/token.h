@@ -5,8 +5,9 @@
 //     and rises by one when an SM is given up or its drain starts. So count + SMs held = allotment, always.
 //     Counts may be negative, down to minus the number of SMs.
 //   - Candidates are kernels with unissued blocks that no SM has been promised to. Of these the one whose
-//     context has the highest count is served, arrival breaking ties: with an SM that nobody holds if there is
-//     one (an idle one first), else with an SM of the context with the lowest count, which is drained for it.
+//     context has the highest count is served, arrival breaking ties: with an SM that nobody holds if there
+//     is one (an idle one first), else with an SM of the context with the lowest count, which is drained for
+//     it.
 //   - That goes on until no candidate's count is more than `imbalance` above the lowest count of a context
 //     that holds an SM: with the default of 1, moving one more SM would only swap the two.
 //   - An SM is idle only when it has no block left; a kernel ends with its last block.

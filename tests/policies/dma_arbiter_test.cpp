@@ -7,8 +7,10 @@
 namespace heddle {
 namespace {
 
-const std::vector<TransferView> kTransfers{
-    {4, ContextId{0}, 1, 4096}, {5, ContextId{1}, 3, 8192}, {7, ContextId{2}, 3, 64}, {8, ContextId{0}, 1, 64}};
+const std::vector<TransferView> kTransfers{{4, ContextId{0}, 1, 4096},
+                                           {5, ContextId{1}, 3, 8192},
+                                           {7, ContextId{2}, 3, 64},
+                                           {8, ContextId{0}, 1, 64}};
 
 TEST(DmaFcfs, TheOldestTransferKeepsTheEngine) {
   EXPECT_EQ(make_policy<DmaArbiter>("fcfs")->choose(kTransfers), 0);

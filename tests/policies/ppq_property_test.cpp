@@ -25,7 +25,9 @@ class HandoverWatch final : public EngineObserver {
     if (schedule_.contexts[launch.context.value].priority != top_) return;
     const auto slice = std::make_pair(sm, ksr);
     switch (event) {
-      case SliceEvent::kReserved: due_[slice] = gpu_.busy_until(sm); break;
+      case SliceEvent::kReserved:
+        due_[slice] = gpu_.busy_until(sm);
+        break;
       case SliceEvent::kSetUp:
         if (due_.count(slice) == 0) break;
         EXPECT_LE(now, due_[slice]) << "SM " << sm.value;
@@ -34,14 +36,17 @@ class HandoverWatch final : public EngineObserver {
         break;
       case SliceEvent::kFreed:
         if (due_.count(slice) == 0) break;
-        EXPECT_EQ(gpu_.driver().ksrs()[ksr].unissued(), 0) << "SM " << sm.value << " taken back, cycle " << now.value;
+        EXPECT_EQ(gpu_.driver().ksrs()[ksr].unissued(), 0)
+            << "SM " << sm.value << " taken back, cycle " << now.value;
         due_.erase(slice);
         break;
       case SliceEvent::kLeaving:
-        EXPECT_TRUE(gpu_.driver().ksrs()[ksr].unissued() == 0) << "drained for a lower priority, cycle " << now.value;
+        EXPECT_TRUE(gpu_.driver().ksrs()[ksr].unissued() == 0)
+            << "drained for a lower priority, cycle " << now.value;
         break;
       case SliceEvent::kRunning:
-      case SliceEvent::kReturned: break;
+      case SliceEvent::kReturned:
+        break;
     }
   }
 
@@ -73,7 +78,7 @@ TEST(PpqProperty, SmsAreHandedOverWithinTheLongestResidualBlock) {
   const auto policy = make_policy<SmPartitioner>("ppq");
   const auto drain = make_policy<Preemption>("drain");
   std::uint64_t handovers = 0;
-  for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < cases(3000) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Schedule schedule = random_schedule(seed);
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
@@ -96,7 +101,8 @@ TEST(PpqProperty, AHigherPriorityHasAllItsSmsWithinTheLongestResidualAndTheSetUp
     Schedule schedule = random_schedule(seed);
     schedule.spec.contexts = 2;
     schedule.spec.ksrs = 20;
-    schedule.spec.block_placement = BlockPlacement::kBreadth;  // packed, one SM a cycle would get its first block
+    schedule.spec.block_placement =
+        BlockPlacement::kBreadth;  // packed, one SM a cycle would get its first block
     schedule.contexts = {{0, 0}, {1, 0}};
     for (Schedule::Arrival& arrival : schedule.arrivals) arrival.launch.context = ContextId{0};
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
@@ -108,7 +114,8 @@ TEST(PpqProperty, AHigherPriorityHasAllItsSmsWithinTheLongestResidualAndTheSetUp
     const KernelId id = gpu.launch(loaded, high);
     gpu.run_until(active - 1);
     Cycle residual = active;
-    for (std::uint32_t sm = 0; sm < schedule.sms; ++sm) residual = std::max(residual, gpu.busy_until(SmId{sm}));
+    for (std::uint32_t sm = 0; sm < schedule.sms; ++sm)
+      residual = std::max(residual, gpu.busy_until(SmId{sm}));
     gpu.run_until(residual + schedule.spec.set_up_cycles());
     const auto issued = static_cast<std::uint64_t>(
         std::count(gpu.span(id).issued.begin(), gpu.span(id).issued.end(), std::uint8_t{1}));

@@ -9,7 +9,9 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::vector<int> decide(const Machine& machine) { return machine.holders(*make_policy<SmPartitioner>("ppq")); }
+std::vector<int> decide(const Machine& machine) {
+  return machine.holders(*make_policy<SmPartitioner>("ppq"));
+}
 
 TEST(Ppq, IdleSmsAreTakenBeforeOthersAreDrained) {
   Machine machine(4, {{1, 0}, {7, 0}});
@@ -61,8 +63,8 @@ TEST(Ppq, AnSmThatStillDrainsForNobodyIsUsedBeforeAnotherIsDrained) {
   EXPECT_THAT(decide(machine), ElementsAre(low, high, low));
 }
 
-// Four SMs full of 30-cycle blocks of the lower priority, issued at 5. The higher one enters at 11: two SMs are
-// drained for it until 37, set up by 41, and its two blocks are done 12 cycles later.
+// Four SMs full of 30-cycle blocks of the lower priority, issued at 5. The higher one enters at 11: two SMs
+// are drained for it until 37, set up by 41, and its two blocks are done 12 cycles later.
 TEST(Ppq, DrainedSmsAreSetUpForTheHigherPriorityAsTheirLastBlockEnds) {
   const auto policy = make_policy<SmPartitioner>("ppq");
   const auto drain = make_policy<Preemption>("drain");

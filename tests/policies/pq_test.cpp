@@ -11,7 +11,9 @@ using ::testing::ElementsAre;
 
 constexpr int kNobody = Machine::kNobody;
 
-std::vector<int> decide(const Machine& machine) { return machine.holders(*make_policy<SmPartitioner>("pq")); }
+std::vector<int> decide(const Machine& machine) {
+  return machine.holders(*make_policy<SmPartitioner>("pq"));
+}
 
 TEST(Pq, TheContextWithTheLargestPriorityStarts) {
   Machine machine(3, {{1, 0}, {7, 0}, {7, 0}});

@@ -49,15 +49,25 @@ TEST(PolicyCatalogue, AnUnknownDecisionListsTheKnownOnes) {
 }
 
 TEST(PolicyCatalogue, AnUnknownNameListsTheKnownOnesAndTheNearest) {
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"yellow", {}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"yellow", {}});
+            }),
             "unknown colour policy 'yellow'; known: blue, red");
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blu", {}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"blu", {}});
+            }),
             "unknown colour policy 'blu', did you mean 'blue'?; known: blue, red");
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"", {}}); }), "unknown colour policy ''; known: blue, red");
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"", {}});
+            }),
+            "unknown colour policy ''; known: blue, red");
 }
 
 TEST(PolicyCatalogue, ANameOfAnotherDecisionIsUnknown) {
-  EXPECT_THAT(error_of([] { catalogue().resolve("shape", {"red", {}}); }), HasSubstr("unknown shape policy 'red'"));
+  EXPECT_THAT(error_of([] {
+                catalogue().resolve("shape", {"red", {}});
+              }),
+              HasSubstr("unknown shape policy 'red'"));
 }
 
 TEST(PolicyCatalogue, ANameTakenTwiceIsRefused) {
@@ -75,29 +85,44 @@ TEST(PolicyCatalogue, ParametersNotGivenTakeTheirDefault) {
 }
 
 TEST(PolicyCatalogue, AnUnknownParameterListsTheKnownOnesAndTheNearest) {
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"glow", 1}, {"width", 2}}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"blue", {{"glow", 1}, {"width", 2}}});
+            }),
             "unknown blue parameter 'width'; known: depth, glow");
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"dept", 2}}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"blue", {{"dept", 2}}});
+            }),
             "unknown blue parameter 'dept', did you mean 'depth'?; known: depth, glow");
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"red", {{"depth", 2}}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"red", {{"depth", 2}}});
+            }),
             "unknown red parameter 'depth'; known: none");
 }
 
 TEST(PolicyCatalogue, AParameterOnTheEdgeOfItsRangeIsTakenAndOneBeyondIsNot) {
   EXPECT_EQ(catalogue().resolve("colour", {"blue", {{"depth", 1}}})["depth"], 1);
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"depth", 0}}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"blue", {{"depth", 0}}});
+            }),
             "blue parameter 'depth' is 0; it must lie in 1 .. 8 shades");
-  EXPECT_THAT(error_of([] { catalogue().resolve("colour", {"blue", {{"depth", 9}}}); }), HasSubstr("1 .. 8 shades"));
+  EXPECT_THAT(error_of([] {
+                catalogue().resolve("colour", {"blue", {{"depth", 9}}});
+              }),
+              HasSubstr("1 .. 8 shades"));
 }
 
 TEST(PolicyCatalogue, WhatIsNoNumberIsOutOfRange) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
-    EXPECT_THAT(error_of([bad] { catalogue().resolve("colour", {"blue", {{"glow", bad}}}); }),
+    EXPECT_THAT(error_of([bad] {
+                  catalogue().resolve("colour", {"blue", {{"glow", bad}}});
+                }),
                 HasSubstr("it must lie in 0 .. 1"));
 }
 
 TEST(PolicyCatalogue, ACountIsAWholeNumber) {
-  EXPECT_EQ(error_of([] { catalogue().resolve("colour", {"blue", {{"depth", 1.5}}}); }),
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"blue", {{"depth", 1.5}}});
+            }),
             "blue parameter 'depth' is 1.5; it must be a whole number");
 }
 
@@ -113,11 +138,18 @@ TEST(PolicyRegistry, MakesAPolicyByItsName) {
 }
 
 TEST(PolicyRegistry, ATypingErrorIsMetWithTheNearestName) {
-  EXPECT_THAT(error_of([] { PolicyRegistry<SmPartitioner>::make({"tokens", {}}); }),
+  EXPECT_THAT(error_of([] {
+                PolicyRegistry<SmPartitioner>::make({"tokens", {}});
+              }),
               AllOf(HasSubstr("unknown sm_partitioner policy 'tokens', did you mean 'token'?"),
                     HasSubstr("fcfs-m, fcfs-s, "), HasSubstr("spatial, token")));
-  EXPECT_THAT(error_of([] { PolicyRegistry<SmPartitioner>::make({"warps", {}}); }), Not(HasSubstr("did you mean")));
-  EXPECT_THAT(error_of([] { PolicyRegistry<SmPartitioner>::make({"token", {{"imbalance", 0}}}); }),
+  EXPECT_THAT(error_of([] {
+                PolicyRegistry<SmPartitioner>::make({"warps", {}});
+              }),
+              Not(HasSubstr("did you mean")));
+  EXPECT_THAT(error_of([] {
+                PolicyRegistry<SmPartitioner>::make({"token", {{"imbalance", 0}}});
+              }),
               HasSubstr("'imbalance' is 0; it must lie in 1 .. 1024 tokens"));
 }
 

@@ -43,7 +43,9 @@ class TokenAccounts final : public EngineObserver {
       case SliceEvent::kSetUp:
         if (!assigned) assign(slice);
         break;
-      case SliceEvent::kRunning: EXPECT_TRUE(assigned); break;
+      case SliceEvent::kRunning:
+        EXPECT_TRUE(assigned);
+        break;
       case SliceEvent::kLeaving:
         EXPECT_TRUE(assigned) << "SM " << sm.value << " left twice, cycle " << now.value;
         give_up(slice);
@@ -63,7 +65,8 @@ class TokenAccounts final : public EngineObserver {
     for (const SmView& sm : machine.sms)
       if (sm.holder().valid()) ++held[machine.kernel(sm.holder()).context.value];
     for (std::size_t context = 0; context < counts_.size(); ++context) {
-      ASSERT_EQ(counts_[context] + held[context], schedule_.contexts[context].tokens) << "context " << context;
+      ASSERT_EQ(counts_[context] + held[context], schedule_.contexts[context].tokens)
+          << "context " << context;
       ASSERT_GE(counts_[context], -static_cast<std::int32_t>(schedule_.sms)) << "context " << context;
     }
     candidates_are_even(machine, held);
@@ -81,8 +84,8 @@ class TokenAccounts final : public EngineObserver {
     ++counts_[context_.at(slice.second)];
   }
 
-  // The tokens do not exceed the SMs. So while a candidate is left every SM is held, the counts sum to zero or
-  // less, and the candidates' counts lie within one of each other and of the lowest that holds an SM; a
+  // The tokens do not exceed the SMs. So while a candidate is left every SM is held, the counts sum to zero
+  // or less, and the candidates' counts lie within one of each other and of the lowest that holds an SM; a
   // context with a token and a candidate has an SM.
   void candidates_are_even(const MachineView& machine, const std::vector<std::int32_t>& held) {
     std::set<std::uint32_t> candidates;
@@ -95,11 +98,13 @@ class TokenAccounts final : public EngineObserver {
     for (const std::uint32_t context : candidates) {
       least = std::min(least, counts_[context]);
       most = std::max(most, counts_[context]);
-      ASSERT_TRUE(held[context] > 0 || schedule_.contexts[context].tokens == 0) << "context " << context << " starves";
+      ASSERT_TRUE(held[context] > 0 || schedule_.contexts[context].tokens == 0)
+          << "context " << context << " starves";
     }
     ASSERT_LE(most - least, 1);
     for (std::size_t context = 0; context < counts_.size(); ++context)
-      ASSERT_TRUE(held[context] == 0 || most - counts_[context] <= 1) << "context " << context << " holds too much";
+      ASSERT_TRUE(held[context] == 0 || most - counts_[context] <= 1)
+          << "context " << context << " holds too much";
     if (candidates.size() > 1) ++contended_points_;
   }
 
@@ -117,7 +122,8 @@ void every_block_ran_once(const Schedule& schedule, const FakeGpu& gpu) {
   for (std::size_t i = 0; i < schedule.arrivals.size(); ++i) {
     const KernelSpan& span = gpu.span(KernelId{i});
     ASSERT_NE(span.ended, Cycle::never()) << "kernel " << i;
-    ASSERT_EQ(span.issued, std::vector<std::uint8_t>(schedule.arrivals[i].launch.blocks, 1)) << "kernel " << i;
+    ASSERT_EQ(span.issued, std::vector<std::uint8_t>(schedule.arrivals[i].launch.blocks, 1))
+        << "kernel " << i;
     ASSERT_EQ(span.done, std::vector<std::uint8_t>(schedule.arrivals[i].launch.blocks, 1)) << "kernel " << i;
   }
 }
@@ -125,7 +131,7 @@ void every_block_ran_once(const Schedule& schedule, const FakeGpu& gpu) {
 TEST(TokenProperty, TokensAndSmsBalanceAndEveryKernelEndsOverRandomSchedules) {
   std::uint64_t points = 0;
   std::uint64_t contended_points = 0;
-  for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < cases(3000) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Schedule schedule = random_schedule(seed);
     Token policy(PolicyParameters({{"imbalance", 1}}));

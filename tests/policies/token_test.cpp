@@ -11,7 +11,9 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Token token(double imbalance = 1) { return Token(PolicyParameters({{"imbalance", imbalance}})); }
+Token token(double imbalance = 1) {
+  return Token(PolicyParameters({{"imbalance", imbalance}}));
+}
 
 TEST(Token, AKernelAloneTakesEverySmAndItsCountGoesBelowZero) {
   Token policy = token();
@@ -116,6 +118,17 @@ TEST(Token, ADrainThatTurnedOutNeedlessIsCalledOff) {
   machine.runs(0, first, 2).drains(1, first, 2);
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, first));
   EXPECT_THAT(policy.counts(), ElementsAre(-1, 1));
+}
+
+TEST(Token, AnSmGivenBackFullTakesNoBlockSoTheKernelWantsAnother) {
+  Token policy = token();
+  Machine machine(3, {{0, 1}, {0, 1}});
+  const int first = machine.kernel(0, 1, 2);
+  machine.drains(0, first, 2).drains(1, first, 2).drains(2, first, 1);
+  EXPECT_THAT(machine.holders(policy), ElementsAre(Machine::kNobody, Machine::kNobody, first));
+  machine.kernel(0, 1, 2);
+  machine.view().sms[2].slices[0].running = 2;
+  EXPECT_THAT(machine.holders(policy), ElementsAre(first, first, first));
 }
 
 TEST(Token, AnSmBeingDrainedAlreadyIsTakenBeforeAnotherDrainStarts) {

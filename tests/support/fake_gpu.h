@@ -43,7 +43,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   const KernelSpan& span(KernelId kernel) const { return spans_.at(kernel.value); }
   const std::vector<KernelSpan>& spans() const { return spans_; }
 
-  void share_sms() { exclusive_ = false; }         // several kernels may be on an SM
+  void share_sms() { exclusive_ = false; }          // several kernels may be on an SM
   void step_every_cycle() { every_cycle_ = true; }  // not only when there is something to do
 
   // Launches must come in order of time. The kernel's number is counted here.
@@ -67,8 +67,9 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   void run() {
     while (advance(Cycle::never())) {
     }
-    HEDDLE_CHECK(driver_.idle() && launches_.empty(), "fake GPU", now_, "stuck: {} of {} launches not loaded, {}",
-                 launches_.size(), spans_.size(), driver_.idle() ? "the rest ended" : "kernels left");
+    HEDDLE_CHECK(driver_.idle() && launches_.empty(), "fake GPU", now_,
+                 "stuck: {} of {} launches not loaded, {}", launches_.size(), spans_.size(),
+                 driver_.idle() ? "the rest ended" : "kernels left");
   }
   // Everything up to and including cycle `last`.
   void run_until(Cycle last) {
@@ -135,12 +136,14 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
 
   void issue(SmId id, KsrId ksr, BlockId block) override {
     Sm& sm = sms_[id.value];
-    HEDDLE_CHECK(sm.ready.count(ksr) != 0, "fake GPU", now_, "SM {} is not set up for KSR {}", id.value, ksr.value);
+    HEDDLE_CHECK(sm.ready.count(ksr) != 0, "fake GPU", now_, "SM {} is not set up for KSR {}", id.value,
+                 ksr.value);
     HEDDLE_CHECK(sm.issued_at != now_, "fake GPU", now_, "SM {} got a second block", id.value);
     const KernelLaunch& launch = programs_.at(ksr);
     const BlockResources need = resources_of(launch.shape, limits_);
     HEDDLE_CHECK(fits(sm.used, need, limits_), "fake GPU", now_, "a block does not fit SM {}", id.value);
-    HEDDLE_CHECK(!exclusive_ || sm.used.blocks == sm.running[ksr], "fake GPU", now_, "two kernels on SM {}", id.value);
+    HEDDLE_CHECK(!exclusive_ || sm.used.blocks == sm.running[ksr], "fake GPU", now_, "two kernels on SM {}",
+                 id.value);
     sm.issued_at = now_;
     sm.used += need;
     ++sm.running[ksr];
@@ -156,9 +159,15 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override {
     KernelSpan& span = spans_[launch.kernel.value];
     switch (event) {
-      case KernelEvent::kLoaded: span.loaded = now; break;
-      case KernelEvent::kActivated: span.activated = now; break;
-      case KernelEvent::kEnded: span.ended = now; break;
+      case KernelEvent::kLoaded:
+        span.loaded = now;
+        break;
+      case KernelEvent::kActivated:
+        span.activated = now;
+        break;
+      case KernelEvent::kEnded:
+        span.ended = now;
+        break;
     }
     kernels_[ksr] = launch.kernel;
   }

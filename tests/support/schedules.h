@@ -82,7 +82,8 @@ inline Schedule random_schedule(std::uint64_t seed) {
     schedule.contexts[i].tokens = 1;
     --left;
   }
-  for (std::uint64_t extra = between(0, left); extra > 0; --extra) ++schedule.contexts[random.below(contexts)].tokens;
+  for (std::uint64_t extra = between(0, left); extra > 0; --extra)
+    ++schedule.contexts[random.below(contexts)].tokens;
 
   schedule.spec.contexts = contexts;
   schedule.spec.ksrs = small(2, 10);

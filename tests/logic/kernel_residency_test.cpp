@@ -1,0 +1,123 @@
+// The arithmetic of residency against examples worked out by hand with the rules of the CUDA occupancy
+// calculator.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/k20.h"
+
+namespace heddle {
+namespace {
+
+using test::k20_limits;
+
+struct Example {
+  const char* why;
+  BlockShape shape;
+  std::uint32_t blocks;
+  Resource bound;
+};
+
+void expect(const Example& example, const SmLimits& limits) {
+  const Residency residency = residency_of(example.shape, limits);
+  EXPECT_EQ(residency.blocks, example.blocks) << example.why;
+  EXPECT_EQ(residency.bound, example.bound) << example.why << ": bound by " << name_of(residency.bound);
+}
+
+TEST(KernelResidency, ComputeCapability35) {
+  const Example examples[] = {
+      {"2048 / 256 threads = 64 / 8 warps = 65536 / (8 * 1024) registers = 8: the first of them",
+       {256, 32, 0},
+       8,
+       Resource::kThreads},
+      {"20 registers a thread: 640 a warp, rounded up to 768; 42 blocks; 16 slots",
+       {64, 20, 1000},
+       16,
+       Resource::kBlockSlots},
+      {"63 registers: 2016 a warp, rounded up to 2048, 12288 a block: 65536 / 12288 = 5.3",
+       {192, 63, 0},
+       5,
+       Resource::kRegisters},
+      {"100 threads are 4 warps; 33 registers: 1056 a warp, rounded up to 1280, 5120 a block: 12.8",
+       {100, 33, 0},
+       12,
+       Resource::kRegisters},
+      {"12288 B of shared memory: exactly a quarter", {256, 16, 12288}, 4, Resource::kSharedMemory},
+      {"12289 B: rounded up to 12544, 49152 / 12544 = 3.9", {256, 16, 12289}, 3, Resource::kSharedMemory},
+      {"64 registers for 1024 threads: all 65536", {1024, 64, 0}, 1, Resource::kRegisters},
+      {"65 registers: 2080 a warp, rounded up to 2304, 73728 a block",
+       {1024, 65, 0},
+       0,
+       Resource::kRegisters},
+      {"one thread is one warp; 16 slots", {1, 1, 0}, 16, Resource::kBlockSlots},
+      {"all of the shared memory", {32, 8, 49152}, 1, Resource::kSharedMemory},
+  };
+  for (const Example& example : examples) expect(example, k20_limits());
+}
+
+TEST(KernelResidency, ComputeCapability20) {
+  SmLimits fermi;
+  fermi.threads = 1536;
+  fermi.warps = 48;
+  fermi.registers = 32768;
+  fermi.register_granularity = 64;
+  fermi.shared_bytes = 48 * 1024;
+  fermi.shared_granularity = 128;
+  fermi.block_slots = 8;
+  fermi.threads_per_block = 1024;
+  fermi.registers_per_thread = 63;
+  expect({"21 registers: 672 a warp, rounded up to 704, 4224 a block: 7.7",
+          {192, 21, 0},
+          7,
+          Resource::kRegisters},
+         fermi);
+  expect({"20 registers: 640 a warp, 3840 a block: 8.5; 1536 / 192 = 8 threads first",
+          {192, 20, 0},
+          8,
+          Resource::kThreads},
+         fermi);
+}
+
+TEST(KernelResidency, WarpsAreABoundOfTheirOwn) {
+  SmLimits limits = k20_limits();
+  limits.block_slots = 64;
+  expect({"33 threads are 2 warps: 64 / 2 = 32, where 2048 / 33 = 62", {33, 8, 0}, 32, Resource::kWarps},
+         limits);
+}
+
+TEST(KernelResidency, WhatNeverFits) {
+  const SmLimits limits = k20_limits();
+  expect({"no threads", {0, 8, 0}, 0, Resource::kThreads}, limits);
+  expect({"more threads than a block may have", {1025, 8, 0}, 0, Resource::kThreads}, limits);
+  expect({"more registers than a thread may have", {32, 256, 0}, 0, Resource::kRegisters}, limits);
+  expect({"more shared memory than there is", {32, 8, 49153}, 0, Resource::kSharedMemory}, limits);
+  expect({"the largest numbers", {~0u, ~0u, ~0u}, 0, Resource::kThreads}, limits);
+  expect({"the largest shared memory", {32, 8, ~0u}, 0, Resource::kSharedMemory}, limits);
+}
+
+TEST(KernelResidency, OneBlocksResources) {
+  const BlockResources need = resources_of({100, 33, 1000}, k20_limits());
+  EXPECT_EQ(need.threads, 100u);
+  EXPECT_EQ(need.warps, 4u);
+  EXPECT_EQ(need.registers, 5120u);
+  EXPECT_EQ(need.shared_bytes, 1024u);
+  EXPECT_EQ(need.blocks, 1u);
+}
+
+// As many blocks fit one beside the other as residency says, and not one more.
+TEST(KernelResidency, FitsAgreesWithResidency) {
+  const SmLimits limits = k20_limits();
+  for (const BlockShape& shape : {BlockShape{256, 32, 0}, {64, 20, 1000}, {192, 63, 0}, {256, 16, 12289}}) {
+    const BlockResources need = resources_of(shape, limits);
+    BlockResources used;
+    for (std::uint32_t i = 0; i < residency_of(shape, limits).blocks; ++i) {
+      ASSERT_TRUE(fits(used, need, limits)) << i;
+      used += need;
+    }
+    EXPECT_FALSE(fits(used, need, limits));
+    used -= need;
+    EXPECT_TRUE(fits(used, need, limits));
+  }
+}
+
+}  // namespace
+}  // namespace heddle
