@@ -7,6 +7,9 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
+constexpr double kLeastHz = 1e3;  // periods are whole picoseconds: to a thousandth or better
+constexpr double kMostHz = 1e10;
+constexpr std::uint64_t kMostLatencyPs = 1000000000000;
 
 std::uint32_t number(const config::Section& section, const char* key, std::int64_t least, std::int64_t most) {
   return static_cast<std::uint32_t>(section.integer(key, {least, most}));
@@ -18,11 +21,23 @@ std::uint32_t bytes(const config::Section& section, const char* key) {
   return static_cast<std::uint32_t>(value);
 }
 
+double clock(const config::Section& section, const char* key) {
+  const double hz = section.frequency_hz(key);
+  if (section.has(key) && hz > 0 && (hz < kLeastHz || hz > kMostHz)) section.value(key).problem("must lie in 1kHz .. 10GHz");
+  return hz;
+}
+
+std::uint64_t latency(const config::Section& section, const char* key) {
+  const std::uint64_t ps = section.time_ps(key);
+  if (ps > kMostLatencyPs) section.value(key).problem("more than 1s");
+  return ps;
+}
+
 HostSpec read_host(const config::Section& section) {
   HostSpec host;
   host.touch_bytes_per_second = section.bytes_per_second("touch_bandwidth");
-  host.memory_latency_ps = section.time_ps("memory_latency");
-  host.mmio_latency_ps = section.time_ps("mmio_latency");
+  host.memory_latency_ps = latency(section, "memory_latency");
+  host.mmio_latency_ps = latency(section, "mmio_latency");
   return host;
 }
 
@@ -42,7 +57,8 @@ PcieSpec read_pcie(const config::Section& section) {
   pcie.burst_bytes = bytes(section, "burst");
   pcie.latency = section.cycles("latency", {0, kMost});
   if (pcie.lanes % 2 != 0) section.value("lanes").problem("must be even: half of the lanes go each way");
-  if (pcie.burst_bytes < 64 || pcie.burst_bytes > 65536) section.value("burst").problem("must lie in 64B .. 64KiB");
+  if (section.has("burst") && (pcie.burst_bytes < 64 || pcie.burst_bytes > 65536))
+    section.value("burst").problem("must lie in 64B .. 64KiB");
   return pcie;
 }
 
@@ -58,7 +74,7 @@ EngineSpec read_engine(const config::Section& section) {
   engine.block_placement = section.choice("block_placement", {"breadth", "packed"}) == "packed"
                                ? BlockPlacement::kPacked
                                : BlockPlacement::kBreadth;
-  if (engine.sm_setup_latency <= engine.block_issue_latency)
+  if (section.has("sm_setup_latency") && engine.sm_setup_latency <= engine.block_issue_latency)
     section.value("sm_setup_latency").problem("must be longer than block_issue_latency: both take the same way");
   return engine;
 }
@@ -77,12 +93,14 @@ SmSpec read_sm(const config::Section& section) {
   limits.block_slots = number(section, "block_slots", 1, 1024);
   limits.threads_per_block = number(section, "threads_per_block", 1, kMost);
   limits.registers_per_thread = number(section, "registers_per_thread", 1, 65536);
-  if (limits.shared_granularity == 0) section.value("shared_granularity").problem("must be at least 1B");
+  if (section.has("shared_granularity") && limits.shared_granularity == 0)
+    section.value("shared_granularity").problem("must be at least 1B");
   if (limits.threads_per_block > limits.threads)
     section.value("threads_per_block").problem("more threads than the SM has");
   return sm;
 }
 
+// Without a name where a problem is recorded.
 PolicyChoice read_policy(const config::Value& value) {
   PolicyChoice choice;
   if (value.is_scalar()) {
@@ -90,12 +108,9 @@ PolicyChoice read_policy(const config::Value& value) {
     return choice;
   }
   const config::Section section = value.section();
-  for (const std::string& key : section.keys()) {
-    if (key == "name")
-      choice.name = section.text(key);
-    else
-      choice.parameters[key] = section.value(key).real({-1e18, 1e18});
-  }
+  choice.name = section.text("name");
+  for (const std::string& key : section.keys())
+    if (key != "name") choice.parameters[key] = section.value(key).real({-1e18, 1e18});
   return choice;
 }
 
@@ -105,6 +120,7 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
   for (const std::string& decision : section.keys()) {
     const config::Value value = section.value(decision);
     const PolicyChoice choice = read_policy(value);
+    if (choice.name.empty() && !value.is_scalar()) continue;
     try {
       PolicyCatalogue::instance().resolve(decision, choice);
       policies[decision] = choice;
@@ -117,10 +133,11 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
 GpuSpec read_platform(const config::Section& root) {
   GpuSpec spec;
   spec.name = root.text("platform");
+  if (spec.name.empty() && root.has("platform")) root.value("platform").problem("needs a name");
   root.text("description");
   const config::Section clocks = root.section("clocks");
-  spec.core_hz = clocks.frequency_hz("core");
-  spec.pcie_hz = clocks.frequency_hz("pcie");
+  spec.core_hz = clock(clocks, "core");
+  spec.pcie_hz = clock(clocks, "pcie");
   spec.host = read_host(root.section("host"));
   spec.device_bytes = root.bytes("device_memory");
   spec.queues = read_queues(root.section("queues"));
@@ -133,7 +150,8 @@ GpuSpec read_platform(const config::Section& root) {
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
   for (const std::string& decision : PolicyCatalogue::instance().decisions())
-    if (!policies.has(decision)) policies.problem("no policy for the decision '" + decision + "'");
+    if (root.has("policies") && !policies.has(decision))
+      policies.problem("no policy for the decision '" + decision + "'");
   return spec;
 }
 

@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platforms/data_path.h"
 #include "stimuli/program_reader.h"
 
 namespace heddle {
 
 namespace {
+
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;  // within an arena of models/host/host_driver.h
+constexpr std::size_t kMostNameBytes = 64;
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // models/host/command.h
 
 ApiKernel read_kernel(const std::string& name, const config::Section& section, std::uint64_t& time_ps) {
   ApiKernel kernel;
@@ -29,13 +34,19 @@ ApiKernel read_kernel(const std::string& name, const config::Section& section, s
 Application read_application(const config::Section& root, const HostSpec& host) {
   Application application;
   ApiProgram& program = application.program;
-  program.name = root.text("application");
+  program.name = read_name(root, "application");
   root.text("description");
   application.source = root.text("source");
   application.measured_on = root.text("measured_on");
   if (root.has("buffers")) {
     const config::Section buffers = root.section("buffers");
-    for (const std::string& name : buffers.keys()) program.buffers.push_back({name, buffers.bytes(name)});
+    std::uint64_t left = kMostBufferBytes;
+    for (const std::string& name : buffers.keys()) {
+      const std::uint64_t bytes = buffers.bytes(name);
+      if (bytes > left) buffers.value(name).problem("the buffers come to more than 512 GiB");
+      left -= std::min(left, bytes);
+      program.buffers.push_back({name, bytes});
+    }
   }
   const config::Section kernels = root.section("kernels");
   for (const std::string& name : kernels.keys()) {
@@ -88,6 +99,44 @@ void check_fits(const config::Section& root, const Application& application, con
           .problem(fmt::format("a block does not fit an SM of '{}': too much of its {}", spec.name,
                                name_of(residency.bound)));
   }
+}
+
+void set_residence(const config::Section& root, Application& application, const GpuSpec& measured) {
+  const config::Section kernels = root.section("kernels");
+  for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
+    ApiKernel& kernel = application.program.kernels[i];
+    kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
+    const config::Section section = kernels.section(kernel.name);
+    if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
+      section.problem(fmt::format("a block does not fit an SM of '{}', where its time was measured", measured.name));
+    else if (kernel.block_cycles == 0)
+      section.value("time").problem(
+          fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
+    else if (kernel.block_cycles > kMostBlockCycles)
+      section.value("time").problem(fmt::format("a block of more than 2^48 cycles of '{}'", measured.name));
+  }
+}
+
+std::string find_measured(const config::Section& root, const std::string& file) {
+  const config::Value name = root.value("measured_on");
+  if (!name.is_scalar()) return "";
+  try {
+    return find_data("platforms", name.text(), file);
+  } catch (const config::Error& error) {
+    throw config::Error({fmt::format("{}: {}: {}", name.place(), name.path(), error.what())});
+  }
+}
+
+std::string read_name(const config::Section& root, const char* key) {
+  const std::string name = root.text(key);
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+  };
+  if (root.value(key).is_scalar() && (name.empty() || name.size() > kMostNameBytes || name.front() == '.' ||
+                                      !std::all_of(name.begin(), name.end(), plain)))
+    root.value(key).problem(fmt::format(
+        "a name is up to {} letters, digits, '-', '_' or '.', the last not first", kMostNameBytes));
+  return name;
 }
 
 }  // namespace heddle

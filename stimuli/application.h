@@ -37,4 +37,16 @@ double mean_block_time_ps(const Application& application);
 // kernel's block against its SM; problems are recorded at the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
+// Sets the kernels' block_cycles from their times on `measured`; a time that leaves no residence, or one beyond
+// what a kernel descriptor holds, is a problem.
+void set_residence(const config::Section& root, Application& application, const GpuSpec& measured);
+
+// The file of the platform the times were measured on; empty where the key is missing, which is a problem.
+// Throws config::Error with the key's place if there is no such platform. `file`: of the application.
+std::string find_measured(const config::Section& root, const std::string& file);
+
+// The key under which a file gives its name, which is also a file's or a folder's in results: letters, digits,
+// '-', '_' and '.', not first. Anything else is a problem.
+std::string read_name(const config::Section& root, const char* key);
+
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
@@ -20,9 +21,10 @@ const std::vector<std::string> kKeys{"experiment", "question",        "platform"
                                      "termination", "replay_priority", "copies",      "cpu_phases",
                                      "starvation_limit", "jitter",     "seed"};
 
+std::string first_key(const std::string& assignment) { return assignment.substr(0, assignment.find_first_of(".=[")); }
+
 bool is_experiment_key(const std::string& assignment) {
-  const std::string key = assignment.substr(0, assignment.find_first_of(".=["));
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+  return std::find(kKeys.begin(), kKeys.end(), first_key(assignment)) != kKeys.end();
 }
 
 bool same(const PolicyChoice& a, const PolicyChoice& b) { return a.name == b.name && a.parameters == b.parameters; }
@@ -43,27 +45,48 @@ class ExperimentReader {
       if (is_experiment_key(set)) document_.set(set);
     if (overrides_.seed) document_.set(fmt::format("seed={}", *overrides_.seed));
     const config::Section root = document_.root();
-    experiment_.name = root.text("experiment");
+    experiment_.name = read_name(root, "experiment");
     experiment_.question = root.text("question", "");
-    read_platform_of(root.text("platform"));
+    read_platform_of(root.value("platform"));
     read_settings(root);
     read_applications(root);
     read_prioritised(root);
     read_variants(root);
     document_.finish();
-    experiment_.experiment_yaml = document_.to_yaml();
+    experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
 
  private:
   // A broken platform or application is reported with its own file's problems, at once.
-  void read_platform_of(const std::string& name) {
-    config::Document document = config::Document::load(find_data("platforms", name, file_));
+  void read_platform_of(const config::Value& name) {
+    config::Document document = config::Document::load(find("platforms", name));
     for (const std::string& set : overrides_.sets)
-      if (!is_experiment_key(set)) document.set(set);
+      if (!is_experiment_key(set)) set_platform_key(document, set);
     experiment_.platform = read_platform(document.root());
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
+  }
+
+  // The file that a value names. One that leads nowhere is reported at its place, at once.
+  std::string find(const std::string& folder, const config::Value& name) const {
+    try {
+      if (!name.is_scalar()) throw config::Error({"needs a name or a file"});
+      return find_data(folder, name.text(), file_);
+    } catch (const config::Error& error) {
+      throw config::Error({fmt::format("{}: {}: {}", name.place(), name.path(), error.what())});
+    }
+  }
+
+  // An unknown key may be one of the experiment's, misspelt.
+  static void set_platform_key(config::Document& document, const std::string& assignment) {
+    const std::vector<std::string> known = document.root().keys();
+    document.set(assignment);
+    const std::string key = first_key(assignment);
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    const std::string nearest = config::nearest_name(key, kKeys);
+    if (!nearest.empty() && config::nearest_name(key, known).empty())
+      throw config::Error({fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
   }
 
   void read_settings(const config::Section& root) {
@@ -85,66 +108,71 @@ class ExperimentReader {
     if (root.has("mix")) return read_mix(root.section("mix"));
     for (const config::Value& value : root.list("applications")) {
       if (value.is_scalar()) {
-        add_application(value.text(), 0, 0, value);
+        add_application(value, 0, 0);
         continue;
       }
       const config::Section section = value.section();
-      add_application(section.text("application"),
-                      static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0)),
-                      section.time_ps("start", 0), value);
+      const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
+      add_application(section.value("application"), priority, section.time_ps("start", 0));
     }
     if (experiment_.applications.empty()) root.value("applications").problem("no application");
   }
 
   void read_mix(const config::Section& section) {
-    const auto size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
-    const auto seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
-    const auto index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
+    MixSpec& spec = experiment_.mix_spec;
+    spec.size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
+    spec.seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
+    spec.index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
     std::vector<MixCandidate> candidates;
-    for (const config::Value& value : section.list("from")) {
-      config::Document document = config::Document::load(find_data("stimuli/applications", value.text(), file_));
+    const std::vector<config::Value> from = section.value("from").list();
+    for (const config::Value& value : from) {
+      const std::string file = find("stimuli/applications", value);
+      config::Document document = config::Document::load(file);
       const Application application = read_application(document.root(), experiment_.platform.host);
       document.finish();
       candidates.push_back({value.text(), mean_block_time_ps(application)});
+      spec.from.push_back(is_file_name(value.text()) ? std::filesystem::absolute(file).string() : value.text());
+      if (std::count(spec.from.begin(), spec.from.end(), spec.from.back()) > 1) value.problem("named twice");
     }
     try {
-      const Mix mix = draw_mix(candidates, size, seed, index);
-      for (const std::size_t member : mix.members) add_application(candidates[member].name, 0, 0, section.value("from"));
-      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", index, size, seed,
-                                    mix.long_members, size - mix.long_members);
+      const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
+      for (const std::size_t member : mix.members) add_application(from[member], 0, 0);
+      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size, spec.seed,
+                                    mix.long_members, spec.size - mix.long_members);
     } catch (const std::invalid_argument& error) {
       section.problem(error.what());
     }
   }
 
-  void add_application(const std::string& name, std::int32_t priority, std::uint64_t start_ps,
-                       const config::Value& value) {
-    config::Document document = config::Document::load(find_data("stimuli/applications", name, file_));
+  void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    config::Document document = config::Document::load(find("stimuli/applications", name));
     const config::Section root = document.root();
-    ExperimentApplication added{read_application(root, experiment_.platform.host), document.to_yaml(), priority,
-                                start_ps};
+    ExperimentApplication added{read_application(root, experiment_.platform.host), {}, priority, start_ps};
     check_fits(root, added.application, experiment_.platform);
-    set_residence(root, added.application);
+    if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
+      set_residence(root, added.application, load_platform(measured_on));
+      if (is_file_name(added.application.measured_on))
+        document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
+    }
+    for (ApiKernel& kernel : added.application.program.kernels) kernel.jitter_permille = experiment_.jitter_permille;
     document.finish();
-    if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
-      value.problem(fmt::format("more applications than the platform's {} contexts", experiment_.platform.engine.contexts));
+    added.yaml = document.to_yaml();
+    check_beside_others(name, added);
     experiment_.applications.push_back(std::move(added));
   }
 
-  // Kernel times belong to the platform they were measured on, as its file describes it.
-  void set_residence(const config::Section& root, Application& application) {
-    if (application.measured_on.empty()) return;
-    const GpuSpec measured = load_platform(find_data("platforms", application.measured_on, file_));
-    const config::Section kernels = root.section("kernels");
-    for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
-      ApiKernel& kernel = application.program.kernels[i];
-      kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
-      kernel.jitter_permille = experiment_.jitter_permille;
-      if (kernel.block_cycles == 0)
-        kernels.section(kernel.name)
-            .value("time")
-            .problem(fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
-    }
+  void check_beside_others(const config::Value& name, const ExperimentApplication& added) const {
+    if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
+      name.problem(fmt::format("more applications than the platform's {} contexts", experiment_.platform.engine.contexts));
+    for (const ExperimentApplication& other : experiment_.applications)
+      if (other.application.program.name == added.application.program.name && other.yaml != added.yaml)
+        name.problem(fmt::format("another application of this experiment is named '{}' too", added.application.program.name));
+    const std::vector<ApiCall>& calls = added.application.program.calls;
+    const auto takes_time = [](const ApiCall& call) {
+      return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
+    };
+    if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
+      name.problem(fmt::format("without copies nothing is left of '{}'", added.application.program.name));
   }
 
   void read_prioritised(const config::Section& root) {
@@ -154,15 +182,18 @@ class ExperimentReader {
     if (name == "none") return;
     std::vector<std::string> names;
     for (const ExperimentApplication& use : experiment_.applications) names.push_back(use.application.program.name);
+    if (names.empty()) return;
     auto found = std::find(names.begin(), names.end(), name);
     if (name == "first") found = names.begin();
     if (found == names.end())
       return value.problem(fmt::format("'{}' is not among the applications; known: first, none, {}", name,
                                        fmt::join(names, ", ")));
-    experiment_.prioritised = static_cast<std::size_t>(found - names.begin());
-    std::int32_t highest = 0;
-    for (const ExperimentApplication& use : experiment_.applications) highest = std::max(highest, use.priority);
-    experiment_.applications[*experiment_.prioritised].priority = highest + 1;
+    const auto chosen = static_cast<std::size_t>(found - names.begin());
+    experiment_.prioritised = chosen;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (i != chosen)
+        experiment_.applications[chosen].priority =
+            std::max({experiment_.applications[chosen].priority, experiment_.applications[i].priority + 1, 1});
   }
 
   void read_variants(const config::Section& root) {
@@ -177,6 +208,7 @@ class ExperimentReader {
     if (variants.empty()) variants.push_back(common);
     for (Policies& variant : variants) {
       override_policies(variant);
+      for (auto& [decision, choice] : variant) complete(decision, choice);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return same(other, variant); });
       if (known == experiment_.variants.end()) experiment_.variants.push_back(variant);
@@ -197,6 +229,12 @@ class ExperimentReader {
       }
       policies[decision] = choice;
     }
+  }
+
+  static void complete(const std::string& decision, PolicyChoice& choice) {
+    const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+    for (const PolicyParameter& parameter : catalogue.info(decision, choice.name).parameters)
+      choice.parameters.emplace(parameter.name, parameter.fallback);
   }
 
   const std::string file_;
@@ -278,7 +316,9 @@ std::string variant_label(const Experiment& experiment, std::size_t variant) {
     else if (varies)
       parts.push_back(fmt::format("{}={}", decision, choice.name));
     if (varies)
-      for (const auto& [parameter, value] : choice.parameters) parts.push_back(fmt::format("{}={}", parameter, value));
+      for (const PolicyParameter& parameter : PolicyCatalogue::instance().info(decision, choice.name).parameters)
+        if (const double value = choice.parameters.at(parameter.name); value != parameter.fallback)
+          parts.push_back(fmt::format("{}={}", parameter.name, value));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -19,16 +19,25 @@ struct ExperimentApplication {
   std::uint64_t start_ps = 0;
 };
 
+struct MixSpec {
+  std::size_t size = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t index = 0;
+  std::vector<std::string> from;  // names, or files as absolute paths
+};
+
 struct Experiment {
   std::string name;
   std::string question;
   GpuSpec platform;
   std::string platform_yaml;     // resolved
-  std::string experiment_yaml;   // resolved
+  std::string experiment_yaml;   // resolved: see resolved_yaml()
   std::vector<ExperimentApplication> applications;
   std::string mix;               // how the applications were drawn; empty if they were named
+  MixSpec mix_spec;              // of a mix: where the draw comes from
   std::optional<std::size_t> prioritised;                     // index of the prioritised application
-  std::vector<std::map<std::string, PolicyChoice>> variants;  // complete: one choice for each decision
+  // Complete: one choice for each decision, with every parameter of it.
+  std::vector<std::map<std::string, PolicyChoice>> variants;
   bool replay = true;            // first completions count; false: each runs once
   bool keep_priority = false;    // of replayed executions; false: the lowest of the mix
   bool copies = true;
@@ -47,6 +56,10 @@ struct ExperimentOverrides {
 
 // Loads by name or file. Throws config::Error with every problem of the first file that has any.
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
+
+// The experiment as it is run: every default filled in, every override applied, the policies of each run complete.
+// Beside its platform.yaml and applications/NAME.yaml, heddle run repeats the run from it.
+std::string resolved_yaml(const Experiment& experiment);
 
 // The machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);

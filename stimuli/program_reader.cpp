@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <set>
 
 #include "stimuli/stream_cycles.h"
 
@@ -13,10 +13,22 @@ namespace heddle {
 
 namespace {
 
-constexpr std::int64_t kMostRepeats = 1000000000;
+constexpr std::uint64_t kMostRepeats = 1000000000;
+constexpr double kMostSeconds = 1e6;
 
 const std::vector<std::string> kCalls{"cpu",    "touch", "allocate",    "free",  "copy_up", "copy_down",
                                       "launch", "record", "wait", "synchronise", "repeat"};
+
+bool goes_to_gpu(const ApiCall& call) {
+  switch (call.kind) {
+    case ApiCall::Kind::kCopyUp:
+    case ApiCall::Kind::kCopyDown:
+    case ApiCall::Kind::kLaunch:
+    case ApiCall::Kind::kRecord:
+    case ApiCall::Kind::kWait: return true;
+    default: return false;
+  }
+}
 
 class ProgramReader {
  public:
@@ -26,12 +38,17 @@ class ProgramReader {
   }
 
   void read(const config::Section& root) {
-    read_list(root.list("program"));
+    read_list(root.value("program").list());
     for (std::size_t i = 0; i < events_.size(); ++i)
       if (!events_[i].recorded)
         events_[i].first_use.problem(fmt::format("event '{}' is never recorded", program_.events[i]));
-    if (calls_read_ == 0) root.problem("an application without calls");
-    for (const std::string& cycle : stream_cycles(program_, places_)) root.problem(cycle);
+    for (const auto& [stream, value] : synchronised_)
+      if (stream != 0 && used_.count(stream) == 0)
+        value.problem(fmt::format("no call uses the stream '{}'", program_.streams[stream]));
+    const config::Value program = root.value("program");
+    if (program.is_list() && !reaches_gpu_) program.problem("none of its calls reaches the GPU");
+    for (const std::string& cycle : stream_cycles(program_, places_)) program.problem(cycle);
+    free_the_rest();
   }
 
  private:
@@ -50,6 +67,7 @@ class ProgramReader {
     const auto verb = std::find_if(keys.begin(), keys.end(), [](const std::string& key) {
       return std::find(kCalls.begin(), kCalls.end(), key) != kCalls.end();
     });
+    if (!value.is_section()) return;
     if (verb == keys.end()) {
       const std::string nearest = keys.empty() ? "" : config::nearest_name(keys.front(), kCalls);
       value.problem(fmt::format("no such call{}; known: {}",
@@ -58,7 +76,6 @@ class ProgramReader {
       for (const std::string& key : keys) section.has(key);
       return;
     }
-    ++calls_read_;
     if (*verb == "repeat") return read_repeat(section);
     ApiCall call;
     read_one(*verb, section, call);
@@ -66,6 +83,7 @@ class ProgramReader {
   }
 
   void add(const ApiCall& call, const config::Value& value) {
+    reaches_gpu_ = reaches_gpu_ || goes_to_gpu(call);
     program_.calls.push_back(call);
     places_.push_back(value.place());
   }
@@ -73,11 +91,33 @@ class ProgramReader {
   void read_repeat(const config::Section& section) {
     ApiCall call;
     call.kind = ApiCall::Kind::kRepeat;
-    call.count = static_cast<std::uint64_t>(section.integer("repeat", {1, kMostRepeats}));
+    call.count = static_cast<std::uint64_t>(section.integer("repeat", {1, static_cast<std::int64_t>(kMostRepeats)}));
     add(call, section.value("repeat"));
-    read_list(section.list("body"));
+    const std::uint64_t around = repeats_;
+    if (call.count > kMostRepeats / around)
+      section.value("repeat").problem(fmt::format("more than {} repetitions in all", kMostRepeats));
+    else
+      repeats_ *= std::max<std::uint64_t>(call.count, 1);
+    const std::vector<bool> found = allocated_;
+    read_list(section.value("body").list());
+    repeats_ = around;
+    for (std::size_t i = 0; i < found.size() && call.count > 1; ++i)
+      if (allocated_[i] != found[i])
+        section.value("body").problem(fmt::format("it leaves '{}' {}: the next time round cannot {} it",
+                                                  program_.buffers[i].name, found[i] ? "free" : "allocated",
+                                                  found[i] ? "free" : "allocate"));
     call.kind = ApiCall::Kind::kEnd;
     add(call, section.value("repeat"));
+  }
+
+  void free_the_rest() {
+    for (std::uint32_t i = 0; i < allocated_.size(); ++i) {
+      if (!allocated_[i]) continue;
+      ApiCall call;
+      call.kind = ApiCall::Kind::kFree;
+      call.buffer = i;
+      program_.calls.push_back(call);
+    }
   }
 
   void read_one(const std::string& verb, const config::Section& section, ApiCall& call) {
@@ -101,6 +141,7 @@ class ProgramReader {
       call.kind = ApiCall::Kind::kSynchronise;
       const std::string which = value.text();
       call.stream = which == "all" ? ApiCall::kAllStreams : stream_named(which);
+      if (which != "all") synchronised_.emplace_back(call.stream, value);
     }
   }
 
@@ -111,7 +152,8 @@ class ProgramReader {
       if (const std::uint32_t buffer = index_of("buffer", item, program_.buffers); buffer < program_.buffers.size())
         bytes += program_.buffers[buffer].bytes;
     const double seconds = static_cast<double>(bytes) / host_.touch_bytes_per_second;
-    call.time_ps = std::isfinite(seconds) ? static_cast<std::uint64_t>(std::llround(seconds * 1e12)) : 0;
+    if (!(seconds <= kMostSeconds)) return value.problem(fmt::format("it takes longer than {} s", kMostSeconds));
+    call.time_ps = static_cast<std::uint64_t>(std::llround(seconds * 1e12));
   }
 
   void read_allocation(bool allocate, const config::Value& value, ApiCall& call) {
@@ -150,7 +192,12 @@ class ProgramReader {
   }
 
   std::uint32_t stream_of(const config::Section& section) {
-    return section.has("stream") ? stream_named(section.text("stream")) : 0;
+    if (!section.has("stream")) return 0;
+    const std::string name = section.text("stream");
+    if (name == "all") section.value("stream").problem("'all' stands for every stream");
+    const std::uint32_t stream = stream_named(name);
+    used_.insert(stream);
+    return stream;
   }
 
   std::uint32_t stream_named(const std::string& name) {
@@ -179,8 +226,11 @@ class ProgramReader {
   ApiProgram& program_;
   std::vector<bool> allocated_;
   std::vector<Event> events_;
+  std::set<std::uint32_t> used_;     // streams that calls go to
+  std::vector<std::pair<std::uint32_t, config::Value>> synchronised_;  // streams the host waits for
   std::vector<std::string> places_;  // by call
-  std::size_t calls_read_ = 0;
+  std::uint64_t repeats_ = 1;        // of the call being read
+  bool reaches_gpu_ = false;
 };
 
 }  // namespace

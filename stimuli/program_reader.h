@@ -11,6 +11,9 @@
 //   - repeat: 20
 //     body: [...]
 //
+// What is still allocated when the program ends is freed then, as when a process ends. A loop's body leaves
+// allocated what it found allocated. At least one call must reach the GPU.
+//
 // Copies, launches, records and waits may name a stream (`stream: x`); those that do not use one of their own,
 // named "default".
 

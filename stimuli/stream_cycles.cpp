@@ -31,7 +31,7 @@ Graph dependences(const ApiProgram& program) {
   constexpr std::size_t kNone = ~std::size_t{0};
   Graph before(program.calls.size());
   std::vector<std::size_t> last(program.streams.size(), kNone);  // call of each stream
-  std::vector<bool> recorded(program.events.size(), false);
+  std::vector<std::size_t> recorded(program.events.size(), kNone);  // the latest record of each event
   std::vector<std::vector<std::size_t>> early(program.events.size());  // waits before any record
   std::size_t host = kNone;  // the last call that the host waited for
   for (std::size_t i = 0; i < program.calls.size(); ++i) {
@@ -44,10 +44,14 @@ Graph dependences(const ApiProgram& program) {
       after(last[call.stream]);
       last[call.stream] = i;
     }
-    if (call.kind == ApiCall::Kind::kWait && !recorded[call.event]) early[call.event].push_back(i);
-    if (call.kind == ApiCall::Kind::kRecord && !recorded[call.event]) {
-      recorded[call.event] = true;
-      for (const std::size_t wait : early[call.event]) before[wait].push_back(i);
+    if (call.kind == ApiCall::Kind::kWait) {
+      after(recorded[call.event]);
+      if (recorded[call.event] == kNone) early[call.event].push_back(i);
+    }
+    if (call.kind == ApiCall::Kind::kRecord) {
+      if (recorded[call.event] == kNone)
+        for (const std::size_t wait : early[call.event]) before[wait].push_back(i);
+      recorded[call.event] = i;
     }
     if (call.kind == ApiCall::Kind::kSynchronise)
       for (std::size_t stream = 0; stream < last.size(); ++stream)

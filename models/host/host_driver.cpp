@@ -25,8 +25,7 @@ Address HostDriver::kernel_slot(std::uint32_t queue, std::uint64_t entry) const 
 Address HostDriver::head_word(std::uint32_t queue) const { return kHeadWords + queue * kHeadWordStride; }
 
 bool HostDriver::take_programmed(std::uint32_t queue) {
-  if (std::exchange(rings_[queue].programmed, true)) return false;
-  return rings_[queue].taken = true;
+  return !std::exchange(rings_[queue].programmed, true);
 }
 
 bool HostDriver::grant(std::uint32_t queue, std::uint64_t time, std::uint32_t process) {

@@ -32,7 +32,7 @@ class HostDriver {
   std::uint32_t queue_of(std::uint32_t process, std::uint32_t stream) const {
     return (first_stream_[process] + stream) % queues_.count;
   }
-  // True once, for whoever programs its registers: nobody else writes to the ring until it is released.
+  // True once: whoever is the first to be granted the ring programs its queue's registers.
   bool take_programmed(std::uint32_t queue);
 
   std::uint32_t entries() const { return queues_.entries; }

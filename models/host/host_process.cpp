@@ -55,20 +55,19 @@ void HostProcess::run() {
   }
 }
 
-// Opens the context: its registers, and its streams' queues where no other process has.
+// Opens the context: its registers, and what it will wait on.
 void HostProcess::open() {
   deps_.system_memory.watch(HostDriver::arena(spec_.number), 8 * issued_.size(), fenced_);
+  for (std::uint32_t stream = 0; stream < issued_.size(); ++stream)
+    deps_.system_memory.watch(deps_.driver.head_word(deps_.driver.queue_of(spec_.number, stream)), 8, fenced_);
   set_share(spec_.priority, spec_.tokens);
   store_register(registers::context(spec_.number, kPageTable), HostDriver::arena(spec_.number));
-  for (std::uint32_t stream = 0; stream < issued_.size(); ++stream) {
-    const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
-    deps_.system_memory.watch(deps_.driver.head_word(queue), 8, fenced_);
-    if (!deps_.driver.take_programmed(queue)) continue;
-    store_register(registers::queue(queue, kBase), deps_.driver.ring(queue));
-    store_register(registers::queue(queue, kEntries), deps_.driver.entries());
-    store_register(registers::queue(queue, kWriteback), deps_.driver.head_word(queue));
-    release(queue);
-  }
+}
+
+void HostProcess::program_queue(std::uint32_t queue) {
+  store_register(registers::queue(queue, kBase), deps_.driver.ring(queue));
+  store_register(registers::queue(queue, kEntries), deps_.driver.entries());
+  store_register(registers::queue(queue, kWriteback), deps_.driver.head_word(queue));
 }
 
 void HostProcess::set_share(std::int32_t priority, std::int32_t tokens) {
@@ -174,6 +173,7 @@ void HostProcess::push(Command command, std::uint32_t stream) {
   wait(sc_core::sc_get_time_resolution());  // everyone who asks at this time is seen before one is chosen
   waiting_for_ = fmt::format("its turn to write to queue {}", queue);
   while (!deps_.driver.grant(queue, asked, spec_.number)) wait(deps_.ring_released);
+  if (deps_.driver.take_programmed(queue)) program_queue(queue);  // whoever writes to it first
   wait_for_room(queue);
   command.context = ContextId{spec_.number};
   command.stream = StreamId{stream};

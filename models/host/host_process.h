@@ -50,6 +50,7 @@ class HostProcess : public sc_core::sc_module {
 
   void run();
   void open();
+  void program_queue(std::uint32_t queue);
   void set_share(std::int32_t priority, std::int32_t tokens);
   void replay_program();
   void perform(const ApiCall& call);

@@ -53,7 +53,7 @@ void print_application(const Application& application, const GpuSpec& spec) {
     const ApiKernel& kernel = program.kernels[i];
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
     const std::uint64_t all = std::uint64_t{residency.blocks} * spec.sm.count;
-    const auto cycles = static_cast<double>(residence_cycles(kernel, application.kernel_time_ps[i], spec));
+    const auto cycles = static_cast<double>(kernel.block_cycles);
     table.add_row({kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
                    fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6),
                    fmt::format("{}", residency.blocks), name_of(residency.bound),
@@ -65,10 +65,12 @@ void print_application(const Application& application, const GpuSpec& spec) {
 
 void check_application(config::Document& document) {
   const config::Section root = document.root();
-  const GpuSpec spec = load_platform(
-      find_data("platforms", root.has("measured_on") ? root.text("measured_on") : "", document.name()));
-  const Application application = read_application(root, spec.host);
+  const std::string measured_on = find_measured(root, document.name());
+  if (measured_on.empty()) throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
+  const GpuSpec spec = load_platform(measured_on);
+  Application application = read_application(root, spec.host);
   check_fits(root, application, spec);
+  set_residence(root, application, spec);
   document.finish();
   print_application(application, spec);
 }
@@ -89,8 +91,8 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
 int check_command(const std::string& file, const std::vector<std::string>& sets) {
   config::Document document = config::Document::load(file);
   const config::Section root = document.root();
-  if (root.has("experiment")) {
-    check_experiment(file, sets);
+  if (root.has("experiment") || root.has("applications") || root.has("mix")) {
+    check_experiment(is_file_name(file) ? file : "./" + file, sets);
   } else {
     for (const std::string& set : sets) document.set(set);
     if (root.has("application")) {

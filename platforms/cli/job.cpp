@@ -18,6 +18,17 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
+const sigset_t& interruptions() {
+  static const sigset_t signals = [] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+  }();
+  return signals;
+}
+
 struct Child {
   pid_t pid = -1;
   int pipe = -1;
@@ -27,7 +38,7 @@ struct Child {
 };
 
 void send_line(int pipe, const nlohmann::ordered_json& message) {
-  const std::string line = message.dump() + "\n";
+  const std::string line = message.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = ::write(pipe, line.data() + sent, line.size() - sent);
     if (n < 0 && errno != EINTR) _exit(3);
@@ -39,7 +50,6 @@ void send_line(int pipe, const nlohmann::ordered_json& message) {
 [[noreturn]] void live(const Job& job, std::size_t number, int pipe) {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGXFSZ, SIG_IGN);
   nlohmann::ordered_json message;
   try {
     message["data"] = simulate(job, [&](const JobProgress& progress) {
@@ -119,32 +129,48 @@ void stop(std::vector<Child>& children) {
   }
 }
 
+// Which children have something to say. An interruption is let in only while it waits, so that none is missed.
+std::vector<pollfd> wait_for(const std::vector<Child>& children) {
+  std::vector<pollfd> waits;
+  for (const Child& child : children) waits.push_back({child.pipe, POLLIN, 0});
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &interruptions(), &before);
+  if (interrupted == 0 && ::ppoll(waits.data(), waits.size(), nullptr, &before) < 0)
+    for (pollfd& wait : waits) wait.revents = 0;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (interrupted != 0) throw Interrupted{};
+  return waits;
+}
+
 }  // namespace
 
-std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
-                                const std::function<void(const JobProgress&)>& progress) {
+void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = [](int) { interrupted = 1; };
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
+                                const std::function<void(const JobProgress&)>& progress) {
   std::vector<JobResult> results(jobs.size());
   std::vector<Child> children;
   std::size_t next = 0;
-  while (next < jobs.size() || !children.empty()) {
-    while (children.size() < parallel && next < jobs.size()) {
-      children.push_back(start(jobs[next], next));
-      ++next;
+  try {
+    while (next < jobs.size() || !children.empty()) {
+      while (children.size() < parallel && next < jobs.size()) {
+        children.push_back(start(jobs[next], next));
+        ++next;
+      }
+      const std::vector<pollfd> waits = wait_for(children);
+      for (std::size_t i = waits.size(); i-- > 0;)
+        if (waits[i].revents != 0 && !listen(children[i], results[children[i].job], progress))
+          children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    std::vector<pollfd> waits;
-    for (const Child& child : children) waits.push_back({child.pipe, POLLIN, 0});
-    ::poll(waits.data(), waits.size(), -1);
-    if (interrupted != 0) {
-      stop(children);
-      throw Interrupted{};
-    }
-    for (std::size_t i = waits.size(); i-- > 0;)
-      if (waits[i].revents != 0 && !listen(children[i], results[children[i].job], progress))
-        children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
+  } catch (...) {
+    stop(children);
+    throw;
   }
   return results;
 }

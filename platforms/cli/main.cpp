@@ -25,6 +25,12 @@ struct Arguments {
   std::string what;
 };
 
+// CLI11 wraps what does not fit an unsigned number.
+std::string check_count(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && text.size() <= 18 ? "" : "'" + text + "' is no whole number from 0 to 10^18";
+}
+
 void add_run(CLI::App& app, heddle::RunOptions& run) {
   CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
   verb->add_option("experiment", run.experiment, "an experiment's name (heddle list experiments) or YAML file")
@@ -35,9 +41,9 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
   verb->add_option("--policy", run.policies, "replace a policy in every run: sm_partitioner=token")
       ->type_name("DECISION=NAME")
       ->allow_extra_args(false);
-  verb->add_option("--seed", run.seed, "seed of the experiment's random draws");
+  verb->add_option("--seed", run.seed, "seed of the experiment's random draws")->check(check_count);
   verb->add_option("--out", run.out, "results directory, which must not exist (default: results/NAME, numbered)");
-  verb->add_option("--jobs", run.jobs, "simulations at a time (default: one per core)");
+  verb->add_option("--jobs", run.jobs, "simulations at a time (default: one per core)")->check(check_count);
   verb->add_option("--cache", run.cache,
                    "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
   verb->add_flag("--timeline", run.timeline, "write a timeline for ui.perfetto.dev beside each run's statistics");
@@ -53,7 +59,7 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
 }
 
 void define(CLI::App& app, Arguments& arguments) {
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
   app.add_option("--log-level", arguments.log_filter,
                  "trace, debug, info, warning, error or off; engine=debug for one component; several with commas");
@@ -75,7 +81,15 @@ void define(CLI::App& app, Arguments& arguments) {
 int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
-  return heddle::list_command(arguments.what);
+  if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
+  throw heddle::config::Error({"what to do: run, check or list? See heddle --help"});
+}
+
+// Standard output may be a full disk; what is lost there must not look like success.
+int after_output(int exit_code) {
+  std::cout.flush();
+  if (std::cout || exit_code != 0) return exit_code;
+  throw heddle::OutputError("cannot write to the standard output");
 }
 
 }  // namespace
@@ -89,9 +103,11 @@ int sc_main(int argc, char** argv) {
     app.parse(argc, argv);
     if (const std::string error = heddle::log::configure(arguments.log_filter, arguments.log_file); !error.empty())
       throw heddle::config::Error({error});
-    return run_verb(app, arguments);
+    return after_output(run_verb(app, arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : heddle::kExitUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    std::cerr << "heddle: " << error.what() << "; see heddle --help\n";
+    return heddle::kExitUsage;
   } catch (const heddle::config::Error& error) {
     std::cerr << "heddle: " << error.what() << "\n";
     return heddle::kExitUsage;

@@ -26,16 +26,26 @@ ResultsDirectory::ResultsDirectory(const std::string& path)
     : path_(fs::path(path).lexically_normal().string()) {
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
   draft_ = fmt::format("{}.partial-{}", path_, ::getpid());
-  if (fs::exists(path_))
-    throw config::Error({fmt::format("{}: the results directory exists; choose another with --out", path_)});
   std::error_code error;
+  if (fs::exists(fs::symlink_status(path_, error)))
+    throw config::Error({fmt::format("{}: the results directory exists; choose another with --out", path_)});
+  for (fs::path above = fs::path(path_).parent_path(); !above.empty() && !fs::exists(above, error);
+       above = above.parent_path())
+    made_.push_back(above.string());
   fs::create_directories(draft_, error);
-  if (error) throw OutputError(fmt::format("cannot make {}: {}", draft_, error.message()));
+  if (!error) return;
+  remove();
+  throw OutputError(fmt::format("cannot make {}: {}", draft_, error.message()));
 }
 
 ResultsDirectory::~ResultsDirectory() {
+  if (!finished_) remove();
+}
+
+void ResultsDirectory::remove() {
   std::error_code ignored;
-  if (!finished_) fs::remove_all(draft_, ignored);
+  fs::remove_all(draft_, ignored);
+  for (const std::string& above : made_) fs::remove(above, ignored);  // where it is empty
 }
 
 void ResultsDirectory::finish() {

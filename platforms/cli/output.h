@@ -5,6 +5,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -31,8 +32,11 @@ class ResultsDirectory {
   void finish();                                       // throws OutputError
 
  private:
+  void remove();
+
   std::string path_;
   std::string draft_;
+  std::vector<std::string> made_;  // folders above it that did not exist, the innermost first
   bool finished_ = false;
 };
 

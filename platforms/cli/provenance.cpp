@@ -42,12 +42,13 @@ std::string content_hash(const std::string& text) {
 }
 
 std::string build_id() {
-  std::string binaries = read_file("/proc/self/exe");
-  void (*const in_models)() = &route_systemc_reports;
-  PolicyCatalogue& (*const in_logic)() = &PolicyCatalogue::instance;
-  binaries += read_file(file_of(reinterpret_cast<const void*>(in_models)));
-  binaries += read_file(file_of(reinterpret_cast<const void*>(in_logic)));
-  return content_hash(binaries);
+  static const std::string id = [] {
+    void (*const in_models)() = &route_systemc_reports;
+    PolicyCatalogue& (*const in_logic)() = &PolicyCatalogue::instance;
+    return content_hash(read_file("/proc/self/exe") + read_file(file_of(reinterpret_cast<const void*>(in_models))) +
+                        read_file(file_of(reinterpret_cast<const void*>(in_logic))));
+  }();
+  return id;
 }
 
 nlohmann::ordered_json provenance(const std::vector<std::string>& argv) {

@@ -92,6 +92,11 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
   return plan;
 }
 
+// What came from the command line may be no UTF-8.
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 void write_inputs(const Experiment& experiment, const std::string& directory) {
   const auto write = [&](const std::string& name, const std::string& text) {
     write_file(directory + "/" + name, [&](std::ostream& out) { out << text; });
@@ -106,7 +111,7 @@ void write_inputs(const Experiment& experiment, const std::string& directory) {
 void write_results(const RunOptions& options, const Experiment& experiment, const Json& summary,
                    const std::vector<Json>& runs, const std::string& directory) {
   write_inputs(experiment, directory);
-  write_file(directory + "/summary.json", [&](std::ostream& out) { out << summary.dump(2) << "\n"; });
+  write_file(directory + "/summary.json", [&](std::ostream& out) { out << text_of(summary, 2) << "\n"; });
   Json origin = provenance(options.argv);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double wall = runs[i]["wall_seconds"];
@@ -114,13 +119,14 @@ void write_results(const RunOptions& options, const Experiment& experiment, cons
                               {"wall_seconds", wall},
                               {"cycles_per_second", runs[i]["cycles"].get<double>() / wall}});
   }
-  write_file(directory + "/provenance.json", [&](std::ostream& out) { out << origin.dump(2) << "\n"; });
+  write_file(directory + "/provenance.json", [&](std::ostream& out) { out << text_of(origin, 2) << "\n"; });
 }
 
 }  // namespace
 
 int run_command(const RunOptions& options) {
   const Experiment experiment = load_experiment(options.experiment, {options.sets, options.policies, options.seed});
+  catch_interrupts();
   ResultsDirectory results(results_path(options, experiment));
   const AloneCache cache(options.cache);
   const Plan plan = make_plan(options, experiment, cache, results.draft());
@@ -131,13 +137,14 @@ int run_command(const RunOptions& options) {
     const std::size_t parallel = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
     done = run_jobs(plan.jobs, parallel, [&](const JobProgress& progress) { line.draw(progress); });
   }
-  bool failed = false;
+  std::string failures;
   for (std::size_t i = 0; i < done.size(); ++i)
-    if (!done[i].failure.empty()) {
-      std::cerr << fmt::format("heddle: {}, {}: {}\n", experiment.name, plan.jobs[i].label, done[i].failure);
-      failed = true;
-    }
-  if (failed) return kExitFailed;
+    if (!done[i].failure.empty())
+      failures += fmt::format("{}, {}: {}\n", experiment.name, plan.jobs[i].label, done[i].failure);
+  if (!failures.empty()) {
+    std::cerr << "heddle: " << failures;
+    return kExitFailed;
+  }
 
   std::vector<std::uint64_t> alone_ps = plan.alone_ps;
   for (std::size_t i = 0; i < alone_ps.size(); ++i)
@@ -151,7 +158,7 @@ int run_command(const RunOptions& options) {
   write_results(options, experiment, summary, runs, results.draft());
   results.finish();
   if (options.json) {
-    std::cout << summary.dump() << std::endl;
+    std::cout << text_of(summary) << std::endl;
   } else {
     print_summary(summary, std::cout);
     std::cout << "\nresults: " << results.path() << std::endl;

@@ -17,19 +17,14 @@ class Pq final : public SmPartitioner {
     if (order.empty()) return;
     ContextId active = order.front()->context;
     for (const KernelView* kernel : order)
-      if (started(partition, *kernel)) active = kernel->context;
+      if (held_sms(partition, kernel->ksr) > 0) active = kernel->context;
     bool other_is_next = false;
     for (const KernelView* kernel : order) {
       if (kernel->context != active)
         other_is_next = true;  // nothing behind it may start; what has started goes on
-      else if (!other_is_next || started(partition, *kernel))
+      else if (!other_is_next || held_sms(partition, kernel->ksr) > 0)
         give_free_sms(machine, partition, *kernel);
     }
-  }
-
- private:
-  static bool started(const Partition& partition, const KernelView& kernel) {
-    return kernel.running > 0 || held_sms(partition, kernel.ksr) > 0;
   }
 };
 

@@ -135,6 +135,19 @@ TEST_F(SmDriverTest, TheNextTurnStartsAfterTheSmThatHadABlockLast) {
                                       "17 sm1 k0 b4", "17 sm2 k0 b5", "29 sm0 k0 b6"));
 }
 
+TEST_F(SmDriverTest, AnotherKernelsBlockMovesTheTurnToo) {
+  Scripted policy([](std::size_t call, const MachineView&, Partition& partition) {
+    if (call > 0) return;
+    for (const std::uint32_t sm : {0, 1, 2}) partition.give(sm, KsrId{sm % 2});
+  });
+  Log log(gpu(test_spec(), 1, 3, policy));
+  gpu_->launch(Cycle{0}, test_kernel(0, 3, 20));
+  gpu_->launch(Cycle{0}, test_kernel(1, 2, 10));
+  gpu_->run();
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "5 sm1 k1 b0", "5 sm2 k0 b1", "17 sm1 k1 b1",
+                                      "27 sm2 k0 b2"));  // SM 0 is free as well, but SM 1 had the last block
+}
+
 TEST_F(SmDriverTest, PackedPlacementFillsAnSmBeforeTheNext) {
   EngineSpec spec = test_spec();
   spec.block_placement = BlockPlacement::kPacked;
@@ -215,6 +228,35 @@ TEST_F(SmDriverTest, ADrainThatIsCalledOffGivesTheSmBackWithoutASetUp) {
                           "15 sm0 k0 returned", "15 sm0 k1 freed", "49 sm0 k0 freed", "49 sm0 k1 set up",
                           "53 sm0 k1 running", "65 sm0 k1 freed"));
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "27 sm0 k0 b1", "53 sm0 k1 b0"));
+}
+
+// Two kernels of which the second has SM 0 at the second scheduling point only.
+void second_for_one_call(std::size_t call, const MachineView& machine, Partition& partition) {
+  if (!machine.kernels.empty()) partition.give(0, call == 1 ? KsrId{1} : machine.kernels.front().ksr);
+}
+
+TEST_F(SmDriverTest, AnSmGivenBackWithRoomGetsItsNextBlockInTheSameCycle) {
+  Scripted policy(second_for_one_call);
+  Log log(gpu(test_spec(), 3, 1, policy));
+  gpu_->launch(Cycle{0}, test_kernel(0, 3, 40));
+  gpu_->launch(Cycle{5}, test_kernel(1, 1, 10));  // active at 6, when one block is there
+  gpu_->set_context(Cycle{15}, ContextId{0}, {});
+  gpu_->run_until(Cycle{20});
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "15 sm0 k0 b1", "16 sm0 k0 b2"));
+  gpu_->run();
+}
+
+TEST_F(SmDriverTest, AnSmGivenBackDuringItsSetUpWaitsForTheAnswer) {
+  Scripted policy(second_for_one_call);
+  Log log(gpu(test_spec(), 1, 1, policy));
+  gpu_->launch(Cycle{0}, test_kernel(0, 1, 40));
+  gpu_->launch(Cycle{1}, test_kernel(1, 1, 10));
+  gpu_->set_context(Cycle{3}, ContextId{0}, {});
+  gpu_->run_until(Cycle{20});
+  EXPECT_THAT(log.slices, ElementsAre("1 sm0 k0 set up", "2 sm0 k0 leaving", "2 sm0 k1 reserved",
+                                      "3 sm0 k0 returned", "3 sm0 k1 freed", "5 sm0 k0 running"));
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0"));
+  gpu_->run();
 }
 
 TEST_F(SmDriverTest, ASetUpThatIsNoLongerWantedIsWaitedOutBeforeTheNext) {
@@ -405,6 +447,15 @@ TEST_F(SmDriverTest, AChangedShareIsASchedulingPointOfTheNextStep) {
   EXPECT_EQ(gpu_->driver().view().contexts[2].priority, 7);
   gpu_->driver().step(Cycle{7});
   EXPECT_EQ(gpu_->driver().next_step(Cycle{7}), Cycle::never());
+}
+
+TEST_F(SmDriverTest, ADecisionThatChangesNothingCausesNoFurtherStep) {
+  gpu(test_spec(), 1, 2, *fcfs_);
+  gpu_->launch(Cycle{0}, test_kernel(0, 3, 20));
+  gpu_->run_until(Cycle{27});  // the third block goes to SM 0, SM 1 falls idle
+  EXPECT_EQ(counter("scheduling_points"), 2);
+  EXPECT_EQ(gpu_->driver().next_step(Cycle{27}), Cycle::never());
+  gpu_->run();
 }
 
 TEST_F(SmDriverTest, TheLaunchLatencyIsTheOnlyThingALoadedKernelWaitsFor) {

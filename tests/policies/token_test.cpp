@@ -120,13 +120,21 @@ TEST(Token, ADrainThatTurnedOutNeedlessIsCalledOff) {
   EXPECT_THAT(policy.counts(), ElementsAre(-1, 1));
 }
 
+TEST(Token, AKernelsOwnDrainIsCalledOffBeforeItWaitsForAnothers) {
+  Token policy = token();
+  Machine machine(2, {{0, 1}, {0, 1}});
+  const int first = machine.kernel(0, 1, 4);
+  const int second = machine.kernel(1, 0, 4);
+  machine.drains(0, second, 1).drains(1, first, 3);
+  EXPECT_THAT(machine.holders(policy), ElementsAre(Machine::kNobody, first));
+}
+
 TEST(Token, AnSmGivenBackFullTakesNoBlockSoTheKernelWantsAnother) {
   Token policy = token();
   Machine machine(3, {{0, 1}, {0, 1}});
   const int first = machine.kernel(0, 1, 2);
   machine.drains(0, first, 2).drains(1, first, 2).drains(2, first, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(Machine::kNobody, Machine::kNobody, first));
-  machine.kernel(0, 1, 2);
   machine.view().sms[2].slices[0].running = 2;
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, first, first));
 }

@@ -5,7 +5,7 @@
 
 namespace heddle::test {
 
-void arm_allocation_counter();                   // starts from zero
-std::uint64_t disarm_allocation_counter();       // what was counted
+void arm_allocation_counter();              // starts from zero
+std::uint64_t disarm_allocation_counter();  // what was counted
 
 }  // namespace heddle::test

@@ -5,17 +5,21 @@
 namespace heddle::test {
 
 ProtocolChecker::Attributes ProtocolChecker::Attributes::of(const Payload& payload) {
-  Attributes attributes{payload.get_command(),         payload.get_address(),
-                        payload.get_data_ptr(),        payload.get_data_length(),
-                        payload.get_streaming_width(), payload.get_byte_enable_ptr(),
+  Attributes attributes{payload.get_command(),
+                        payload.get_address(),
+                        payload.get_data_ptr(),
+                        payload.get_data_length(),
+                        payload.get_streaming_width(),
+                        payload.get_byte_enable_ptr(),
                         {}};
   if (payload.is_write()) attributes.written.assign(attributes.data, attributes.data + attributes.length);
   return attributes;
 }
 
 bool ProtocolChecker::Attributes::operator==(const Attributes& other) const {
-  return command == other.command && address == other.address && data == other.data && length == other.length &&
-         streaming_width == other.streaming_width && byte_enables == other.byte_enables && written == other.written;
+  return command == other.command && address == other.address && data == other.data &&
+         length == other.length && streaming_width == other.streaming_width &&
+         byte_enables == other.byte_enables && written == other.written;
 }
 
 ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name) : sc_core::sc_module(name) {
@@ -37,7 +41,8 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, tlm::tlm_p
     end_response(payload);
     return status;
   }
-  EXPECT_TRUE(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) << name() << ": BEGIN_REQ updated to " << phase;
+  EXPECT_TRUE(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP)
+      << name() << ": BEGIN_REQ updated to " << phase;
   if (phase == tlm::BEGIN_RESP) begin_response(payload);
   return status;
 }
@@ -54,7 +59,8 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, tlm::tlm_p
   const tlm::tlm_sync_enum status = target->nb_transport_bw(payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return status;
   EXPECT_EQ(called, tlm::BEGIN_RESP) << name() << ": END_REQ was answered by more than acceptance";
-  EXPECT_TRUE(status != tlm::TLM_UPDATED || phase == tlm::END_RESP) << name() << ": BEGIN_RESP updated to " << phase;
+  EXPECT_TRUE(status != tlm::TLM_UPDATED || phase == tlm::END_RESP)
+      << name() << ": BEGIN_RESP updated to " << phase;
   if (responding_ == &payload) end_response(payload);
   return status;
 }
@@ -73,7 +79,8 @@ void ProtocolChecker::begin_request(const Payload& payload) {
   ++requests_;
   EXPECT_EQ(requesting_, nullptr) << name() << ": a request before the last was taken";
   EXPECT_EQ(in_flight_.count(&payload), 0u) << name() << ": a payload sent again before its response";
-  EXPECT_TRUE(payload.has_mm() && payload.get_ref_count() > 0) << name() << ": a payload without memory manager";
+  EXPECT_TRUE(payload.has_mm() && payload.get_ref_count() > 0)
+      << name() << ": a payload without memory manager";
   EXPECT_EQ(payload.get_response_status(), tlm::TLM_INCOMPLETE_RESPONSE) << name();
   EXPECT_FALSE(payload.is_dmi_allowed()) << name();
   EXPECT_NE(payload.get_data_ptr(), nullptr) << name();

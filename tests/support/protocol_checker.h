@@ -39,8 +39,10 @@ class ProtocolChecker : public sc_core::sc_module,
     bool operator==(const Attributes& other) const;
   };
 
-  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
   void b_transport(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int transport_dbg(Payload& payload) override { return initiator->transport_dbg(payload); }
   bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {

@@ -2,9 +2,18 @@
 // What stands around one block under test: the other end of its typed sockets, and the passing of time.
 
 #include <functional>
+#include <ostream>
 #include <vector>
 
 #include "models/core/message_port.h"
+
+namespace heddle {
+
+inline void PrintTo(Cycle cycle, std::ostream* out) {
+  *out << "cycle " << cycle.value;
+}  // for GoogleTest
+
+}  // namespace heddle
 
 namespace heddle::test {
 
@@ -15,7 +24,9 @@ inline void run_to(const ClockDomain& clock, Cycle cycle) {
 }
 
 // Simulates until nothing can happen any more.
-inline void run_dry() { sc_core::sc_start(); }
+inline void run_dry() {
+  sc_core::sc_start();
+}
 
 template <class Message>
 struct Received {
@@ -27,7 +38,8 @@ struct Received {
 template <class Request, class Reply>
 class Requester : public sc_core::sc_module, private MessageIf<Reply> {
  public:
-  Requester(sc_core::sc_module_name name, const ClockDomain& clock) : sc_core::sc_module(name), clock_(clock) {
+  Requester(sc_core::sc_module_name name, const ClockDomain& clock)
+      : sc_core::sc_module(name), clock_(clock) {
     socket.bind(*this);
   }
 

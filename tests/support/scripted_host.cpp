@@ -92,7 +92,8 @@ void ScriptedHost::write(std::uint32_t queue, const Command& command) {
   Ring& to = rings_[queue];
   const std::uint64_t entry = to.tail++ % to.entries;
   const Address kernel = ring(queue) + (to.entries + entry) * kDescriptorBytes;
-  if (command.kind == Command::Kind::kLaunch) store(kernel, encode_kernel(command.launch).data(), kDescriptorBytes);
+  if (command.kind == Command::Kind::kLaunch)
+    store(kernel, encode_kernel(command.launch).data(), kDescriptorBytes);
   store(ring(queue) + entry * kDescriptorBytes, encode_command(command, kernel).data(), kDescriptorBytes);
 }
 

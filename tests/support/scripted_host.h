@@ -17,11 +17,13 @@ class ScriptedHost : public sc_core::sc_module, private tlm::tlm_bw_transport_if
  public:
   explicit ScriptedHost(sc_core::sc_module_name name);
 
-  tlm::tlm_initiator_socket<> mmio{"mmio"};
+  // Bound where a test needs registers.
+  tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> mmio{"mmio"};
   tlm::tlm_initiator_socket<> memory{"memory"};
 
   // Registers: what the GPU answered, and the value.
-  tlm::tlm_response_status access(tlm::tlm_command command, Address address, unsigned char* data, unsigned bytes);
+  tlm::tlm_response_status access(tlm::tlm_command command, Address address, unsigned char* data,
+                                  unsigned bytes);
   tlm::tlm_response_status write_register(Address address, std::uint64_t value);
   tlm::tlm_response_status read_register(Address address, std::uint64_t& value);
   std::uint64_t register_value(Address address);

@@ -31,6 +31,8 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
   void tick(Cycle now) override;
 
  private:
+  void start_of_simulation() override { clock_.wake_at(sleeper_, Cycle{1}); }
+
   ClockDomain& clock_;
   ClockDomain::Sleeper sleeper_;
   const std::vector<Request> requests_;

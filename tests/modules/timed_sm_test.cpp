@@ -1,0 +1,150 @@
+#include "models/sm/timed_sm.h"
+
+#include <gtest/gtest.h>
+
+#include "models/sm/residence.h"
+#include "tests/support/k20.h"
+#include "tests/support/rig.h"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint64_t kSetUp = 20;  // on the SM
+
+struct Rig {
+  Rig() : clock("clock", 1e9), sm("sm", {1, k20_limits()}, 3, kSetUp, clock), engine("engine", clock) {
+    engine.socket.bind(sm.dispatch);
+  }
+
+  void set_up(std::uint32_t ksr, const BlockShape& shape, std::uint64_t cycles, std::uint32_t jitter = 0) {
+    SmRequest request;
+    request.kind = SmRequest::Kind::kSetUp;
+    request.ksr = KsrId{ksr};
+    request.launch.blocks = 100;
+    request.launch.shape = shape;
+    request.launch.block_cycles = cycles;
+    request.launch.jitter_permille = jitter;
+    request.launch.seed = 3;
+    launch = request.launch;
+    engine.send(request);
+  }
+  void issue(std::uint32_t ksr, std::uint64_t block) {
+    SmRequest request;
+    request.ksr = KsrId{ksr};
+    request.block = BlockId{block};
+    engine.send(request);
+  }
+  std::uint64_t counter(const std::string& name) {
+    sm.settle_stats();
+    return sm.stats().find("sm." + name)->value();
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> done() const {  // (block, cycle)
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+    for (const auto& reply : engine.replies)
+      if (reply.message.kind == SmReply::Kind::kBlockDone)
+        all.emplace_back(reply.message.block.value, reply.due.value);
+    return all;
+  }
+
+  ClockDomain clock;
+  TimedSm sm;
+  Requester<SmRequest, SmReply> engine;
+  KernelLaunch launch;
+};
+
+using Done = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+TEST(TimedSm, ASetUpAndABlockTakeTheirTime) {
+  Rig rig;
+  rig.set_up(1, {256, 32, 0}, 500);  // there at 1
+  run_dry();
+  ASSERT_EQ(rig.engine.replies.size(), 1u);
+  EXPECT_EQ(rig.engine.replies[0].message.kind, SmReply::Kind::kReady);
+  EXPECT_EQ(rig.engine.replies[0].message.ksr, KsrId{1});
+  EXPECT_EQ(rig.engine.replies[0].due, Cycle{1 + kSetUp + 1});
+  run_to(rig.clock, Cycle{99});
+  rig.issue(1, 7);  // there at 100
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{7, 100 + 500 + 1}}));
+  EXPECT_EQ(rig.counter("blocks_started"), 1u);
+  EXPECT_EQ(rig.counter("blocks_done"), 1u);
+  EXPECT_EQ(rig.counter("busy_cycles"), 500u);
+  EXPECT_EQ(rig.counter("block_cycles"), 500u);
+  EXPECT_EQ(rig.counter("slot_cycles"), 8 * 500u);
+  EXPECT_TRUE(rig.sm.idle());
+}
+
+TEST(TimedSm, BlocksOverlapAndEachEndsInItsTime) {
+  Rig rig;
+  rig.set_up(0, {1024, 8, 0}, 100);
+  run_to(rig.clock, Cycle{49});
+  rig.issue(0, 0);  // 50
+  run_to(rig.clock, Cycle{79});
+  rig.issue(0, 1);  // 80
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{0, 151}, {1, 181}}));
+  EXPECT_EQ(rig.counter("busy_cycles"), 130u);
+  EXPECT_EQ(rig.counter("block_cycles"), 200u);
+}
+
+TEST(TimedSm, BlocksThatEndTogetherAreToldInOrderOfIssue) {
+  Rig rig;
+  rig.set_up(0, {64, 8, 0}, 100);
+  run_to(rig.clock, Cycle{49});
+  for (std::uint64_t block = 0; block < 16; ++block) rig.issue(0, 15 - block);
+  run_dry();
+  ASSERT_EQ(rig.done().size(), 16u);
+  for (std::uint64_t i = 0; i < 16; ++i) EXPECT_EQ(rig.done()[i], std::make_pair(15 - i, std::uint64_t{151}));
+}
+
+TEST(TimedSm, JitteredBlocksStayAsLongAsTheirDrawSays) {
+  Rig rig;
+  rig.set_up(0, {64, 8, 0}, 1000, 400);
+  run_to(rig.clock, Cycle{49});
+  for (std::uint64_t block = 0; block < 8; ++block) rig.issue(0, block);
+  run_dry();
+  ASSERT_EQ(rig.done().size(), 8u);
+  for (const auto& [block, cycle] : rig.done())
+    EXPECT_EQ(cycle, 50 + residence_of(rig.launch, BlockId{block}) + 1) << block;
+}
+
+TEST(TimedSm, TwoKernelsShareItsResources) {
+  Rig rig;
+  rig.set_up(0, {1024, 8, 0}, 100);
+  rig.set_up(1, {512, 16, 0}, 30);
+  run_to(rig.clock, Cycle{49});
+  rig.issue(0, 0);
+  rig.issue(1, 0);
+  rig.issue(1, 1);  // 2048 threads
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{0, 81}, {1, 81}, {0, 151}}));
+}
+
+// What a broken invariant says, as it leaves the simulation.
+std::string failure_of(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const std::exception& exception) {
+    return exception.what();
+  }
+  return "nothing";
+}
+
+TEST(TimedSm, RefusesABlockThatDoesNotFit) {
+  Rig rig;
+  rig.set_up(0, {1024, 8, 0}, 100);
+  run_to(rig.clock, Cycle{49});
+  for (std::uint64_t block = 0; block < 3; ++block) rig.issue(0, block);
+  const std::string failure = failure_of(run_dry);
+  EXPECT_NE(failure.find("sm, cycle 50: block 2 does not fit"), std::string::npos) << failure;
+}
+
+TEST(TimedSm, RefusesABlockBeforeItsSetUp) {
+  Rig rig;
+  rig.issue(2, 0);
+  const std::string failure = failure_of(run_dry);
+  EXPECT_NE(failure.find("before its set-up"), std::string::npos) << failure;
+}
+
+}  // namespace
+}  // namespace heddle::test
