@@ -6,7 +6,7 @@
 //   cpu.initiator.bind(gpu.mmio());        // registers and counters: models/host/register_map.h
 //   gpu.system().bind(memory.socket);      // command rings, fences, DMA
 //
-// Between engine and SMs `dispatch` may be tapped: see GpuTaps.
+// Between engine and SMs `dispatch` may be tapped: see GpuOptions.
 
 #include <functional>
 #include <memory>

@@ -84,7 +84,7 @@ void Machine::check_progress() {
   if (progress) progress_at_ = now;
   const std::uint64_t since = picoseconds(now - progress_at_);
   if (since >= spec_.starvation_limit_ps)
-    fail(fmt::format("starvation: no thread block of an unfinished application for {} us; {}", since / 1000000,
+    fail(fmt::format("starvation: no thread block of an unfinished application for {} us (starvation_limit); {}", since / 1000000,
                      waiting()));
 }
 

@@ -49,7 +49,8 @@ std::string find_data(const std::string& folder, const std::string& what, const 
   }
   std::error_code error;
   for (const fs::path& root : roots())
-    if (const fs::path file = root / folder / (what + ".yaml"); fs::is_regular_file(file, error)) return file.string();
+    if (const fs::path file = root / folder / (what + ".yaml"); fs::is_regular_file(file, error))
+      return file.string();
   const std::vector<std::string> known = known_data(folder);
   const std::string nearest = config::nearest_name(what, known);
   throw config::Error({fmt::format("'{}' is not in {}{}; known: {}", what, folder,

@@ -9,10 +9,10 @@ namespace heddle {
 // Whether `what` is a file, with a slash or the ending .yaml or .yml, rather than a name.
 bool is_file_name(const std::string& what);
 
-// A name or a file. A file that another one (`beside`) names is looked for next to that one first. A plain name
-// is looked for as <name>.yaml in `folder` ("platforms", "stimuli/applications", "stimuli/experiments") of the
-// directories below, in order: $HEDDLE_DATA, the installed data beside the library, the source tree. Throws
-// config::Error: no such file, or a name that is not known, with the nearest that is.
+// A name or a file. A file that another one (`beside`) names is looked for next to that one first. A plain
+// name is looked for as <name>.yaml in `folder` ("platforms", "stimuli/applications", "stimuli/experiments")
+// of the directories below, in order: $HEDDLE_DATA, the installed data beside the library, the source tree.
+// Throws config::Error: no such file, or a name that is not known, with the nearest that is.
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "");
 
 // Names known in `folder`, sorted.

@@ -23,7 +23,8 @@ std::uint32_t bytes(const config::Section& section, const char* key) {
 
 double clock(const config::Section& section, const char* key) {
   const double hz = section.frequency_hz(key);
-  if (section.has(key) && hz > 0 && (hz < kLeastHz || hz > kMostHz)) section.value(key).problem("must lie in 1kHz .. 10GHz");
+  if (section.has(key) && hz > 0 && (hz < kLeastHz || hz > kMostHz))
+    section.value(key).problem("must lie in 1kHz .. 10GHz");
   return hz;
 }
 
@@ -75,7 +76,8 @@ EngineSpec read_engine(const config::Section& section) {
                                ? BlockPlacement::kPacked
                                : BlockPlacement::kBreadth;
   if (section.has("sm_setup_latency") && engine.sm_setup_latency <= engine.block_issue_latency)
-    section.value("sm_setup_latency").problem("must be longer than block_issue_latency: both take the same way");
+    section.value("sm_setup_latency")
+        .problem("must be longer than block_issue_latency: both take the same way");
   return engine;
 }
 

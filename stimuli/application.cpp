@@ -12,7 +12,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;  // within an arena of models/host/host_driver.h
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
+                                           << 39;  // within an arena of models/host/host_driver.h
 constexpr std::size_t kMostNameBytes = 64;
 constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // models/host/command.h
 
@@ -59,13 +60,15 @@ Application read_application(const config::Section& root, const HostSpec& host) 
   return application;
 }
 
-std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps, const GpuSpec& measured) {
+std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps,
+                               const GpuSpec& measured) {
   const std::uint64_t resident =
       std::uint64_t{measured.sm.count} * residency_of(kernel.shape, measured.sm.limits).blocks;
   if (resident == 0) return 0;
   const auto waves = static_cast<double>((kernel.blocks + resident - 1) / resident);
   const double cycles = static_cast<double>(kernel_time_ps) * 1e-12 * measured.core_hz;
-  const auto launch = static_cast<double>(measured.engine.kernel_launch_latency + measured.engine.set_up_cycles());
+  const auto launch =
+      static_cast<double>(measured.engine.kernel_launch_latency + measured.engine.set_up_cycles());
   const double residence =
       (cycles - launch - waves * static_cast<double>(measured.engine.block_issue_latency)) / waves;
   return residence < 1.0 ? 0 : static_cast<std::uint64_t>(std::llround(residence));
@@ -89,8 +92,8 @@ void check_fits(const config::Section& root, const Application& application, con
     root.problem(fmt::format("{} streams; the platform has {} per context", program.streams.size(),
                              spec.queues.streams));
   if (program.events.size() > spec.queues.events)
-    root.problem(fmt::format("{} events; the platform has {} per context", program.events.size(),
-                             spec.queues.events));
+    root.problem(
+        fmt::format("{} events; the platform has {} per context", program.events.size(), spec.queues.events));
   const config::Section kernels = root.section("kernels");
   for (const ApiKernel& kernel : program.kernels) {
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
@@ -108,7 +111,8 @@ void set_residence(const config::Section& root, Application& application, const 
     kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
     const config::Section section = kernels.section(kernel.name);
     if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
-      section.problem(fmt::format("a block does not fit an SM of '{}', where its time was measured", measured.name));
+      section.problem(
+          fmt::format("a block does not fit an SM of '{}', where its time was measured", measured.name));
     else if (kernel.block_cycles == 0)
       section.value("time").problem(
           fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
@@ -130,7 +134,8 @@ std::string find_measured(const config::Section& root, const std::string& file) 
 std::string read_name(const config::Section& root, const char* key) {
   const std::string name = root.text(key);
   const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
   };
   if (root.value(key).is_scalar() && (name.empty() || name.size() > kMostNameBytes || name.front() == '.' ||
                                       !std::all_of(name.begin(), name.end(), plain)))

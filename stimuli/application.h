@@ -12,11 +12,11 @@
 namespace heddle {
 
 struct Application {
-  ApiProgram program;                        // block_cycles not yet known: see with_residence()
+  ApiProgram program;  // block_cycles not yet known: see with_residence()
   std::string source;
-  std::string measured_on;                   // platform the kernel times were measured on
-  std::vector<std::uint64_t> kernel_time_ps; // by kernel: mean time alone on that platform
-  std::vector<std::uint64_t> launches;       // by kernel, in one execution of the program
+  std::string measured_on;                    // platform the kernel times were measured on
+  std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone on that platform
+  std::vector<std::uint64_t> launches;        // by kernel, in one execution of the program
 };
 
 // Reads an application; problems, calls that cannot be made and cycles between streams among them, are
@@ -28,7 +28,8 @@ Application read_application(const config::Section& root, const HostSpec& host);
 //   (kernel time - launch and set-up latency - waves x issue latency) / waves,
 //   waves = ceil(blocks / blocks resident on the whole GPU).
 // A result below one cycle is 0: the time measured is too short for this GPU's latencies.
-std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps, const GpuSpec& measured);
+std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps,
+                               const GpuSpec& measured);
 
 // Mean share of kernel time of one block, by launches: what the mixes are split into short and long by.
 double mean_block_time_ps(const Application& application);
@@ -37,15 +38,16 @@ double mean_block_time_ps(const Application& application);
 // kernel's block against its SM; problems are recorded at the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
-// Sets the kernels' block_cycles from their times on `measured`; a time that leaves no residence, or one beyond
-// what a kernel descriptor holds, is a problem.
+// Sets the kernels' block_cycles from their times on `measured`; a time that leaves no residence, or one
+// beyond what a kernel descriptor holds, is a problem.
 void set_residence(const config::Section& root, Application& application, const GpuSpec& measured);
 
 // The file of the platform the times were measured on; empty where the key is missing, which is a problem.
 // Throws config::Error with the key's place if there is no such platform. `file`: of the application.
 std::string find_measured(const config::Section& root, const std::string& file);
 
-// The key under which a file gives its name, which is also a file's or a folder's in results: letters, digits,
+// The key under which a file gives its name, which is also a file's or a folder's in results: letters,
+// digits,
 // '-', '_' and '.', not first. Anything else is a problem.
 std::string read_name(const config::Section& root, const char* key);
 

@@ -16,18 +16,22 @@ namespace {
 
 using Policies = std::map<std::string, PolicyChoice>;
 
-const std::vector<std::string> kKeys{"experiment", "question",        "platform",    "applications",
-                                     "mix",        "prioritised",     "policies",    "compare",
-                                     "termination", "replay_priority", "copies",      "cpu_phases",
-                                     "starvation_limit", "jitter",     "seed"};
+const std::vector<std::string> kKeys{
+    "experiment",  "question",   "platform",         "applications", "mix",
+    "prioritised", "policies",   "compare",          "termination",  "replay_priority",
+    "copies",      "cpu_phases", "starvation_limit", "jitter",       "seed"};
 
-std::string first_key(const std::string& assignment) { return assignment.substr(0, assignment.find_first_of(".=[")); }
+std::string first_key(const std::string& assignment) {
+  return assignment.substr(0, assignment.find_first_of(".=["));
+}
 
 bool is_experiment_key(const std::string& assignment) {
   return std::find(kKeys.begin(), kKeys.end(), first_key(assignment)) != kKeys.end();
 }
 
-bool same(const PolicyChoice& a, const PolicyChoice& b) { return a.name == b.name && a.parameters == b.parameters; }
+bool same(const PolicyChoice& a, const PolicyChoice& b) {
+  return a.name == b.name && a.parameters == b.parameters;
+}
 
 bool same(const Policies& a, const Policies& b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) {
@@ -86,20 +90,20 @@ class ExperimentReader {
     if (std::find(known.begin(), known.end(), key) != known.end()) return;
     const std::string nearest = config::nearest_name(key, kKeys);
     if (!nearest.empty() && config::nearest_name(key, known).empty())
-      throw config::Error({fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
+      throw config::Error(
+          {fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
   }
 
   void read_settings(const config::Section& root) {
     experiment_.seed = static_cast<std::uint64_t>(root.integer("seed", {}, 1));
-    experiment_.replay =
-        root.choice("termination", {"first-completions", "once-each"}, "first-completions") == "first-completions";
+    experiment_.replay = root.choice("termination", {"first-completions", "once-each"},
+                                     "first-completions") == "first-completions";
     experiment_.keep_priority = root.choice("replay_priority", {"lowest", "keep"}, "lowest") == "keep";
     experiment_.copies = root.boolean("copies", true);
     experiment_.cpu_phases = root.boolean("cpu_phases", true);
     experiment_.starvation_limit_ps = root.time_ps("starvation_limit", 1000000000000);
     if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
-    experiment_.jitter_permille =
-        static_cast<std::uint32_t>(1000 * root.real("jitter", {0, 1}, 0) + 0.5);
+    experiment_.jitter_permille = static_cast<std::uint32_t>(1000 * root.real("jitter", {0, 1}, 0) + 0.5);
   }
 
   void read_applications(const config::Section& root) {
@@ -131,14 +135,15 @@ class ExperimentReader {
       const Application application = read_application(document.root(), experiment_.platform.host);
       document.finish();
       candidates.push_back({value.text(), mean_block_time_ps(application)});
-      spec.from.push_back(is_file_name(value.text()) ? std::filesystem::absolute(file).string() : value.text());
+      spec.from.push_back(is_file_name(value.text()) ? std::filesystem::absolute(file).string()
+                                                     : value.text());
       if (std::count(spec.from.begin(), spec.from.end(), spec.from.back()) > 1) value.problem("named twice");
     }
     try {
       const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
       for (const std::size_t member : mix.members) add_application(from[member], 0, 0);
-      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size, spec.seed,
-                                    mix.long_members, spec.size - mix.long_members);
+      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size,
+                                    spec.seed, mix.long_members, spec.size - mix.long_members);
     } catch (const std::invalid_argument& error) {
       section.problem(error.what());
     }
@@ -154,7 +159,8 @@ class ExperimentReader {
       if (is_file_name(added.application.measured_on))
         document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
     }
-    for (ApiKernel& kernel : added.application.program.kernels) kernel.jitter_permille = experiment_.jitter_permille;
+    for (ApiKernel& kernel : added.application.program.kernels)
+      kernel.jitter_permille = experiment_.jitter_permille;
     document.finish();
     added.yaml = document.to_yaml();
     check_beside_others(name, added);
@@ -163,10 +169,12 @@ class ExperimentReader {
 
   void check_beside_others(const config::Value& name, const ExperimentApplication& added) const {
     if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
-      name.problem(fmt::format("more applications than the platform's {} contexts", experiment_.platform.engine.contexts));
+      name.problem(fmt::format("more applications than the platform's {} contexts",
+                               experiment_.platform.engine.contexts));
     for (const ExperimentApplication& other : experiment_.applications)
       if (other.application.program.name == added.application.program.name && other.yaml != added.yaml)
-        name.problem(fmt::format("another application of this experiment is named '{}' too", added.application.program.name));
+        name.problem(fmt::format("another application of this experiment is named '{}' too",
+                                 added.application.program.name));
     const std::vector<ApiCall>& calls = added.application.program.calls;
     const auto takes_time = [](const ApiCall& call) {
       return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
@@ -181,7 +189,8 @@ class ExperimentReader {
     const std::string name = value.text();
     if (name == "none") return;
     std::vector<std::string> names;
-    for (const ExperimentApplication& use : experiment_.applications) names.push_back(use.application.program.name);
+    for (const ExperimentApplication& use : experiment_.applications)
+      names.push_back(use.application.program.name);
     if (names.empty()) return;
     auto found = std::find(names.begin(), names.end(), name);
     if (name == "first") found = names.begin();
@@ -192,8 +201,8 @@ class ExperimentReader {
     experiment_.prioritised = chosen;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (i != chosen)
-        experiment_.applications[chosen].priority =
-            std::max({experiment_.applications[chosen].priority, experiment_.applications[i].priority + 1, 1});
+        experiment_.applications[chosen].priority = std::max(
+            {experiment_.applications[chosen].priority, experiment_.applications[i].priority + 1, 1});
   }
 
   void read_variants(const config::Section& root) {
@@ -243,8 +252,8 @@ class ExperimentReader {
   Experiment experiment_;
 };
 
-// Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a prioritised
-// application gets them all.
+// Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a
+// prioritised application gets them all.
 std::int32_t tokens_for(const Experiment& experiment, std::size_t application) {
   const auto sms = static_cast<std::int32_t>(experiment.platform.sm.count);
   if (experiment.prioritised) return application == *experiment.prioritised ? sms : 0;
@@ -308,15 +317,16 @@ MachineSpec machine_alone(const Experiment& experiment, std::size_t application)
 std::string variant_label(const Experiment& experiment, std::size_t variant) {
   std::vector<std::string> parts;
   for (const auto& [decision, choice] : experiment.variants[variant]) {
-    const bool varies =
-        std::any_of(experiment.variants.begin(), experiment.variants.end(),
-                    [&, &name = decision, &mine = choice](const Policies& other) { return !same(other.at(name), mine); });
+    const bool varies = std::any_of(
+        experiment.variants.begin(), experiment.variants.end(),
+        [&, &name = decision, &mine = choice](const Policies& other) { return !same(other.at(name), mine); });
     if (decision == "sm_partitioner")
       parts.insert(parts.begin(), choice.name);
     else if (varies)
       parts.push_back(fmt::format("{}={}", decision, choice.name));
     if (varies)
-      for (const PolicyParameter& parameter : PolicyCatalogue::instance().info(decision, choice.name).parameters)
+      for (const PolicyParameter& parameter :
+           PolicyCatalogue::instance().info(decision, choice.name).parameters)
         if (const double value = choice.parameters.at(parameter.name); value != parameter.fallback)
           parts.push_back(fmt::format("{}={}", parameter.name, value));
   }

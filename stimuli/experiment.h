@@ -1,6 +1,6 @@
 #pragma once
-// An experiment's YAML -> what to run: a platform, applications, and one or more sets of policies. The README's
-// "Experiments" shows every key.
+// An experiment's YAML -> what to run: a platform, applications, and one or more sets of policies. The
+// README's "Experiments" shows every key.
 
 #include <map>
 #include <optional>
@@ -14,7 +14,7 @@ namespace heddle {
 
 struct ExperimentApplication {
   Application application;
-  std::string yaml;            // the file as read
+  std::string yaml;  // the file as read
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
 };
@@ -30,16 +30,16 @@ struct Experiment {
   std::string name;
   std::string question;
   GpuSpec platform;
-  std::string platform_yaml;     // resolved
-  std::string experiment_yaml;   // resolved: see resolved_yaml()
+  std::string platform_yaml;    // resolved
+  std::string experiment_yaml;  // resolved: see resolved_yaml()
   std::vector<ExperimentApplication> applications;
-  std::string mix;               // how the applications were drawn; empty if they were named
-  MixSpec mix_spec;              // of a mix: where the draw comes from
-  std::optional<std::size_t> prioritised;                     // index of the prioritised application
+  std::string mix;                         // how the applications were drawn; empty if they were named
+  MixSpec mix_spec;                        // of a mix: where the draw comes from
+  std::optional<std::size_t> prioritised;  // index of the prioritised application
   // Complete: one choice for each decision, with every parameter of it.
   std::vector<std::map<std::string, PolicyChoice>> variants;
-  bool replay = true;            // first completions count; false: each runs once
-  bool keep_priority = false;    // of replayed executions; false: the lowest of the mix
+  bool replay = true;          // first completions count; false: each runs once
+  bool keep_priority = false;  // of replayed executions; false: the lowest of the mix
   bool copies = true;
   bool cpu_phases = true;
   std::uint64_t starvation_limit_ps = 0;
@@ -57,8 +57,8 @@ struct ExperimentOverrides {
 // Loads by name or file. Throws config::Error with every problem of the first file that has any.
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
 
-// The experiment as it is run: every default filled in, every override applied, the policies of each run complete.
-// Beside its platform.yaml and applications/NAME.yaml, heddle run repeats the run from it.
+// The experiment as it is run: every default filled in, every override applied, the policies of each run
+// complete. Beside its platform.yaml and applications/NAME.yaml, heddle run repeats the run from it.
 std::string resolved_yaml(const Experiment& experiment);
 
 // The machine that runs one variant.

@@ -21,7 +21,8 @@ std::vector<bool> long_candidates(const std::vector<MixCandidate>& candidates) {
   return is_long;
 }
 
-Mix draw_mix(const std::vector<MixCandidate>& candidates, std::size_t size, std::uint64_t seed, std::uint64_t index) {
+Mix draw_mix(const std::vector<MixCandidate>& candidates, std::size_t size, std::uint64_t seed,
+             std::uint64_t index) {
   if (size == 0 || size > candidates.size())
     throw std::invalid_argument(fmt::format("a mix of {} from {} applications", size, candidates.size()));
   const std::vector<bool> is_long = long_candidates(candidates);

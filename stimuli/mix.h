@@ -23,6 +23,7 @@ std::vector<bool> long_candidates(const std::vector<MixCandidate>& candidates);
 
 // Mix number `index` of that seed. Size 2 takes short-short, long-long and short-long in turn; other sizes
 // draw from all. 1 <= size <= candidates; for size 2 two of each class. Otherwise std::invalid_argument.
-Mix draw_mix(const std::vector<MixCandidate>& candidates, std::size_t size, std::uint64_t seed, std::uint64_t index);
+Mix draw_mix(const std::vector<MixCandidate>& candidates, std::size_t size, std::uint64_t seed,
+             std::uint64_t index);
 
 }  // namespace heddle

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t kMostRepeats = 1000000000;
 constexpr double kMostSeconds = 1e6;
 
-const std::vector<std::string> kCalls{"cpu",    "touch", "allocate",    "free",  "copy_up", "copy_down",
-                                      "launch", "record", "wait", "synchronise", "repeat"};
+const std::vector<std::string> kCalls{"cpu",    "touch",  "allocate", "free",        "copy_up", "copy_down",
+                                      "launch", "record", "wait",     "synchronise", "repeat"};
 
 bool goes_to_gpu(const ApiCall& call) {
   switch (call.kind) {
@@ -25,8 +25,10 @@ bool goes_to_gpu(const ApiCall& call) {
     case ApiCall::Kind::kCopyDown:
     case ApiCall::Kind::kLaunch:
     case ApiCall::Kind::kRecord:
-    case ApiCall::Kind::kWait: return true;
-    default: return false;
+    case ApiCall::Kind::kWait:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -91,7 +93,8 @@ class ProgramReader {
   void read_repeat(const config::Section& section) {
     ApiCall call;
     call.kind = ApiCall::Kind::kRepeat;
-    call.count = static_cast<std::uint64_t>(section.integer("repeat", {1, static_cast<std::int64_t>(kMostRepeats)}));
+    call.count =
+        static_cast<std::uint64_t>(section.integer("repeat", {1, static_cast<std::int64_t>(kMostRepeats)}));
     add(call, section.value("repeat"));
     const std::uint64_t around = repeats_;
     if (call.count > kMostRepeats / around)
@@ -149,10 +152,12 @@ class ProgramReader {
     call.kind = ApiCall::Kind::kCpu;
     std::uint64_t bytes = 0;
     for (const config::Value& item : value.list())
-      if (const std::uint32_t buffer = index_of("buffer", item, program_.buffers); buffer < program_.buffers.size())
+      if (const std::uint32_t buffer = index_of("buffer", item, program_.buffers);
+          buffer < program_.buffers.size())
         bytes += program_.buffers[buffer].bytes;
     const double seconds = static_cast<double>(bytes) / host_.touch_bytes_per_second;
-    if (!(seconds <= kMostSeconds)) return value.problem(fmt::format("it takes longer than {} s", kMostSeconds));
+    if (!(seconds <= kMostSeconds))
+      return value.problem(fmt::format("it takes longer than {} s", kMostSeconds));
     call.time_ps = static_cast<std::uint64_t>(std::llround(seconds * 1e12));
   }
 
@@ -209,7 +214,8 @@ class ProgramReader {
 
   // The index of the item of that name; items.size() after recording a problem.
   template <class Item>
-  static std::uint32_t index_of(const char* what, const config::Value& value, const std::vector<Item>& items) {
+  static std::uint32_t index_of(const char* what, const config::Value& value,
+                                const std::vector<Item>& items) {
     const std::string name = value.text();
     std::vector<std::string> names;
     for (const Item& item : items) names.push_back(item.name);
@@ -226,10 +232,10 @@ class ProgramReader {
   ApiProgram& program_;
   std::vector<bool> allocated_;
   std::vector<Event> events_;
-  std::set<std::uint32_t> used_;     // streams that calls go to
+  std::set<std::uint32_t> used_;                                       // streams that calls go to
   std::vector<std::pair<std::uint32_t, config::Value>> synchronised_;  // streams the host waits for
-  std::vector<std::string> places_;  // by call
-  std::uint64_t repeats_ = 1;        // of the call being read
+  std::vector<std::string> places_;                                    // by call
+  std::uint64_t repeats_ = 1;                                          // of the call being read
   bool reaches_gpu_ = false;
 };
 

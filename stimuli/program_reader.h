@@ -14,8 +14,8 @@
 // What is still allocated when the program ends is freed then, as when a process ends. A loop's body leaves
 // allocated what it found allocated. At least one call must reach the GPU.
 //
-// Copies, launches, records and waits may name a stream (`stream: x`); those that do not use one of their own,
-// named "default".
+// Copies, launches, records and waits may name a stream (`stream: x`); those that do not use one of their
+// own, named "default".
 
 #include "models/core/config.h"
 #include "models/host/api_program.h"

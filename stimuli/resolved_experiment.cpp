@@ -13,7 +13,9 @@ namespace {
 
 using Policies = std::map<std::string, PolicyChoice>;
 
-std::string picoseconds(std::uint64_t ps) { return fmt::format("{}ps", ps); }
+std::string picoseconds(std::uint64_t ps) {
+  return fmt::format("{}ps", ps);
+}
 
 void emit_mix(YAML::Emitter& out, const Experiment& experiment) {
   const MixSpec& mix = experiment.mix_spec;
@@ -58,8 +60,11 @@ void emit_variants(YAML::Emitter& out, const Experiment& experiment) {
 
 std::string resolved_yaml(const Experiment& experiment) {
   YAML::Emitter out;
-  const auto entry = [&](const char* key, const std::string& value) { out << YAML::Key << key << YAML::Value << value; };
-  out << YAML::Comment("as run: every default filled in, every override applied") << YAML::Newline << YAML::BeginMap;
+  const auto entry = [&](const char* key, const std::string& value) {
+    out << YAML::Key << key << YAML::Value << value;
+  };
+  out << YAML::Comment("as run: every default filled in, every override applied") << YAML::Newline
+      << YAML::BeginMap;
   entry("experiment", experiment.name);
   out << YAML::Key << "question" << YAML::Value << YAML::DoubleQuoted << experiment.question;
   entry("platform", "platform.yaml");

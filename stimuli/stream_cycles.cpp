@@ -17,8 +17,10 @@ bool on_stream(const ApiCall& call) {
     case ApiCall::Kind::kCopyDown:
     case ApiCall::Kind::kLaunch:
     case ApiCall::Kind::kRecord:
-    case ApiCall::Kind::kWait: return true;
-    default: return false;
+    case ApiCall::Kind::kWait:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -30,8 +32,8 @@ bool host_waits(const ApiCall& call) {
 Graph dependences(const ApiProgram& program) {
   constexpr std::size_t kNone = ~std::size_t{0};
   Graph before(program.calls.size());
-  std::vector<std::size_t> last(program.streams.size(), kNone);  // call of each stream
-  std::vector<std::size_t> recorded(program.events.size(), kNone);  // the latest record of each event
+  std::vector<std::size_t> last(program.streams.size(), kNone);        // call of each stream
+  std::vector<std::size_t> recorded(program.events.size(), kNone);     // the latest record of each event
   std::vector<std::vector<std::size_t>> early(program.events.size());  // waits before any record
   std::size_t host = kNone;  // the last call that the host waited for
   for (std::size_t i = 0; i < program.calls.size(); ++i) {
@@ -88,11 +90,13 @@ std::vector<std::string> stream_cycles(const ApiProgram& program, const std::vec
       if (marks[earlier] == Mark::kNew) path.push_back({earlier, 0});
       if (marks[earlier] != Mark::kOpen || earlier == path.back().call) continue;
       std::vector<std::string> names;
-      const auto from = std::find_if(path.begin(), path.end(), [&](const Frame& f) { return f.call == earlier; });
+      const auto from =
+          std::find_if(path.begin(), path.end(), [&](const Frame& f) { return f.call == earlier; });
       for (auto frame = from; frame != path.end(); ++frame) names.push_back(places[frame->call]);
       std::reverse(names.begin(), names.end());
-      cycles.push_back(fmt::format("a cycle between streams: each of these calls waits for the one before it: {}",
-                                   fmt::join(names, ", ")));
+      cycles.push_back(
+          fmt::format("a cycle between streams: each of these calls waits for the one before it: {}",
+                      fmt::join(names, ", ")));
     }
   }
   return cycles;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/core/log.h"
+
 namespace heddle {
 
 namespace {
@@ -80,8 +82,11 @@ void ExecutionEngine::take_launches(Cycle now) {
 }
 
 void ExecutionEngine::report_ended() {
-  for (const KernelLaunch& launch : driver_.ended())
+  for (const KernelLaunch& launch : driver_.ended()) {
+    HEDDLE_LOG(Severity::kDebug, "engine", "{}: kernel {} of context {} ended at cycle {}", name(),
+               launch.kernel.value, launch.context.value, core_.now().value);
     launches->receive({launch.kernel, launch.context, launch.stream}, kReportLatency);
+  }
   driver_.ended().clear();
 }
 

@@ -147,8 +147,11 @@ void SmDriver::apply(Cycle now, SmId sm, const std::vector<Slice>& wanted) {
                         [&](const Slice& slice) { return slice.kernel == entry.slice.kernel; }) -
            wanted.begin();
   };
-  std::stable_sort(slices.begin(), slices.end(),
-                   [&](const SliceEntry& a, const SliceEntry& b) { return rank(a) < rank(b); });
+  // By rank, stable and in place: std::stable_sort would allocate.
+  for (auto at = slices.begin(); at != slices.end(); ++at) {
+    const auto before = [&](std::ptrdiff_t value, const SliceEntry& other) { return value < rank(other); };
+    std::rotate(std::upper_bound(slices.begin(), at, rank(*at), before), at, at + 1);
+  }
   settle(now, sm);
 }
 

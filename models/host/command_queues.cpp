@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/core/log.h"
+
 namespace heddle {
 
 using registers::QueueError;
@@ -121,6 +123,8 @@ void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
   error_ = error;
   error_queue_ = number;
   ++halts_;
+  HEDDLE_LOG(Severity::kWarning, "queues", "{}: queue {} halted, error {}", name(), number,
+             static_cast<std::uint64_t>(error));
 }
 
 void CommandQueues::take_notices(Cycle now) {

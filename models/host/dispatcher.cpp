@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/core/log.h"
 #include "models/host/command.h"
 
 namespace heddle {
@@ -140,6 +141,8 @@ void Dispatcher::send(const Command& command) {
   launch.kernel = KernelId{kernels_++};
   --launch_credits_;
   ++launches_sent_;
+  HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: kernel {} of context {}, {} blocks", name(), launch.kernel.value,
+             launch.context.value, launch.blocks);
   launches->receive(launch, 1);
 }
 
@@ -156,6 +159,8 @@ void Dispatcher::start_transfer(const Command& command) {
   transfer.bytes = command.bytes;
   --transfer_credits_[engine];
   ++copies_sent_;
+  HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: copy {} of context {}, {} bytes {}", name(), transfer.number,
+             transfer.context.value, transfer.bytes, transfer.direction == Direction::kUp ? "up" : "down");
   transfers[engine]->receive(transfer, 1);
 }
 

@@ -25,16 +25,19 @@ std::string users_directory() {
 }  // namespace
 
 AloneCache::AloneCache(const std::string& directory)
-    : directory_(directory == "none" ? "" : directory.empty() ? users_directory() : directory) {}
+    : directory_(directory == "none" ? ""
+                 : directory.empty() ? users_directory()
+                                     : directory) {}
 
 std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
   const ExperimentApplication& use = experiment.applications[application];
   std::string text = build_id() + experiment.platform_yaml + use.yaml;
-  text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={}", experiment.copies, experiment.cpu_phases,
-                      experiment.jitter_permille,
+  text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={}", experiment.copies,
+                      experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
                       experiment.starvation_limit_ps);
-  for (const ApiKernel& kernel : use.application.program.kernels) text += fmt::format(" {}", kernel.block_cycles);
+  for (const ApiKernel& kernel : use.application.program.kernels)
+    text += fmt::format(" {}", kernel.block_cycles);
   return content_hash(text);
 }
 

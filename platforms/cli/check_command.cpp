@@ -13,7 +13,9 @@ namespace heddle {
 
 namespace {
 
-double rounded_mhz(double hz) { return 1e6 / std::round(1e12 / hz); }  // a period is whole picoseconds
+double rounded_mhz(double hz) {
+  return 1e6 / std::round(1e12 / hz);
+}  // a period is whole picoseconds
 
 void print_platform(const GpuSpec& spec) {
   const SmLimits& sm = spec.sm.limits;
@@ -24,12 +26,15 @@ void print_platform(const GpuSpec& spec) {
                            spec.pcie_hz / 1e6, rounded_mhz(spec.pcie_hz));
   std::cout << fmt::format("  PCIe bandwidth       {:.2f} GB/s each way\n",
                            spec.pcie.bytes_per_cycle() * spec.pcie_hz / 1e9);
-  std::cout << fmt::format("  SMs                  {} ({} threads, {} warps, {} registers, {} B shared, {} blocks each)\n",
-                           spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
+  std::cout << fmt::format(
+      "  SMs                  {} ({} threads, {} warps, {} registers, {} B shared, {} blocks each)\n",
+      spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
   std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
-  std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count, spec.queues.entries);
-  for (const auto& [decision, choice] : spec.policies) std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
+  std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
+                           spec.queues.entries);
+  for (const auto& [decision, choice] : spec.policies)
+    std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }
 
 void print_application(const Application& application, const GpuSpec& spec) {
@@ -46,8 +51,13 @@ void print_application(const Application& application, const GpuSpec& spec) {
   std::cout << fmt::format("application {}: {} B up, {} B down, {} streams\n", program.name, up, down,
                            program.streams.size());
   using Align = Table::Align;
-  Table table({{"kernel"}, {"launches", Align::kRight}, {"blocks", Align::kRight}, {"time (us)", Align::kRight},
-               {"resident per SM", Align::kRight}, {"bound by"}, {"waves", Align::kRight},
+  Table table({{"kernel"},
+               {"launches", Align::kRight},
+               {"blocks", Align::kRight},
+               {"time (us)", Align::kRight},
+               {"resident per SM", Align::kRight},
+               {"bound by"},
+               {"waves", Align::kRight},
                {"block (us)", Align::kRight}});
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     const ApiKernel& kernel = program.kernels[i];
@@ -66,7 +76,8 @@ void print_application(const Application& application, const GpuSpec& spec) {
 void check_application(config::Document& document) {
   const config::Section root = document.root();
   const std::string measured_on = find_measured(root, document.name());
-  if (measured_on.empty()) throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
+  if (measured_on.empty())
+    throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
   const GpuSpec spec = load_platform(measured_on);
   Application application = read_application(root, spec.host);
   check_fits(root, application, spec);

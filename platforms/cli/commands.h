@@ -1,6 +1,6 @@
 #pragma once
-// The verbs of the program. Each returns the exit code: 0 well, 2 usage or input, 3 a failed run. Bad input is
-// thrown as config::Error, a result that cannot be written as OutputError.
+// The verbs of the program. Each returns the exit code: 0 well, 2 usage or input, 3 a failed run. Bad input
+// is thrown as config::Error, a result that cannot be written as OutputError.
 
 #include <cstdint>
 #include <optional>
@@ -17,9 +17,9 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::vector<std::string> policies;
   std::optional<std::uint64_t> seed;
-  std::string out;            // empty: results/<experiment>, numbered where that exists
-  std::string cache;          // of applications alone; see AloneCache
-  std::size_t jobs = 0;       // simulations at a time; 0: one per core
+  std::string out;       // empty: results/<experiment>, numbered where that exists
+  std::string cache;     // of applications alone; see AloneCache
+  std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
   bool json = false;
   bool quiet = false;

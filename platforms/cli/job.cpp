@@ -38,7 +38,8 @@ struct Child {
 };
 
 void send_line(int pipe, const nlohmann::ordered_json& message) {
-  const std::string line = message.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string line =
+      message.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = ::write(pipe, line.data() + sent, line.size() - sent);
     if (n < 0 && errno != EINTR) _exit(3);
@@ -116,8 +117,9 @@ bool listen(Child& child, JobResult& result, const std::function<void(const JobP
   while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
   }
   if (!child.has_result)
-    result.failure = WIFSIGNALED(status) ? fmt::format("the simulation was ended by signal {}", WTERMSIG(status))
-                                         : fmt::format("the simulation ended with status {}", WEXITSTATUS(status));
+    result.failure = WIFSIGNALED(status)
+                         ? fmt::format("the simulation was ended by signal {}", WTERMSIG(status))
+                         : fmt::format("the simulation ended with status {}", WEXITSTATUS(status));
   return false;
 }
 
@@ -129,7 +131,8 @@ void stop(std::vector<Child>& children) {
   }
 }
 
-// Which children have something to say. An interruption is let in only while it waits, so that none is missed.
+// Which children have something to say. An interruption is let in only while it waits, so that none is
+// missed.
 std::vector<pollfd> wait_for(const std::vector<Child>& children) {
   std::vector<pollfd> waits;
   for (const Child& child : children) waits.push_back({child.pipe, POLLIN, 0});

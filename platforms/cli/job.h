@@ -15,7 +15,7 @@ namespace heddle {
 struct Job {
   std::string label;
   MachineSpec machine;
-  std::string directory;   // where its results go, made by the job; empty: none
+  std::string directory;  // where its results go, made by the job; empty: none
   bool timeline = false;
   bool build_reversed = false;
 };
@@ -28,13 +28,13 @@ struct JobResult {
 
 struct JobProgress {
   std::size_t job = 0;
-  double fraction = 0;        // of the first executions' blocks, 0 .. 1
+  double fraction = 0;  // of the first executions' blocks, 0 .. 1
   double simulated_ms = 0;
   double cycles_per_second = 0;  // core cycles simulated per second of wall time
 };
 
-// From here on SIGINT and SIGTERM stop run_jobs(), and a file that grows too large is an error, not the end of
-// the program.
+// From here on SIGINT and SIGTERM stop run_jobs(), and a file that grows too large is an error, not the end
+// of the program.
 void catch_interrupts();
 
 // Runs every job, `parallel` at a time, and returns their results in order. Throws std::runtime_error if a

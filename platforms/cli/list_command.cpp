@@ -20,8 +20,9 @@ void list_policies() {
       const PolicyInfo& info = catalogue.info(decision, name);
       std::cout << fmt::format("  {:<14} {} [{}]\n", name, info.doc, info.source);
       for (const PolicyParameter& parameter : info.parameters)
-        std::cout << fmt::format("  {:<14}   {}: {} (default {} {}, {} .. {})\n", "", parameter.name, parameter.doc,
-                                 parameter.fallback, parameter.unit, parameter.least, parameter.most);
+        std::cout << fmt::format("  {:<14}   {}: {} (default {} {}, {} .. {})\n", "", parameter.name,
+                                 parameter.doc, parameter.fallback, parameter.unit, parameter.least,
+                                 parameter.most);
     }
   }
 }

@@ -33,20 +33,25 @@ std::string check_count(const std::string& text) {
 
 void add_run(CLI::App& app, heddle::RunOptions& run) {
   CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
-  verb->add_option("experiment", run.experiment, "an experiment's name (heddle list experiments) or YAML file")
+  verb->add_option("experiment", run.experiment,
+                   "an experiment's name (heddle list experiments) or YAML file")
       ->required();
-  verb->add_option("--set", run.sets, "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1")
+  verb->add_option("--set", run.sets,
+                   "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb->add_option("--policy", run.policies, "replace a policy in every run: sm_partitioner=token")
       ->type_name("DECISION=NAME")
       ->allow_extra_args(false);
   verb->add_option("--seed", run.seed, "seed of the experiment's random draws")->check(check_count);
-  verb->add_option("--out", run.out, "results directory, which must not exist (default: results/NAME, numbered)");
+  verb->add_option("--out", run.out,
+                   "results directory, which must not exist (default: results/NAME, numbered)");
   verb->add_option("--jobs", run.jobs, "simulations at a time (default: one per core)")->check(check_count);
-  verb->add_option("--cache", run.cache,
-                   "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
-  verb->add_flag("--timeline", run.timeline, "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb->add_option(
+      "--cache", run.cache,
+      "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
+  verb->add_flag("--timeline", run.timeline,
+                 "write a timeline for ui.perfetto.dev beside each run's statistics");
   verb->add_flag("--json", run.json, "print the summary as one JSON object and nothing else");
   verb->add_flag("--quiet", run.quiet, "no progress line");
   verb->add_flag("--build-reversed", run.build_reversed,
@@ -61,17 +66,21 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
-  app.add_option("--log-level", arguments.log_filter,
-                 "trace, debug, info, warning, error or off; engine=debug for one component; several with commas");
+  app.add_option(
+      "--log-level", arguments.log_filter,
+      "trace, debug, info, warning, error or off; engine=debug for one component; several with commas");
   app.add_option("--log-file", arguments.log_file, "write the log there too");
   app.fallthrough();
   app.footer(
       "Start with: heddle run parboil-eight\n"
       "Exit codes: 0 well, 2 bad usage or input, 3 a run failed, 130 interrupted.");
   add_run(app, arguments.run);
-  CLI::App* check = app.add_subcommand("check", "Validate a platform, application or experiment; print what follows");
+  CLI::App* check =
+      app.add_subcommand("check", "Validate a platform, application or experiment; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
-  check->add_option("--set", arguments.check_sets, "override one value")->type_name("KEY=VALUE")->allow_extra_args(false);
+  check->add_option("--set", arguments.check_sets, "override one value")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
   list->add_option("what", arguments.what, "policies, platforms, applications or experiments")
       ->required()
@@ -101,7 +110,8 @@ int sc_main(int argc, char** argv) {
   define(app, arguments);
   try {
     app.parse(argc, argv);
-    if (const std::string error = heddle::log::configure(arguments.log_filter, arguments.log_file); !error.empty())
+    if (const std::string error = heddle::log::configure(arguments.log_filter, arguments.log_file);
+        !error.empty())
       throw heddle::config::Error({error});
     return after_output(run_verb(app, arguments));
   } catch (const CLI::ParseError& error) {

@@ -19,7 +19,8 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
   std::ofstream file(path, std::ios::binary);
   if (file) write(file);
   file.close();
-  if (!file) throw OutputError(fmt::format("cannot write {}: {}", path, std::strerror(errno != 0 ? errno : EIO)));
+  if (!file)
+    throw OutputError(fmt::format("cannot write {}: {}", path, std::strerror(errno != 0 ? errno : EIO)));
 }
 
 ResultsDirectory::ResultsDirectory(const std::string& path)

@@ -31,7 +31,9 @@ std::string file_of(const void* symbol) {
 
 }  // namespace
 
-std::string version() { return fmt::format("{} ({})", HEDDLE_VERSION, HEDDLE_REVISION); }
+std::string version() {
+  return fmt::format("{} ({})", HEDDLE_VERSION, HEDDLE_REVISION);
+}
 
 std::string content_hash(const std::string& text) {
   boost::uuids::detail::sha1 sha;
@@ -45,7 +47,8 @@ std::string build_id() {
   static const std::string id = [] {
     void (*const in_models)() = &route_systemc_reports;
     PolicyCatalogue& (*const in_logic)() = &PolicyCatalogue::instance;
-    return content_hash(read_file("/proc/self/exe") + read_file(file_of(reinterpret_cast<const void*>(in_models))) +
+    return content_hash(read_file("/proc/self/exe") +
+                        read_file(file_of(reinterpret_cast<const void*>(in_models))) +
                         read_file(file_of(reinterpret_cast<const void*>(in_logic))));
   }();
   return id;

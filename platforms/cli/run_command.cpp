@@ -49,8 +49,9 @@ class ProgressLine {
   void draw(const JobProgress& progress) {
     if (!shown_) return;
     drawn_ = true;
-    std::cerr << fmt::format("\r\033[K{}: {:.0f} %, {:.1f} ms simulated, {:.0f} Mcycles/s", jobs_[progress.job].label,
-                             100 * progress.fraction, progress.simulated_ms, progress.cycles_per_second / 1e6)
+    std::cerr << fmt::format("\r\033[K{}: {:.0f} %, {:.1f} ms simulated, {:.0f} Mcycles/s",
+                             jobs_[progress.job].label, 100 * progress.fraction, progress.simulated_ms,
+                             progress.cycles_per_second / 1e6)
               << std::flush;
   }
 
@@ -61,9 +62,9 @@ class ProgressLine {
 };
 
 struct Plan {
-  std::vector<Job> jobs;                 // variants, then applications alone that are not cached
-  std::vector<std::size_t> alone_jobs;   // by application: its job, or jobs.size()
-  std::vector<std::uint64_t> alone_ps;   // by application: from the cache, or 0
+  std::vector<Job> jobs;                // variants, then applications alone that are not cached
+  std::vector<std::size_t> alone_jobs;  // by application: its job, or jobs.size()
+  std::vector<std::uint64_t> alone_ps;  // by application: from the cache, or 0
   std::vector<std::string> alone_keys;
 };
 
@@ -125,7 +126,8 @@ void write_results(const RunOptions& options, const Experiment& experiment, cons
 }  // namespace
 
 int run_command(const RunOptions& options) {
-  const Experiment experiment = load_experiment(options.experiment, {options.sets, options.policies, options.seed});
+  const Experiment experiment =
+      load_experiment(options.experiment, {options.sets, options.policies, options.seed});
   catch_interrupts();
   ResultsDirectory results(results_path(options, experiment));
   const AloneCache cache(options.cache);
@@ -134,7 +136,8 @@ int run_command(const RunOptions& options) {
   std::vector<JobResult> done;
   {
     ProgressLine line(plan.jobs, !options.quiet && ::isatty(STDERR_FILENO) == 1);
-    const std::size_t parallel = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t parallel =
+        options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
     done = run_jobs(plan.jobs, parallel, [&](const JobProgress& progress) { line.draw(progress); });
   }
   std::string failures;

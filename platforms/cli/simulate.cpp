@@ -32,7 +32,10 @@ double fraction_done(const Machine& machine, const MachineSpec& spec) {
 class TimelineFile {
  public:
   TimelineFile(const std::string& path, Machine& machine, const MachineSpec& spec)
-      : path_(path), file_(path, std::ios::binary), timeline_(file_), observer_(timeline_, shape(machine, spec)) {
+      : path_(path),
+        file_(path, std::ios::binary),
+        timeline_(file_),
+        observer_(timeline_, shape(machine, spec)) {
     machine.gpu().observe(static_cast<EngineObserver&>(observer_));
     machine.gpu().observe(static_cast<TransferObserver&>(observer_));
   }
@@ -87,7 +90,8 @@ Json ratio(const Group& stats, const std::string& path) {
 Json describe(Machine& machine) {
   const Group& stats = machine.stats();
   Json data;
-  data["simulated_ps"] = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+  data["simulated_ps"] =
+      static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
   data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
   data["core_hz"] = machine.gpu().core().frequency_hz();
   data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
@@ -121,7 +125,8 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
   if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
-    timeline = std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
+    timeline =
+        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
 
   const auto begin = std::chrono::steady_clock::now();
   auto told = begin;
@@ -131,7 +136,8 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
     told = now;
     const double wall = std::chrono::duration<double>(now - begin).count();
     const auto cycles = static_cast<double>(machine.gpu().core().now().value);
-    progress({0, fraction_done(machine, job.machine), sc_core::sc_time_stamp().to_seconds() * 1e3, cycles / wall});
+    progress(
+        {0, fraction_done(machine, job.machine), sc_core::sc_time_stamp().to_seconds() * 1e3, cycles / wall});
   });
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (timeline) timeline->finish();

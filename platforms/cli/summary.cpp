@@ -11,8 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string ms(const Json& ps) { return fmt::format("{:.3f}", ps.get<double>() / 1e9); }
-std::string ratio(const Json& value) { return value.is_null() ? "–" : fmt::format("{:.3f}", value.get<double>()); }
+std::string ms(const Json& ps) {
+  return fmt::format("{:.3f}", ps.get<double>() / 1e9);
+}
+std::string ratio(const Json& value) {
+  return value.is_null() ? "–" : fmt::format("{:.3f}", value.get<double>());
+}
 
 Json summarise_run(const Experiment& experiment, std::size_t variant, const Json& data,
                    const std::vector<std::uint64_t>& alone_ps) {
@@ -38,7 +42,8 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
   run["fairness"] = metrics.fairness;
   run["minimum_speedup"] = metrics.minimum_speedup;
   run["harmonic_speedup"] = metrics.harmonic_speedup;
-  run["completions_per_second"] = static_cast<double>(completions) / (data["simulated_ps"].get<double>() * 1e-12);
+  run["completions_per_second"] =
+      static_cast<double>(completions) / (data["simulated_ps"].get<double>() * 1e-12);
   run["occupancy"] = data["occupancy"];
   run["fill"] = data["fill"];
   const bool prioritised = experiment.prioritised.has_value();
@@ -54,7 +59,8 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
 
 }  // namespace
 
-Json summarise(const Experiment& experiment, const std::vector<Json>& runs, const std::vector<std::uint64_t>& alone_ps) {
+Json summarise(const Experiment& experiment, const std::vector<Json>& runs,
+               const std::vector<std::uint64_t>& alone_ps) {
   Json summary;
   summary["schema"] = "heddle-summary-1";
   summary["experiment"] = experiment.name;
@@ -62,9 +68,9 @@ Json summarise(const Experiment& experiment, const std::vector<Json>& runs, cons
   summary["platform"] = experiment.platform.name;
   summary["mix"] = experiment.mix;
   summary["seed"] = experiment.seed;
-  summary["prioritised"] = experiment.prioritised
-                               ? Json(experiment.applications[*experiment.prioritised].application.program.name)
-                               : Json(nullptr);
+  summary["prioritised"] =
+      experiment.prioritised ? Json(experiment.applications[*experiment.prioritised].application.program.name)
+                             : Json(nullptr);
   for (std::size_t i = 0; i < alone_ps.size(); ++i)
     summary["alone"].push_back({{"application", experiment.applications[i].application.program.name},
                                 {"turnaround_ps", alone_ps[i]}});

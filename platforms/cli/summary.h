@@ -11,7 +11,8 @@
 namespace heddle {
 
 // runs: the data of simulate(), one per variant; alone_ps: turnaround of each application alone.
-nlohmann::ordered_json summarise(const Experiment& experiment, const std::vector<nlohmann::ordered_json>& runs,
+nlohmann::ordered_json summarise(const Experiment& experiment,
+                                 const std::vector<nlohmann::ordered_json>& runs,
                                  const std::vector<std::uint64_t>& alone_ps);
 
 // Per application its NTT under each variant, and per variant the metrics.

@@ -13,7 +13,8 @@ class Ppq final : public SmPartitioner {
   explicit Ppq(const PolicyParameters&) {}
 
   void partition(const MachineView& machine, Partition& partition) override {
-    for (const KernelView* kernel : by_priority(machine)) {
+    by_priority(machine, order_);
+    for (const KernelView* kernel : order_) {
       give_free_sms(machine, partition, *kernel);
       while (wants_sm(machine, partition, *kernel)) {
         const std::size_t sm = victim(machine, partition, priority_of(machine, *kernel));
@@ -44,6 +45,8 @@ class Ppq final : public SmPartitioner {
     }
     return best;
   }
+
+  std::vector<const KernelView*> order_;
 };
 
 HEDDLE_POLICY(SmPartitioner, Ppq, "ppq", "preemptive priority queues, several active contexts",

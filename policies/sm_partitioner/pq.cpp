@@ -13,19 +13,22 @@ class Pq final : public SmPartitioner {
   explicit Pq(const PolicyParameters&) {}
 
   void partition(const MachineView& machine, Partition& partition) override {
-    const std::vector<const KernelView*> order = by_priority(machine);
-    if (order.empty()) return;
-    ContextId active = order.front()->context;
-    for (const KernelView* kernel : order)
+    by_priority(machine, order_);
+    if (order_.empty()) return;
+    ContextId active = order_.front()->context;
+    for (const KernelView* kernel : order_)
       if (held_sms(partition, kernel->ksr) > 0) active = kernel->context;
     bool other_is_next = false;
-    for (const KernelView* kernel : order) {
+    for (const KernelView* kernel : order_) {
       if (kernel->context != active)
         other_is_next = true;  // nothing behind it may start; what has started goes on
       else if (!other_is_next || held_sms(partition, kernel->ksr) > 0)
         give_free_sms(machine, partition, *kernel);
     }
   }
+
+ private:
+  std::vector<const KernelView*> order_;
 };
 
 HEDDLE_POLICY(SmPartitioner, Pq, "pq", "priority queues, one active context, no preemption",

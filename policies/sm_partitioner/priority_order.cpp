@@ -4,14 +4,13 @@
 
 namespace heddle {
 
-std::vector<const KernelView*> by_priority(const MachineView& machine) {
-  std::vector<const KernelView*> order;
-  order.reserve(machine.kernels.size());
-  for (const KernelView& kernel : machine.kernels) order.push_back(&kernel);
-  std::stable_sort(order.begin(), order.end(), [&](const KernelView* a, const KernelView* b) {
+void by_priority(const MachineView& machine, std::vector<const KernelView*>& order) {
+  const auto before = [&machine](const KernelView* a, const KernelView* b) {
     return machine.contexts[a->context.value].priority > machine.contexts[b->context.value].priority;
-  });
-  return order;
+  };
+  order.clear();
+  for (const KernelView& kernel : machine.kernels)
+    order.insert(std::upper_bound(order.begin(), order.end(), &kernel, before), &kernel);
 }
 
 }  // namespace heddle

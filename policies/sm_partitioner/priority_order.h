@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-// The active queue by priority of the kernels' contexts, largest first; arrival breaks ties.
-std::vector<const KernelView*> by_priority(const MachineView& machine);
+// Fills `order` with the active queue by priority of the kernels' contexts, largest first; arrival breaks
+// ties. A vector used again and again allocates nothing.
+void by_priority(const MachineView& machine, std::vector<const KernelView*>& order);
 
 }  // namespace heddle

@@ -16,12 +16,12 @@ class Spatial final : public SmPartitioner {
   explicit Spatial(const PolicyParameters&) {}
 
   void partition(const MachineView& machine, Partition& partition) override {
-    const std::vector<std::size_t> shares = split(machine, partition);
-    for (std::size_t i = 0; i < shares.size(); ++i) {
+    split(machine, partition);
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
       const KernelView& kernel = machine.kernels[i];
-      while (held_sms(partition, kernel.ksr) < shares[i] && wants_sm(machine, partition, kernel)) {
+      while (held_sms(partition, kernel.ksr) < shares_[i] && wants_sm(machine, partition, kernel)) {
         std::size_t sm = free_sm(machine, partition, kernel.ksr);
-        if (sm == partition.sms()) sm = surplus_sm(machine, partition, shares);
+        if (sm == partition.sms()) sm = surplus_sm(machine, partition);
         if (sm == partition.sms()) break;
         partition.give(sm, kernel.ksr);
       }
@@ -30,35 +30,33 @@ class Spatial final : public SmPartitioner {
 
  private:
   // SMs per kernel of the active queue, dealt round by round to those that can use one more.
-  static std::vector<std::size_t> split(const MachineView& machine, const Partition& partition) {
+  void split(const MachineView& machine, const Partition& partition) {
     const std::size_t kernels = machine.kernels.size();
-    std::vector<std::size_t> most(kernels);
-    std::vector<std::size_t> shares(kernels, 0);
+    most_.resize(kernels);
+    shares_.assign(kernels, 0);
     for (std::size_t i = 0; i < kernels; ++i) {
       const KernelView& kernel = machine.kernels[i];
       const std::uint64_t use = held_sms(partition, kernel.ksr) + wanted_sms(machine, partition, kernel);
-      most[i] = static_cast<std::size_t>(std::min<std::uint64_t>(use, partition.sms()));
+      most_[i] = static_cast<std::size_t>(std::min<std::uint64_t>(use, partition.sms()));
     }
     std::size_t left = partition.sms();
     for (bool dealt = true; dealt && left > 0;) {
       dealt = false;
       for (std::size_t i = 0; i < kernels && left > 0; ++i)
-        if (shares[i] < most[i]) {
-          ++shares[i];
+        if (shares_[i] < most_[i]) {
+          ++shares_[i];
           --left;
           dealt = true;
         }
     }
-    return shares;
   }
 
   // An SM of a kernel that holds more than its share: the one with the fewest blocks to wait for.
-  static std::size_t surplus_sm(const MachineView& machine, const Partition& partition,
-                                const std::vector<std::size_t>& shares) {
+  std::size_t surplus_sm(const MachineView& machine, const Partition& partition) const {
     std::size_t best = partition.sms();
-    for (std::size_t i = 0; i < shares.size(); ++i) {
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
       const KsrId ksr = machine.kernels[i].ksr;
-      if (held_sms(partition, ksr) <= shares[i]) continue;
+      if (held_sms(partition, ksr) <= shares_[i]) continue;
       for (std::size_t sm = 0; sm < partition.sms(); ++sm)
         if (partition.holder(sm) == ksr &&
             (best == partition.sms() || machine.sms[sm].running() < machine.sms[best].running()))
@@ -66,6 +64,10 @@ class Spatial final : public SmPartitioner {
     }
     return best;
   }
+
+  // By kernel of the active queue.
+  std::vector<std::size_t> most_;    // SMs it can use
+  std::vector<std::size_t> shares_;  // SMs it shall have
 };
 
 HEDDLE_POLICY(SmPartitioner, Spatial, "spatial",

@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "policies/command_arbiter/i_command_arbiter.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
@@ -226,7 +226,7 @@ TEST_P(EveryPartitioner, LeavesAnEmptyMachineAlone) {
 }
 
 TEST_P(EveryPartitioner, GivesAKernelAloneTheWholeMachine) {
-  Machine machine(3, {{0, 1}});
+  TestMachine machine(3, {{0, 1}});
   machine.kernel(0, 9);
   EXPECT_THAT(machine.holders(*make()), ElementsAre(0, 0, 0));
 }

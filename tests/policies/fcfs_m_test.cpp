@@ -1,22 +1,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int kNobody = Machine::kNobody;
+constexpr int kNobody = TestMachine::kNobody;
 
-std::vector<int> decide(const Machine& machine) {
+std::vector<int> decide(const TestMachine& machine) {
   return machine.holders(*make_policy<SmPartitioner>("fcfs-m"));
 }
 
 TEST(FcfsM, KernelsOfSeveralContextsShareTheSmsInOrderOfArrival) {
-  Machine machine(4, {{}, {}, {}});
+  TestMachine machine(4, {{}, {}, {}});
   machine.kernel(2, 1);
   machine.kernel(0, 2);
   machine.kernel(1, 9);
@@ -24,7 +24,7 @@ TEST(FcfsM, KernelsOfSeveralContextsShareTheSmsInOrderOfArrival) {
 }
 
 TEST(FcfsM, NoSmIsTakenFromAKernel) {
-  Machine machine(3, {{0, 0}, {9, 3}});
+  TestMachine machine(3, {{0, 0}, {9, 3}});
   const int first = machine.kernel(0, 9);
   machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(1, first, 1).sets_up(2, first);
@@ -32,7 +32,7 @@ TEST(FcfsM, NoSmIsTakenFromAKernel) {
 }
 
 TEST(FcfsM, AKernelTakesNoSmForBlocksThatItsOwnSmsTakeNext) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   const int first = machine.kernel(0, 3, 2);
   machine.kernel(1, 1);
   machine.runs(0, first, 1).sets_up(1, first);  // room for one, and one being set up: one block is over
@@ -40,7 +40,7 @@ TEST(FcfsM, AKernelTakesNoSmForBlocksThatItsOwnSmsTakeNext) {
 }
 
 TEST(FcfsM, AnSmThatHasNoRoomLeftTakesNoBlock) {
-  Machine machine(4, {{}});
+  TestMachine machine(4, {{}});
   const int first = machine.kernel(0, 3, 2);
   machine.runs(0, first, 2);
   EXPECT_THAT(decide(machine), ElementsAre(first, first, first, first));
@@ -63,7 +63,7 @@ TEST(FcfsM, ALateKernelStartsOnTheSmsThatTheFirstHasNoBlockFor) {
 }
 
 TEST(FcfsM, NothingToDoIsNoDecision) {
-  Machine machine(2, {{}});
+  TestMachine machine(2, {{}});
   EXPECT_THAT(decide(machine), ElementsAre(kNobody, kNobody));
 }
 

@@ -1,35 +1,35 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int kNobody = Machine::kNobody;
+constexpr int kNobody = TestMachine::kNobody;
 
-std::vector<int> decide(const Machine& machine) {
+std::vector<int> decide(const TestMachine& machine) {
   return machine.holders(*make_policy<SmPartitioner>("fcfs-s"));
 }
 
 TEST(FcfsS, TheFirstKernelTakesAsManySmsAsItHasBlocks) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   machine.kernel(0, 3);
   EXPECT_THAT(decide(machine), ElementsAre(0, 0, 0, kNobody));
 }
 
 TEST(FcfsS, AnotherKernelOfTheActiveContextTakesWhatIsLeft) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   machine.kernel(0, 3);
   machine.kernel(0, 9);
   EXPECT_THAT(decide(machine), ElementsAre(0, 0, 0, 1));
 }
 
 TEST(FcfsS, AKernelOfAnotherContextWaitsWhileTheFirstRuns) {
-  Machine machine(3, {{}, {}});
+  TestMachine machine(3, {{}, {}});
   const int first = machine.kernel(0, 0);
   machine.kernel(1, 9);
   machine.runs(1, first, 1);
@@ -37,7 +37,7 @@ TEST(FcfsS, AKernelOfAnotherContextWaitsWhileTheFirstRuns) {
 }
 
 TEST(FcfsS, WhatArrivesBehindAKernelOfAnotherContextWaitsToo) {
-  Machine machine(3, {{}, {}});
+  TestMachine machine(3, {{}, {}});
   const int first = machine.kernel(0, 0);
   machine.kernel(1, 9);
   machine.kernel(0, 9);
@@ -46,7 +46,7 @@ TEST(FcfsS, WhatArrivesBehindAKernelOfAnotherContextWaitsToo) {
 }
 
 TEST(FcfsS, PriorityAndTokensCountForNothing) {
-  Machine machine(2, {{0, 0}, {5, 2}});
+  TestMachine machine(2, {{0, 0}, {5, 2}});
   machine.kernel(0, 9);
   machine.kernel(1, 9);
   EXPECT_THAT(decide(machine), ElementsAre(0, 0));

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {

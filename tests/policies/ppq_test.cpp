@@ -1,20 +1,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-std::vector<int> decide(const Machine& machine) {
+std::vector<int> decide(const TestMachine& machine) {
   return machine.holders(*make_policy<SmPartitioner>("ppq"));
 }
 
 TEST(Ppq, IdleSmsAreTakenBeforeOthersAreDrained) {
-  Machine machine(4, {{1, 0}, {7, 0}});
+  TestMachine machine(4, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 9);
   const int high = machine.kernel(1, 2);
   machine.runs(0, low, 1).runs(1, low, 1);
@@ -22,7 +22,7 @@ TEST(Ppq, IdleSmsAreTakenBeforeOthersAreDrained) {
 }
 
 TEST(Ppq, AHigherPriorityTakesAsManySmsAsItHasBlocks) {
-  Machine machine(4, {{1, 0}, {7, 0}});
+  TestMachine machine(4, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 9, 4);
   const int high = machine.kernel(1, 3);
   machine.runs(0, low, 4).runs(1, low, 2).runs(2, low, 4).runs(3, low, 1);
@@ -30,7 +30,7 @@ TEST(Ppq, AHigherPriorityTakesAsManySmsAsItHasBlocks) {
 }
 
 TEST(Ppq, TheLowestPriorityLosesItsSmFirst) {
-  Machine machine(3, {{1, 0}, {4, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {4, 0}, {7, 0}});
   const int middle = machine.kernel(1, 9);
   const int low = machine.kernel(0, 9, 8);
   const int high = machine.kernel(2, 1);
@@ -39,7 +39,7 @@ TEST(Ppq, TheLowestPriorityLosesItsSmFirst) {
 }
 
 TEST(Ppq, EqualPriorityIsNotPreempted) {
-  Machine machine(2, {{7, 0}, {7, 0}});
+  TestMachine machine(2, {{7, 0}, {7, 0}});
   const int first = machine.kernel(0, 9);
   machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(1, first, 1);
@@ -47,7 +47,7 @@ TEST(Ppq, EqualPriorityIsNotPreempted) {
 }
 
 TEST(Ppq, AnSmReservedForALowerPriorityIsTakenOver) {
-  Machine machine(2, {{1, 0}, {4, 0}, {7, 0}});
+  TestMachine machine(2, {{1, 0}, {4, 0}, {7, 0}});
   const int low = machine.kernel(0, 9, 4);
   const int middle = machine.kernel(1, 2);
   const int high = machine.kernel(2, 2);
@@ -56,7 +56,7 @@ TEST(Ppq, AnSmReservedForALowerPriorityIsTakenOver) {
 }
 
 TEST(Ppq, AnSmThatStillDrainsForNobodyIsUsedBeforeAnotherIsDrained) {
-  Machine machine(3, {{1, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 9, 4);
   const int high = machine.kernel(1, 1);
   machine.runs(0, low, 1).drains(1, low, 4).runs(2, low, 1);

@@ -1,22 +1,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int kNobody = Machine::kNobody;
+constexpr int kNobody = TestMachine::kNobody;
 
-std::vector<int> decide(const Machine& machine) {
+std::vector<int> decide(const TestMachine& machine) {
   return machine.holders(*make_policy<SmPartitioner>("pq"));
 }
 
 TEST(Pq, TheContextWithTheLargestPriorityStarts) {
-  Machine machine(3, {{1, 0}, {7, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}, {7, 0}});
   machine.kernel(0, 9);
   machine.kernel(2, 9);
   machine.kernel(1, 9);
@@ -24,7 +24,7 @@ TEST(Pq, TheContextWithTheLargestPriorityStarts) {
 }
 
 TEST(Pq, ARunningContextIsNotInterrupted) {
-  Machine machine(3, {{1, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 9);
   machine.kernel(1, 9);
   machine.runs(0, low, 1).runs(1, low, 1).runs(2, low, 1);
@@ -32,7 +32,7 @@ TEST(Pq, ARunningContextIsNotInterrupted) {
 }
 
 TEST(Pq, AHigherPriorityWaitsForTheRunningContextEvenWithSmsIdle) {
-  Machine machine(3, {{1, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 0);
   machine.kernel(1, 9);
   machine.runs(1, low, 1);
@@ -40,7 +40,7 @@ TEST(Pq, AHigherPriorityWaitsForTheRunningContextEvenWithSmsIdle) {
 }
 
 TEST(Pq, AKernelOfTheRunningContextDoesNotStartBeforeAHigherPriority) {
-  Machine machine(3, {{1, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 0);
   machine.kernel(0, 9);
   machine.kernel(1, 9);
@@ -49,7 +49,7 @@ TEST(Pq, AKernelOfTheRunningContextDoesNotStartBeforeAHigherPriority) {
 }
 
 TEST(Pq, AKernelThatHasStartedGoesOnToIdleSmsWhileAHigherPriorityWaits) {
-  Machine machine(3, {{1, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}});
   const int low = machine.kernel(0, 9);
   machine.kernel(1, 9);
   machine.runs(0, low, 1);
@@ -57,7 +57,7 @@ TEST(Pq, AKernelThatHasStartedGoesOnToIdleSmsWhileAHigherPriorityWaits) {
 }
 
 TEST(Pq, ALowerPriorityDoesNotHoldUpTheRunningContext) {
-  Machine machine(3, {{1, 0}, {7, 0}});
+  TestMachine machine(3, {{1, 0}, {7, 0}});
   machine.kernel(0, 9);
   const int high = machine.kernel(1, 0);
   const int next = machine.kernel(1, 9);

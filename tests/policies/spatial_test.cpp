@@ -1,20 +1,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-std::vector<int> decide(const Machine& machine) {
+std::vector<int> decide(const TestMachine& machine) {
   return machine.holders(*make_policy<SmPartitioner>("spatial"));
 }
 
 TEST(Spatial, SmsAreSplitEvenlyAndTheOldestGetsWhatDoesNotDivide) {
-  Machine machine(4, {{}, {}, {}});
+  TestMachine machine(4, {{}, {}, {}});
   machine.kernel(0, 9);
   machine.kernel(1, 9);
   machine.kernel(2, 9);
@@ -22,7 +22,7 @@ TEST(Spatial, SmsAreSplitEvenlyAndTheOldestGetsWhatDoesNotDivide) {
 }
 
 TEST(Spatial, AKernelThatComesTakesHalfWithTheFewestBlocksToWaitFor) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   const int first = machine.kernel(0, 9, 4);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 4).runs(1, first, 2).runs(2, first, 3).runs(3, first, 1);
@@ -30,14 +30,14 @@ TEST(Spatial, AKernelThatComesTakesHalfWithTheFewestBlocksToWaitFor) {
 }
 
 TEST(Spatial, WhatAKernelHasNoBlocksForGoesToTheOthers) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   machine.kernel(0, 1);
   machine.kernel(1, 9);
   EXPECT_THAT(decide(machine), ElementsAre(0, 1, 1, 1));
 }
 
 TEST(Spatial, AnSmBeingSetUpCountsAmongTheSmsAKernelHasBlocksFor) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   const int first = machine.kernel(0, 1);
   const int second = machine.kernel(1, 9);
   machine.sets_up(0, first);
@@ -45,7 +45,7 @@ TEST(Spatial, AnSmBeingSetUpCountsAmongTheSmsAKernelHasBlocksFor) {
 }
 
 TEST(Spatial, SmsOfAKernelThatWentGoToThoseThatStay) {
-  Machine machine(4, {{}, {}});
+  TestMachine machine(4, {{}, {}});
   const int first = machine.kernel(0, 9);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(3, second, 1);
@@ -53,7 +53,7 @@ TEST(Spatial, SmsOfAKernelThatWentGoToThoseThatStay) {
 }
 
 TEST(Spatial, TheYoungestWaitWhenThereAreMoreKernelsThanSms) {
-  Machine machine(2, {{}, {}, {}});
+  TestMachine machine(2, {{}, {}, {}});
   machine.kernel(0, 9);
   machine.kernel(1, 9);
   machine.kernel(2, 9);
@@ -61,7 +61,7 @@ TEST(Spatial, TheYoungestWaitWhenThereAreMoreKernelsThanSms) {
 }
 
 TEST(Spatial, AnEvenSplitIsLeftAlone) {
-  Machine machine(3, {{}, {}});
+  TestMachine machine(3, {{}, {}});
   const int first = machine.kernel(0, 9);
   const int second = machine.kernel(1, 9);
   machine.runs(0, second, 1).runs(1, first, 1).runs(2, first, 1);

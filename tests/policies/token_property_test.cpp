@@ -8,8 +8,8 @@
 #include <set>
 
 #include "policies/sm_partitioner/token.h"
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {

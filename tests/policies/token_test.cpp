@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/machine.h"
 #include "tests/support/schedules.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
@@ -17,7 +17,7 @@ Token token(double imbalance = 1) {
 
 TEST(Token, AKernelAloneTakesEverySmAndItsCountGoesBelowZero) {
   Token policy = token();
-  Machine machine(4, {{0, 2}, {0, 2}});
+  TestMachine machine(4, {{0, 2}, {0, 2}});
   machine.kernel(0, 9);
   EXPECT_THAT(machine.holders(policy), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(policy.counts(), ElementsAre(-2, 2));
@@ -25,7 +25,7 @@ TEST(Token, AKernelAloneTakesEverySmAndItsCountGoesBelowZero) {
 
 TEST(Token, IdleSmsGoToTheHighestCountOneByOne) {
   Token policy = token();
-  Machine machine(4, {{0, 1}, {0, 3}});
+  TestMachine machine(4, {{0, 1}, {0, 3}});
   machine.kernel(0, 9);
   machine.kernel(1, 9);
   EXPECT_THAT(machine.holders(policy), ElementsAre(1, 1, 0, 1));  // 3:1 -> 2:1 -> 1:1, a tie to the older
@@ -34,7 +34,7 @@ TEST(Token, IdleSmsGoToTheHighestCountOneByOne) {
 
 TEST(Token, AKernelThatComesIsGivenSmsUntilTheCountsAreEqual) {
   Token policy = token();
-  Machine machine(4, {{0, 2}, {0, 2}});
+  TestMachine machine(4, {{0, 2}, {0, 2}});
   const int first = machine.kernel(0, 9, 4);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 4).runs(1, first, 1).runs(2, first, 2).runs(3, first, 4);
@@ -44,7 +44,7 @@ TEST(Token, AKernelThatComesIsGivenSmsUntilTheCountsAreEqual) {
 
 TEST(Token, ADifferenceOfOneIsLeftStanding) {
   Token policy = token();
-  Machine machine(3, {{0, 1}, {0, 1}});
+  TestMachine machine(3, {{0, 1}, {0, 1}});
   const int first = machine.kernel(0, 9);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(1, first, 1).runs(2, first, 1);
@@ -54,7 +54,7 @@ TEST(Token, ADifferenceOfOneIsLeftStanding) {
 
 TEST(Token, ALargerImbalanceLeavesMoreStanding) {
   Token policy = token(3);
-  Machine machine(4, {{0, 2}, {0, 2}});
+  TestMachine machine(4, {{0, 2}, {0, 2}});
   const int first = machine.kernel(0, 9);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(1, first, 1).runs(2, first, 1).runs(3, first, 1);
@@ -64,7 +64,7 @@ TEST(Token, ALargerImbalanceLeavesMoreStanding) {
 
 TEST(Token, AllTokensToOneContextGiveItEverySmWhileItHasWork) {
   Token policy = token();
-  Machine machine(3, {{0, 0}, {0, 3}});
+  TestMachine machine(3, {{0, 0}, {0, 3}});
   const int low = machine.kernel(0, 9);
   const int high = machine.kernel(1, 9);
   machine.runs(0, low, 1).runs(1, low, 1).runs(2, low, 1);
@@ -74,7 +74,7 @@ TEST(Token, AllTokensToOneContextGiveItEverySmWhileItHasWork) {
 
 TEST(Token, SmsAreSplitInProportionToTokens) {
   Token policy = token();
-  Machine machine(4, {{0, 3}, {0, 1}});
+  TestMachine machine(4, {{0, 3}, {0, 1}});
   const int many = machine.kernel(0, 9);
   const int few = machine.kernel(1, 9);
   machine.runs(0, few, 1).runs(1, few, 1).runs(2, few, 1).runs(3, many, 1);
@@ -84,7 +84,7 @@ TEST(Token, SmsAreSplitInProportionToTokens) {
 
 TEST(Token, KernelsOfOneContextShareItsCountAndTheOlderIsServedFirst) {
   Token policy = token();
-  Machine machine(4, {{0, 2}, {0, 2}});
+  TestMachine machine(4, {{0, 2}, {0, 2}});
   machine.kernel(0, 1);
   machine.kernel(0, 9);
   machine.kernel(1, 9);
@@ -94,7 +94,7 @@ TEST(Token, KernelsOfOneContextShareItsCountAndTheOlderIsServedFirst) {
 
 TEST(Token, AKernelWithoutUnissuedBlocksIsNoCandidate) {
   Token policy = token();
-  Machine machine(3, {{0, 3}, {0, 0}});
+  TestMachine machine(3, {{0, 3}, {0, 0}});
   const int tail = machine.kernel(0, 0);
   const int other = machine.kernel(1, 9);
   machine.runs(0, tail, 1);
@@ -104,16 +104,16 @@ TEST(Token, AKernelWithoutUnissuedBlocksIsNoCandidate) {
 
 TEST(Token, AnSmWithBlocksIsNotIdleThoughNobodyHoldsIt) {
   Token policy = token();
-  Machine machine(2, {{0, 1}, {0, 1}});
+  TestMachine machine(2, {{0, 1}, {0, 1}});
   const int first = machine.kernel(0, 0);
   const int second = machine.kernel(1, 1);
   machine.drains(0, first, 1);
-  EXPECT_THAT(machine.holders(policy), ElementsAre(Machine::kNobody, second));
+  EXPECT_THAT(machine.holders(policy), ElementsAre(TestMachine::kNobody, second));
 }
 
 TEST(Token, ADrainThatTurnedOutNeedlessIsCalledOff) {
   Token policy = token();
-  Machine machine(2, {{0, 1}, {0, 1}});
+  TestMachine machine(2, {{0, 1}, {0, 1}});
   const int first = machine.kernel(0, 9, 2);
   machine.runs(0, first, 2).drains(1, first, 2);
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, first));
@@ -122,26 +122,26 @@ TEST(Token, ADrainThatTurnedOutNeedlessIsCalledOff) {
 
 TEST(Token, AKernelsOwnDrainIsCalledOffBeforeItWaitsForAnothers) {
   Token policy = token();
-  Machine machine(2, {{0, 1}, {0, 1}});
+  TestMachine machine(2, {{0, 1}, {0, 1}});
   const int first = machine.kernel(0, 1, 4);
   const int second = machine.kernel(1, 0, 4);
   machine.drains(0, second, 1).drains(1, first, 3);
-  EXPECT_THAT(machine.holders(policy), ElementsAre(Machine::kNobody, first));
+  EXPECT_THAT(machine.holders(policy), ElementsAre(TestMachine::kNobody, first));
 }
 
 TEST(Token, AnSmGivenBackFullTakesNoBlockSoTheKernelWantsAnother) {
   Token policy = token();
-  Machine machine(3, {{0, 1}, {0, 1}});
+  TestMachine machine(3, {{0, 1}, {0, 1}});
   const int first = machine.kernel(0, 1, 2);
   machine.drains(0, first, 2).drains(1, first, 2).drains(2, first, 1);
-  EXPECT_THAT(machine.holders(policy), ElementsAre(Machine::kNobody, Machine::kNobody, first));
+  EXPECT_THAT(machine.holders(policy), ElementsAre(TestMachine::kNobody, TestMachine::kNobody, first));
   machine.view().sms[2].slices[0].running = 2;
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, first, first));
 }
 
 TEST(Token, AnSmBeingDrainedAlreadyIsTakenBeforeAnotherDrainStarts) {
   Token policy = token();
-  Machine machine(4, {{0, 1}, {0, 2}, {0, 1}});
+  TestMachine machine(4, {{0, 1}, {0, 2}, {0, 1}});
   const int first = machine.kernel(0, 9, 4);
   const int second = machine.kernel(2, 9, 4);
   const int third = machine.kernel(1, 9);
@@ -152,7 +152,7 @@ TEST(Token, AnSmBeingDrainedAlreadyIsTakenBeforeAnotherDrainStarts) {
 
 TEST(Token, CountsStartAfreshFromEveryView) {
   Token policy = token();
-  Machine machine(2, {{0, 1}, {0, 1}});
+  TestMachine machine(2, {{0, 1}, {0, 1}});
   machine.kernel(0, 9);
   machine.holders(policy);
   machine.view().contexts = {{0, 2}, {0, 0}};
@@ -165,7 +165,7 @@ TEST(Token, CountsStartAfreshFromEveryView) {
 // Four contexts without tokens on three SMs: a drain would only swap two of them.
 TEST(Token, AContextWithoutTokensIsLeftWaiting) {
   Token policy = token();
-  Machine machine(3, {{0, 0}, {0, 0}, {0, 0}, {0, 0}});
+  TestMachine machine(3, {{0, 0}, {0, 0}, {0, 0}, {0, 0}});
   for (std::uint32_t context = 0; context < 4; ++context) machine.kernel(context, 9);
   machine.runs(0, 0, 1).runs(1, 1, 1).runs(2, 2, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(0, 1, 2));

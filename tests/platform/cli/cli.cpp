@@ -31,7 +31,9 @@ void redirect(int descriptor, const std::string& path, int flags) {
   if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
 }
 
-int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+int code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
 int await(pid_t child) {
   const auto deadline = std::chrono::steady_clock::now() + kLongest;
@@ -150,7 +152,8 @@ buffers:
   data: 16KiB
 kernels:
   first:
-    blocks: )" + std::to_string(blocks) + R"(
+    blocks: )" +
+         std::to_string(blocks) + R"(
     time: 20us
     threads: 256
     registers: 16

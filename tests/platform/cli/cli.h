@@ -18,9 +18,9 @@ struct Outcome {
 };
 
 struct Surroundings {
-  std::function<void()> prepare;            // in the child, before the program starts
-  std::function<void(pid_t)> meanwhile;     // while it runs
-  std::string out_path;                     // of its standard output; empty: kept in Outcome
+  std::function<void()> prepare;         // in the child, before the program starts
+  std::function<void(pid_t)> meanwhile;  // while it runs
+  std::string out_path;                  // of its standard output; empty: kept in Outcome
 };
 
 std::string read_file(const std::filesystem::path& path);

@@ -62,7 +62,8 @@ TEST_F(Hostile, ASimulationThatIsKilledFailsTheRun) {
   };
   const Outcome outcome = heddle("run small.yaml --jobs 4", surroundings);
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_EQ(outcome.err.rfind("heddle: small, fcfs-s: the simulation was ended by signal 9\nsmall, token", 0), 0u)
+  EXPECT_EQ(outcome.err.rfind("heddle: small, fcfs-s: the simulation was ended by signal 9\nsmall, token", 0),
+            0u)
       << outcome.err;
   EXPECT_EQ(files(), before);
 }
@@ -92,7 +93,8 @@ TEST_F(Hostile, ResultsOfThisProcessThatMayNotGrowFailTheRun) {
   ASSERT_EQ(heddle("run small.yaml --out kept").code, 0);
   const auto largest_stats = fs::file_size(directory_ / "kept/2-token-imbalance-2/stats.json");
   // A long question makes the summary larger than any file of a simulation.
-  write("small.yaml", small_experiment().replace(small_experiment().find("Which?"), 6, std::string(20000, 'q')));
+  write("small.yaml",
+        small_experiment().replace(small_experiment().find("Which?"), 6, std::string(20000, 'q')));
   const std::vector<std::string> before = files();
   Surroundings surroundings;
   surroundings.prepare = [&] {
@@ -109,7 +111,8 @@ TEST_F(Hostile, ResultsOfThisProcessThatMayNotGrowFailTheRun) {
 TEST_F(Hostile, AFullDiskFailsTheRun) {
   const fs::path disk = directory_ / "disk";
   fs::create_directory(disk);
-  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0) GTEST_SKIP() << "no disk of our own without root";
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0)
+    GTEST_SKIP() << "no disk of our own without root";
   const Outcome outcome = heddle("run small.yaml --out disk/kept");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
@@ -136,7 +139,8 @@ class Mutator {
   explicit Mutator(std::uint64_t seed) : random_(seed) {}
 
   std::string operator()(std::string text) {
-    for (std::size_t n = 1 + below(3); n > 0 && !text.empty(); --n) text = below(2) == 0 ? bytes(text) : lines(text);
+    for (std::size_t n = 1 + below(3); n > 0 && !text.empty(); --n)
+      text = below(2) == 0 ? bytes(text) : lines(text);
     return text;
   }
   std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
@@ -146,10 +150,18 @@ class Mutator {
     const std::string kinds = "[]{}:,-#&*!|>'\"%@`\t\n 0189.eEinfxKMGBusHz\\~\x01\x80\xff";
     const std::size_t at = below(text.size());
     switch (below(4)) {
-      case 0: text[at] = static_cast<char>(below(256)); break;
-      case 1: text[at] = kinds[below(kinds.size())]; break;
-      case 2: text.insert(at, 1, kinds[below(kinds.size())]); break;
-      default: text.erase(at, 1 + below(4)); break;
+      case 0:
+        text[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        text[at] = kinds[below(kinds.size())];
+        break;
+      case 2:
+        text.insert(at, 1, kinds[below(kinds.size())]);
+        break;
+      default:
+        text.erase(at, 1 + below(4));
+        break;
     }
     return text;
   }
@@ -162,11 +174,21 @@ class Mutator {
     const std::size_t at = below(all.size());
     const std::string line = all[at];
     switch (below(5)) {
-      case 0: all.erase(all.begin() + static_cast<std::ptrdiff_t>(at)); break;
-      case 1: all.insert(all.begin() + static_cast<std::ptrdiff_t>(below(all.size())), line); break;
-      case 2: std::swap(all[at], all[below(all.size())]); break;
-      case 3: all[at] = std::string(below(6), ' ') + line; break;
-      default: all.resize(at + 1); break;
+      case 0:
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      case 1:
+        all.insert(all.begin() + static_cast<std::ptrdiff_t>(below(all.size())), line);
+        break;
+      case 2:
+        std::swap(all[at], all[below(all.size())]);
+        break;
+      case 3:
+        all[at] = std::string(below(6), ' ') + line;
+        break;
+      default:
+        all.resize(at + 1);
+        break;
     }
     std::string result;
     for (const std::string& one : all) result += one;
@@ -176,7 +198,8 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-// A shipped experiment with its platform and an application of its own, one of them mutated: right or refused.
+// A shipped experiment with its platform and an application of its own, one of them mutated: right or
+// refused.
 TEST_F(CliTest, MutatedFilesAreCheckedWithoutHarm) {
   const fs::path root = HEDDLE_SOURCE_DIR;
   const char* size = std::getenv("HEDDLE_TEST_SIZE");
@@ -201,7 +224,9 @@ TEST_F(CliTest, MutatedFilesAreCheckedWithoutHarm) {
     const std::string mutated = mutate(texts[which]);
     write(sources[which].first, mutated);
     const Outcome outcome = heddle("check experiment.yaml");
-    ASSERT_TRUE(outcome.code == 0 || outcome.code == 2) << outcome.code << "\n" << outcome.err << "\n" << mutated;
+    ASSERT_TRUE(outcome.code == 0 || outcome.code == 2) << outcome.code << "\n"
+                                                        << outcome.err << "\n"
+                                                        << mutated;
     ASSERT_EQ(outcome.err.rfind("heddle: ", 0), outcome.code == 2 ? 0u : std::string::npos) << outcome.err;
     accepted += outcome.code == 0 ? 1 : 0;
     write(sources[which].first, texts[which]);

@@ -19,7 +19,9 @@ std::set<std::string> keys_of(const Json& object) {
   return keys;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 class Run : public CliTest {
  protected:
@@ -44,15 +46,29 @@ TEST_F(Run, PrintsTheTableAndWhereTheResultsAre) {
 
 TEST_F(Run, KeepsACompleteDirectoryAndNothingElse) {
   run("--out kept --timeline");
-  const std::vector<std::string> expected{
-      "kept", "kept/1-fcfs-s", "kept/1-fcfs-s/stats.csv", "kept/1-fcfs-s/stats.json",
-      "kept/1-fcfs-s/timeline.perfetto-trace", "kept/2-token-imbalance-2", "kept/2-token-imbalance-2/stats.csv",
-      "kept/2-token-imbalance-2/stats.json", "kept/2-token-imbalance-2/timeline.perfetto-trace",
-      "kept/applications", "kept/applications/other.yaml", "kept/applications/tiny.yaml", "kept/experiment.yaml",
-      "kept/platform.yaml", "kept/provenance.json", "kept/summary.json", "other.yaml", "small.yaml", "tiny.yaml"};
+  const std::vector<std::string> expected{"kept",
+                                          "kept/1-fcfs-s",
+                                          "kept/1-fcfs-s/stats.csv",
+                                          "kept/1-fcfs-s/stats.json",
+                                          "kept/1-fcfs-s/timeline.perfetto-trace",
+                                          "kept/2-token-imbalance-2",
+                                          "kept/2-token-imbalance-2/stats.csv",
+                                          "kept/2-token-imbalance-2/stats.json",
+                                          "kept/2-token-imbalance-2/timeline.perfetto-trace",
+                                          "kept/applications",
+                                          "kept/applications/other.yaml",
+                                          "kept/applications/tiny.yaml",
+                                          "kept/experiment.yaml",
+                                          "kept/platform.yaml",
+                                          "kept/provenance.json",
+                                          "kept/summary.json",
+                                          "other.yaml",
+                                          "small.yaml",
+                                          "tiny.yaml"};
   EXPECT_EQ(files(), expected);
   const Json provenance = Json::parse(read("kept/provenance.json"));
-  EXPECT_EQ(keys_of(provenance), (std::set<std::string>{"version", "revision", "build_id", "host", "argv", "runs"}));
+  EXPECT_EQ(keys_of(provenance),
+            (std::set<std::string>{"version", "revision", "build_id", "host", "argv", "runs"}));
   EXPECT_EQ(provenance["argv"].back(), "--timeline");
   ASSERT_EQ(provenance["runs"].size(), 2u);
   EXPECT_GT(provenance["runs"][0]["cycles_per_second"], 0.0);
@@ -65,18 +81,18 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
   ASSERT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1);
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json, summary("kept"));
-  EXPECT_EQ(keys_of(json), (std::set<std::string>{"schema", "experiment", "question", "platform", "mix", "seed",
-                                                  "prioritised", "alone", "runs"}));
+  EXPECT_EQ(keys_of(json), (std::set<std::string>{"schema", "experiment", "question", "platform", "mix",
+                                                  "seed", "prioritised", "alone", "runs"}));
   EXPECT_EQ(json["schema"], "heddle-summary-1");
   EXPECT_EQ(json["prioritised"], "tiny");
   ASSERT_EQ(json["alone"].size(), 2u);
   EXPECT_EQ(keys_of(json["alone"][0]), (std::set<std::string>{"application", "turnaround_ps"}));
   ASSERT_EQ(json["runs"].size(), 2u);
   for (const Json& one : json["runs"]) {
-    EXPECT_EQ(keys_of(one),
-              (std::set<std::string>{"label", "policies", "simulated_ps", "cycles", "core_hz", "pcie_hz", "antt", "stp",
-                                     "fairness", "minimum_speedup", "harmonic_speedup", "completions_per_second",
-                                     "occupancy", "fill", "prioritised_turnaround_ps", "applications"}));
+    EXPECT_EQ(keys_of(one), (std::set<std::string>{"label", "policies", "simulated_ps", "cycles", "core_hz",
+                                                   "pcie_hz", "antt", "stp", "fairness", "minimum_speedup",
+                                                   "harmonic_speedup", "completions_per_second", "occupancy",
+                                                   "fill", "prioritised_turnaround_ps", "applications"}));
     EXPECT_EQ(keys_of(one["fill"]), (std::set<std::string>{"value", "numerator", "denominator"}));
     ASSERT_EQ(one["applications"].size(), 2u);
     const Json& application = one["applications"][0];
@@ -94,10 +110,11 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
 TEST_F(Run, ResolvedConfigurationTellsWhatWasUsed) {
   run("--out kept --set sm.count=4 --set jitter=0.25 --seed 7 --policy dma_arbiter=priority --jobs 1");
   const std::string experiment = read("kept/experiment.yaml");
-  for (const char* part : {"seed: 7", "jitter: 0.25", "dma_arbiter: {name: priority}", "sm_partitioner: {name: fcfs-s}",
-                           "sm_partitioner: {name: token, imbalance: 2}", "command_arbiter: {name: hyper-q}",
-                           "preemption: {name: drain}", "termination: first-completions", "prioritised: tiny",
-                           "application: applications/tiny.yaml, priority: 1"})
+  for (const char* part :
+       {"seed: 7", "jitter: 0.25", "dma_arbiter: {name: priority}", "sm_partitioner: {name: fcfs-s}",
+        "sm_partitioner: {name: token, imbalance: 2}", "command_arbiter: {name: hyper-q}",
+        "preemption: {name: drain}", "termination: first-completions", "prioritised: tiny",
+        "application: applications/tiny.yaml, priority: 1"})
     EXPECT_TRUE(contains(experiment, part)) << part << " in\n" << experiment;
   EXPECT_TRUE(contains(read("kept/platform.yaml"), "\n  count: 4\n"));
 }
@@ -119,8 +136,9 @@ TEST_F(Run, RepeatsFromItsOwnResults) {
 }
 
 TEST_F(Run, AMixRepeatsFromItsOwnResults) {
-  write("mixed.yaml", "experiment: mixed\nplatform: k20-cusched\nprioritised: first\n"
-                      "mix: {size: 1, seed: 3, index: 1, from: [tiny.yaml, other.yaml]}\n");
+  write("mixed.yaml",
+        "experiment: mixed\nplatform: k20-cusched\nprioritised: first\n"
+        "mix: {size: 1, seed: 3, index: 1, from: [tiny.yaml, other.yaml]}\n");
   ASSERT_EQ(heddle("run mixed.yaml --out kept").code, 0);
   EXPECT_EQ(summary("kept")["mix"].get<std::string>().rfind("mix 1 of size 1, seed 3: ", 0), 0u);
   ASSERT_EQ(heddle("run kept/experiment.yaml --out again").code, 0);
@@ -132,7 +150,8 @@ TEST_F(Run, SameSeedSameBytesInAnyOrderOfConstruction) {
   run("--out two --set jitter=0.3 --timeline --jobs 1 --cache none");
   run("--out three --set jitter=0.3 --timeline --build-reversed --cache none");
   for (const std::string& file : files()) {
-    if (file.rfind("one/", 0) != 0 || file == "one/provenance.json" || !std::filesystem::is_regular_file(directory_ / file))
+    if (file.rfind("one/", 0) != 0 || file == "one/provenance.json" ||
+        !std::filesystem::is_regular_file(directory_ / file))
       continue;
     EXPECT_EQ(read("two" + file.substr(3)), read(file)) << file;
     EXPECT_EQ(read("three" + file.substr(3)), read(file)) << file;
@@ -153,7 +172,8 @@ TEST_F(Run, TimelineIsNotEmpty) {
 TEST_F(Run, ApplicationsAloneAreRemembered) {
   run("--out first");
   std::vector<std::filesystem::path> remembered;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_ / "cache")) remembered.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(directory_ / "cache"))
+    remembered.push_back(entry.path());
   ASSERT_EQ(remembered.size(), 2u);
   run("--out second");
   EXPECT_EQ(read("second/summary.json"), read("first/summary.json"));
@@ -182,7 +202,8 @@ TEST_F(Run, StandardOutputThatIsFullIsAFailure) {
 TEST_F(CliTest, EveryFileThatIsShippedIsRight) {
   int checked = 0;
   for (const char* folder : {"platforms", "stimuli/applications", "stimuli/experiments"})
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_SOURCE_DIR) / folder)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_SOURCE_DIR) / folder)) {
       if (entry.path().extension() != ".yaml") continue;
       const Outcome outcome = execute({"check", entry.path()});
       EXPECT_EQ(outcome.code, 0) << entry.path() << ": " << outcome.err;
@@ -200,8 +221,10 @@ TEST_F(CliTest, ShippedExperimentRuns) {
 }
 
 TEST_F(CliTest, Lists) {
-  for (const auto& [what, name] : {std::pair{"policies", "imbalance"}, {"platforms", "k20-cusched"},
-                                   {"applications", "sgemm"}, {"experiments", "parboil-eight"}}) {
+  for (const auto& [what, name] : {std::pair{"policies", "imbalance"},
+                                   {"platforms", "k20-cusched"},
+                                   {"applications", "sgemm"},
+                                   {"experiments", "parboil-eight"}}) {
     const Outcome outcome = heddle(std::string("list ") + what);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, name)) << outcome.out;
@@ -233,9 +256,11 @@ TEST_F(CliTest, ReplaysFreeWhatTheProgramLeavesAllocated) {
   std::string leaky = read("tiny.yaml");
   leaky.replace(leaky.find("16KiB"), 5, "2GiB");  // two of the platform's five
   leaky.replace(leaky.find("  - free: data\n"), 15, "");
-  for (const char* call : {"  - copy_up: data\n", "  - copy_down: data\n"}) leaky.replace(leaky.find(call), std::string(call).size(), "");
+  for (const char* call : {"  - copy_up: data\n", "  - copy_down: data\n"})
+    leaky.replace(leaky.find(call), std::string(call).size(), "");
   write("tiny.yaml", leaky);
-  write("other.yaml", small_application("other", 200000));
+  std::string longer = read("other.yaml");
+  write("other.yaml", longer.replace(longer.find("repeat: 2"), 9, "repeat: 40"));
   const Outcome outcome = heddle("run small.yaml --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_GT(Json::parse(outcome.out)["runs"][1]["applications"][0]["completions"], 2);

@@ -35,11 +35,11 @@ inline bool wants_more(const MachineView& machine, const KernelView& kernel) {
   return kernel.unissued > spoken_for;
 }
 
-class Machine {
+class TestMachine {
  public:
   static constexpr int kNobody = -1;
 
-  Machine(std::size_t sms, std::vector<ContextView> contexts) {
+  TestMachine(std::size_t sms, std::vector<ContextView> contexts) {
     view_.sms.resize(sms);
     view_.contexts = std::move(contexts);
   }
@@ -50,20 +50,20 @@ class Machine {
     view_.kernels.push_back({KsrId{number}, ContextId{context}, number, unissued, 0, residency});
     return static_cast<int>(number);
   }
-  Machine& slice(std::size_t sm, int kernel, SliceState state, std::uint32_t blocks) {
+  TestMachine& slice(std::size_t sm, int kernel, SliceState state, std::uint32_t blocks) {
     const KsrId ksr{static_cast<std::uint32_t>(kernel)};
     view_.sms[sm].slices.push_back({Slice{ksr}, state, blocks});
     view_.kernels[ksr.value].running += blocks;
     return *this;
   }
-  Machine& runs(std::size_t sm, int kernel, std::uint32_t blocks) {
+  TestMachine& runs(std::size_t sm, int kernel, std::uint32_t blocks) {
     return slice(sm, kernel, SliceState::kRunning, blocks);
   }
-  Machine& sets_up(std::size_t sm, int kernel) { return slice(sm, kernel, SliceState::kSettingUp, 0); }
-  Machine& drains(std::size_t sm, int kernel, std::uint32_t blocks) {
+  TestMachine& sets_up(std::size_t sm, int kernel) { return slice(sm, kernel, SliceState::kSettingUp, 0); }
+  TestMachine& drains(std::size_t sm, int kernel, std::uint32_t blocks) {
     return slice(sm, kernel, SliceState::kLeaving, blocks);
   }
-  Machine& waits(std::size_t sm, int kernel) { return slice(sm, kernel, SliceState::kWaiting, 0); }
+  TestMachine& waits(std::size_t sm, int kernel) { return slice(sm, kernel, SliceState::kWaiting, 0); }
 
   MachineView& view() { return view_; }
 

@@ -1,0 +1,90 @@
+// Host time of the pure logic that every simulated block or busy cycle pays for.
+
+#include <benchmark/benchmark.h>
+
+#include "models/core/timing_wheel.h"
+#include "models/engine/sm_driver.h"
+
+namespace heddle {
+namespace {
+
+// One cycle of a domain in which every sleeper is due each cycle.
+void busy_cycle(benchmark::State& state) {
+  TimingWheel wheel;
+  for (std::int64_t i = 0; i < state.range(0); ++i) wheel.wake_at(wheel.add(), Cycle{1});
+  for (auto _ : state) {
+    const Cycle cycle = wheel.next();
+    wheel.expire(cycle, [&](TimingWheel::Sleeper sleeper) { wheel.wake_at(sleeper, cycle + 1); });
+  }
+}
+BENCHMARK(busy_cycle)->Arg(16)->Arg(64);
+
+// One cycle in which one of many sleepers is due, far from the last.
+void sparse_cycle(benchmark::State& state) {
+  TimingWheel wheel;
+  for (std::int64_t i = 0; i < state.range(0); ++i) wheel.add();
+  std::size_t next = 0;
+  wheel.wake_at(0, Cycle{1});
+  for (auto _ : state) {
+    const Cycle cycle = wheel.next();
+    wheel.expire(cycle, [&](TimingWheel::Sleeper) {
+      next = (next + 1) % wheel.sleepers();
+      wheel.wake_at(next, cycle + 10000);
+    });
+  }
+}
+BENCHMARK(sparse_cycle)->Arg(16)->Arg(64);
+
+// One block from its end to the start of the next, in a steady state of 13 SMs with eight blocks each.
+class BlockTurn : public benchmark::Fixture, public DispatchPort {
+ public:
+  void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
+  void issue(SmId sm, KsrId ksr, BlockId block) override { issued_ = {sm, ksr, block}; }
+
+ protected:
+  struct Issued {
+    SmId sm;
+    KsrId ksr;
+    BlockId block;
+  };
+  std::vector<std::pair<SmId, KsrId>> ready_;
+  Issued issued_;
+};
+
+BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
+  constexpr std::uint32_t kSms = 13;
+  SmLimits limits;
+  limits.threads = 2048;
+  limits.warps = 64;
+  limits.registers = 65536;
+  limits.shared_bytes = 49152;
+  limits.block_slots = 16;
+  limits.threads_per_block = 1024;
+  limits.registers_per_thread = 255;
+  EngineSpec spec;
+  spec.ksrs = kSms;
+  const auto partitioner = PolicyRegistry<SmPartitioner>::make({"fcfs-m", {}});
+  const auto preemption = PolicyRegistry<Preemption>::make({"drain", {}});
+  SmDriver driver(spec, limits, kSms, *partitioner, *preemption, *this);
+  KernelLaunch launch;
+  launch.context = ContextId{0};
+  launch.blocks = std::uint64_t{1} << 60;
+  launch.shape = {256, 32, 0};
+  launch.block_cycles = 1000;
+  driver.load(Cycle{0}, launch);
+  Cycle now{1};
+  for (; now < Cycle{50}; now = now + 1) {
+    driver.step(now);
+    for (const auto& [sm, ksr] : std::exchange(ready_, {})) driver.sm_ready(now, sm, ksr);
+  }
+  for (auto _ : state) {
+    now = now + 1;
+    driver.block_done(now, issued_.sm, issued_.ksr, issued_.block);
+    driver.step(now);
+  }
+}
+
+}  // namespace
+}  // namespace heddle
+
+BENCHMARK_MAIN();

@@ -1,0 +1,57 @@
+# Installs Heddle under a prefix of its own, builds the consumer against the package and runs it, and shows that
+# program and library read the installed data: what they find is only there.
+#   cmake -D BUILD=<Heddle's build> -D SOURCE=<this folder> -D WORK=<folder to use> [-D FLAGS=...]
+#         -D COMPILER=... -D GENERATOR=... -P run.cmake
+function(must)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output
+    WORKING_DIRECTORY ${WORK}/empty)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${ARGN} ended with ${result}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(must_say text)
+  if(NOT output MATCHES "${text}")
+    message(FATAL_ERROR "no '${text}' in:\n${output}")
+  endif()
+endfunction()
+
+unset(ENV{HEDDLE_DATA})
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/empty)
+set(prefix ${WORK}/prefix)
+must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+
+# A prefix may be moved: nothing in it names the place it was installed to.
+file(RENAME ${prefix} ${WORK}/moved)
+set(prefix ${WORK}/moved)
+
+must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${prefix}
+  -D CMAKE_CXX_COMPILER=${COMPILER} "-D CMAKE_CXX_FLAGS=${FLAGS}" -D CMAKE_BUILD_TYPE=Release)
+must(${CMAKE_COMMAND} --build ${WORK}/build)
+must(${WORK}/build/consumer)
+must_say("k20-cusched, 13 SMs: 80 blocks done")
+
+# The installed data are what is read: a changed platform shows, one that is nowhere else is found.
+file(GLOB_RECURSE platform ${prefix}/*/k20-cusched.yaml)
+file(READ ${platform} text)
+string(REPLACE "count: 13 " "count: 11 " changed "${text}")
+file(WRITE ${platform} "${changed}")
+must(${WORK}/build/consumer)
+must_say("k20-cusched, 11 SMs: 80 blocks done")
+get_filename_component(folder ${platform} DIRECTORY)
+file(RENAME ${platform} ${folder}/only-here.yaml)
+must(${WORK}/build/consumer only-here)
+must_say("k20-cusched, 11 SMs: 80 blocks done")
+
+file(WRITE ${platform} "${text}")
+must(${prefix}/bin/heddle list platforms)
+must_say("only-here")
+must(${prefix}/bin/heddle run parboil-eight --cache none --quiet --set platform=only-here)
+must_say("results: results/parboil-eight")
+file(READ ${WORK}/empty/results/parboil-eight/platform.yaml used)
+if(NOT used MATCHES "count: 11\n")
+  message(FATAL_ERROR "another platform was used:\n${used}")
+endif()
+file(REMOVE_RECURSE ${WORK})
