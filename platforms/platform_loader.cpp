@@ -1,5 +1,7 @@
 #include "platforms/platform_loader.h"
 
+#include <fmt/format.h>
+
 #include "platforms/data_path.h"
 
 namespace heddle {
@@ -154,7 +156,15 @@ GpuSpec read_platform(const config::Section& root) {
   for (const std::string& decision : PolicyCatalogue::instance().decisions())
     if (root.has("policies") && !policies.has(decision))
       policies.problem("no policy for the decision '" + decision + "'");
+  if (const std::string why = misfit(spec, spec.policies); !why.empty()) policies.problem(why);
   return spec;
+}
+
+// In strict order over several rings an event's wait can come to a head before its record, and both wait for ever.
+std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies) {
+  const auto arbiter = policies.find("command_arbiter");
+  if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1) return "";
+  return fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}", spec.queues.count);
 }
 
 GpuSpec load_platform(const std::string& name_or_file) {

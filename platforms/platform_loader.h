@@ -16,4 +16,7 @@ GpuSpec load_platform(const std::string& name_or_file);
 // Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`.
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies);
 
+// Why these policies cannot run on this GPU; empty if they can.
+std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies);
+
 }  // namespace heddle

@@ -218,6 +218,7 @@ class ExperimentReader {
     for (Policies& variant : variants) {
       override_policies(variant);
       for (auto& [decision, choice] : variant) complete(decision, choice);
+      if (const std::string why = misfit(experiment_.platform, variant); !why.empty()) root.problem(why);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return same(other, variant); });
       if (known == experiment_.variants.end()) experiment_.variants.push_back(variant);
