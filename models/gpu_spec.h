@@ -21,7 +21,7 @@ struct GpuSpec {
   DmaSpec dma;
   EngineSpec engine;
   SmSpec sm;
-  std::uint64_t device_bytes = 0;  // device memory
+  std::uint64_t device_bytes = 0;                // device memory
   std::map<std::string, PolicyChoice> policies;  // by decision, one for each
 };
 

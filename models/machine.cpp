@@ -19,7 +19,10 @@ std::uint64_t picoseconds(const sc_core::sc_time& time) {
 }  // namespace
 
 Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options)
-    : sc_core::sc_module(name), spec_(spec), kernel_log_(spec.gpu.engine.ksrs), unfinished_(spec.processes.size()) {
+    : sc_core::sc_module(name),
+      spec_(spec),
+      kernel_log_(spec.gpu.engine.ksrs),
+      unfinished_(spec.processes.size()) {
   gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, options);
   memory_ = std::make_unique<SystemMemory>(
       "memory", sc_core::sc_time(static_cast<double>(spec_.gpu.host.memory_latency_ps), sc_core::SC_PS));
@@ -40,7 +43,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
     auto process = std::make_unique<HostProcess>(
         fmt::format("process{}", which).c_str(), spec_.processes[which],
-        HostProcess::Deps{*driver_, *memory_, ring_released_, [this](std::uint32_t number) { completed(number); },
+        HostProcess::Deps{*driver_, *memory_, ring_released_,
+                          [this](std::uint32_t number) { completed(number); },
                           [this](const std::string& message) { fail(message); }});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
@@ -77,15 +81,17 @@ void Machine::check_progress() {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     if (processes_[i]->completions() > 0) continue;
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
-    progress = progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuPhase;
+    progress =
+        progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuPhase;
     blocks_seen_[i] = blocks;
   }
   const sc_core::sc_time& now = sc_core::sc_time_stamp();
   if (progress) progress_at_ = now;
   const std::uint64_t since = picoseconds(now - progress_at_);
   if (since >= spec_.starvation_limit_ps)
-    fail(fmt::format("starvation: no thread block of an unfinished application for {} us (starvation_limit); {}", since / 1000000,
-                     waiting()));
+    fail(fmt::format(
+        "starvation: no thread block of an unfinished application for {} us (starvation_limit); {}",
+        since / 1000000, waiting()));
 }
 
 std::string Machine::waiting() const {
@@ -99,8 +105,9 @@ std::string Machine::waiting() const {
 std::vector<ProcessResult> Machine::results() const {
   std::vector<ProcessResult> results;
   for (const auto& process : processes_)
-    results.push_back({process->spec().program.name, picoseconds(process->first_end() - process->first_start()),
-                       process->completions(), process->bytes_copied(), process->kernels_launched()});
+    results.push_back({process->spec().program.name,
+                       picoseconds(process->first_end() - process->first_start()), process->completions(),
+                       process->bytes_copied(), process->kernels_launched()});
   return results;
 }
 
@@ -128,10 +135,12 @@ void Machine::check_conservation() {
       sum.blocks_issued += kernel.blocks_issued.value();
       sum.blocks_done += kernel.blocks_done.value();
     }
-  HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now, "{} kernels launched, {} ended, {} resident",
-               sum.launched.value(), sum.ended.value(), resident);
+  HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now,
+               "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
+               resident);
   HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + running, "machine", now,
-               "{} blocks issued, {} done, {} running", sum.blocks_issued.value(), sum.blocks_done.value(), running);
+               "{} blocks issued, {} done, {} running", sum.blocks_issued.value(), sum.blocks_done.value(),
+               running);
   std::uint64_t on_sms = 0;
   for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.used.blocks;
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);

@@ -39,17 +39,24 @@ void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId k
   Unit& unit = units_[sm.value];
   const std::uint64_t ps = shape_.core_ps(now);
   const auto draw = [&](const char* what, std::uint64_t begin_ps, Flow flow) {
-    const TrackId track = lane(unit.lanes, unit.parent, fmt::format("SM {} hand-over", sm.value), begin_ps, ps);
+    const TrackId track =
+        lane(unit.lanes, unit.parent, fmt::format("SM {} hand-over", sm.value), begin_ps, ps);
     timeline_.slice(track, begin_ps, ps, timeline_.name(what), flow);
   };
   switch (event) {
-    case SliceEvent::kSetUp: unit.setting_up.push_back({ksr, ps}); break;
+    case SliceEvent::kSetUp:
+      unit.setting_up.push_back({ksr, ps});
+      break;
     case SliceEvent::kRunning:
       draw("set-up", finish(unit.setting_up, ksr, ps), {unit.flow, true});
       unit.flow = 0;
       break;
-    case SliceEvent::kLeaving: unit.leaving.push_back({ksr, ps}); break;
-    case SliceEvent::kReturned: draw("drain called off", finish(unit.leaving, ksr, ps), {}); break;
+    case SliceEvent::kLeaving:
+      unit.leaving.push_back({ksr, ps});
+      break;
+    case SliceEvent::kReturned:
+      draw("drain called off", finish(unit.leaving, ksr, ps), {});
+      break;
     case SliceEvent::kFreed: {
       finish(unit.setting_up, ksr, ps);
       const std::uint64_t begin_ps = finish(unit.leaving, ksr, ~std::uint64_t{0});
@@ -58,13 +65,15 @@ void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId k
       draw("drain", begin_ps, {unit.flow, false});
       break;
     }
-    case SliceEvent::kReserved: break;
+    case SliceEvent::kReserved:
+      break;
   }
 }
 
 void TimelineObserver::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) {
   Unit& unit = units_[sm.value];
-  const auto free = std::find_if(unit.slots.begin(), unit.slots.end(), [](const Slot& slot) { return !slot.taken; });
+  const auto free =
+      std::find_if(unit.slots.begin(), unit.slots.end(), [](const Slot& slot) { return !slot.taken; });
   *free = {free->track, true, ksr, block, shape_.core_ps(now)};
   timeline_.value(unit.running_track, shape_.core_ps(now), ++unit.running);
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Draws a run for Perfetto: thread blocks per SM and block slot, set-ups and drains per SM (an arrow from each
-// drain to the set-up it made way for), kernels per KSR, copies per direction, running blocks as a counter.
+// Draws a run for Perfetto: thread blocks per SM and block slot, set-ups and drains per SM (an arrow from
+// each drain to the set-up it made way for), kernels per KSR, copies per direction, running blocks as a
+// counter.
 
 #include <functional>
 #include <string>
@@ -60,7 +61,8 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   };
 
   using Lanes = std::vector<std::pair<TrackId, std::uint64_t>>;
-  TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps, std::uint64_t end_ps);
+  TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
+               std::uint64_t end_ps);
   static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
 
   Timeline& timeline_;

@@ -160,10 +160,12 @@ GpuSpec read_platform(const config::Section& root) {
   return spec;
 }
 
-// In strict order over several rings an event's wait can come to a head before its record, and both wait for ever.
+// In strict order over several rings an event's wait can come to a head before its record, and both wait for
+// ever.
 std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies) {
   const auto arbiter = policies.find("command_arbiter");
-  if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1) return "";
+  if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1)
+    return "";
   return fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}", spec.queues.count);
 }
 

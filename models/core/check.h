@@ -21,8 +21,8 @@ class InvariantError : public std::logic_error {
 }  // namespace heddle
 
 // HEDDLE_CHECK(condition, component, cycle, "format", arguments...): the message is built on failure only.
-#define HEDDLE_CHECK(condition, component, cycle, ...)                                          \
-  do {                                                                                          \
-    if (!(condition))                                                                           \
-      ::heddle::fail_invariant((component), (cycle), #condition, ::fmt::format(__VA_ARGS__));   \
+#define HEDDLE_CHECK(condition, component, cycle, ...)                                        \
+  do {                                                                                        \
+    if (!(condition))                                                                         \
+      ::heddle::fail_invariant((component), (cycle), #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)

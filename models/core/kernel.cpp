@@ -33,11 +33,16 @@ BlockResources& BlockResources::operator-=(const BlockResources& other) {
 
 const char* name_of(Resource resource) {
   switch (resource) {
-    case Resource::kThreads: return "threads";
-    case Resource::kWarps: return "warps";
-    case Resource::kRegisters: return "registers";
-    case Resource::kSharedMemory: return "shared memory";
-    case Resource::kBlockSlots: return "block slots";
+    case Resource::kThreads:
+      return "threads";
+    case Resource::kWarps:
+      return "warps";
+    case Resource::kRegisters:
+      return "registers";
+    case Resource::kSharedMemory:
+      return "shared memory";
+    case Resource::kBlockSlots:
+      return "block slots";
   }
   return "?";
 }
@@ -67,11 +72,12 @@ Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
   const auto times = [](std::uint32_t have, std::uint32_t each) {
     return each == 0 ? ~std::uint32_t{0} : have / each;
   };
-  const std::array<Residency, 5> bounds{{{times(limits.threads, need.threads), Resource::kThreads},
-                                         {times(limits.warps, need.warps), Resource::kWarps},
-                                         {times(limits.registers, need.registers), Resource::kRegisters},
-                                         {times(limits.shared_bytes, need.shared_bytes), Resource::kSharedMemory},
-                                         {limits.block_slots, Resource::kBlockSlots}}};
+  const std::array<Residency, 5> bounds{
+      {{times(limits.threads, need.threads), Resource::kThreads},
+       {times(limits.warps, need.warps), Resource::kWarps},
+       {times(limits.registers, need.registers), Resource::kRegisters},
+       {times(limits.shared_bytes, need.shared_bytes), Resource::kSharedMemory},
+       {limits.block_slots, Resource::kBlockSlots}}};
   return *std::min_element(bounds.begin(), bounds.end(),
                            [](const Residency& a, const Residency& b) { return a.blocks < b.blocks; });
 }

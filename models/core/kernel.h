@@ -18,14 +18,14 @@ struct BlockShape {
 struct SmLimits {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;
-  std::uint32_t warp_size = 32;             // threads
-  std::uint32_t registers = 0;              // 32-bit registers
-  std::uint32_t register_granularity = 1;   // registers, allocated per warp
+  std::uint32_t warp_size = 32;            // threads
+  std::uint32_t registers = 0;             // 32-bit registers
+  std::uint32_t register_granularity = 1;  // registers, allocated per warp
   std::uint32_t shared_bytes = 0;
-  std::uint32_t shared_granularity = 1;     // bytes, allocated per block
+  std::uint32_t shared_granularity = 1;  // bytes, allocated per block
   std::uint32_t block_slots = 0;
-  std::uint32_t threads_per_block = 0;      // most threads one block may have
-  std::uint32_t registers_per_thread = 0;   // most registers one thread may have
+  std::uint32_t threads_per_block = 0;     // most threads one block may have
+  std::uint32_t registers_per_thread = 0;  // most registers one thread may have
 };
 
 // What blocks hold on an SM, rounded up to the SM's granularity.
@@ -49,17 +49,17 @@ BlockResources resources_of(const BlockShape& shape, const SmLimits& limits);
 bool fits(const BlockResources& used, const BlockResources& more, const SmLimits& limits);
 
 struct Residency {
-  std::uint32_t blocks = 0;                    // of this shape at once on one empty SM; 0: does not fit at all
-  Resource bound = Resource::kBlockSlots;      // what runs out first (the first of the list on a tie)
+  std::uint32_t blocks = 0;                // of this shape at once on one empty SM; 0: does not fit at all
+  Resource bound = Resource::kBlockSlots;  // what runs out first (the first of the list on a tie)
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
 
 // One kernel launch as the execution engine receives it.
 struct KernelLaunch {
-  KernelId kernel;          // launch number, counted by the dispatcher
+  KernelId kernel;  // launch number, counted by the dispatcher
   ContextId context;
   StreamId stream;
-  std::uint32_t tag = 0;    // the driver's own number for the kernel; echoed in statistics and timelines
+  std::uint32_t tag = 0;  // the driver's own number for the kernel; echoed in statistics and timelines
   std::uint64_t blocks = 0;
   BlockShape shape;
   std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more

@@ -61,7 +61,8 @@ std::string configure(const std::string& filter, const std::string& file) {
     const std::size_t equals = part.find('=');
     const std::optional<int> level = level_of(equals == std::string::npos ? part : part.substr(equals + 1));
     if (!level)
-      return fmt::format("unknown log level in '{}'; known: {}", part, "trace, debug, info, warning, error, off");
+      return fmt::format("unknown log level in '{}'; known: {}", part,
+                         "trace, debug, info, warning, error, off");
     (equals == std::string::npos ? general : by_component[part.substr(0, equals)]) = *level;
   }
   threshold = general;

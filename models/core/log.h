@@ -26,8 +26,8 @@ void write(Severity severity, const char* component, const std::string& message)
 }  // namespace heddle
 
 // HEDDLE_LOG(Severity::kInfo, "engine", "format", arguments...)
-#define HEDDLE_LOG(severity, component, ...)                                         \
-  do {                                                                               \
-    if (static_cast<int>(severity) >= ::heddle::log::threshold)                      \
-      ::heddle::log::write((severity), (component), ::fmt::format(__VA_ARGS__));     \
+#define HEDDLE_LOG(severity, component, ...)                                     \
+  do {                                                                           \
+    if (static_cast<int>(severity) >= ::heddle::log::threshold)                  \
+      ::heddle::log::write((severity), (component), ::fmt::format(__VA_ARGS__)); \
   } while (false)

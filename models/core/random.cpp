@@ -25,7 +25,9 @@ std::uint64_t Random::below(std::uint64_t bound) {
   return draw % bound;
 }
 
-double Random::unit() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+double Random::unit() {
+  return static_cast<double>(next() >> 11) * 0x1.0p-53;
+}
 
 // The sum of twelve uniforms (Irwin-Hall): only additions, so the same bits on every machine.
 double Random::normal() {

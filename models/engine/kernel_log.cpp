@@ -15,7 +15,8 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.ended, "ended", "kernel", "launches whose last block is done");
     own.add(kernel.blocks_issued, "blocks_issued", "block", "thread blocks issued");
     own.add(kernel.blocks_done, "blocks_done", "block", "thread blocks done");
-    own.add(kernel.cycles, "cycles", "cycle", "core cycles from KSR load to last block, over the launches that ended");
+    own.add(kernel.cycles, "cycles", "cycle",
+            "core cycles from KSR load to last block, over the launches that ended");
     own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }
@@ -39,7 +40,9 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
       if (known) ++open.counters->launched;
       break;
     }
-    case KernelEvent::kActivated: open.activated = now; break;
+    case KernelEvent::kActivated:
+      open.activated = now;
+      break;
     case KernelEvent::kEnded:
       if (open.counters == nullptr) break;
       ++open.counters->ended;

@@ -18,8 +18,8 @@ class KernelLog : public EngineObserver {
     Counter ended;
     Counter blocks_issued;
     Counter blocks_done;
-    Counter cycles;      // from KSR load to last block, summed over the launches that ended
-    Counter wait_cycles; // of those, from active queue to first block
+    Counter cycles;       // from KSR load to last block, summed over the launches that ended
+    Counter wait_cycles;  // of those, from active queue to first block
   };
 
   explicit KernelLog(std::size_t ksrs) : open_(ksrs) {}
@@ -28,7 +28,9 @@ class KernelLog : public EngineObserver {
   void add_application(const std::string& name, const std::vector<std::string>& kernels);
   std::size_t contexts() const { return applications_.size(); }
 
-  const std::vector<KernelCounters>& kernels(std::size_t context) const { return applications_[context]->kernels; }
+  const std::vector<KernelCounters>& kernels(std::size_t context) const {
+    return applications_[context]->kernels;
+  }
   std::uint64_t blocks_issued(std::size_t context) const;
   Group& stats() { return stats_; }
 

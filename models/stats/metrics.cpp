@@ -11,7 +11,8 @@ Multiprogram multiprogram(const std::vector<double>& together, const std::vector
     throw std::invalid_argument("metrics need the same programs together and alone");
   Multiprogram metrics;
   for (std::size_t i = 0; i < together.size(); ++i) {
-    if (!(together[i] > 0 && alone[i] > 0)) throw std::invalid_argument("a turnaround time that is not above zero");
+    if (!(together[i] > 0 && alone[i] > 0))
+      throw std::invalid_argument("a turnaround time that is not above zero");
     metrics.ntt.push_back(together[i] / alone[i]);
     metrics.stp += alone[i] / together[i];
   }

@@ -7,10 +7,11 @@
 namespace heddle {
 
 struct Multiprogram {
-  std::vector<double> ntt;  // normalised turnaround time of each program: together / alone, 1 or more as a rule
-  double antt = 0;          // mean of ntt: lower is better
-  double stp = 0;           // system throughput: sum of 1 / ntt, at most the number of programs
-  double fairness = 0;      // smallest over largest normalised progress (1 / ntt): 1 is fair, 0 is starving
+  std::vector<double>
+      ntt;              // normalised turnaround time of each program: together / alone, 1 or more as a rule
+  double antt = 0;      // mean of ntt: lower is better
+  double stp = 0;       // system throughput: sum of 1 / ntt, at most the number of programs
+  double fairness = 0;  // smallest over largest normalised progress (1 / ntt): 1 is fair, 0 is starving
   double minimum_speedup = 0;   // smallest 1 / ntt
   double harmonic_speedup = 0;  // programs / sum of ntt
 };

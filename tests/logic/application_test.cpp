@@ -48,7 +48,8 @@ TEST(Parboil, CutcpHoldsOneBlockPerSmAsThePaperSays) {
 TEST(Parboil, BfsBlocksThatMeetAtABarrierAreAllResidentAtOnce) {
   const Experiment experiment = load_experiment("parboil-alone", {{"applications=[bfs]"}, {}, {}});
   const ApiKernel& kernel = experiment.applications[0].application.program.kernels[0];
-  EXPECT_GE(residency_of(kernel.shape, experiment.platform.sm.limits).blocks * experiment.platform.sm.count, kernel.blocks);
+  EXPECT_GE(residency_of(kernel.shape, experiment.platform.sm.limits).blocks * experiment.platform.sm.count,
+            kernel.blocks);
 }
 
 TEST(Parboil, LaunchesAndMeanBlockTimesAreThoseOfTableII) {
@@ -62,11 +63,13 @@ TEST(Parboil, LaunchesAndMeanBlockTimesAreThoseOfTableII) {
 TEST(Tokens, AreSharedOutEvenlyAndAllGoToAPrioritisedApplication) {
   const auto tokens = [](const Experiment& experiment) {
     std::vector<std::int32_t> result;
-    for (const auto& process : machine_for(experiment, experiment.variants[0]).processes) result.push_back(process.tokens);
+    for (const auto& process : machine_for(experiment, experiment.variants[0]).processes)
+      result.push_back(process.tokens);
     return result;
   };
   const std::string three = "applications=[sgemm, spmv, histo]";
-  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three}, {}, {}})), (std::vector<std::int32_t>{4, 4, 4}));
+  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three}, {}, {}})),
+            (std::vector<std::int32_t>{4, 4, 4}));
   EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three, "prioritised=spmv"}, {}, {}})),
             (std::vector<std::int32_t>{0, 13, 0}));
 }

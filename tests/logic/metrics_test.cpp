@@ -20,8 +20,8 @@ TEST(Metrics, FollowEyermanAndEeckhoutOnAHandComputedPair) {
 
 TEST(Metrics, OneProgramAloneIsOneEverywhere) {
   const Multiprogram metrics = multiprogram({7}, {7});
-  for (const double value : {metrics.antt, metrics.stp, metrics.fairness, metrics.minimum_speedup,
-                             metrics.harmonic_speedup})
+  for (const double value :
+       {metrics.antt, metrics.stp, metrics.fairness, metrics.minimum_speedup, metrics.harmonic_speedup})
     EXPECT_DOUBLE_EQ(value, 1.0);
 }
 

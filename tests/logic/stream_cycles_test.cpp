@@ -15,10 +15,18 @@ ApiCall call(ApiCall::Kind kind, std::uint32_t stream, std::uint32_t event = 0) 
   made.event = event;
   return made;
 }
-ApiCall launch(std::uint32_t stream) { return call(ApiCall::Kind::kLaunch, stream); }
-ApiCall record(std::uint32_t stream, std::uint32_t event) { return call(ApiCall::Kind::kRecord, stream, event); }
-ApiCall wait(std::uint32_t stream, std::uint32_t event) { return call(ApiCall::Kind::kWait, stream, event); }
-ApiCall synchronise(std::uint32_t stream) { return call(ApiCall::Kind::kSynchronise, stream); }
+ApiCall launch(std::uint32_t stream) {
+  return call(ApiCall::Kind::kLaunch, stream);
+}
+ApiCall record(std::uint32_t stream, std::uint32_t event) {
+  return call(ApiCall::Kind::kRecord, stream, event);
+}
+ApiCall wait(std::uint32_t stream, std::uint32_t event) {
+  return call(ApiCall::Kind::kWait, stream, event);
+}
+ApiCall synchronise(std::uint32_t stream) {
+  return call(ApiCall::Kind::kSynchronise, stream);
+}
 
 std::vector<std::string> cycles(const std::vector<ApiCall>& calls) {
   ApiProgram program;
@@ -31,7 +39,8 @@ std::vector<std::string> cycles(const std::vector<ApiCall>& calls) {
 }
 
 TEST(StreamCycles, AWaitForAnEarlierRecordIsNone) {
-  EXPECT_TRUE(cycles({launch(kA), record(kA, 0), wait(kB, 0), launch(kB), synchronise(ApiCall::kAllStreams)}).empty());
+  EXPECT_TRUE(cycles({launch(kA), record(kA, 0), wait(kB, 0), launch(kB), synchronise(ApiCall::kAllStreams)})
+                  .empty());
 }
 
 TEST(StreamCycles, AWaitForALaterRecordOfAnotherStreamIsNone) {
@@ -45,7 +54,8 @@ TEST(StreamCycles, AStreamThatWaitsForItsOwnLaterRecordIsOne) {
 TEST(StreamCycles, TwoStreamsThatWaitForEachOtherAreOneNamedByItsCalls) {
   const std::vector<std::string> found = cycles({wait(kA, 0), record(kA, 1), wait(kB, 1), record(kB, 0)});
   ASSERT_EQ(found.size(), 1U);
-  for (const char* place : {"#0", "#1", "#2", "#3"}) EXPECT_NE(found[0].find(place), std::string::npos) << found[0];
+  for (const char* place : {"#0", "#1", "#2", "#3"})
+    EXPECT_NE(found[0].find(place), std::string::npos) << found[0];
 }
 
 TEST(StreamCycles, AHostThatSynchronisesBeforeTheRecordIsOne) {

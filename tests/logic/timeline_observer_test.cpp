@@ -44,7 +44,8 @@ class TimelineOfARun : public testing::Test {
   }
 
   // Begin and end, in ns, of the slices with that name on that track.
-  static std::vector<std::pair<std::uint64_t, std::uint64_t>> slices(const Trace& read, const std::string& track,
+  static std::vector<std::pair<std::uint64_t, std::uint64_t>> slices(const Trace& read,
+                                                                     const std::string& track,
                                                                      const std::string& name) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
     bool open = false;

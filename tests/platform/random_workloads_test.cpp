@@ -1,5 +1,5 @@
-// Random workloads end to end: queues, streams, contexts, priorities, sizes and policies drawn at random. Each
-// must end, and conserve kernels, blocks, bytes and resources. Many machines share one simulation.
+// Random workloads end to end: queues, streams, contexts, priorities, sizes and policies drawn at random.
+// Each must end, and conserve kernels, blocks, bytes and resources. Many machines share one simulation.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -73,14 +73,21 @@ ApiCall random_call(Random& random, const ApiProgram& program) {
       call.kind = ApiCall::Kind::kSynchronise;
       if (random.below(2) == 0) call.stream = ApiCall::kAllStreams;
       break;
-    case 4: call.kind = ApiCall::Kind::kRecord; break;
-    case 5: call.kind = ApiCall::Kind::kWait; break;
-    default: call.kind = ApiCall::Kind::kLaunch; break;
+    case 4:
+      call.kind = ApiCall::Kind::kRecord;
+      break;
+    case 5:
+      call.kind = ApiCall::Kind::kWait;
+      break;
+    default:
+      call.kind = ApiCall::Kind::kLaunch;
+      break;
   }
   return call;
 }
 
-// A wait follows a record of its event in the program: with few hardware queues one before it could never be met.
+// A wait follows a record of its event in the program: with few hardware queues one before it could never be
+// met.
 void add_calls(Random& random, ApiProgram& program) {
   const auto add = [&](ApiCall::Kind kind, std::uint64_t count = 0) {
     ApiCall call;
@@ -173,7 +180,8 @@ void expect_conserved(Machine& machine, const MachineSpec& spec) {
   EXPECT_EQ(on_sms, expected_blocks(spec));
   std::uint64_t moved = 0;
   for (std::uint32_t dma = 0; dma < spec.gpu.dma.engines; ++dma)
-    moved += counter(stats, fmt::format("gpu.dma{}.bytes_up", dma)) + counter(stats, fmt::format("gpu.dma{}.bytes_down", dma));
+    moved += counter(stats, fmt::format("gpu.dma{}.bytes_up", dma)) +
+             counter(stats, fmt::format("gpu.dma{}.bytes_down", dma));
   EXPECT_EQ(moved, bytes);
 }
 

@@ -1,5 +1,5 @@
-// Every kernel of CUsched's Table II: alone on the platform it was measured on it takes the time measured, and on
-// k SMs what the wave arithmetic says, to the cycle.
+// Every kernel of CUsched's Table II: alone on the platform it was measured on it takes the time measured,
+// and on k SMs what the wave arithmetic says, to the cycle.
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@
 namespace heddle {
 namespace {
 
-const std::vector<std::string> kApplications{"bfs",  "cutcp", "histo", "lbm",     "mri-gridding", "mri-q",
-                                             "sad",  "sgemm", "spmv",  "stencil", "tpacf"};
+const std::vector<std::string> kApplications{"bfs", "cutcp", "histo", "lbm",     "mri-gridding", "mri-q",
+                                             "sad", "sgemm", "spmv",  "stencil", "tpacf"};
 constexpr std::uint32_t kMeasuredSms = 13;
 
 bool full_size() {
@@ -51,8 +51,9 @@ void simulate(std::vector<Alone>& machines) {
   }
 }
 
-// Core cycles from KSR load to the last block (residence r): the first wave waits for launch and set-up; every
-// wave costs one issue and one residence; the last block of the last wave is issued in that wave's last turn.
+// Core cycles from KSR load to the last block (residence r): the first wave waits for launch and set-up;
+// every wave costs one issue and one residence; the last block of the last wave is issued in that wave's last
+// turn.
 std::uint64_t closed_form(const ApiKernel& kernel, std::uint32_t sms, const GpuSpec& spec) {
   const std::uint64_t resident = std::uint64_t{sms} * residency_of(kernel.shape, spec.sm.limits).blocks;
   const std::uint64_t waves = (kernel.blocks + resident - 1) / resident;
@@ -73,7 +74,8 @@ TEST(TableII, EveryKernelTakesItsMeasuredTimeAloneAndTheWaveArithmeticOnFewerSms
   simulate(machines);
 
   const bool print = std::getenv("HEDDLE_PRINT_TABLE") != nullptr;
-  if (print) std::cout << "| kernel | measured (us) | simulated (us) | difference |\n| --- | --- | --- | --- |\n";
+  if (print)
+    std::cout << "| kernel | measured (us) | simulated (us) | difference |\n| --- | --- | --- | --- |\n";
   std::size_t kernels = 0;
   for (const Alone& a : machines) {
     const Application& application = a.experiment.applications[0].application;
@@ -86,12 +88,13 @@ TEST(TableII, EveryKernelTakesItsMeasuredTimeAloneAndTheWaveArithmeticOnFewerSms
       if (a.sms != kMeasuredSms) continue;
       ++kernels;
       const double measured = static_cast<double>(application.kernel_time_ps[i]) * 1e-6;
-      const double simulated = static_cast<double>(log.cycles.value()) / static_cast<double>(log.ended.value()) /
+      const double simulated = static_cast<double>(log.cycles.value()) /
+                               static_cast<double>(log.ended.value()) /
                                a.machine->gpu().core().frequency_hz() * 1e6;
       EXPECT_NEAR(simulated / measured, 1.0, 0.005) << kernel.name;
       if (print)
-        std::cout << "| " << application.program.name << " " << kernel.name << " | " << measured << " | " << simulated
-                  << " | " << 100 * (simulated / measured - 1) << " % |\n";
+        std::cout << "| " << application.program.name << " " << kernel.name << " | " << measured << " | "
+                  << simulated << " | " << 100 * (simulated / measured - 1) << " % |\n";
     }
   }
   EXPECT_EQ(kernels, 26U);

@@ -4,6 +4,7 @@
 
 #include "models/core/timing_wheel.h"
 #include "models/engine/sm_driver.h"
+#include "tests/support/k20.h"
 
 namespace heddle {
 namespace {
@@ -52,20 +53,10 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
 };
 
 BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
-  constexpr std::uint32_t kSms = 13;
-  SmLimits limits;
-  limits.threads = 2048;
-  limits.warps = 64;
-  limits.registers = 65536;
-  limits.shared_bytes = 49152;
-  limits.block_slots = 16;
-  limits.threads_per_block = 1024;
-  limits.registers_per_thread = 255;
-  EngineSpec spec;
-  spec.ksrs = kSms;
+  const GpuSpec k20 = test::k20_spec();
   const auto partitioner = PolicyRegistry<SmPartitioner>::make({"fcfs-m", {}});
   const auto preemption = PolicyRegistry<Preemption>::make({"drain", {}});
-  SmDriver driver(spec, limits, kSms, *partitioner, *preemption, *this);
+  SmDriver driver(k20.engine, k20.sm.limits, k20.sm.count, *partitioner, *preemption, *this);
   KernelLaunch launch;
   launch.context = ContextId{0};
   launch.blocks = std::uint64_t{1} << 60;
@@ -73,7 +64,7 @@ BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
   launch.block_cycles = 1000;
   driver.load(Cycle{0}, launch);
   Cycle now{1};
-  for (; now < Cycle{50}; now = now + 1) {
+  for (; now < Cycle{1000}; now = now + 1) {
     driver.step(now);
     for (const auto& [sm, ksr] : std::exchange(ready_, {})) driver.sm_ready(now, sm, ksr);
   }
