@@ -45,8 +45,9 @@ void Gpu::build(bool reversed) {
   });
   for (std::uint32_t i = 0; i < dma_.size(); ++i)
     steps.emplace_back([this, i] {
-      dma_[i] = std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), spec_.dma, spec_.pcie.burst_bytes,
-                                            DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_});
+      dma_[i] =
+          std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), spec_.dma, spec_.pcie.burst_bytes,
+                                      DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_});
     });
   steps.emplace_back([this] {
     engine_ = std::make_unique<ExecutionEngine>("engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
@@ -96,8 +97,9 @@ void Gpu::collect_stats() {
     resident.push_back(sm->block_cycles());
     slots.push_back(sm->slot_cycles());
   }
-  stats_.add_formula("occupancy", "1", "share of SM time with a block resident, while a kernel was on the engine",
-                     busy, {engine_->active_cycles()}, 1.0 / spec_.sm.count);
+  stats_.add_formula("occupancy", "1",
+                     "share of SM time with a block resident, while a kernel was on the engine", busy,
+                     {engine_->active_cycles()}, 1.0 / spec_.sm.count);
   stats_.add_formula("fill", "1", "resident blocks per block that would fit, over the busy time of all SMs",
                      resident, slots);
   queues_->show_counters(stats_);

@@ -25,7 +25,8 @@ namespace heddle {
 struct GpuOptions {
   bool build_reversed = false;  // construct the blocks in reverse order; results must not depend on it
   // Binds engine and SM, where someone wants to stand between them; left empty they are bound to each other.
-  std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine, ReplySocket<SmRequest, SmReply>& unit)>
+  std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
+                     ReplySocket<SmRequest, SmReply>& unit)>
       bind_dispatch;
 };
 

@@ -91,8 +91,13 @@ class PolicyRegistry {
   static std::map<std::string, Make>& makers();
 };
 
+// After each interface, in its header: the table of its policies lives in one library, whoever asks.
+#define HEDDLE_DECISION(Interface) \
+  template <>                      \
+  std::map<std::string, PolicyRegistry<Interface>::Make>& PolicyRegistry<Interface>::makers()
+
 // Once per interface, in its source file: the table lives in one library, whoever asks.
-#define HEDDLE_DECISION(Interface)                                                              \
+#define HEDDLE_DECISION_TABLE(Interface)                                                        \
   template <>                                                                                   \
   std::map<std::string, PolicyRegistry<Interface>::Make>& PolicyRegistry<Interface>::makers() { \
     static std::map<std::string, Make> table;                                                   \

@@ -8,7 +8,8 @@ namespace heddle {
 ClockDomain::ClockDomain(sc_core::sc_module_name name, double frequency_hz)
     : sc_core::sc_module(name), stats_(basename()) {
   const double resolution = sc_core::sc_get_time_resolution().to_seconds();
-  period_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(1.0 / frequency_hz / resolution)));
+  period_ =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(1.0 / frequency_hz / resolution)));
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(run);
   sensitive << edge_;

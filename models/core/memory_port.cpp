@@ -6,7 +6,9 @@ namespace heddle {
 
 namespace {
 
-const sc_core::sc_time& now_time() { return sc_core::sc_time_stamp(); }
+const sc_core::sc_time& now_time() {
+  return sc_core::sc_time_stamp();
+}
 
 }  // namespace
 
@@ -89,7 +91,8 @@ void MemoryTarget::responded() {
   responding_ = nullptr;
 }
 
-tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time& delay) {
   if (phase == tlm::END_RESP) {
     HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
     responded();

@@ -3,7 +3,8 @@
 //
 // MemoryInitiator sends one request at a time (the next when END_REQ has come) and collects responses;
 // MemoryTarget takes one request, signals END_REQ when told to and sends responses, one at a time. Both wake
-// their owner at the clock edge at or after the annotated time of what arrives, the next edge at the earliest.
+// their owner at the clock edge at or after the annotated time of what arrives, the next edge at the
+// earliest.
 
 #include <tlm>
 
@@ -20,8 +21,13 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   using Payload = tlm::tlm_generic_payload;
 
   // At most `outstanding` requests without response.
-  MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t outstanding)
-      : socket(name), domain_(domain), sleeper_(sleeper), responses_(outstanding), outstanding_limit_(outstanding) {
+  MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper,
+                  std::size_t outstanding)
+      : socket(name),
+        domain_(domain),
+        sleeper_(sleeper),
+        responses_(outstanding),
+        outstanding_limit_(outstanding) {
     socket.bind(*this);
   }
 
@@ -50,7 +56,8 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
     Payload* payload;
   };
 
-  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   void request_taken(const sc_core::sc_time& delay);
   void respond(Payload& payload, const sc_core::sc_time& delay);
@@ -61,7 +68,7 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   Ring<Response> responses_;
   std::size_t outstanding_limit_;
   std::size_t outstanding_ = 0;
-  Cycle request_free_{0};      // never: a request waits for END_REQ
+  Cycle request_free_{0};  // never: a request waits for END_REQ
   Payload* requesting_ = nullptr;
 };
 
@@ -86,7 +93,8 @@ class MemoryTarget : public tlm::tlm_fw_transport_if<> {
   bool can_respond() const { return responding_ == nullptr; }
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
   void b_transport(Payload& payload, sc_core::sc_time& delay) override;
   unsigned int transport_dbg(Payload&) override { return 0; }
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }

@@ -36,8 +36,10 @@ class Inbox : public MessageIf<Message> {
   void receive(const Message& message, std::uint64_t latency) override {
     const Cycle due = domain_.now() + latency;
     HEDDLE_CHECK(latency >= 1, owner_, domain_.now(), "a message without latency");
-    HEDDLE_CHECK(!waiting_.full(), owner_, domain_.now(), "more than {} messages in flight", waiting_.capacity());
-    HEDDLE_CHECK(waiting_.empty() || waiting_.back().due <= due, owner_, domain_.now(), "messages out of order");
+    HEDDLE_CHECK(!waiting_.full(), owner_, domain_.now(), "more than {} messages in flight",
+                 waiting_.capacity());
+    HEDDLE_CHECK(waiting_.empty() || waiting_.back().due <= due, owner_, domain_.now(),
+                 "messages out of order");
     waiting_.push({due, message});
     domain_.wake_at(sleeper_, due);
   }

@@ -22,10 +22,10 @@ namespace heddle {
 struct SmRequest {
   enum class Kind : std::uint8_t { kSetUp, kIssue };
   Kind kind = Kind::kIssue;
-  KsrId ksr;                     // the slice
-  BlockId block;                 // kIssue
-  KernelLaunch launch;           // kSetUp: what the slice's blocks are
-  std::uint64_t page_table = 0;  // kSetUp: base page table register of the context (CUsched, III-B)
+  KsrId ksr;                        // the slice
+  BlockId block;                    // kIssue
+  KernelLaunch launch;              // kSetUp: what the slice's blocks are
+  std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
   std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
 };
 
@@ -87,7 +87,7 @@ struct CommandTaken {
 struct ContextUpdate {
   ContextId context;
   ContextView share;
-  std::uint64_t page_table = 0;     // base page table register
+  std::uint64_t page_table = 0;  // base page table register
   std::uint64_t texture_table = 0;
 };
 struct NoReply {};

@@ -18,7 +18,9 @@ struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   Cycle issued;              // of the initiator's clock
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const RequestInfo&>(other); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const RequestInfo&>(other);
+  }
 };
 
 // Payloads with a buffer of fixed size each. All are made at construction; take() on an empty pool is the

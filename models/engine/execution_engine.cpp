@@ -90,8 +90,8 @@ void ExecutionEngine::report_ended() {
   driver_.ended().clear();
 }
 
-// Both kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is the
-// way back of the SM's answer.
+// Both kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is
+// the way back of the SM's answer.
 void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
   const ContextUpdate& registers = registers_[launch.context.value];
   sms[sm.value]->receive(
@@ -111,6 +111,8 @@ void ExecutionEngine::account(Cycle now) {
   accounted_ = now;
 }
 
-void ExecutionEngine::settle_stats() { account(core_.now()); }
+void ExecutionEngine::settle_stats() {
+  account(core_.now());
+}
 
 }  // namespace heddle

@@ -18,8 +18,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
     SmPartitioner& partitioner;
     Preemption& preemption;
   };
-  ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms,
-                  const Deps& deps);
+  ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits,
+                  std::uint32_t sms, const Deps& deps);
 
   ReplySocket<KernelLaunch, KernelDone> launches{"launches"};
   ReplySocket<ContextUpdate, NoReply> contexts{"contexts"};

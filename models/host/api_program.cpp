@@ -8,7 +8,8 @@ std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program) {
   for (const ApiCall& call : program.calls) {
     if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.count);
     if (call.kind == ApiCall::Kind::kEnd) factor.pop_back();
-    if (call.kind == ApiCall::Kind::kLaunch && call.kernel < launches.size()) launches[call.kernel] += factor.back();
+    if (call.kind == ApiCall::Kind::kLaunch && call.kernel < launches.size())
+      launches[call.kernel] += factor.back();
   }
   return launches;
 }

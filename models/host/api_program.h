@@ -13,7 +13,7 @@ struct ApiKernel {
   std::string name;
   std::uint64_t blocks = 0;
   BlockShape shape;
-  std::uint64_t block_cycles = 0;     // residence on the timed SM, core cycles
+  std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
 };
 
@@ -45,7 +45,7 @@ struct ApiCall {
   std::uint32_t event = 0;
   std::uint64_t bytes = 0;
   std::uint64_t time_ps = 0;
-  std::uint64_t count = 0;        // kRepeat, at least 1
+  std::uint64_t count = 0;  // kRepeat, at least 1
   bool asynchronous = false;
 };
 
@@ -55,7 +55,7 @@ struct ApiProgram {
   std::vector<ApiKernel> kernels;
   std::vector<std::string> streams;  // at least one
   std::vector<std::string> events;
-  std::vector<ApiCall> calls;        // kRepeat and kEnd balanced
+  std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
 };
 
 // By kernel: how often one execution of the program launches it.

@@ -17,7 +17,9 @@ std::uint64_t load(const unsigned char* bytes, int width) {
   return value;
 }
 
-std::uint32_t load_u32(const unsigned char* bytes) { return static_cast<std::uint32_t>(load(bytes, 4)); }
+std::uint32_t load_u32(const unsigned char* bytes) {
+  return static_cast<std::uint32_t>(load(bytes, 4));
+}
 
 void store(unsigned char* bytes, int width, std::uint64_t value) {
   for (int i = 0; i < width; ++i, value >>= 8) bytes[i] = static_cast<unsigned char>(value);
@@ -43,14 +45,19 @@ QueueError check(const Command& command, const unsigned char* bytes, const Queue
 
 }  // namespace
 
-std::uint64_t load_u64(const unsigned char* bytes) { return load(bytes, 8); }
-void store_u64(unsigned char* bytes, std::uint64_t value) { store(bytes, 8, value); }
+std::uint64_t load_u64(const unsigned char* bytes) {
+  return load(bytes, 8);
+}
+void store_u64(unsigned char* bytes, std::uint64_t value) {
+  store(bytes, 8, value);
+}
 
 Descriptor encode_command(const Command& command, Address kernel_address) {
   Descriptor bytes{};
   std::uint64_t argument = command.system_address;
   if (command.kind == Command::Kind::kLaunch) argument = kernel_address;
-  if (command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait) argument = command.event_value;
+  if (command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait)
+    argument = command.event_value;
   store(&bytes[0], 4, static_cast<std::uint64_t>(command.kind) + 1);
   store(&bytes[4], 4, command.context.value);
   store(&bytes[8], 4, command.stream.value);
@@ -109,8 +116,7 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits) 
   launch.seed = load_u64(bytes + 40);
   const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 48, bytes + kDescriptorBytes);
   if (!reserved || launch.blocks == 0 || launch.block_cycles == 0 || launch.block_cycles > kMostBlockCycles ||
-      launch.jitter_permille > kMostJitter ||
-      residency_of(launch.shape, limits).blocks == 0)
+      launch.jitter_permille > kMostJitter || residency_of(launch.shape, limits).blocks == 0)
     decoded.error = QueueError::kKernel;
   return decoded;
 }

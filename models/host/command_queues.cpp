@@ -11,11 +11,12 @@ using registers::QueueError;
 
 namespace {
 
-constexpr std::uint64_t kWritebackNumber = std::uint64_t{1} << 32;  // marks a head write-back among the requests
+constexpr std::uint64_t kWritebackNumber = std::uint64_t{1}
+                                           << 32;  // marks a head write-back among the requests
 
 bool same(const ContextUpdate& a, const ContextUpdate& b) {
-  return a.share.priority == b.share.priority && a.share.tokens == b.share.tokens && a.page_table == b.page_table &&
-         a.texture_table == b.texture_table;
+  return a.share.priority == b.share.priority && a.share.tokens == b.share.tokens &&
+         a.page_table == b.page_table && a.texture_table == b.texture_table;
 }
 
 }  // namespace
@@ -65,7 +66,8 @@ void CommandQueues::send_context_updates(Cycle now) {
     if (!context.changed) continue;
     const ContextView share{static_cast<std::int32_t>(context.priority.read(now)),
                             static_cast<std::int32_t>(context.tokens.read(now))};
-    const ContextUpdate update{ContextId{i}, share, context.page_table.read(now), context.texture_table.read(now)};
+    const ContextUpdate update{ContextId{i}, share, context.page_table.read(now),
+                               context.texture_table.read(now)};
     if (!same(update, context.told)) contexts->receive(context.told = update, 1);
     context.changed = context.priority.pending(now) || context.tokens.pending(now) ||
                       context.page_table.pending(now) || context.texture_table.pending(now);

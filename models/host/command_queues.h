@@ -1,7 +1,7 @@
 #pragma once
-// Hardware queues: the registers behind `mmio`, and the fetch of command and kernel descriptors from the rings
-// in system memory. The head command of each queue goes to the dispatcher; the next is fetched when it was
-// taken. A ring that is full pushes back on the driver; nothing is dropped.
+// Hardware queues: the registers behind `mmio`, and the fetch of command and kernel descriptors from the
+// rings in system memory. The head command of each queue goes to the dispatcher; the next is fetched when it
+// was taken. A ring that is full pushes back on the driver; nothing is dropped.
 
 #include <functional>
 #include <vector>
@@ -45,7 +45,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
     LatchedRegister base, entries, tail, writeback;
     std::uint64_t head = 0;
     QueueState state = QueueState::kEmpty;
-    bool wants_read = false;       // of `fetch`
+    bool wants_read = false;  // of `fetch`
     Address fetch = 0;
     bool wants_writeback = false;  // of `written_back`
     std::uint64_t written_back = 0;

@@ -13,7 +13,8 @@ constexpr std::size_t kOutstandingFences = 16;
 
 }  // namespace
 
-Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, const DmaSpec& dma, const Deps& deps)
+Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, const DmaSpec& dma,
+                       const Deps& deps)
     : sc_core::sc_module(name),
       queues_(queues),
       dma_(dma),
@@ -59,7 +60,8 @@ void Dispatcher::tick(Cycle now) {
 void Dispatcher::take_heads(Cycle now) {
   for (; inbox_.has(now); inbox_.pop()) {
     Head& head = heads_[inbox_.front().queue.value];
-    HEDDLE_CHECK(!head.present, name(), now, "a second command at the head of queue {}", inbox_.front().queue.value);
+    HEDDLE_CHECK(!head.present, name(), now, "a second command at the head of queue {}",
+                 inbox_.front().queue.value);
     head = {true, arrivals_++, inbox_.front()};
   }
 }
@@ -114,11 +116,15 @@ bool Dispatcher::ready(const Command& command) {
   if (stream_of(command.context, command.stream).busy) return false;
   if (fences_.size() + outstanding_ >= fences_.capacity()) return false;  // room for the fence of each
   switch (command.kind) {
-    case Command::Kind::kLaunch: return launch_credits_ > 0;
+    case Command::Kind::kLaunch:
+      return launch_credits_ > 0;
     case Command::Kind::kCopyUp:
-    case Command::Kind::kCopyDown: return transfer_credits_[engine_for(command.kind)] > 0;
-    case Command::Kind::kRecord: return true;
-    case Command::Kind::kWait: return event_of(command) >= command.event_value;
+    case Command::Kind::kCopyDown:
+      return transfer_credits_[engine_for(command.kind)] > 0;
+    case Command::Kind::kRecord:
+      return true;
+    case Command::Kind::kWait:
+      return event_of(command) >= command.event_value;
   }
   return false;
 }
@@ -141,8 +147,8 @@ void Dispatcher::send(const Command& command) {
   launch.kernel = KernelId{kernels_++};
   --launch_credits_;
   ++launches_sent_;
-  HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: kernel {} of context {}, {} blocks", name(), launch.kernel.value,
-             launch.context.value, launch.blocks);
+  HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: kernel {} of context {}, {} blocks", name(),
+             launch.kernel.value, launch.context.value, launch.blocks);
   launches->receive(launch, 1);
 }
 
@@ -159,8 +165,9 @@ void Dispatcher::start_transfer(const Command& command) {
   transfer.bytes = command.bytes;
   --transfer_credits_[engine];
   ++copies_sent_;
-  HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: copy {} of context {}, {} bytes {}", name(), transfer.number,
-             transfer.context.value, transfer.bytes, transfer.direction == Direction::kUp ? "up" : "down");
+  HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: copy {} of context {}, {} bytes {}", name(),
+             transfer.number, transfer.context.value, transfer.bytes,
+             transfer.direction == Direction::kUp ? "up" : "down");
   transfers[engine]->receive(transfer, 1);
 }
 

@@ -79,15 +79,15 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   PayloadPool pool_;
   MemoryInitiator memory_;
 
-  std::vector<Head> heads_;       // by queue
-  std::vector<Stream> streams_;   // [context][stream]
+  std::vector<Head> heads_;            // by queue
+  std::vector<Stream> streams_;        // [context][stream]
   std::vector<std::uint64_t> events_;  // [context][event]
   Ring<Fence> fences_;
   FrontEndView view_;
   std::uint64_t arrivals_ = 0;
   std::uint64_t kernels_ = 0;
   std::uint64_t transfer_numbers_ = 0;
-  std::uint64_t outstanding_ = 0;        // launches and copies
+  std::uint64_t outstanding_ = 0;  // launches and copies
   std::uint32_t launch_credits_;
   std::vector<std::uint32_t> transfer_credits_;
   ContextId last_context_;

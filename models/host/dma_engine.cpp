@@ -10,7 +10,8 @@ constexpr std::size_t kOutstandingBursts = 64;
 
 }  // namespace
 
-DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uint32_t burst_bytes, const Deps& deps)
+DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uint32_t burst_bytes,
+                     const Deps& deps)
     : sc_core::sc_module(name),
       burst_bytes_(burst_bytes),
       pcie_(deps.pcie),
@@ -73,13 +74,15 @@ void DmaEngine::request_burst(Cycle now) {
   candidates_.clear();
   for (const Active& active : active_)
     if (const std::uint64_t left = active.transfer.bytes - active.requested; left > 0)
-      candidates_.push_back({active.transfer.number, active.transfer.context, active.transfer.priority, left});
+      candidates_.push_back(
+          {active.transfer.number, active.transfer.context, active.transfer.priority, left});
   if (candidates_.empty()) return;
   const TransferView& chosen = candidates_[arbiter_.choose(candidates_)];
   Active& active = *std::find_if(active_.begin(), active_.end(),
                                  [&](const Active& a) { return a.transfer.number == chosen.number; });
-  const bool last_unfinished = std::any_of(candidates_.begin(), candidates_.end(),
-                                           [&](const TransferView& view) { return view.number == last_number_; });
+  const bool last_unfinished =
+      std::any_of(candidates_.begin(), candidates_.end(),
+                  [&](const TransferView& view) { return view.number == last_number_; });
   if (last_unfinished && last_number_ != chosen.number) ++takeovers_;
   last_number_ = chosen.number;
 

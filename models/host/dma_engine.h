@@ -52,8 +52,8 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   Inbox<Transfer> inbox_;
   PayloadPool pool_;
   MemoryInitiator memory_;
-  std::vector<Active> active_;           // in order of arrival
-  std::vector<TransferView> candidates_; // those with bytes left to request
+  std::vector<Active> active_;            // in order of arrival
+  std::vector<TransferView> candidates_;  // those with bytes left to request
   std::vector<TransferObserver*> observers_;
 
   Group stats_;

@@ -22,7 +22,9 @@ Address HostDriver::kernel_slot(std::uint32_t queue, std::uint64_t entry) const 
   return ring(queue) + (queues_.entries + entry % queues_.entries) * kDescriptorBytes;
 }
 
-Address HostDriver::head_word(std::uint32_t queue) const { return kHeadWords + queue * kHeadWordStride; }
+Address HostDriver::head_word(std::uint32_t queue) const {
+  return kHeadWords + queue * kHeadWordStride;
+}
 
 bool HostDriver::take_programmed(std::uint32_t queue) {
   return !std::exchange(rings_[queue].programmed, true);

@@ -19,7 +19,7 @@ class HostDriver {
   HostDriver(const QueueSpec& queues, std::uint64_t device_bytes);
 
   // System memory: rings, head words, then an arena for each process.
-  Address ring(std::uint32_t queue) const;             // command descriptors
+  Address ring(std::uint32_t queue) const;                              // command descriptors
   Address kernel_slot(std::uint32_t queue, std::uint64_t entry) const;  // kernel descriptor of a ring's entry
   Address head_word(std::uint32_t queue) const;
   static Address arena(std::uint32_t process) { return Address{process + 1} << 40; }

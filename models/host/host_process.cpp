@@ -12,7 +12,9 @@ using namespace registers;
 
 namespace {
 
-sc_core::sc_time picoseconds(std::uint64_t ps) { return sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); }
+sc_core::sc_time picoseconds(std::uint64_t ps) {
+  return sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);
+}
 
 }  // namespace
 
@@ -59,7 +61,8 @@ void HostProcess::run() {
 void HostProcess::open() {
   deps_.system_memory.watch(HostDriver::arena(spec_.number), 8 * issued_.size(), fenced_);
   for (std::uint32_t stream = 0; stream < issued_.size(); ++stream)
-    deps_.system_memory.watch(deps_.driver.head_word(deps_.driver.queue_of(spec_.number, stream)), 8, fenced_);
+    deps_.system_memory.watch(deps_.driver.head_word(deps_.driver.queue_of(spec_.number, stream)), 8,
+                              fenced_);
   set_share(spec_.priority, spec_.tokens);
   store_register(registers::context(spec_.number, kPageTable), HostDriver::arena(spec_.number));
 }
@@ -71,7 +74,8 @@ void HostProcess::program_queue(std::uint32_t queue) {
 }
 
 void HostProcess::set_share(std::int32_t priority, std::int32_t tokens) {
-  store_register(registers::context(spec_.number, kPriority), static_cast<std::uint64_t>(std::int64_t{priority}));
+  store_register(registers::context(spec_.number, kPriority),
+                 static_cast<std::uint64_t>(std::int64_t{priority}));
   store_register(registers::context(spec_.number, kTokens), static_cast<std::uint64_t>(std::int64_t{tokens}));
 }
 
@@ -104,28 +108,38 @@ void HostProcess::perform(const ApiCall& call) {
       waiting_for_ = kCpuPhase;
       if (spec_.cpu_phases) wait(picoseconds(call.time_ps));
       break;
-    case ApiCall::Kind::kAllocate: allocate(call); break;
+    case ApiCall::Kind::kAllocate:
+      allocate(call);
+      break;
     case ApiCall::Kind::kFree:
       deps_.driver.free(spec_.program.buffers[call.buffer].bytes);
       break;
     case ApiCall::Kind::kCopyUp:
-    case ApiCall::Kind::kCopyDown: copy(call); break;
-    case ApiCall::Kind::kLaunch: launch(call); break;
+    case ApiCall::Kind::kCopyDown:
+      copy(call);
+      break;
+    case ApiCall::Kind::kLaunch:
+      launch(call);
+      break;
     case ApiCall::Kind::kRecord:
-    case ApiCall::Kind::kWait: event(call); break;
+    case ApiCall::Kind::kWait:
+      event(call);
+      break;
     case ApiCall::Kind::kSynchronise:
       for (std::uint32_t stream = 0; stream < issued_.size(); ++stream)
         if (call.stream == ApiCall::kAllStreams || call.stream == stream) wait_for_stream(stream);
       break;
     case ApiCall::Kind::kRepeat:
-    case ApiCall::Kind::kEnd: break;
+    case ApiCall::Kind::kEnd:
+      break;
   }
 }
 
 void HostProcess::allocate(const ApiCall& call) {
   const ApiBuffer& buffer = spec_.program.buffers[call.buffer];
   const std::optional<Address> address = deps_.driver.allocate(spec_.number, buffer.bytes);
-  if (!address) throw Failure{fmt::format("device memory has no {} bytes left for '{}'", buffer.bytes, buffer.name)};
+  if (!address)
+    throw Failure{fmt::format("device memory has no {} bytes left for '{}'", buffer.bytes, buffer.name)};
   device_address_[call.buffer] = *address;
 }
 
@@ -249,7 +263,8 @@ void HostProcess::transport(tlm::tlm_initiator_socket<>& socket, tlm::tlm_comman
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(payload, delay);
   if (!payload.is_response_ok())
-    throw Failure{fmt::format("{} at {:#x} answered {}", socket.name(), address, payload.get_response_string())};
+    throw Failure{
+        fmt::format("{} at {:#x} answered {}", socket.name(), address, payload.get_response_string())};
 }
 
 }  // namespace heddle

@@ -42,7 +42,8 @@ class HostProcess : public sc_core::sc_module {
     std::string message;
   };
   struct BackwardPath : tlm::tlm_bw_transport_if<> {  // b_transport only: nothing comes back
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
       return tlm::TLM_ACCEPTED;
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -73,11 +74,11 @@ class HostProcess : public sc_core::sc_module {
   const Deps deps_;
   BackwardPath backward_;
   sc_core::sc_event fenced_;
-  std::vector<std::uint64_t> issued_;     // by stream: commands pushed, the last one's fence value
-  std::vector<std::uint64_t> recorded_;   // by event: records pushed
+  std::vector<std::uint64_t> issued_;           // by stream: commands pushed, the last one's fence value
+  std::vector<std::uint64_t> recorded_;         // by event: records pushed
   std::vector<std::uint64_t> recorded_before_;  // by event: at the start of this execution
-  std::vector<Address> device_address_;   // by buffer, while allocated
-  std::vector<Address> host_address_;     // by buffer
+  std::vector<Address> device_address_;         // by buffer, while allocated
+  std::vector<Address> host_address_;           // by buffer
   std::uint64_t completions_ = 0;
   std::uint64_t bytes_copied_ = 0;
   std::uint64_t kernels_launched_ = 0;

@@ -7,15 +7,15 @@
 namespace heddle {
 
 struct HostProcessSpec {
-  std::uint32_t number = 0;        // of the process; its context has the same number
+  std::uint32_t number = 0;  // of the process; its context has the same number
   ApiProgram program;
   std::int32_t priority = 0;
   std::int32_t tokens = 0;
   std::uint64_t start_ps = 0;
-  std::uint64_t seed = 0;          // of the jitter of its blocks
-  bool copies = true;              // false: copies take no time and do not reach the GPU
-  bool cpu_phases = true;          // false: CPU phases take no time
-  bool replay = false;             // start over until the run ends
+  std::uint64_t seed = 0;            // of the jitter of its blocks
+  bool copies = true;                // false: copies take no time and do not reach the GPU
+  bool cpu_phases = true;            // false: CPU phases take no time
+  bool replay = false;               // start over until the run ends
   std::int32_t replay_priority = 0;  // of the executions after the first
   std::int32_t replay_tokens = 0;
 

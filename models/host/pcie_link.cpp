@@ -120,7 +120,8 @@ Cycle PcieLink::next_wake(Cycle now) const {
 
 bool PcieLink::idle() const {
   return lanes_[0].transits.empty() && lanes_[1].transits.empty() &&
-         std::none_of(ports_.begin(), ports_.end(), [](const Port& port) { return port.target->request_due() != Cycle::never(); });
+         std::none_of(ports_.begin(), ports_.end(),
+                      [](const Port& port) { return port.target->request_due() != Cycle::never(); });
 }
 
 }  // namespace heddle

@@ -79,23 +79,49 @@ bool CommandQueues::read_register(Address address, std::uint64_t& value) {
     if (number >= queues_.size()) return false;
     const Queue& queue = queues_[number];
     switch (which) {
-      case kBase: value = queue.base.last_written(); return true;
-      case kEntries: value = queue.entries.last_written(); return true;
-      case kTail: value = queue.tail.last_written(); return true;
-      case kHead: value = queue.head; return true;
-      case kWriteback: value = queue.writeback.last_written(); return true;
-      default: return false;
+      case kBase:
+        value = queue.base.last_written();
+        return true;
+      case kEntries:
+        value = queue.entries.last_written();
+        return true;
+      case kTail:
+        value = queue.tail.last_written();
+        return true;
+      case kHead:
+        value = queue.head;
+        return true;
+      case kWriteback:
+        value = queue.writeback.last_written();
+        return true;
+      default:
+        return false;
     }
   }
   switch (address) {
-    case kId: value = kIdValue; return true;
-    case kQueues: value = queues_.size(); return true;
-    case kContexts: value = contexts_.size(); return true;
-    case kSms: value = deps_.sms; return true;
-    case kCounters: value = counters_.size(); return true;
-    case kError: value = static_cast<std::uint64_t>(error_); return true;
-    case kErrorQueue: value = error_queue_; return true;
-    default: return false;
+    case kId:
+      value = kIdValue;
+      return true;
+    case kQueues:
+      value = queues_.size();
+      return true;
+    case kContexts:
+      value = contexts_.size();
+      return true;
+    case kSms:
+      value = deps_.sms;
+      return true;
+    case kCounters:
+      value = counters_.size();
+      return true;
+    case kError:
+      value = static_cast<std::uint64_t>(error_);
+      return true;
+    case kErrorQueue:
+      value = error_queue_;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -133,15 +159,22 @@ bool CommandQueues::write_register(Address address, std::uint64_t value) {
 bool CommandQueues::write_queue(Queue& queue, Address which, std::uint64_t value) {
   const Cycle now = pcie_.now();
   switch (which) {
-    case kBase: queue.base.write(value, now); return true;
-    case kEntries: queue.entries.write(value, now); return true;
-    case kWriteback: queue.writeback.write(value, now); return true;
+    case kBase:
+      queue.base.write(value, now);
+      return true;
+    case kEntries:
+      queue.entries.write(value, now);
+      return true;
+    case kWriteback:
+      queue.writeback.write(value, now);
+      return true;
     case kTail:
       ++doorbells_;
       queue.tail.write(value, now);
       pcie_.wake_at(sleeper_, now + 1);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -156,11 +189,16 @@ bool CommandQueues::write_context(Context& context, Address which, std::uint64_t
 
 LatchedRegister* CommandQueues::context_register(Context& context, Address which) {
   switch (which) {
-    case kPriority: return &context.priority;
-    case kTokens: return &context.tokens;
-    case kPageTable: return &context.page_table;
-    case kTextureTable: return &context.texture_table;
-    default: return nullptr;
+    case kPriority:
+      return &context.priority;
+    case kTokens:
+      return &context.tokens;
+    case kPageTable:
+      return &context.page_table;
+    case kTextureTable:
+      return &context.texture_table;
+    default:
+      return nullptr;
   }
 }
 

@@ -13,16 +13,17 @@
 //   0x00_0030           ERROR_QUEUE      read only   the queue it halted
 //   0x00_1000 + 64 q    queue q:         BASE +0x00, ENTRIES +0x08, TAIL +0x10 (doorbell), HEAD +0x18 (read
 //                                        only), WRITEBACK +0x20
-//   0x00_8000 + 64 c    context c:       PRIORITY +0x00 (signed, larger first), TOKENS +0x08, PAGE_TABLE +0x10,
+//   0x00_8000 + 64 c    context c:       PRIORITY +0x00 (signed, larger first), TOKENS +0x08, PAGE_TABLE
+//   +0x10,
 //                                        TEXTURE_TABLE +0x18
 //   0x10_0000 + 8 i     counter i        read only   in the order of their paths
 //   0x20_0000 + 128 i   name of counter i read only  its path, ended by a zero byte
 //
 // A queue is a ring of 64-byte command descriptors (models/host/command.h) in system memory at BASE. TAIL and
-// HEAD count descriptors and wrap at 2^64; descriptor n lies at BASE + 64 (n mod ENTRIES). The driver may have
-// at most ENTRIES between HEAD and TAIL. After each descriptor taken the GPU writes HEAD to the 8 bytes at
-// WRITEBACK (0: nowhere). A descriptor the GPU cannot accept halts its queue: ERROR and ERROR_QUEUE tell, and
-// kHalted is written to WRITEBACK.
+// HEAD count descriptors and wrap at 2^64; descriptor n lies at BASE + 64 (n mod ENTRIES). The driver may
+// have at most ENTRIES between HEAD and TAIL. After each descriptor taken the GPU writes HEAD to the 8 bytes
+// at WRITEBACK (0: nowhere). A descriptor the GPU cannot accept halts its queue: ERROR and ERROR_QUEUE tell,
+// and kHalted is written to WRITEBACK.
 
 #include <cstdint>
 
@@ -62,14 +63,14 @@ constexpr Address context(std::uint32_t number, ContextRegister which) {
 
 enum class QueueError : std::uint64_t {
   kNone = 0,
-  kBus = 1,         // a descriptor could not be read
-  kOpcode = 2,      // unknown opcode, or a reserved field that is not zero
-  kContext = 3,     // no such context
-  kStream = 4,      // no such stream
-  kEvent = 5,       // no such event
-  kKernel = 6,      // no blocks, no residence, or a block that does not fit an SM
-  kCopy = 7,        // a copy of no bytes
-  kRing = 8,        // ENTRIES is zero or too large, or TAIL is more than ENTRIES ahead of HEAD
+  kBus = 1,      // a descriptor could not be read
+  kOpcode = 2,   // unknown opcode, or a reserved field that is not zero
+  kContext = 3,  // no such context
+  kStream = 4,   // no such stream
+  kEvent = 5,    // no such event
+  kKernel = 6,   // no blocks, no residence, or a block that does not fit an SM
+  kCopy = 7,     // a copy of no bytes
+  kRing = 8,     // ENTRIES is zero or too large, or TAIL is more than ENTRIES ahead of HEAD
 };
 
 }  // namespace heddle::registers

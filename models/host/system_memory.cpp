@@ -13,7 +13,8 @@ void SystemMemory::watch(Address address, std::uint64_t bytes, sc_core::sc_event
 
 tlm::tlm_sync_enum SystemMemory::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // END_RESP cannot come: every request completes at once
+  if (phase != tlm::BEGIN_REQ)
+    return tlm::TLM_ACCEPTED;  // END_RESP cannot come: every request completes at once
   delay += latency_;
   access(payload, delay);
   return tlm::TLM_COMPLETED;
@@ -44,8 +45,10 @@ void SystemMemory::access(tlm::tlm_generic_payload& payload, const sc_core::sc_t
 }
 
 void SystemMemory::move(tlm::tlm_generic_payload& payload) {
-  if (payload.is_read()) bytes_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
-  if (payload.is_write()) bytes_.write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+  if (payload.is_read())
+    bytes_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+  if (payload.is_write())
+    bytes_.write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
 }
 
 }  // namespace heddle

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-TimedSm::TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
-                 ClockDomain& core)
+TimedSm::TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs,
+                 std::uint64_t set_up_cycles, ClockDomain& core)
     : sc_core::sc_module(name),
       spec_(spec),
       set_up_cycles_(set_up_cycles),
@@ -23,8 +23,9 @@ TimedSm::TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks that ran to their end");
   stats_.add(busy_cycles_, "busy_cycles", "cycle", "core cycles with at least one block resident");
   stats_.add(block_cycles_, "block_cycles", "block*cycle", "resident blocks summed over core cycles");
-  stats_.add(slot_cycles_, "slot_cycles", "block*cycle",
-             "blocks of the kernel at hand that would fit, summed over the core cycles with a block resident");
+  stats_.add(
+      slot_cycles_, "slot_cycles", "block*cycle",
+      "blocks of the kernel at hand that would fit, summed over the core cycles with a block resident");
   stats_.add_formula("fill", "1", "resident blocks per block that would fit, while busy", {block_cycles_},
                      {slot_cycles_});
 }
@@ -63,10 +64,12 @@ void TimedSm::answer_set_ups(Cycle now) {
 void TimedSm::start(const SmRequest& request, Cycle now) {
   const Program& program = programs_[request.ksr.value];
   HEDDLE_CHECK(program.residency > 0, basename(), now, "block {} before its set-up", request.block.value);
-  HEDDLE_CHECK(fits(used_, program.need, spec_.limits), basename(), now, "block {} does not fit", request.block.value);
+  HEDDLE_CHECK(fits(used_, program.need, spec_.limits), basename(), now, "block {} does not fit",
+               request.block.value);
   used_ += program.need;
   ++blocks_started_;
-  running_.push_back({now + residence_of(program.launch, request.block), issued_++, request.ksr, request.block});
+  running_.push_back(
+      {now + residence_of(program.launch, request.block), issued_++, request.ksr, request.block});
   std::push_heap(running_.begin(), running_.end(), later);
 }
 
@@ -94,6 +97,8 @@ void TimedSm::account(Cycle now) {
   slot_cycles_ += cycles * std::max<std::uint64_t>(slots_, running_.size());
 }
 
-void TimedSm::settle_stats() { account(core_.now()); }
+void TimedSm::settle_stats() {
+  account(core_.now());
+}
 
 }  // namespace heddle

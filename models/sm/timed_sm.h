@@ -13,7 +13,8 @@ namespace heddle {
 
 class TimedSm : public sc_core::sc_module, public Clocked {
  public:
-  // ksrs: how many kernels the engine can name; set_up_cycles: from a set-up's arrival to the answer, 1 or more.
+  // ksrs: how many kernels the engine can name; set_up_cycles: from a set-up's arrival to the answer, 1 or
+  // more.
   TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
           ClockDomain& core);
 

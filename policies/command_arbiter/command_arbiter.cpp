@@ -2,6 +2,6 @@
 
 namespace heddle {
 
-HEDDLE_DECISION(CommandArbiter)
+HEDDLE_DECISION_TABLE(CommandArbiter)
 
 }  // namespace heddle

@@ -32,4 +32,6 @@ class CommandArbiter {
   virtual std::size_t choose(const FrontEndView& view) = 0;
 };
 
+HEDDLE_DECISION(CommandArbiter);
+
 }  // namespace heddle

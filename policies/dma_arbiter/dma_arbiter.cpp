@@ -2,6 +2,6 @@
 
 namespace heddle {
 
-HEDDLE_DECISION(DmaArbiter)
+HEDDLE_DECISION_TABLE(DmaArbiter)
 
 }  // namespace heddle

@@ -25,4 +25,6 @@ class DmaArbiter {
   virtual std::size_t choose(const std::vector<TransferView>& transfers) = 0;
 };
 
+HEDDLE_DECISION(DmaArbiter);
+
 }  // namespace heddle

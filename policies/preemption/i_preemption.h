@@ -25,4 +25,6 @@ class Preemption {
   virtual Handover decide(const HandoverView& view) = 0;
 };
 
+HEDDLE_DECISION(Preemption);
+
 }  // namespace heddle

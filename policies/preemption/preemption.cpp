@@ -2,6 +2,6 @@
 
 namespace heddle {
 
-HEDDLE_DECISION(Preemption)
+HEDDLE_DECISION_TABLE(Preemption)
 
 }  // namespace heddle

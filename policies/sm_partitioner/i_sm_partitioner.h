@@ -102,4 +102,6 @@ class SmPartitioner {
   virtual void reset() {}
 };
 
+HEDDLE_DECISION(SmPartitioner);
+
 }  // namespace heddle

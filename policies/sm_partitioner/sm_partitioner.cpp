@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-HEDDLE_DECISION(SmPartitioner)
+HEDDLE_DECISION_TABLE(SmPartitioner)
 
 const SliceView* SmView::staying() const {
   for (const SliceView& slice : slices)

@@ -18,6 +18,11 @@ void* take(std::size_t bytes, std::size_t alignment) {
   return memory;
 }
 
+void* take_or_null(std::size_t bytes) noexcept {
+  if (armed) ++counted;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+
 }  // namespace
 
 void* operator new(std::size_t bytes) {
@@ -31,6 +36,12 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 }
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return take(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return take_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return take_or_null(bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
