@@ -50,8 +50,9 @@ void Gpu::build(bool reversed) {
                                       DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_});
     });
   steps.emplace_back([this] {
-    engine_ = std::make_unique<ExecutionEngine>("engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
-                                                ExecutionEngine::Deps{*core_, *partitioner_, *preemption_});
+    engine_ = std::make_unique<ExecutionEngine>(
+        "engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
+        ExecutionEngine::Deps{*core_, *partitioner_, *preemption_, context_updates()});
   });
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     steps.emplace_back([this, i] {
@@ -60,6 +61,11 @@ void Gpu::build(bool reversed) {
     });
   if (reversed) std::reverse(steps.begin(), steps.end());
   for (const auto& step : steps) step();
+}
+
+// One for each context and PCIe cycle within two core cycles.
+std::size_t Gpu::context_updates() const {
+  return spec_.engine.contexts * (2 + static_cast<std::size_t>(2 * spec_.pcie_hz / spec_.core_hz));
 }
 
 void Gpu::bind(const GpuOptions& options) {

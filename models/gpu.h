@@ -56,6 +56,7 @@ class Gpu : public sc_core::sc_module {
 
  private:
   void build(bool reversed);
+  std::size_t context_updates() const;
   void bind(const GpuOptions& options);
   void collect_stats();
   void settle_stats();

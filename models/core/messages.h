@@ -11,9 +11,9 @@
 
 #include <cstdint>
 
+#include "models/core/context.h"
 #include "models/core/ids.h"
 #include "models/core/kernel.h"
-#include "policies/sm_partitioner/i_sm_partitioner.h"
 
 namespace heddle {
 

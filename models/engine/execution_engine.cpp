@@ -21,7 +21,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
       sleeper_(deps.core.add(*this)),
       driver_(spec, limits, sm_count, deps.partitioner, deps.preemption, *this),
       launches_(basename(), deps.core, sleeper_, spec.ksrs),
-      context_updates_(basename(), deps.core, sleeper_, 4 * spec.contexts),
+      context_updates_(basename(), deps.core, sleeper_, deps.context_updates),
       registers_(spec.contexts),
       stats_(basename()) {
   launches.bind(launches_);

@@ -17,6 +17,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
     ClockDomain& core;
     SmPartitioner& partitioner;
     Preemption& preemption;
+    std::size_t context_updates;  // that can come before the engine's next cycle
   };
   ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits,
                   std::uint32_t sms, const Deps& deps);

@@ -16,7 +16,7 @@ struct PcieSpec {
   std::uint32_t lanes = 32;          // half of them each way
   std::uint32_t bytes_per_lane = 1;  // per PCIe clock
   std::uint32_t burst_bytes = 4096;
-  std::uint64_t latency = 0;  // PCIe cycles one way, beside the time on the wire
+  std::uint64_t latency = 0;  // PCIe cycles from a packet's grant to its answer, beside the time on the wire
 
   std::uint32_t bytes_per_cycle() const { return lanes / 2 * bytes_per_lane; }  // each way
 };

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/context.h"
 #include "models/core/ids.h"
 #include "policies/registry.h"
 
@@ -24,11 +25,6 @@ struct KernelView {
   std::uint64_t unissued = 0;   // blocks not yet issued
   std::uint64_t running = 0;    // blocks on SMs
   std::uint32_t residency = 0;  // blocks that one empty SM can hold
-};
-
-struct ContextView {
-  std::int32_t priority = 0;  // larger goes first
-  std::int32_t tokens = 0;    // allotment, zero or more
 };
 
 // One kernel's share of one SM.

@@ -27,7 +27,8 @@ struct Rig {
       : core((name + "_core").c_str(), kK20CoreHz),
         partitioner(PolicyRegistry<SmPartitioner>::make({policy, {}})),
         preemption(PolicyRegistry<Preemption>::make({"drain", {}})),
-        engine((name + "_engine").c_str(), spec, k20_limits(), sm_count, {core, *partitioner, *preemption}),
+        engine((name + "_engine").c_str(), spec, k20_limits(), sm_count,
+               {core, *partitioner, *preemption, 64}),
         dispatcher((name + "_dispatcher").c_str(), core),
         queues((name + "_queues").c_str(), core) {
     for (std::uint32_t i = 0; i < sm_count; ++i) {
