@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace heddle {
@@ -13,7 +14,7 @@ namespace {
 constexpr double kProgressSeconds = 1e-3;  // of simulated time
 
 std::uint64_t picoseconds(const sc_core::sc_time& time) {
-  return static_cast<std::uint64_t>(time.to_seconds() * 1e12 + 0.5);
+  return static_cast<std::uint64_t>(std::llround(time.to_seconds() * 1e12));
 }
 
 }  // namespace

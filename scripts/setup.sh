@@ -115,11 +115,19 @@ build() {
   fi
 }
 
+# The tests that look at the size, by the names of their files.
+reduced_tests() {
+  grep -rlE --include='*_test.cpp' '\b(full_size|cases)\(' tests | sed 's|.*/||; s|_test.cpp||' | sort | paste -sd ',' | sed 's/,/, /g'
+}
+
 # Runs the tests at a size, short or full, and closes with what was skipped and the count of ctest.
 run_tests() {
   local directory=$1 size=$2 log=$1/ctest.log status=0 skipped
   HEDDLE_TEST_SIZE=$size ctest --test-dir "$directory" -j "$(nproc)" --output-on-failure --no-tests=error "${@:3}" |
     tee "$log" | sed -u '/^The following tests did not run:/,/^$/d' || status=$?
+  if [[ $size == short ]]; then
+    say "at reduced size here, at full size in scripts/soak: $(reduced_tests)"
+  fi
   skipped=$(sed -nE 's/^\t *[0-9]+ - (.*) \(Skipped\)$/\1/p' "$log" | paste -sd ',' | sed 's/,/, /g')
   if [[ -n $skipped && $size == short ]]; then
     say "skipped here, run by scripts/soak: $skipped"

@@ -65,7 +65,8 @@ std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_tim
   const std::uint64_t resident =
       std::uint64_t{measured.sm.count} * residency_of(kernel.shape, measured.sm.limits).blocks;
   if (resident == 0) return 0;
-  const auto waves = static_cast<double>((kernel.blocks + resident - 1) / resident);
+  const std::uint64_t whole_waves = (kernel.blocks + resident - 1) / resident;
+  const auto waves = static_cast<double>(whole_waves);
   const double cycles = static_cast<double>(kernel_time_ps) * 1e-12 * measured.core_hz;
   const auto launch =
       static_cast<double>(measured.engine.kernel_launch_latency + measured.engine.set_up_cycles());
@@ -132,7 +133,7 @@ std::string find_measured(const config::Section& root, const std::string& file) 
 }
 
 std::string read_name(const config::Section& root, const char* key) {
-  const std::string name = root.text(key);
+  std::string name = root.text(key);
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
            c == '_' || c == '.';

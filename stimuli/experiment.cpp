@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "platforms/data_path.h"
@@ -103,7 +104,8 @@ class ExperimentReader {
     experiment_.cpu_phases = root.boolean("cpu_phases", true);
     experiment_.starvation_limit_ps = root.time_ps("starvation_limit", 1000000000000);
     if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
-    experiment_.jitter_permille = static_cast<std::uint32_t>(1000 * root.real("jitter", {0, 1}, 0) + 0.5);
+    experiment_.jitter_permille =
+        static_cast<std::uint32_t>(std::lround(1000 * root.real("jitter", {0, 1}, 0)));
   }
 
   void read_applications(const config::Section& root) {

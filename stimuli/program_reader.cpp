@@ -218,6 +218,7 @@ class ProgramReader {
                                 const std::vector<Item>& items) {
     const std::string name = value.text();
     std::vector<std::string> names;
+    names.reserve(items.size());
     for (const Item& item : items) names.push_back(item.name);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {

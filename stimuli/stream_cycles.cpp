@@ -9,6 +9,8 @@ namespace heddle {
 
 namespace {
 
+constexpr std::size_t kNone = ~std::size_t{0};  // no call
+
 using Graph = std::vector<std::vector<std::size_t>>;  // call -> calls that must be complete before it
 
 bool on_stream(const ApiCall& call) {
@@ -30,7 +32,6 @@ bool host_waits(const ApiCall& call) {
 }
 
 Graph dependences(const ApiProgram& program) {
-  constexpr std::size_t kNone = ~std::size_t{0};
   Graph before(program.calls.size());
   std::vector<std::size_t> last(program.streams.size(), kNone);        // call of each stream
   std::vector<std::size_t> recorded(program.events.size(), kNone);     // the latest record of each event

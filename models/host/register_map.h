@@ -22,8 +22,8 @@
 // A queue is a ring of 64-byte command descriptors (models/host/command.h) in system memory at BASE. TAIL and
 // HEAD count descriptors and wrap at 2^64; descriptor n lies at BASE + 64 (n mod ENTRIES). The driver may
 // have at most ENTRIES between HEAD and TAIL. After each descriptor taken the GPU writes HEAD to the 8 bytes
-// at WRITEBACK (0: nowhere). A descriptor the GPU cannot accept halts its queue for good: ERROR and ERROR_QUEUE
-// tell, and kHalted is written to WRITEBACK.
+// at WRITEBACK (0: nowhere). A descriptor the GPU cannot accept halts its queue for good: ERROR and
+// ERROR_QUEUE tell, and kHalted is written to WRITEBACK.
 
 #include <cstdint>
 

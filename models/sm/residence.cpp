@@ -1,6 +1,6 @@
 #include "models/sm/residence.h"
 
-#include <algorithm>
+#include <cmath>
 
 #include "models/core/random.h"
 
@@ -13,7 +13,7 @@ std::uint64_t residence_of(const KernelLaunch& launch, BlockId block) {
   const auto spread = static_cast<double>(launch.block_cycles) * launch.jitter_permille / 1000.0;
   const double shift = (2.0 * random.unit() - 1.0) * spread;
   const double cycles = static_cast<double>(launch.block_cycles) + shift;
-  return cycles < 1.0 ? 1 : static_cast<std::uint64_t>(cycles + 0.5);
+  return cycles < 1.0 ? 1 : static_cast<std::uint64_t>(std::llround(cycles));
 }
 
 }  // namespace heddle

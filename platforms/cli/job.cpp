@@ -135,6 +135,7 @@ void stop(std::vector<Child>& children) {
 // missed.
 std::vector<pollfd> wait_for(const std::vector<Child>& children) {
   std::vector<pollfd> waits;
+  waits.reserve(children.size());
   for (const Child& child : children) waits.push_back({child.pipe, POLLIN, 0});
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &interruptions(), &before);

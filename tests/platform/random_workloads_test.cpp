@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <sstream>
 #include <systemc>
@@ -15,15 +12,14 @@
 #include "models/machine.h"
 #include "models/stats/writers.h"
 #include "platforms/platform_loader.h"
-#include "stimuli/stream_cycles.h"
+#include "tests/support/test_size.h"
 
 namespace heddle {
 namespace {
 
 // 1,000 workloads over four processes, or 10,000.
 std::uint64_t workloads_per_test() {
-  const char* size = std::getenv("HEDDLE_TEST_SIZE");
-  return size != nullptr && std::strcmp(size, "full") == 0 ? 2500 : 250;
+  return cases(250);
 }
 
 std::uint32_t pick(Random& random, std::uint32_t least, std::uint32_t most) {

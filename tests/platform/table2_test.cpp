@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <systemc>
 
 #include "models/machine.h"
 #include "stimuli/experiment.h"
+#include "tests/support/test_size.h"
 
 namespace heddle {
 namespace {
@@ -18,11 +18,6 @@ namespace {
 const std::vector<std::string> kApplications{"bfs", "cutcp", "histo", "lbm",     "mri-gridding", "mri-q",
                                              "sad", "sgemm", "spmv",  "stencil", "tpacf"};
 constexpr std::uint32_t kMeasuredSms = 13;
-
-bool full_size() {
-  const char* size = std::getenv("HEDDLE_TEST_SIZE");
-  return size != nullptr && std::strcmp(size, "full") == 0;
-}
 
 struct Alone {
   Experiment experiment;

@@ -2,20 +2,14 @@
 // Random kernel schedules for property tests, from a seed.
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "models/core/random.h"
 #include "tests/support/fake_gpu.h"
+#include "tests/support/test_size.h"
 
 namespace heddle {
-
-// How many random cases a property test runs: ten times as many with HEDDLE_TEST_SIZE=full.
-inline std::uint64_t cases(std::uint64_t count) {
-  const char* size = std::getenv("HEDDLE_TEST_SIZE");
-  return size != nullptr && std::string(size) == "full" ? 10 * count : count;
-}
 
 // An SM on which a kernel's residency is block_slots or 1024 / threads, whichever is less.
 inline SmLimits test_limits(std::uint32_t block_slots) {
