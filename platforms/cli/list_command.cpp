@@ -37,7 +37,7 @@ void list_files(const std::string& folder, const std::string& key) {
     } catch (const config::Error& error) {
       text = error.what();
     }
-    std::cout << fmt::format("{:<20} {}\n", name, text);
+    std::cout << fmt::format("{:<24} {}\n", name, text);
   }
 }
 
