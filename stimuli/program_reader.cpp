@@ -19,19 +19,6 @@ constexpr double kMostSeconds = 1e6;
 const std::vector<std::string> kCalls{"cpu",    "touch",  "allocate", "free",        "copy_up", "copy_down",
                                       "launch", "record", "wait",     "synchronise", "repeat"};
 
-bool goes_to_gpu(const ApiCall& call) {
-  switch (call.kind) {
-    case ApiCall::Kind::kCopyUp:
-    case ApiCall::Kind::kCopyDown:
-    case ApiCall::Kind::kLaunch:
-    case ApiCall::Kind::kRecord:
-    case ApiCall::Kind::kWait:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class ProgramReader {
  public:
   ProgramReader(const HostSpec& host, ApiProgram& program)

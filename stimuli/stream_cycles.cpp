@@ -13,19 +13,6 @@ constexpr std::size_t kNone = ~std::size_t{0};  // no call
 
 using Graph = std::vector<std::vector<std::size_t>>;  // call -> calls that must be complete before it
 
-bool on_stream(const ApiCall& call) {
-  switch (call.kind) {
-    case ApiCall::Kind::kCopyUp:
-    case ApiCall::Kind::kCopyDown:
-    case ApiCall::Kind::kLaunch:
-    case ApiCall::Kind::kRecord:
-    case ApiCall::Kind::kWait:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool host_waits(const ApiCall& call) {
   const bool copy = call.kind == ApiCall::Kind::kCopyUp || call.kind == ApiCall::Kind::kCopyDown;
   return call.kind == ApiCall::Kind::kSynchronise || (copy && !call.asynchronous);
@@ -43,7 +30,7 @@ Graph dependences(const ApiProgram& program) {
       if (earlier != kNone) before[i].push_back(earlier);
     };
     after(host);
-    if (on_stream(call)) {
+    if (goes_to_gpu(call)) {
       after(last[call.stream]);
       last[call.stream] = i;
     }

@@ -2,6 +2,19 @@
 
 namespace heddle {
 
+bool goes_to_gpu(const ApiCall& call) {
+  switch (call.kind) {
+    case ApiCall::Kind::kCopyUp:
+    case ApiCall::Kind::kCopyDown:
+    case ApiCall::Kind::kLaunch:
+    case ApiCall::Kind::kRecord:
+    case ApiCall::Kind::kWait:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program) {
   std::vector<std::uint64_t> launches(program.kernels.size());
   std::vector<std::uint64_t> factor{1};

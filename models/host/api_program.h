@@ -58,6 +58,9 @@ struct ApiProgram {
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
 };
 
+// Whether the call becomes a command in its stream; the others are the host's alone.
+bool goes_to_gpu(const ApiCall& call);
+
 // By kernel: how often one execution of the program launches it.
 std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program);
 
