@@ -1,0 +1,61 @@
+#pragma once
+// Input that is wrong, as a table: files edited, words of the command, what the one message must say.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/platform/cli/cli.h"
+
+namespace heddle::test {
+
+struct Edit {
+  std::string file;
+  std::string from;  // replaced where it first stands; empty: the whole file
+  std::string to;
+};
+
+struct Bad {
+  std::string name;
+  std::vector<Edit> edits;
+  std::string words;               // empty: run small.yaml
+  std::vector<std::string> parts;  // of standard error
+  int code = 2;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Bad& bad) {
+  return out << bad.name;
+}
+
+class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
+ protected:
+  void apply(const Edit& edit) const {
+    if (edit.from.empty()) return write(edit.file, edit.to);
+    std::string text = read(edit.file);
+    const std::size_t at = text.find(edit.from);
+    ASSERT_NE(at, std::string::npos) << edit.from;
+    write(edit.file, text.replace(at, edit.from.size(), edit.to));
+  }
+};
+
+inline std::string name_of(const testing::TestParamInfo<Bad>& info) {
+  return info.param.name;
+}
+
+inline std::string program_of(const std::string& calls) {
+  return "application: tiny\ndescription: d\nsource: s\nmeasured_on: k20-cusched\nbuffers: {data: 16KiB}\n"
+         "kernels: {k: {blocks: 10, time: 20us, threads: 64, registers: 8, shared_memory: "
+         "0B}}\nprogram:\n" +
+         calls;
+}
+
+// An application whose calls are these; they start on line 8.
+inline std::vector<Edit> calls(const std::string& list) {
+  return {{"tiny.yaml", "", program_of(list)}};
+}
+
+inline std::vector<Edit> own_platform(const std::string& from, const std::string& to) {
+  return {{"small.yaml", "k20-cusched", "gpu.yaml"}, {"gpu.yaml", from, to}};
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,76 @@
+#pragma once
+// The SM driver over a fake GPU, with a partitioner told what to do and a log of what the driver did.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/schedules.h"
+
+namespace heddle {
+
+// Latencies in cycles: 1 to launch, 4 to set up, 2 to issue.
+inline EngineSpec test_spec(std::uint32_t ksrs = 4) {
+  EngineSpec spec;
+  spec.contexts = 4;
+  spec.ksrs = ksrs;
+  spec.sm_setup_latency = 4;
+  return spec;
+}
+
+// Decides by a function of the call's number, counted from 0.
+class Scripted final : public SmPartitioner {
+ public:
+  using Script = std::function<void(std::size_t call, const MachineView&, Partition&)>;
+  explicit Scripted(Script script) : script_(std::move(script)) {}
+  void partition(const MachineView& machine, Partition& partition) override {
+    script_(calls_++, machine, partition);
+  }
+  std::size_t calls() const { return calls_; }
+
+ private:
+  Script script_;
+  std::size_t calls_ = 0;
+};
+
+class Log final : public EngineObserver {
+ public:
+  explicit Log(FakeGpu& gpu) { gpu.driver().observe(*this); }
+  std::vector<std::string> slices, issues;
+
+  void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override {
+    static const char* const kNames[] = {"reserved", "set up", "running", "leaving", "returned", "freed"};
+    slices.push_back(
+        fmt::format("{} sm{} k{} {}", now.value, sm.value, ksr.value, kNames[static_cast<int>(event)]));
+  }
+  void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
+    issues.push_back(fmt::format("{} sm{} k{} b{}", now.value, sm.value, ksr.value, block.value));
+  }
+};
+
+class SmDriverTest : public testing::Test {
+ protected:
+  FakeGpu& gpu(const EngineSpec& spec, std::uint32_t slots, std::uint32_t sms, SmPartitioner& partitioner) {
+    gpu_ = std::make_unique<FakeGpu>(spec, test_limits(slots), sms, partitioner, *drain_);
+    return *gpu_;
+  }
+  std::uint64_t counter(const std::string& name) {
+    const Counter* found = gpu_->driver().stats().find("driver." + name);
+    return found == nullptr ? ~std::uint64_t{0} : found->value();
+  }
+  void expect_rest() {
+    EXPECT_TRUE(gpu_->driver().idle());
+    EXPECT_EQ(gpu_->driver().next_step(gpu_->now()), Cycle::never());
+  }
+
+  std::unique_ptr<SmPartitioner> fcfs_ = make_policy<SmPartitioner>("fcfs-m");
+  std::unique_ptr<Preemption> drain_ = make_policy<Preemption>("drain");
+  std::unique_ptr<FakeGpu> gpu_;
+};
+
+}  // namespace heddle
