@@ -12,7 +12,7 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, double frequency_hz)
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(1.0 / frequency_hz / resolution)));
   SC_HAS_PROCESS(ClockDomain);
   SC_METHOD(run);
-  sensitive << edge_;
+  sensitive << due_;
   dont_initialize();
   stats_.add(wakes_, "wakes", "call", "calls of the domain's method by the SystemC kernel");
   stats_.add(ticks_, "ticks", "call", "calls of a block's tick");
@@ -28,13 +28,13 @@ double ClockDomain::frequency_hz() const {
 }
 
 void ClockDomain::run() {
-  now_ = Cycle{sc_core::sc_time_stamp().value() / period_};
+  const Cycle now = last_edge(sc_core::sc_time_stamp().value());
   notified_ = Cycle::never();
   ++wakes_;
   ticking_ = true;
-  wheel_.expire(now_, [this](Sleeper sleeper) {
+  wheel_.expire(now, [this, now](Sleeper sleeper) {
     ++ticks_;
-    blocks_[sleeper]->tick(now_);
+    blocks_[sleeper]->tick(now);
   });
   ticking_ = false;
   const Cycle next = wheel_.next();
@@ -43,7 +43,7 @@ void ClockDomain::run() {
 
 void ClockDomain::notify(Cycle cycle) {
   notified_ = cycle;
-  edge_.notify(time_of(cycle) - sc_core::sc_time_stamp());
+  due_.notify(time_of(cycle) - sc_core::sc_time_stamp());
 }
 
 }  // namespace heddle

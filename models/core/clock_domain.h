@@ -34,9 +34,12 @@ class ClockDomain : public sc_core::sc_module {
   }
 
   // The present cycle: of the tick in progress, else of the last edge at or before the present time.
-  Cycle now() const { return ticking_ ? now_ : Cycle{sc_core::sc_time_stamp().value() / period_}; }
+  Cycle now() const { return last_edge(sc_core::sc_time_stamp().value()); }
   // The first edge at or after `time`.
-  Cycle edge_at(const sc_core::sc_time& time) const { return Cycle{(time.value() + period_ - 1) / period_}; }
+  Cycle edge_at(const sc_core::sc_time& time) const {
+    const Cycle last = last_edge(time.value());
+    return edge_time_ == time.value() ? last : last + 1;
+  }
   sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(cycle.value * period_); }
   double frequency_hz() const;
 
@@ -45,12 +48,21 @@ class ClockDomain : public sc_core::sc_module {
  private:
   void run();
   void notify(Cycle cycle);
+  // The last edge at or before `time`; a division only when the time has moved on to another cycle.
+  Cycle last_edge(std::uint64_t time) const {
+    if (time - edge_time_ >= period_) {
+      edge_ = Cycle{time / period_};
+      edge_time_ = edge_.value * period_;
+    }
+    return edge_;
+  }
 
   TimingWheel wheel_;
   std::vector<Clocked*> blocks_;
   std::uint64_t period_;  // in units of the time resolution
-  sc_core::sc_event edge_;
-  Cycle now_{0};
+  sc_core::sc_event due_;
+  mutable Cycle edge_{0};  // the edge last asked about, and its time
+  mutable std::uint64_t edge_time_ = 0;
   Cycle notified_ = Cycle::never();  // the edge the kernel will call run() at
   bool ticking_ = false;
 

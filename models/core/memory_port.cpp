@@ -69,11 +69,15 @@ Cycle MemoryInitiator::arrival(const sc_core::sc_time& delay) const {
 }
 
 MemoryTarget::Payload& MemoryTarget::take_request() {
-  Payload& payload = *request_;
-  request_ = nullptr;
-  tlm::tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  socket->nb_transport_bw(payload, phase, delay);
+  Payload& payload = *waiting_.front().payload;
+  waiting_.pop();
+  if (held_ != nullptr) {
+    Payload& held = *held_;
+    held_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(held, phase, delay);
+  }
   return payload;
 }
 
@@ -99,13 +103,18 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
     domain_.wake_at(sleeper_, domain_.now() + 1);
     return tlm::TLM_COMPLETED;
   }
-  HEDDLE_CHECK(phase == tlm::BEGIN_REQ && request_ == nullptr, socket.name(), domain_.now(),
-               "phase {} while a request waits", static_cast<unsigned>(phase));
+  HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), domain_.now(),
+               "phase {} while a request waits for its END_REQ", static_cast<unsigned>(phase));
   payload.acquire();
-  request_ = &payload;
-  request_due_ = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1);
-  domain_.wake_at(sleeper_, request_due_);
-  return tlm::TLM_ACCEPTED;
+  const Cycle due = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1);
+  waiting_.push({due, &payload});
+  domain_.wake_at(sleeper_, due);
+  if (waiting_.size() > capacity_) {
+    held_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
 }
 
 // The blocks behind this port have their timing from the phases alone.

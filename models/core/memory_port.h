@@ -2,8 +2,8 @@
 // The base protocol's handshake over nb_transport, written once for each side.
 //
 // MemoryInitiator sends one request at a time (the next when END_REQ has come) and collects responses;
-// MemoryTarget takes one request, signals END_REQ when told to and sends responses, one at a time. Both wake
-// their owner at the clock edge at or after the annotated time of what arrives, the next edge at the
+// MemoryTarget queues requests, holds END_REQ back when it is full, and sends responses, one at a time. Both
+// wake their owner at the clock edge at or after the annotated time of what arrives, the next edge at the
 // earliest.
 
 #include <tlm>
@@ -72,27 +72,37 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   Payload* requesting_ = nullptr;
 };
 
+// Up to `capacity` requests wait here with END_REQ given at once; one more waits without it, which is the
+// back-pressure. With a capacity of 0 END_REQ comes when the owner takes the request.
 class MemoryTarget : public tlm::tlm_fw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
-  MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper)
-      : socket(name), domain_(domain), sleeper_(sleeper) {
+  MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0)
+      : socket(name), domain_(domain), sleeper_(sleeper), capacity_(capacity), waiting_(capacity + 1) {
     socket.bind(*this);
   }
 
   tlm::tlm_target_socket<> socket;
 
-  bool has_request(Cycle now) const { return request_ != nullptr && request_due_ <= now; }
-  Cycle request_due() const { return request_ == nullptr ? Cycle::never() : request_due_; }
-  Payload& request() { return *request_; }
-  // Signals END_REQ to the initiator: its next request may come. The payload stays valid until respond().
+  // The oldest request, from the cycle after it came.
+  bool has_request(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
+  Cycle request_due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }
+  Payload& request() { return *waiting_.front().payload; }
+  std::size_t waiting() const { return waiting_.size(); }
+  // Takes the oldest out, and signals END_REQ for the one held back, if any: the initiator's next may come.
+  // The payload stays valid until respond().
   Payload& take_request();
   // Sends the response now; BEGIN_RESP must have been completed for the one before.
   void respond(Payload& payload);
   bool can_respond() const { return responding_ == nullptr; }
 
  private:
+  struct Waiting {
+    Cycle due;
+    Payload* payload;
+  };
+
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void b_transport(Payload& payload, sc_core::sc_time& delay) override;
@@ -103,8 +113,9 @@ class MemoryTarget : public tlm::tlm_fw_transport_if<> {
 
   ClockDomain& domain_;
   ClockDomain::Sleeper sleeper_;
-  Payload* request_ = nullptr;
-  Cycle request_due_;
+  std::size_t capacity_;
+  Ring<Waiting> waiting_;
+  Payload* held_ = nullptr;  // waits for END_REQ
   Payload* responding_ = nullptr;
 };
 

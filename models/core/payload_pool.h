@@ -11,10 +11,27 @@
 
 namespace heddle {
 
-// Who asked, and what for. Ignorable: nothing in the base protocol depends on it.
+enum class RequestKind : std::uint8_t {
+  kOther,
+  kLoad,
+  kStore,
+  kAtomic,       // a read that the L2 slice performs
+  kInstruction,  // instruction fetch
+  kConstant,
+  kFill,       // L2 to DRAM: a read of what missed
+  kWriteBack,  // L2 to DRAM
+};
+
+// Who asked, and what for. Ignorable: nothing in the base protocol depends on it, but an atomic that meets no
+// L2 slice is only a read.
 struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   ContextId context;
-  std::uint64_t number = 0;  // the initiator's own: a transfer, a queue
+  KsrId kernel;
+  SmId sm;
+  std::uint32_t warp = 0;
+  RequestKind kind = RequestKind::kOther;
+  std::uint8_t lanes = 0;    // kAtomic: how many lanes it stands for
+  std::uint64_t number = 0;  // the initiator's own: a transfer, a queue, an MSHR
   Cycle issued;              // of the initiator's clock
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
