@@ -8,19 +8,9 @@
 #include <vector>
 
 #include "models/core/ids.h"
+#include "models/core/memory_request.h"
 
 namespace heddle {
-
-enum class RequestKind : std::uint8_t {
-  kOther,
-  kLoad,
-  kStore,
-  kAtomic,       // a read that the L2 slice performs
-  kInstruction,  // instruction fetch
-  kConstant,
-  kFill,       // L2 to DRAM: a read of what missed
-  kWriteBack,  // L2 to DRAM
-};
 
 // Who asked, and what for. Ignorable: nothing in the base protocol depends on it, but an atomic that meets no
 // L2 slice is only a read.

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+// What an SM has done for a block or a kernel.
+struct SmWork {
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;  // lanes that took part
+  std::uint64_t blocks = 0;               // ended
+
+  SmWork& operator+=(const SmWork& other) {
+    warp_instructions += other.warp_instructions;
+    thread_instructions += other.thread_instructions;
+    blocks += other.blocks;
+    return *this;
+  }
+};
+
+}  // namespace heddle

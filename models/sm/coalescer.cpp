@@ -1,0 +1,98 @@
+#include "models/sm/coalescer.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+constexpr Address kLineMask = ~Address{kLineBytes - 1};
+constexpr std::uint32_t kWordBytes = 4;
+
+using ByteMask = std::array<std::uint64_t, kLineBytes / 64>;
+
+std::uint8_t sectors_of(std::uint32_t first, std::uint32_t last) {  // bytes in the line, inclusive
+  return static_cast<std::uint8_t>((2u << (last / kSectorBytes)) - (1u << (first / kSectorBytes)));
+}
+
+LineAccess& access_to(Coalesced& result, Address line, std::uint32_t& recent) {
+  if (recent < result.count && result.access[recent].line == line) return result.access[recent];
+  for (recent = 0; recent < result.count; ++recent)
+    if (result.access[recent].line == line) return result.access[recent];
+  result.access[result.count++] = LineAccess{line, 0, 0, false};
+  return result.access[recent];
+}
+
+void mark(ByteMask& bytes, std::uint32_t first, std::uint32_t last) {
+  for (std::uint32_t byte = first; byte <= last; ++byte) bytes[byte / 64] |= std::uint64_t{1} << (byte % 64);
+}
+
+bool covers(const ByteMask& bytes, std::uint8_t sectors) {
+  for (std::uint32_t sector = 0; sector < kLineBytes / kSectorBytes; ++sector) {
+    if ((sectors & (1u << sector)) == 0) continue;
+    const std::uint32_t written =
+        static_cast<std::uint32_t>(bytes[sector / 2] >> (sector % 2 * kSectorBytes));
+    if (written != ~std::uint32_t{0}) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result) {
+  result.count = 0;
+  const std::uint32_t size = issued.code->bytes;
+  std::array<ByteMask, kMostAccesses> written;
+  std::uint32_t recent = 0;
+  for (std::uint32_t mask = issued.mask; mask != 0; mask &= mask - 1) {
+    Address begin = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+    const Address end = begin + size;
+    while (begin < end) {
+      const Address line = begin & kLineMask;
+      const Address stop = std::min(end, line + kLineBytes);
+      const std::uint32_t before = result.count;
+      LineAccess& access = access_to(result, line, recent);
+      const auto first = static_cast<std::uint32_t>(begin - line);
+      const auto last = static_cast<std::uint32_t>(stop - line - 1);
+      access.sectors |= sectors_of(first, last);
+      ++access.lanes;
+      if (store) {
+        if (result.count != before) written[recent] = {};
+        mark(written[recent], first, last);
+      }
+      begin = stop;
+    }
+  }
+  if (!store) return;
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    result.access[i].partial = !covers(written[i], result.access[i].sectors);
+}
+
+std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {
+  struct Word {
+    Address address;
+    std::int16_t next;  // in the same bank
+  };
+  std::array<Word, kLanes * 5> words;
+  std::array<std::int16_t, kMostBanks> newest;
+  std::array<std::uint8_t, kMostBanks> in_bank{};
+  newest.fill(-1);
+  std::int16_t count = 0;
+  std::uint32_t most = 1;
+  for (std::uint32_t mask = issued.mask; mask != 0; mask &= mask - 1) {
+    const Address begin = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+    for (Address word = begin / kWordBytes; word * kWordBytes < begin + issued.code->bytes; ++word) {
+      const std::size_t bank = word % banks;
+      std::int16_t same = atomic ? std::int16_t{-1} : newest[bank];
+      while (same >= 0 && words[static_cast<std::size_t>(same)].address != word)
+        same = words[static_cast<std::size_t>(same)].next;
+      if (same >= 0) continue;
+      words[static_cast<std::size_t>(count)] = {word, newest[bank]};
+      newest[bank] = count++;
+      most = std::max<std::uint32_t>(most, ++in_bank[bank]);
+    }
+  }
+  return most;
+}
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+#pragma once
+// From the lanes' addresses to what the memory system sees. Pure functions.
+
+#include <array>
+#include <cstdint>
+
+#include "models/core/instruction.h"
+
+namespace heddle {
+
+constexpr std::uint32_t kLineBytes = 128;
+constexpr std::uint32_t kSectorBytes = 32;
+constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // every lane may straddle two lines
+
+// One line's share of a memory instruction.
+struct LineAccess {
+  Address line = 0;          // aligned to kLineBytes
+  std::uint8_t sectors = 0;  // bit i: bytes 32 i .. 32 i + 31 are touched
+  std::uint8_t lanes = 0;    // that touch it
+  bool partial = false;      // stores: some byte of a touched sector is not written
+};
+
+struct Coalesced {
+  std::uint32_t count = 0;
+  std::array<LineAccess, kMostAccesses> access;  // in order of the first lane that touches the line
+};
+
+// Lanes that touch the same line of 128 bytes share one access.
+void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result);
+
+constexpr std::uint32_t kMostBanks = 64;
+
+// How many passes shared memory makes: the most different words of one bank that lanes ask for. Lanes that
+// read the same word share it; atomics on the same word do not. At least 1.
+std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic);
+
+}  // namespace heddle

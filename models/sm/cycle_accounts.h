@@ -1,0 +1,49 @@
+#pragma once
+// Every cycle of an SM lands in one bucket, for the SM and for each of its schedulers; also those it slept
+// through. The papers' own categories are formulas over these.
+
+#include <array>
+#include <vector>
+
+#include "models/sm/warp_table.h"
+
+namespace heddle {
+
+class CycleAccounts {
+ public:
+  using Buckets = std::array<std::uint64_t, kBuckets>;
+
+  explicit CycleAccounts(const CycleSmSpec& spec);
+
+  // Cycles from the last accounted one up to `until`, not included, all alike: nothing happened in them.
+  void slept(Cycle until) {
+    const std::uint64_t cycles = until - next_;
+    if (cycles == 0) return;
+    add(cycles);
+    next_ = until;
+  }
+  // The present cycle: schedulers whose bit is set in `issued` were active, the others fall into the bucket
+  // that their warps say now.
+  void account(const WarpTable& table, std::uint32_t issued, Cycle now);
+  // What the cycles to come will be if nothing happens in them.
+  void settle(const WarpTable& table);
+
+  const Buckets& sm() const { return sm_; }
+  const Buckets& scheduler(std::size_t i) const { return schedulers_[i]; }
+
+ private:
+  Bucket bucket_of(const WarpTable& table, WarpMask mask) const;
+  void add(std::uint64_t cycles);
+
+  std::vector<Bucket> order_;
+  std::vector<WarpMask> masks_;   // by scheduler
+  std::vector<Bucket> standing_;  // by scheduler, then the SM: what a cycle without an event is
+  Buckets sm_{};
+  std::vector<Buckets> schedulers_;
+  Cycle next_{0};  // first cycle not accounted
+};
+
+// The warp slots of each scheduler: slot mod schedulers.
+std::vector<WarpMask> scheduler_masks(std::uint32_t schedulers);
+
+}  // namespace heddle

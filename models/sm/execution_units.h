@@ -1,0 +1,98 @@
+#pragma once
+// The arithmetic pipelines and the result buses. A pipeline takes an instruction every initiation interval;
+// its result is due `latency` cycles after, on a bus slot that is reserved when it enters.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/ids.h"
+#include "models/core/ring.h"
+#include "models/sm/cycle_spec.h"
+#include "models/sm/operand_collector.h"
+
+namespace heddle {
+
+class ExecutionUnits {
+ public:
+  explicit ExecutionUnits(const CycleSmSpec& spec);
+
+  // Takes what is ready in the collectors into the pipelines, as far as they and the buses have room.
+  void dispatch(OperandCollector& collector, Cycle now);
+  // When dispatch() may find something it could not take at `now`, or never.
+  Cycle next_dispatch(const OperandCollector& collector, Cycle now) const;
+
+  // Calls done(InFlight) for the results due at `now`, at most `writebacks` of them and of different banks;
+  // the others are due a cycle later. Returns the register banks they write.
+  template <class Done>
+  std::uint32_t write_back(const OperandCollector& collector, Cycle now, Done done);
+  // The earliest cycle a result is due, from `from` on, or never.
+  Cycle next_result(Cycle from) const;
+
+  bool idle() const { return in_flight_ == 0; }
+
+ private:
+  static constexpr std::size_t kSlots = 1024;  // more than kMostLatency
+  static_assert(kMostLatency < kSlots);
+
+  struct Slot {
+    std::uint32_t count = 0;
+    std::array<InFlight, kMostWritebacks> due;
+  };
+  struct Kind {
+    std::uint32_t first = 0;  // its pipelines in free_at_
+    std::uint32_t count = 0;
+    std::uint32_t ports = 0;
+  };
+
+  static std::uint32_t banks_written(const OperandCollector& collector, const InFlight& instruction) {
+    std::uint32_t banks = 0;
+    for (std::uint32_t i = 0; i < instruction.code->destinations; ++i)
+      banks |= 1u << collector.bank_of(instruction.code->destination[i], instruction.warp);
+    return banks;
+  }
+  bool enter(const Kind& kind, const InFlight& instruction, Cycle now);
+  void schedule(const InFlight& instruction, Cycle due) {
+    Slot& slot = slots_[due.value % kSlots];
+    slot.due[slot.count++] = instruction;
+    occupied_[due.value % kSlots / 64] |= std::uint64_t{1} << (due.value % 64);
+  }
+
+  std::array<OperationSpec, kOperations> operations_;
+  std::array<Kind, kUnitKinds> kinds_;
+  std::vector<Cycle> free_at_;  // by pipeline
+  std::uint32_t writebacks_;
+  std::uint32_t in_flight_ = 0;
+  std::vector<Slot> slots_;   // by due cycle
+  Ring<InFlight> postponed_;  // due, but the bus or the bank was taken; oldest first
+  std::array<std::uint64_t, kSlots / 64> occupied_{};
+};
+
+template <class Done>
+std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycle now, Done done) {
+  Slot& slot = slots_[now.value % kSlots];
+  if (slot.count == 0 && postponed_.empty()) return 0;
+  std::uint32_t banks = 0;
+  std::uint32_t written = 0;
+  const auto write = [&](const InFlight& instruction) {
+    const std::uint32_t mine = banks_written(collector, instruction);
+    if (written == writebacks_ || (banks & mine) != 0) return false;
+    banks |= mine;
+    ++written;
+    --in_flight_;
+    done(instruction);
+    return true;
+  };
+  for (std::size_t i = 0; i < postponed_.size();)
+    if (write(postponed_[i]))
+      postponed_.remove(i);
+    else
+      ++i;
+  for (std::uint32_t i = 0; i < slot.count; ++i)
+    if (!write(slot.due[i])) postponed_.push(slot.due[i]);
+  slot.count = 0;
+  occupied_[now.value % kSlots / 64] &= ~(std::uint64_t{1} << (now.value % 64));
+  return banks;
+}
+
+}  // namespace heddle

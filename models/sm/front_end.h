@@ -1,0 +1,65 @@
+#pragma once
+// Fetch and decode: one warp a cycle, round robin over those whose instruction buffer is empty; a fetch
+// brings up to `fetch_width` instructions of one line of the instruction cache, and decode puts them into the
+// buffer the cache's latency later. Pure logic.
+
+#include "models/core/memory_request.h"
+#include "models/core/ring.h"
+#include "models/sm/cache.h"
+#include "models/sm/warp_table.h"
+
+namespace heddle {
+
+class FrontEnd {
+ public:
+  explicit FrontEnd(const CycleSmSpec& spec);
+
+  // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
+  WarpMask decode(WarpTable& table, Cycle now);
+
+  // Fetches for one warp. code(slot): context and tag of the warp's kernel.
+  struct Code {
+    ContextId context;
+    KsrId kernel;
+    std::uint32_t tag = 0;
+  };
+  template <class CodeOf>
+  void fetch(const WarpTable& table, Cycle now, CodeOf code) {
+    const WarpMask wanting = table.live & ~table.buffered & ~busy_;
+    if (wanting == 0 || requests_.full()) return;
+    const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
+    const std::uint32_t slot = lowest(later != 0 ? later : wanting);
+    look_up(table.warps[slot], slot, code(slot), now);
+  }
+
+  bool has_request() const { return !requests_.empty(); }
+  const MemoryRequest& request() const { return requests_.front(); }
+  void pop_request() { requests_.pop(); }
+  void answer(std::uint64_t number);
+
+  Cycle next_wake(const WarpTable& table, Cycle now) const;
+  bool idle() const { return cache_.idle() && fetched_.empty() && requests_.empty(); }
+  std::uint64_t accesses() const { return accesses_; }
+  std::uint64_t misses() const { return misses_; }
+
+ private:
+  struct Fetched {
+    Cycle due;
+    std::uint32_t warp;
+  };
+  void look_up(const Warp& warp, std::uint32_t slot, const Code& code, Cycle now);
+
+  const std::uint32_t width_;
+  const std::uint32_t line_bytes_;
+  const std::uint32_t latency_;
+  Cache cache_;
+  Ring<Fetched> fetched_;
+  Ring<MemoryRequest> requests_;
+  WarpMask busy_ = 0;     // fetched and not decoded, or waiting for a line
+  WarpMask waiting_ = 0;  // of those, the latter
+  std::uint32_t last_ = kMostWarps - 1;
+  std::uint64_t accesses_ = 0;
+  std::uint64_t misses_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,276 @@
+#include "models/sm/load_store_unit.h"
+
+#include <algorithm>
+
+#include "models/sm/address_spaces.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kRequestsOfAnAccess = 4;  // two runs of sectors, and those of a line that makes room
+
+Address in_program(Address address) {
+  return address & (kProgramAddresses - 1);
+}
+
+}  // namespace
+
+LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint32_t ksrs, std::uint64_t threads)
+    : threads_(threads),
+      memory_latency_(spec.memory_latency),
+      shared_latency_(spec.shared_latency),
+      shared_banks_(spec.shared_banks),
+      l1_latency_(spec.l1.latency + spec.l1_hit_return),
+      constant_latency_(spec.constant_cache.latency),
+      l1_caches_global_(spec.l1_caches_global),
+      l1_(spec.l1),
+      constants_(spec.constant_cache),
+      entries_(spec.load_entries),
+      queue_(spec.memory_latency + 1),
+      shared_(spec.load_entries),
+      hits_(static_cast<std::size_t>(spec.load_entries) + l1_latency_),
+      constant_hits_(static_cast<std::size_t>(spec.load_entries) + constant_latency_),
+      loaded_(spec.load_entries),
+      stored_(spec.load_entries),
+      requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
+      request_limit_(spec.l1.miss_queue),
+      counts_(ksrs) {
+  for (std::uint32_t i = spec.load_entries; i > 0; --i) free_.push_back(i - 1);
+  stores_sent_.reserve(2 * kRequestsOfAnAccess);
+}
+
+std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now) {
+  const std::uint32_t index = free_.back();
+  free_.pop_back();
+  Entry& entry = entries_[index];
+  entry.owner = owner;
+  entry.code = issued.code;
+  entry.next = 0;
+  entry.pending = 1;  // until all its accesses are made
+  entry.passes = 0;
+  entry.issued = now;
+  entry.lines.count = 0;
+  if (issued.mask == 0) return index;
+  const MemorySpace space = issued.code->space;
+  if (space == MemorySpace::kShared) {
+    entry.passes = shared_passes(issued, shared_banks_, issued.code->operation == Operation::kAtomic);
+    return index;
+  }
+  IssuedInstruction placed = issued;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    Address& address = placed.addresses[lane];
+    if (space == MemorySpace::kLocal)
+      address = local_address(in_program(address), owner.thread + lane, threads_);
+    else
+      address = in_program(address) + (space == MemorySpace::kConstant ? kConstantAddresses : 0);
+  }
+  coalesce(placed, issued.code->operation == Operation::kStore, entry.lines);
+  return index;
+}
+
+void LoadStoreUnit::step(Cycle now) {
+  if (stalled_ || queue_.empty() || queue_.front().cycle > now) return;
+  const std::uint32_t index = queue_.front().entry;
+  Entry& entry = entries_[index];
+  const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_line(entry, index, now);
+  if (!last) return;
+  queue_.pop();
+  if (entry.code->operation == Operation::kStore)
+    stored_.push(index);
+  else
+    arrived(index);
+}
+
+bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) {
+  LoadStoreCounts& counts = counts_of(entry);
+  ++counts.shared_passes;
+  if (--entry.passes > 0) {
+    ++counts.shared_conflicts;
+    return false;
+  }
+  if (entry.code->operation != Operation::kStore) {
+    ++entry.pending;
+    shared_.push({now + shared_latency_, index});
+  }
+  return true;
+}
+
+bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
+  if (entry.lines.count == 0) return true;
+  const LineAccess& line = entry.lines.access[entry.next];
+  if (requests_.size() >= request_limit_) {
+    stalled_ = true;
+    return false;
+  }
+  if (entry.code->operation == Operation::kStore) {
+    store(entry, line);
+  } else if (!load(entry, index, line, now)) {
+    stalled_ = true;
+    return false;
+  }
+  return ++entry.next == entry.lines.count;
+}
+
+bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
+  const MemorySpace space = entry.code->space;
+  if (entry.code->operation == Operation::kAtomic) {
+    ++counts_of(entry).atomics;
+    entry.pending +=
+        request(entry, line.line, line.sectors, RequestKind::kAtomic, false, number(Way::kDirect, 0, index));
+    return true;
+  }
+  if (space == MemorySpace::kConstant && constants_.exists())
+    return load_through(constants_, entry, index, line, now);
+  const bool cached = space == MemorySpace::kLocal || (l1_caches_global_ && !entry.code->bypass_l1);
+  if (cached && l1_.exists()) return load_through(l1_, entry, index, line, now);
+  entry.pending +=
+      request(entry, line.line, line.sectors, RequestKind::kLoad, false, number(Way::kDirect, 0, index));
+  return true;
+}
+
+bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line,
+                                 Cycle now) {
+  const bool constant = &cache == &constants_;
+  const Address key = Cache::key(entry.owner.context.value, line.line);
+  const Cache::Result result = cache.load(key, line.sectors, index);
+  switch (result.outcome) {
+    case Cache::Outcome::kNoLine:
+    case Cache::Outcome::kNoMshr:
+    case Cache::Outcome::kNoMerge:
+      return false;
+    case Cache::Outcome::kHit:
+      (constant ? constant_hits_ : hits_).push({now + (constant ? constant_latency_ : l1_latency_), index});
+      break;
+    case Cache::Outcome::kMerged:
+      break;
+    case Cache::Outcome::kMiss:
+      request(entry, line.line, result.request, constant ? RequestKind::kConstant : RequestKind::kLoad, false,
+              number(constant ? Way::kConstant : Way::kLine, 0, result.mshr));
+      break;
+  }
+  if (result.write_back)
+    request(entry, result.victim & ((Address{1} << 48) - 1), result.dirty, RequestKind::kWriteBack, false,
+            number(Way::kWriteBack, 0, 0));
+  ++entry.pending;
+  if (constant)
+    counts_of(entry).constant_misses += result.outcome == Cache::Outcome::kMiss ? 1 : 0;
+  else
+    count(entry, result.outcome);
+  return true;
+}
+
+void LoadStoreUnit::count(Entry& entry, Cache::Outcome outcome) {
+  LoadStoreCounts& counts = counts_of(entry);
+  ++counts.l1_accesses;
+  counts.l1_hits += outcome == Cache::Outcome::kHit ? 1 : 0;
+  counts.l1_merges += outcome == Cache::Outcome::kMerged ? 1 : 0;
+  counts.l1_misses += outcome == Cache::Outcome::kMiss ? 1 : 0;
+}
+
+// Global stores write through and drop what they write from L1; local ones stay in a line that is there.
+void LoadStoreUnit::store(Entry& entry, const LineAccess& line) {
+  const Address key = Cache::key(entry.owner.context.value, line.line);
+  if (entry.code->space == MemorySpace::kLocal && l1_.store_back(key, line.sectors)) return;
+  l1_.store_through(key, line.sectors);
+  const std::uint32_t sent = request(entry, line.line, line.sectors, RequestKind::kStore, line.partial,
+                                     number(Way::kStore, 0, entry.owner.warp));
+  for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
+}
+
+// One request for each run of sectors; tells how many.
+std::uint32_t LoadStoreUnit::request(const Entry& entry, Address line, Cache::Sectors sectors,
+                                     RequestKind kind, bool partial, std::uint64_t number) {
+  std::uint32_t sent = 0;
+  std::uint32_t left = sectors;
+  while (left != 0) {
+    const auto first = static_cast<std::uint32_t>(__builtin_ctz(left));
+    const auto length = static_cast<std::uint32_t>(__builtin_ctz(~(left >> first)));
+    const std::uint32_t run = ((1u << length) - 1) << first;
+    left &= ~run;
+    MemoryRequest request;
+    request.address = line + first * kSectorBytes;
+    request.bytes = length * kSectorBytes;
+    request.kind = kind;
+    request.partial = partial;
+    request.lanes =
+        static_cast<std::uint8_t>(entry.next < entry.lines.count ? entry.lines.access[entry.next].lanes : 0);
+    request.context = entry.owner.context;
+    request.kernel = entry.owner.kernel;
+    request.warp = entry.owner.warp;
+    request.number = number | static_cast<std::uint64_t>(run) << 48;
+    requests_.push(request);
+    ++sent;
+  }
+  LoadStoreCounts& counts = counts_[entry.owner.kernel.value];
+  (is_write(kind) ? counts.stores : counts.loads) += sent;
+  return sent;
+}
+
+void LoadStoreUnit::arrived(std::uint32_t index) {
+  if (--entries_[index].pending == 0) loaded_.push(index);
+}
+
+std::optional<std::uint32_t> LoadStoreUnit::answer(std::uint64_t number) {
+  stalled_ = false;
+  const auto index = static_cast<std::uint32_t>(number);
+  const auto sectors = static_cast<Cache::Sectors>(number >> 48 & 0xff);
+  const auto done = [this](Cache::Waiter waiter) { arrived(waiter); };
+  switch (static_cast<Way>(number >> 56)) {
+    case Way::kLine:
+      l1_.fill(index, sectors, done);
+      break;
+    case Way::kConstant:
+      constants_.fill(index, sectors, done);
+      break;
+    case Way::kDirect:
+      arrived(index);
+      break;
+    case Way::kStore:
+      return index;
+    case Way::kWriteBack:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
+  for (Ring<Due>* source : {&shared_, &hits_, &constant_hits_})
+    for (; !source->empty() && source->front().cycle <= now; source->pop()) arrived(source->front().entry);
+  if (loaded_.empty()) return false;
+  const std::uint32_t index = loaded_.front();
+  loaded_.pop();
+  const Entry& entry = entries_[index];
+  if (entry.lines.count > 0) {
+    LoadStoreCounts& counts = counts_[entry.owner.kernel.value];
+    ++counts.load_instructions;
+    counts.load_latency += now - entry.issued;
+  }
+  retired = {entry.owner.warp, entry.code};
+  free_.push_back(index);
+  return true;
+}
+
+bool LoadStoreUnit::take_stored(Retired& retired) {
+  if (stored_.empty()) return false;
+  const std::uint32_t index = stored_.front();
+  stored_.pop();
+  retired = {entries_[index].owner.warp, entries_[index].code};
+  free_.push_back(index);
+  return true;
+}
+
+Cycle LoadStoreUnit::next_wake(Cycle now) const {
+  if (!loaded_.empty() || !stored_.empty()) return now + 1;
+  Cycle next = Cycle::never();
+  if (!stalled_ && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
+  for (const Ring<Due>* source : {&shared_, &hits_, &constant_hits_})
+    if (!source->empty()) next = std::min(next, source->front().cycle);
+  return next;
+}
+
+bool LoadStoreUnit::idle() const {
+  return free_.size() == entries_.size() && requests_.empty() && l1_.idle() && constants_.idle();
+}
+
+}  // namespace heddle

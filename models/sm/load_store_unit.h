@@ -1,0 +1,147 @@
+#pragma once
+// The memory unit of an SM: one in-order queue from the collectors, shared memory with its banks, L1 and
+// constant cache with their MSHRs, and the queue of requests towards the crossbar. An instruction holds an
+// entry from issue until it has been written back or handed to memory. Pure logic.
+
+#include <optional>
+#include <vector>
+
+#include "models/core/memory_request.h"
+#include "models/core/ring.h"
+#include "models/sm/cache.h"
+#include "models/sm/coalescer.h"
+#include "models/sm/cycle_spec.h"
+
+namespace heddle {
+
+// Who an instruction belongs to.
+struct MemoryOwner {
+  std::uint32_t warp = 0;    // slot
+  std::uint64_t thread = 0;  // of the warp's first lane, counted over the GPU's warp slots
+  KsrId kernel;
+  ContextId context;
+};
+
+struct LoadStoreCounts {  // of one kernel on this SM
+  std::uint64_t shared_passes = 0;
+  std::uint64_t shared_conflicts = 0;  // passes beyond the first of an instruction
+  std::uint64_t l1_accesses = 0;       // loads, line by line
+  std::uint64_t l1_hits = 0;
+  std::uint64_t l1_merges = 0;
+  std::uint64_t l1_misses = 0;
+  std::uint64_t constant_misses = 0;
+  std::uint64_t loads = 0;  // requests sent to L2
+  std::uint64_t stores = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t load_latency = 0;  // cycles from issue to write back, global and local loads
+  std::uint64_t load_instructions = 0;
+};
+
+class LoadStoreUnit {
+ public:
+  // What an entry's end means to the SM.
+  struct Retired {
+    std::uint32_t warp = 0;
+    const Instruction* code = nullptr;
+  };
+
+  // ksrs: how many kernels can be named; threads: of all the GPU's warp slots.
+  LoadStoreUnit(const CycleSmSpec& spec, std::uint32_t ksrs, std::uint64_t threads);
+
+  // At issue.
+  bool has_entry() const { return !free_.empty(); }
+  std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now);
+
+  // From the collectors, in order.
+  bool has_room() const { return !queue_.full(); }
+  void enter(std::uint32_t entry, Cycle now) { queue_.push({now + memory_latency_, entry}); }
+
+  // One cycle of work on the oldest instruction: one access of L1, of the constant cache or of shared memory.
+  void step(Cycle now);
+
+  // The next one whose registers can be written; to be asked once a cycle.
+  bool take_loaded(Cycle now, Retired& retired);
+  // The next one that has been handed to memory.
+  bool take_stored(Retired& retired);
+
+  // Requests towards the crossbar, and their answers. Answers of stores give the warp's slot.
+  bool has_request() const { return !requests_.empty(); }
+  const MemoryRequest& request() const { return requests_.front(); }
+  void pop_request() {
+    requests_.pop();
+    stalled_ = false;
+  }
+  // The warp whose store it answers, if it does.
+  std::optional<std::uint32_t> answer(std::uint64_t number);
+  static bool is_mine(std::uint64_t number) { return number >> 56 != 0; }
+
+  Cycle next_wake(Cycle now) const;
+  bool idle() const;
+  void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
+  const LoadStoreCounts& counts(KsrId ksr) const { return counts_[ksr.value]; }
+
+  // Warps of the store requests queued since the last call; the caller empties it.
+  std::vector<std::uint32_t>& stores_sent() { return stores_sent_; }
+
+ private:
+  enum class Way : std::uint8_t {
+    kLine = 1,
+    kDirect,
+    kStore,
+    kConstant,
+    kWriteBack
+  };  // of a request's number
+  struct Entry {
+    MemoryOwner owner;
+    const Instruction* code = nullptr;
+    Coalesced lines;
+    std::uint32_t next = 0;     // line to access
+    std::uint32_t pending = 0;  // answers to come
+    std::uint32_t passes = 0;   // shared memory, left to make
+    Cycle issued;
+  };
+  struct Due {
+    Cycle cycle;
+    std::uint32_t entry;
+  };
+
+  bool access_shared(Entry& entry, std::uint32_t index, Cycle now);  // these tell whether it was the last one
+  bool access_line(Entry& entry, std::uint32_t index, Cycle now);
+  bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);  // false: refused
+  bool load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
+  void store(Entry& entry, const LineAccess& line);
+  std::uint32_t request(const Entry& entry, Address line, Cache::Sectors sectors, RequestKind kind,
+                        bool partial, std::uint64_t number);
+  void arrived(std::uint32_t index);
+  void count(Entry& entry, Cache::Outcome outcome);
+  static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
+    return static_cast<std::uint64_t>(way) << 56 | static_cast<std::uint64_t>(sectors) << 48 | index;
+  }
+  LoadStoreCounts& counts_of(const Entry& entry) { return counts_[entry.owner.kernel.value]; }
+
+  const std::uint64_t threads_;
+  const std::uint32_t memory_latency_;
+  const std::uint32_t shared_latency_;
+  const std::uint32_t shared_banks_;
+  const std::uint32_t l1_latency_;
+  const std::uint32_t constant_latency_;
+  const bool l1_caches_global_;
+
+  Cache l1_;
+  Cache constants_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> free_;
+  Ring<Due> queue_;   // from the collectors
+  Ring<Due> shared_;  // data on its way, by source: in order of their due cycles
+  Ring<Due> hits_;
+  Ring<Due> constant_hits_;
+  Ring<std::uint32_t> loaded_;  // all there
+  Ring<std::uint32_t> stored_;  // handed to memory, or nothing to write back
+  Ring<MemoryRequest> requests_;
+  std::size_t request_limit_;
+  bool stalled_ = false;  // the oldest instruction was refused, and nothing has changed since
+  std::vector<std::uint32_t> stores_sent_;
+  std::vector<LoadStoreCounts> counts_;  // by KSR
+};
+
+}  // namespace heddle

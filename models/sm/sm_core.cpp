@@ -1,0 +1,305 @@
+#include "models/sm/sm_core.h"
+
+#include <algorithm>
+
+#include "models/core/check.h"
+
+namespace heddle {
+
+SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
+               std::uint32_t sms, std::uint32_t ksrs, Deps deps)
+    : name_(name),
+      spec_(spec),
+      limits_(limits),
+      first_thread_(std::uint64_t{sm} * limits.warps * kLanes),
+      deps_(std::move(deps)),
+      masks_(scheduler_masks(spec.schedulers)),
+      kernels_(ksrs),
+      front_end_(spec),
+      collector_(spec),
+      alus_(spec),
+      lsu_(spec, ksrs, std::uint64_t{sms} * limits.warps * kLanes),
+      accounts_(spec),
+      issued_on_(kUnitKinds) {
+  table_.blocks.resize(limits.block_slots);
+  for (std::size_t i = 0; i < kOperations; ++i)
+    units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
+}
+
+void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
+  kernels_[ksr.value].launch = launch;
+  kernels_[ksr.value].program = &program;
+  lsu_.invalidate_l1(launch.context);
+}
+
+void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
+  Kernel& kernel = kernels_[ksr.value];
+  HEDDLE_CHECK(kernel.program != nullptr, name_, now, "block {} before its set-up", id.value);
+  const BlockResources need = resources_of(kernel.launch.shape, limits_);
+  HEDDLE_CHECK(fits(used_, need, limits_), name_, now, "block {} does not fit", id.value);
+  used_ += need;
+  ++resident_;
+  const auto free = [](const ResidentBlock& block) { return block.stream == nullptr; };
+  const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), free);
+  ResidentBlock& block = *at;
+  block = ResidentBlock{};
+  block.stream = &kernel.program->start(id);
+  block.block = id;
+  block.ksr = ksr;
+  block.need = need;
+  block.warps_left = need.warps;
+  for (std::uint32_t number = 0; number < need.warps; ++number) {
+    const std::uint32_t slot = lowest(~used_slots_);
+    used_slots_ |= bit(slot);
+    block.warps |= bit(slot);
+    block.running |= bit(slot);
+    Warp& warp = table_.warps[slot];
+    warp = Warp{};
+    warp.stream = block.stream;
+    warp.number = number;
+    warp.block = static_cast<std::uint32_t>(at - table_.blocks.begin());
+    table_.live |= bit(slot);
+    deps_.schedulers[slot % spec_.schedulers]->started(slot);
+  }
+  const WarpMask warps = block.warps;
+  for_each_slot(warps, [&](std::uint32_t slot) {  // a trace may hold a warp without instructions
+    if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
+  });
+}
+
+void SmCore::answer(std::uint64_t number) {
+  if (!LoadStoreUnit::is_mine(number)) return front_end_.answer(number);
+  if (const std::optional<std::uint32_t> slot = lsu_.answer(number)) {
+    --table_.warps[*slot].stores;
+    look_at_next(*slot);
+    retire_if_done(*slot);
+  }
+}
+
+void SmCore::tick(Cycle now) {
+  accounts_.slept(now);
+  write_back(now);
+  execute(now);
+  collector_.step(written_banks_);
+  issue(now);
+  decode_and_fetch(now);
+  send();
+  accounts_.settle(table_);
+}
+
+void SmCore::write_back(Cycle now) {
+  written_banks_ = alus_.write_back(
+      collector_, now, [this](const InFlight& instruction) { retire(instruction.warp, *instruction.code); });
+  LoadStoreUnit::Retired retired;
+  if (lsu_.take_loaded(now, retired)) {
+    for (std::uint32_t i = 0; i < retired.code->destinations; ++i)
+      written_banks_ |= 1u << collector_.bank_of(retired.code->destination[i], retired.warp);
+    retire(retired.warp, *retired.code);
+  }
+  while (lsu_.take_stored(retired)) retire(retired.warp, *retired.code);
+}
+
+void SmCore::execute(Cycle now) {
+  lsu_.step(now);
+  for (const std::uint32_t slot : lsu_.stores_sent()) ++table_.warps[slot].stores;
+  lsu_.stores_sent().clear();
+  alus_.dispatch(collector_, now);
+  const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
+  for (std::uint32_t i = 0; i < memory.ports; ++i) {
+    if (!collector_.has_ready(UnitKind::kMemory) || !lsu_.has_room()) break;
+    lsu_.enter(collector_.ready(UnitKind::kMemory).entry, now);
+    collector_.leave(UnitKind::kMemory);
+  }
+}
+
+void SmCore::issue(Cycle now) {
+  std::uint32_t issued = 0;
+  if (const WarpMask ready = table_.ready(); ready != 0) {
+    for (std::size_t i = 0; i < masks_.size(); ++i) {
+      const WarpMask candidates = ready & masks_[i] & open();
+      if (candidates != 0 && issue_from(i, candidates, now)) issued |= 1u << i;
+    }
+  }
+  issued_any_ = issued != 0;
+  accounts_.account(table_, issued, now);
+}
+
+bool SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
+  const WarpMask mine = masks_[scheduler];
+  const std::uint32_t slot =
+      deps_.schedulers[scheduler]->pick({candidates, table_.live & mine, table_.wait_memory & mine});
+  if (slot == WarpScheduler::kDecline) return false;
+  const UnitKind first = issue_one(slot, now);
+  for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
+    if ((table_.ready() & bit(slot)) == 0) break;
+    const UnitKind next = unit_of(*table_.warps[slot].buffer[0]);
+    if (next == first || !has_room(next)) break;
+    issue_one(slot, now);
+  }
+  return true;
+}
+
+UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
+  Warp& warp = table_.warps[slot];
+  ResidentBlock& block = table_.blocks[warp.block];
+  const Instruction& code = *warp.buffer[0];
+  issued_.code = &code;
+  issued_.redirected = false;
+  warp.stream->issue(warp.number, issued_);
+  --warp.buffered;
+  for (std::uint32_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
+  if (issued_.redirected) warp.buffered = 0;
+
+  const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(issued_.mask));
+  ++block.work.warp_instructions;
+  block.work.thread_instructions += lanes;
+  SmWork& work = kernels_[block.ksr.value].work;
+  ++work.warp_instructions;
+  work.thread_instructions += lanes;
+
+  const UnitKind unit = unit_of(code);
+  ++issued_on_[static_cast<std::size_t>(unit)];
+  InFlight instruction{&code, slot, 0};
+  if (unit == UnitKind::kMemory) {
+    const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr,
+                            kernels_[block.ksr.value].launch.context};
+    instruction.entry = lsu_.prepare(issued_, owner, now);
+  }
+  collector_.issue(unit, instruction);
+  ++warp.in_flight;
+  warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
+  if (warp.buffered == 0 && warp.stream->peek(warp.number, 0) == nullptr) {
+    end_warp(slot);
+  } else {
+    look_at_next(slot);
+    if (code.operation == Operation::kBarrier) reach_barrier(slot, code.barrier);
+  }
+  return unit;
+}
+
+void SmCore::decode_and_fetch(Cycle now) {
+  for_each_slot(front_end_.decode(table_, now), [this](std::uint32_t slot) { look_at_next(slot); });
+  front_end_.fetch(table_, now, [this](std::uint32_t slot) {
+    const ResidentBlock& block = table_.blocks[table_.warps[slot].block];
+    const KernelLaunch& launch = kernels_[block.ksr.value].launch;
+    return FrontEnd::Code{launch.context, block.ksr, launch.tag};
+  });
+}
+
+// One request a cycle; instructions first.
+void SmCore::send() {
+  if (!wants_to_send() || !deps_.memory.can_send()) return;
+  if (front_end_.has_request()) {
+    deps_.memory.send(front_end_.request());
+    front_end_.pop_request();
+  } else {
+    deps_.memory.send(lsu_.request());
+    lsu_.pop_request();
+  }
+}
+
+Cycle SmCore::next_wake(Cycle now) const {
+  if (issued_any_ || (table_.ready() & open()) != 0 || collector_.reading() || collector_.port_waits())
+    return now + 1;
+  if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
+  const Cycle next = std::min(front_end_.next_wake(table_, now), lsu_.next_wake(now));
+  return std::min({next, alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
+}
+
+bool SmCore::idle() const {
+  return resident_ == 0 && front_end_.idle() && lsu_.idle();
+}
+
+std::uint32_t SmCore::resident_warps() const {
+  return static_cast<std::uint32_t>(__builtin_popcountll(used_slots_));
+}
+
+WarpMask SmCore::open() const {
+  WarpMask open = 0;
+  for (std::size_t i = 0; i < kUnitKinds; ++i)
+    if (table_.next_on[i] != 0 && has_room(static_cast<UnitKind>(i))) open |= table_.next_on[i];
+  return open;
+}
+
+bool SmCore::has_room(UnitKind unit) const {
+  return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.has_entry());
+}
+
+// Sets what the masks say of the warp's next instruction.
+void SmCore::look_at_next(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  const Warp& warp = table_.warps[slot];
+  for (WarpMask& mask : table_.next_on) mask &= ~me;
+  table_.wait_alu &= ~me;
+  table_.wait_memory &= ~me;
+  if (warp.buffered == 0) {
+    table_.buffered &= ~me;
+    return;
+  }
+  table_.buffered |= me;
+  const Instruction& code = *warp.buffer[0];
+  table_.next_on[static_cast<std::size_t>(unit_of(code))] |= me;
+  const Scoreboard::Wait wait = warp.scoreboard.wait(code);
+  const bool fenced = code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0);
+  if (wait == Scoreboard::Wait::kMemory || fenced)
+    table_.wait_memory |= me;
+  else if (wait == Scoreboard::Wait::kAlu)
+    table_.wait_alu |= me;
+}
+
+void SmCore::reach_barrier(std::uint32_t slot, std::uint32_t barrier) {
+  ResidentBlock& block = table_.blocks[table_.warps[slot].block];
+  block.arrived[barrier] |= bit(slot);
+  table_.at_barrier |= bit(slot);
+  release_barriers(block);
+}
+
+// A barrier opens when every warp of the block that has not ended waits at it.
+void SmCore::release_barriers(ResidentBlock& block) {
+  for (WarpMask& arrived : block.arrived) {
+    if (arrived == 0 || (block.running & ~arrived) != 0) continue;
+    table_.at_barrier &= ~arrived;
+    arrived = 0;
+  }
+}
+
+void SmCore::end_warp(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  look_at_next(slot);
+  table_.live &= ~me;
+  ResidentBlock& block = table_.blocks[table_.warps[slot].block];
+  block.running &= ~me;
+  deps_.schedulers[slot % spec_.schedulers]->ended(slot);
+  release_barriers(block);
+  retire_if_done(slot);
+}
+
+void SmCore::retire(std::uint32_t slot, const Instruction& code) {
+  Warp& warp = table_.warps[slot];
+  --warp.in_flight;
+  warp.scoreboard.release(code);
+  look_at_next(slot);
+  retire_if_done(slot);
+}
+
+void SmCore::retire_if_done(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  const Warp& warp = table_.warps[slot];
+  if ((table_.live & me) != 0 || warp.in_flight > 0 || warp.stores > 0) return;
+  used_slots_ &= ~me;
+  ResidentBlock& block = table_.blocks[warp.block];
+  if (--block.warps_left == 0) finish(block);
+}
+
+void SmCore::finish(ResidentBlock& block) {
+  Kernel& kernel = kernels_[block.ksr.value];
+  ++kernel.work.blocks;
+  block.work.blocks = 1;
+  kernel.program->finish(*block.stream);
+  block.stream = nullptr;
+  used_ -= block.need;
+  --resident_;
+  deps_.listener.block_done(block.ksr, block.block, block.work);
+}
+
+}  // namespace heddle

@@ -1,0 +1,117 @@
+#pragma once
+// The cycle SM as pure logic: warps issue through fetch, instruction buffer, scoreboard, schedulers, operand
+// collectors, units, load/store unit and barriers, with several kernels resident at once. models/sm/cycle_sm
+// puts it behind the sockets.
+//
+// One cycle, in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode and fetch. An
+// instruction that meets no conflict writes its result latency + 2 cycles after its issue, and one that
+// depends on it can issue in that cycle.
+
+#include <memory>
+#include <vector>
+
+#include "models/core/kernel.h"
+#include "models/core/sm_work.h"
+#include "models/sm/cycle_accounts.h"
+#include "models/sm/execution_units.h"
+#include "models/sm/front_end.h"
+#include "models/sm/load_store_unit.h"
+#include "models/sm/operand_collector.h"
+#include "models/sm/warp_table.h"
+#include "policies/warp_scheduler/i_warp_scheduler.h"
+
+namespace heddle {
+
+class SmListener {
+ public:
+  virtual ~SmListener() = default;
+  virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
+};
+
+class SmCore {
+ public:
+  struct Deps {
+    MemoryRequestPort& memory;
+    SmListener& listener;
+    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
+  };
+  // name: in errors. sm, sms: which of how many, for the layout of local memory.
+  SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
+         std::uint32_t sms, std::uint32_t ksrs, Deps deps);
+
+  // What blocks of this KSR are from now on. L1 forgets the context's lines: a kernel sees what those before
+  // it wrote.
+  void set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program);
+  // The block's warps can be fetched for from this cycle on. Its resources must be free.
+  void start(KsrId ksr, BlockId block, Cycle now);
+  // An answer to the request of that number, before the tick of its cycle.
+  void answer(std::uint64_t number);
+
+  void tick(Cycle now);
+  // When the next tick must be without further input, or never. While a request waits, see wants_to_send().
+  Cycle next_wake(Cycle now) const;
+  bool wants_to_send() const { return front_end_.has_request() || lsu_.has_request(); }
+  bool idle() const;
+
+  // Accounts the cycles before `now`; call before reading what follows.
+  void settle(Cycle now) { accounts_.slept(now); }
+  const CycleAccounts& accounts() const { return accounts_; }
+  const SmWork& work(KsrId ksr) const { return kernels_[ksr.value].work; }
+  const LoadStoreCounts& memory(KsrId ksr) const { return lsu_.counts(ksr); }
+  const FrontEnd& front_end() const { return front_end_; }
+  std::uint64_t bank_conflicts() const { return collector_.bank_conflicts(); }
+  const std::vector<std::uint64_t>& issued_on() const { return issued_on_; }  // by unit
+  std::uint32_t resident_blocks() const { return resident_; }
+  std::uint32_t resident_warps() const;
+
+ private:
+  struct Kernel {  // what a KSR stands for
+    KernelLaunch launch;
+    KernelProgram* program = nullptr;
+    SmWork work;  // of all its time in this KSR, and of those that were there before
+  };
+
+  void write_back(Cycle now);
+  void execute(Cycle now);
+  void issue(Cycle now);
+  bool issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
+  UnitKind issue_one(std::uint32_t slot, Cycle now);
+  void decode_and_fetch(Cycle now);
+  void send();
+
+  WarpMask open() const;  // warps whose next instruction finds room at its unit
+  bool has_room(UnitKind unit) const;
+  UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
+  void look_at_next(std::uint32_t slot);
+  void reach_barrier(std::uint32_t slot, std::uint32_t barrier);
+  void release_barriers(ResidentBlock& block);
+  void end_warp(std::uint32_t slot);
+  void retire(std::uint32_t slot, const Instruction& code);
+  void retire_if_done(std::uint32_t slot);
+  void finish(ResidentBlock& block);
+
+  const char* name_;
+  const CycleSmSpec spec_;
+  const SmLimits limits_;
+  const std::uint64_t first_thread_;  // of this SM, counted over the GPU's warp slots
+  std::array<UnitKind, kOperations> units_;
+  Deps deps_;
+  std::vector<WarpMask> masks_;  // by scheduler
+
+  WarpTable table_;
+  WarpMask used_slots_ = 0;
+  BlockResources used_;
+  std::uint32_t resident_ = 0;
+  std::vector<Kernel> kernels_;  // by KSR
+  FrontEnd front_end_;
+  OperandCollector collector_;
+  ExecutionUnits alus_;
+  LoadStoreUnit lsu_;
+  CycleAccounts accounts_;
+  IssuedInstruction issued_;
+  std::uint32_t written_banks_ = 0;  // of this cycle
+  bool issued_any_ = false;
+  std::vector<std::uint64_t> issued_on_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,71 @@
+#pragma once
+// The warps and thread blocks resident on an SM, and for each pipeline question a bit mask over warp slots:
+// the schedulers look at masks, never at every warp.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/instruction.h"
+#include "models/core/kernel.h"
+#include "models/core/sm_work.h"
+#include "models/sm/cycle_spec.h"
+#include "models/sm/scoreboard.h"
+
+namespace heddle {
+
+using WarpMask = std::uint64_t;  // a bit per warp slot
+constexpr std::uint32_t kMostWarps = 64;
+
+inline std::uint32_t lowest(WarpMask mask) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(mask));
+}
+inline WarpMask bit(std::uint32_t slot) {
+  return WarpMask{1} << slot;
+}
+
+// Calls f(slot) for each bit of the mask, lowest first.
+template <class F>
+void for_each_slot(WarpMask mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(lowest(mask));
+}
+
+struct Warp {
+  BlockStream* stream = nullptr;
+  std::uint32_t number = 0;                                           // in its block
+  std::uint32_t block = 0;                                            // slot
+  std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
+  std::uint32_t buffered = 0;
+  std::uint32_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
+  std::uint32_t stores = 0;     // unanswered
+  Scoreboard scoreboard;
+};
+
+struct ResidentBlock {
+  BlockStream* stream = nullptr;  // null: the slot is free
+  BlockId block;
+  KsrId ksr;
+  WarpMask warps = 0;                  // its slots
+  WarpMask running = 0;                // of those, the ones not ended
+  std::array<WarpMask, 16> arrived{};  // by barrier: who waits there
+  std::uint32_t warps_left = 0;        // not retired
+  BlockResources need;
+  SmWork work;
+};
+
+struct WarpTable {
+  std::array<Warp, kMostWarps> warps;
+  std::vector<ResidentBlock> blocks;
+
+  WarpMask live = 0;         // has an instruction to issue, now or later
+  WarpMask buffered = 0;     // has one in its buffer
+  WarpMask wait_alu = 0;     // its next one waits for a register of a unit
+  WarpMask wait_memory = 0;  // ... of a load, or at a fence for its stores
+  WarpMask at_barrier = 0;
+  std::array<WarpMask, kUnitKinds> next_on{};  // its next instruction is for this unit
+
+  // Those whose next instruction may issue if its unit has room.
+  WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | at_barrier); }
+};
+
+}  // namespace heddle

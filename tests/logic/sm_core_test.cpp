@@ -1,0 +1,78 @@
+// Exact cycles of the SM pipeline on the GTX 480's numbers.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sm_rig.h"
+
+namespace heddle::testing {
+
+namespace {
+
+using Script = std::vector<ScriptedInstruction>;
+
+Script chain(Operation operation, std::size_t length, std::size_t sources = 2) {
+  Script script;
+  for (std::size_t i = 0; i < length; ++i)
+    script.push_back(alu(operation, {0},
+                         sources == 3   ? std::vector<RegisterId>{0, 1, 2}
+                         : sources == 2 ? std::vector<RegisterId>{0, 1}
+                                        : std::vector<RegisterId>{0}));
+  return script;
+}
+
+std::uint64_t cycles_of(const std::vector<Script>& warps, CycleSmSpec spec = gtx480_sm(),
+                        bool sleepy = true) {
+  spec.instruction_cache.sets = 0;  // fetch always hits
+  ScriptedProgram program(warps);
+  SmRig rig(spec);
+  rig.launch(program, static_cast<std::uint32_t>(warps.size()));
+  return rig.run(sleepy);
+}
+
+std::uint64_t per_step(const Script& shorter, const Script& longer) {
+  return (cycles_of({longer}) - cycles_of({shorter})) / (longer.size() - shorter.size());
+}
+
+TEST(SmCore, ADependentInstructionIssuesLatencyPlusTwoCyclesLater) {
+  const CycleSmSpec spec = gtx480_sm();
+  for (const Operation operation :
+       {Operation::kIntAdd, Operation::kIntMax, Operation::kIntMul, Operation::kIntMad, Operation::kIntDiv,
+        Operation::kShuffle, Operation::kFloatAdd, Operation::kFloatFma, Operation::kFloatDiv,
+        Operation::kMove, Operation::kDouble, Operation::kSfu, Operation::kTraceInt, Operation::kTraceDp}) {
+    const OperationSpec& is = spec.operations[static_cast<std::size_t>(operation)];
+    for (const std::size_t sources : {1u, 2u, 3u}) {
+      const std::uint64_t step = per_step(chain(operation, 20, sources), chain(operation, 40, sources));
+      EXPECT_EQ(step, std::max(is.latency + 2, is.interval)) << name_of(operation) << " " << sources;
+    }
+  }
+}
+
+TEST(SmCore, AnInitiationIntervalIsKeptByIndependentInstructions) {
+  const auto independent = [](Operation operation, std::size_t count) {
+    std::vector<Script> warps(8);
+    for (Script& warp : warps)
+      for (std::size_t i = 0; i < count; ++i)
+        warp.push_back(alu(operation, {static_cast<RegisterId>(i % 8)}, {16, 17}));
+    return warps;
+  };
+  // SFU and DP: one pipeline; int multiplication: two.
+  const auto rate = [&](Operation operation) {
+    return static_cast<double>(cycles_of(independent(operation, 80)) -
+                               cycles_of(independent(operation, 40))) /
+           (8.0 * 40);
+  };
+  EXPECT_DOUBLE_EQ(rate(Operation::kSfu), 8);
+  EXPECT_DOUBLE_EQ(rate(Operation::kDouble), 8);
+  EXPECT_DOUBLE_EQ(rate(Operation::kIntMul), 1);
+  EXPECT_DOUBLE_EQ(rate(Operation::kFloatDiv), 2);
+}
+
+TEST(SmCore, SleepingChangesNothing) {
+  const std::vector<Script> warps{chain(Operation::kFloatDiv, 30), chain(Operation::kSfu, 50),
+                                  chain(Operation::kIntAdd, 70)};
+  EXPECT_EQ(cycles_of(warps, gtx480_sm(), true), cycles_of(warps, gtx480_sm(), false));
+}
+
+}  // namespace
+
+}  // namespace heddle::testing

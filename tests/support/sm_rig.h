@@ -1,0 +1,139 @@
+#pragma once
+// An SM core alone, on the GTX 480's numbers, with programs written by hand and a memory of fixed latency. No
+// SystemC.
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "models/sm/sm_core.h"
+
+namespace heddle::testing {
+
+// What one warp executes: instructions in order, with masks and addresses.
+struct ScriptedInstruction {
+  Instruction code;
+  std::uint32_t mask = ~0u;
+  std::vector<Address> addresses;  // by lane; one for all: the same for every lane
+  bool redirected = false;
+};
+
+inline ScriptedInstruction alu(Operation operation, std::vector<RegisterId> destinations,
+                               std::vector<RegisterId> sources) {
+  ScriptedInstruction scripted;
+  scripted.code.operation = operation;
+  for (const RegisterId id : destinations) scripted.code.destination[scripted.code.destinations++] = id;
+  for (const RegisterId id : sources) scripted.code.source[scripted.code.sources++] = id;
+  return scripted;
+}
+
+inline ScriptedInstruction memory(Operation operation, MemorySpace space,
+                                  std::vector<RegisterId> destinations, std::vector<RegisterId> sources,
+                                  std::vector<Address> addresses, std::uint8_t bytes = 4) {
+  ScriptedInstruction scripted = alu(operation, std::move(destinations), std::move(sources));
+  scripted.code.space = space;
+  scripted.code.bytes = bytes;
+  scripted.addresses = std::move(addresses);
+  return scripted;
+}
+
+// Every block runs the same warps.
+class ScriptedProgram : public KernelProgram {
+ public:
+  explicit ScriptedProgram(std::vector<std::vector<ScriptedInstruction>> warps) : warps_(std::move(warps)) {
+    for (auto& warp : warps_) {
+      std::uint32_t pc = 0;
+      for (ScriptedInstruction& instruction : warp) {
+        instruction.code.pc = pc;
+        pc += instruction.code.size;
+      }
+    }
+  }
+  BlockStream& start(BlockId) override {
+    streams_.push_back(std::make_unique<Stream>(warps_));
+    return *streams_.back();
+  }
+  void finish(BlockStream&) override { ++finished_; }
+  std::uint64_t code_bytes() const override { return 8 * warps_.front().size(); }
+  std::uint32_t finished() const { return finished_; }
+
+ private:
+  class Stream : public BlockStream {
+   public:
+    explicit Stream(const std::vector<std::vector<ScriptedInstruction>>& warps)
+        : warps_(warps), next_(warps.size()) {}
+    const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
+      const std::size_t at = next_[warp] + ahead;
+      return at < warps_[warp].size() ? &warps_[warp][at].code : nullptr;
+    }
+    void issue(std::uint32_t warp, IssuedInstruction& issued) override {
+      const ScriptedInstruction& scripted = warps_[warp][next_[warp]++];
+      issued.code = &scripted.code;
+      issued.mask = scripted.mask;
+      issued.redirected = scripted.redirected;
+      for (std::size_t lane = 0; lane < kLanes && !scripted.addresses.empty(); ++lane)
+        issued.addresses[lane] = scripted.addresses[scripted.addresses.size() == 1 ? 0 : lane];
+    }
+
+   private:
+    const std::vector<std::vector<ScriptedInstruction>>& warps_;
+    std::vector<std::size_t> next_;
+  };
+  std::vector<std::vector<ScriptedInstruction>> warps_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::uint32_t finished_ = 0;
+};
+
+CycleSmSpec gtx480_sm();
+SmLimits gtx480_limits();
+
+class SmRig : public MemoryRequestPort, public SmListener {
+ public:
+  explicit SmRig(const CycleSmSpec& spec = gtx480_sm(), std::uint64_t memory_latency = 100,
+                 const std::string& scheduler = "gto")
+      : latency_(memory_latency),
+        core_("sm", spec, gtx480_limits(), 0, 15, 4, SmCore::Deps{*this, *this, policies(spec, scheduler)}) {}
+
+  SmCore& core() { return core_; }
+  // One block of the program, of as many warps as it has, in this KSR.
+  void launch(KernelProgram& program, std::uint32_t warps, std::uint32_t ksr = 0, std::uint32_t blocks = 1) {
+    KernelLaunch launch;
+    launch.context = ContextId{ksr};
+    launch.tag = ksr;
+    launch.blocks = blocks;
+    launch.shape = {warps * kLanes, 16, 0};
+    core_.set_kernel(KsrId{ksr}, launch, program);
+    for (std::uint32_t i = 0; i < blocks; ++i) core_.start(KsrId{ksr}, BlockId{i}, now_);
+    to_do_ += blocks;
+  }
+  // Ticks every cycle, or only when the core asks (`sleepy`), until all blocks are done; the cycle of the
+  // last tick.
+  std::uint64_t run(bool sleepy = true, std::uint64_t limit = 1000000);
+
+  std::vector<MemoryRequest> requests;        // all sent, in order
+  std::map<std::uint64_t, std::uint64_t> at;  // request index -> cycle sent
+  std::uint64_t ticks = 0;
+  Cycle now() const { return now_; }
+
+ private:
+  static std::vector<std::unique_ptr<WarpScheduler>> policies(const CycleSmSpec& spec,
+                                                              const std::string& name);
+  bool can_send() const override { return true; }
+  void send(const MemoryRequest& request) override {
+    at[requests.size()] = now_.value;
+    requests.push_back(request);
+    if (request.kind != RequestKind::kWriteBack) answers_.push_back({now_ + latency_, request.number});
+  }
+  void block_done(KsrId, BlockId, const SmWork&) override { --to_do_; }
+
+  std::uint64_t latency_;
+  SmCore core_;
+  Cycle now_{1};
+  std::uint32_t to_do_ = 0;
+  std::deque<std::pair<Cycle, std::uint64_t>> answers_;
+};
+
+}  // namespace heddle::testing
