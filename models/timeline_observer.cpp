@@ -78,7 +78,7 @@ void TimelineObserver::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block
   timeline_.value(unit.running_track, shape_.core_ps(now), ++unit.running);
 }
 
-void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork&) {
   Unit& unit = units_[sm.value];
   const auto slot = std::find_if(unit.slots.begin(), unit.slots.end(), [&](const Slot& candidate) {
     return candidate.taken && candidate.ksr == ksr && candidate.block == block;

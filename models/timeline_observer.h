@@ -28,7 +28,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
   void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
-  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
   void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
 
  private:

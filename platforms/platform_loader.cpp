@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "models/sm/warp_table.h"
 #include "platforms/data_path.h"
+#include "platforms/read_cycle_sm.h"
+#include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
 
@@ -104,6 +107,11 @@ SmSpec read_sm(const config::Section& section) {
   return sm;
 }
 
+// Decisions that only cycle SMs and what lies behind them ask for.
+bool is_of_cycle_model(const std::string& decision) {
+  return decision == WarpScheduler::kDecision;
+}
+
 // Without a name where a problem is recorded.
 PolicyChoice read_policy(const config::Value& value) {
   PolicyChoice choice;
@@ -150,11 +158,20 @@ GpuSpec read_platform(const config::Section& root) {
   spec.dma.engines = number(dma, "engines", 1, 2);
   spec.dma.transfers = number(dma, "transfers", 1, 4096);
   spec.engine = read_engine(root.section("engine"));
-  spec.sm = read_sm(root.section("sm"));
+  const config::Section sm = root.section("sm");
+  spec.sm = read_sm(sm);
+  // What a cycle SM needs is read wherever it stands, so that sm.model can be changed either way.
+  const bool cycle = sm.choice("model", {"timed", "cycle"}) == "cycle";
+  if (cycle || root.has("pipeline")) {
+    spec.sm.cycle = read_cycle_sm(root);
+    if (spec.sm.limits.warp_size != kLanes || spec.sm.limits.warps > kMostWarps)
+      sm.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));
+    if (!cycle) spec.sm.cycle.reset();
+  }
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
   for (const std::string& decision : PolicyCatalogue::instance().decisions())
-    if (root.has("policies") && !policies.has(decision))
+    if (root.has("policies") && !policies.has(decision) && (cycle || !is_of_cycle_model(decision)))
       policies.problem("no policy for the decision '" + decision + "'");
   if (const std::string why = misfit(spec, spec.policies); !why.empty()) policies.problem(why);
   return spec;

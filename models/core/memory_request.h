@@ -1,6 +1,7 @@
 #pragma once
 // One request of an SM to the memory path, before it becomes a transaction.
 
+#include <array>
 #include <cstdint>
 
 #include "models/core/ids.h"
@@ -22,12 +23,13 @@ struct MemoryRequest {
   Address address = 0;      // virtual, aligned to a sector of 32 bytes
   std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
   RequestKind kind = RequestKind::kOther;
-  bool partial = false;  // kStore: some byte of the range is not written
+  bool partial = false;  // kStore: some byte of the range is not written; `written` tells which are
   std::uint8_t lanes = 0;
   ContextId context;
   KsrId kernel;
-  std::uint32_t warp = 0;    // slot
-  std::uint64_t number = 0;  // the sender's own, told again with the answer
+  std::uint32_t warp = 0;                  // slot
+  std::uint64_t number = 0;                // the sender's own, told again with the answer
+  std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
 };
 
 inline bool is_write(RequestKind kind) {

@@ -14,6 +14,7 @@
 #include "models/core/context.h"
 #include "models/core/ids.h"
 #include "models/core/kernel.h"
+#include "models/core/sm_work.h"
 
 namespace heddle {
 
@@ -34,6 +35,7 @@ struct SmReply {
   Kind kind = Kind::kBlockDone;
   KsrId ksr;
   BlockId block;  // kBlockDone
+  SmWork work;    // kBlockDone: what the block did
 };
 
 struct KernelDone {

@@ -29,7 +29,7 @@ class EngineObserver {
   virtual void kernel_event(Cycle, KernelEvent, KsrId, const KernelLaunch&) {}
   virtual void slice_event(Cycle, SliceEvent, SmId, KsrId) {}
   virtual void block_issued(Cycle, SmId, KsrId, BlockId) {}
-  virtual void block_done(Cycle, SmId, KsrId, BlockId) {}
+  virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
   virtual void scheduled(Cycle) {}  // a scheduling point has been dealt with
 };
 

@@ -15,6 +15,9 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.ended, "ended", "kernel", "launches whose last block is done");
     own.add(kernel.blocks_issued, "blocks_issued", "block", "thread blocks issued");
     own.add(kernel.blocks_done, "blocks_done", "block", "thread blocks done");
+    own.add(kernel.warp_instructions, "warp_instructions", "instruction",
+            "instructions issued for the warps of blocks done; none on timed SMs");
+    own.add(kernel.thread_instructions, "thread_instructions", "instruction", "lanes that took part in them");
     own.add(kernel.cycles, "cycles", "cycle",
             "core cycles from KSR load to last block, over the launches that ended");
     own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
@@ -59,8 +62,12 @@ void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {
   open.started = true;
 }
 
-void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId) {
-  if (KernelCounters* counters = open_[ksr.value].counters) ++counters->blocks_done;
+void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) {
+  KernelCounters* counters = open_[ksr.value].counters;
+  if (counters == nullptr) return;
+  ++counters->blocks_done;
+  counters->warp_instructions += work.warp_instructions;
+  counters->thread_instructions += work.thread_instructions;
 }
 
 }  // namespace heddle

@@ -18,6 +18,8 @@ class KernelLog : public EngineObserver {
     Counter ended;
     Counter blocks_issued;
     Counter blocks_done;
+    Counter warp_instructions;  // of the blocks done
+    Counter thread_instructions;
     Counter cycles;       // from KSR load to last block, summed over the launches that ended
     Counter wait_cycles;  // of those, from active queue to first block
   };
@@ -36,7 +38,7 @@ class KernelLog : public EngineObserver {
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
-  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
 
  private:
   struct Application {

@@ -62,7 +62,7 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
   settle(now, sm);
 }
 
-void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
   HEDDLE_CHECK(entry != nullptr && entry->running > 0, kName, now, "SM {} finished block {} it never had",
@@ -72,7 +72,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block) {
   Ksr& kernel = ksrs_[ksr];
   smsr.used -= kernel.need;
   ++kernel.done;
-  for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block);
+  for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
   consider(sm);
   const bool over_now = over(*entry);
   if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);

@@ -39,7 +39,7 @@ class SmDriver {
   void load(Cycle now, const KernelLaunch& launch);  // its block must fit an empty SM
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
-  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block);
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
 
   void step(Cycle now);
   Cycle next_step(Cycle now) const;  // when step() has work without further input, or never

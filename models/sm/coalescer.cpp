@@ -9,8 +9,6 @@ namespace {
 constexpr Address kLineMask = ~Address{kLineBytes - 1};
 constexpr std::uint32_t kWordBytes = 4;
 
-using ByteMask = std::array<std::uint64_t, kLineBytes / 64>;
-
 std::uint8_t sectors_of(std::uint32_t first, std::uint32_t last) {  // bytes in the line, inclusive
   return static_cast<std::uint8_t>((2u << (last / kSectorBytes)) - (1u << (first / kSectorBytes)));
 }
@@ -19,7 +17,7 @@ LineAccess& access_to(Coalesced& result, Address line, std::uint32_t& recent) {
   if (recent < result.count && result.access[recent].line == line) return result.access[recent];
   for (recent = 0; recent < result.count; ++recent)
     if (result.access[recent].line == line) return result.access[recent];
-  result.access[result.count++] = LineAccess{line, 0, 0, false};
+  result.access[result.count++] = LineAccess{line, 0, 0, false, {}};
   return result.access[recent];
 }
 
@@ -42,7 +40,6 @@ bool covers(const ByteMask& bytes, std::uint8_t sectors) {
 void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result) {
   result.count = 0;
   const std::uint32_t size = issued.code->bytes;
-  std::array<ByteMask, kMostAccesses> written;
   std::uint32_t recent = 0;
   for (std::uint32_t mask = issued.mask; mask != 0; mask &= mask - 1) {
     Address begin = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
@@ -50,22 +47,18 @@ void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result) {
     while (begin < end) {
       const Address line = begin & kLineMask;
       const Address stop = std::min(end, line + kLineBytes);
-      const std::uint32_t before = result.count;
       LineAccess& access = access_to(result, line, recent);
       const auto first = static_cast<std::uint32_t>(begin - line);
       const auto last = static_cast<std::uint32_t>(stop - line - 1);
       access.sectors |= sectors_of(first, last);
       ++access.lanes;
-      if (store) {
-        if (result.count != before) written[recent] = {};
-        mark(written[recent], first, last);
-      }
+      if (store) mark(access.written, first, last);
       begin = stop;
     }
   }
   if (!store) return;
   for (std::uint32_t i = 0; i < result.count; ++i)
-    result.access[i].partial = !covers(written[i], result.access[i].sectors);
+    result.access[i].partial = !covers(result.access[i].written, result.access[i].sectors);
 }
 
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {

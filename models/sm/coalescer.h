@@ -12,12 +12,15 @@ constexpr std::uint32_t kLineBytes = 128;
 constexpr std::uint32_t kSectorBytes = 32;
 constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // every lane may straddle two lines
 
+using ByteMask = std::array<std::uint64_t, 2>;  // a bit per byte of a line
+
 // One line's share of a memory instruction.
 struct LineAccess {
   Address line = 0;          // aligned to kLineBytes
   std::uint8_t sectors = 0;  // bit i: bytes 32 i .. 32 i + 31 are touched
   std::uint8_t lanes = 0;    // that touch it
   bool partial = false;      // stores: some byte of a touched sector is not written
+  ByteMask written{};        // stores
 };
 
 struct Coalesced {

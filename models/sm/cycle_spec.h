@@ -78,9 +78,7 @@ struct CycleSmSpec {
   std::uint32_t memory_latency = 1;      // operands collected to the first access, 1 or more
   std::uint32_t shared_latency = 1;      // access to data
   std::uint32_t shared_banks = 32;       // of 4 bytes
-  std::uint32_t segment_bytes = 128;     // coalescing: 128 (Fermi lines) or 32 (sectors)
   std::uint32_t load_entries = 128;      // memory instructions in flight
-  std::uint32_t local_bytes = 1u << 16;  // of one thread, reserved in its context
 
   // Of a cycle without issue: the first of these that holds for a live warp. kActive and kNoWarp are not
   // here.

@@ -45,8 +45,16 @@ void FrontEnd::look_up(const Warp& warp, std::uint32_t slot, const Code& code, C
         return;
       case Cache::Outcome::kMiss:
         ++misses_;
-        requests_.push({code_address(code.tag, pc) & ~Address{line_bytes_ - 1}, line_bytes_,
-                        RequestKind::kInstruction, false, 0, code.context, code.kernel, slot, result.mshr});
+        requests_.push({code_address(code.tag, pc) & ~Address{line_bytes_ - 1},
+                        line_bytes_,
+                        RequestKind::kInstruction,
+                        false,
+                        0,
+                        code.context,
+                        code.kernel,
+                        slot,
+                        result.mshr,
+                        {}});
         [[fallthrough]];
       case Cache::Outcome::kMerged:
         last_ = slot;

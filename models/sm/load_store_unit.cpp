@@ -16,7 +16,8 @@ Address in_program(Address address) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint32_t ksrs, std::uint64_t threads)
+LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
+                             std::vector<KernelCounts>& counts)
     : threads_(threads),
       memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency),
@@ -35,7 +36,7 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint32_t ksrs, std::u
       stored_(spec.load_entries),
       requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
       request_limit_(spec.l1.miss_queue),
-      counts_(ksrs) {
+      counts_(counts) {
   for (std::uint32_t i = spec.load_entries; i > 0; --i) free_.push_back(i - 1);
   stores_sent_.reserve(2 * kRequestsOfAnAccess);
 }
@@ -83,7 +84,7 @@ void LoadStoreUnit::step(Cycle now) {
 }
 
 bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) {
-  LoadStoreCounts& counts = counts_of(entry);
+  KernelCounts& counts = counts_of(entry);
   ++counts.shared_passes;
   if (--entry.passes > 0) {
     ++counts.shared_conflicts;
@@ -161,7 +162,7 @@ bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index
 }
 
 void LoadStoreUnit::count(Entry& entry, Cache::Outcome outcome) {
-  LoadStoreCounts& counts = counts_of(entry);
+  KernelCounts& counts = counts_of(entry);
   ++counts.l1_accesses;
   counts.l1_hits += outcome == Cache::Outcome::kHit ? 1 : 0;
   counts.l1_merges += outcome == Cache::Outcome::kMerged ? 1 : 0;
@@ -193,6 +194,7 @@ std::uint32_t LoadStoreUnit::request(const Entry& entry, Address line, Cache::Se
     request.bytes = length * kSectorBytes;
     request.kind = kind;
     request.partial = partial;
+    if (partial) request.written = entry.lines.access[entry.next].written;
     request.lanes =
         static_cast<std::uint8_t>(entry.next < entry.lines.count ? entry.lines.access[entry.next].lanes : 0);
     request.context = entry.owner.context;
@@ -202,7 +204,7 @@ std::uint32_t LoadStoreUnit::request(const Entry& entry, Address line, Cache::Se
     requests_.push(request);
     ++sent;
   }
-  LoadStoreCounts& counts = counts_[entry.owner.kernel.value];
+  KernelCounts& counts = counts_[entry.owner.kernel.value];
   (is_write(kind) ? counts.stores : counts.loads) += sent;
   return sent;
 }
@@ -242,7 +244,7 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
   loaded_.pop();
   const Entry& entry = entries_[index];
   if (entry.lines.count > 0) {
-    LoadStoreCounts& counts = counts_[entry.owner.kernel.value];
+    KernelCounts& counts = counts_[entry.owner.kernel.value];
     ++counts.load_instructions;
     counts.load_latency += now - entry.issued;
   }

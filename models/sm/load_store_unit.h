@@ -11,6 +11,7 @@
 #include "models/sm/cache.h"
 #include "models/sm/coalescer.h"
 #include "models/sm/cycle_spec.h"
+#include "models/sm/kernel_counts.h"
 
 namespace heddle {
 
@@ -22,21 +23,6 @@ struct MemoryOwner {
   ContextId context;
 };
 
-struct LoadStoreCounts {  // of one kernel on this SM
-  std::uint64_t shared_passes = 0;
-  std::uint64_t shared_conflicts = 0;  // passes beyond the first of an instruction
-  std::uint64_t l1_accesses = 0;       // loads, line by line
-  std::uint64_t l1_hits = 0;
-  std::uint64_t l1_merges = 0;
-  std::uint64_t l1_misses = 0;
-  std::uint64_t constant_misses = 0;
-  std::uint64_t loads = 0;  // requests sent to L2
-  std::uint64_t stores = 0;
-  std::uint64_t atomics = 0;
-  std::uint64_t load_latency = 0;  // cycles from issue to write back, global and local loads
-  std::uint64_t load_instructions = 0;
-};
-
 class LoadStoreUnit {
  public:
   // What an entry's end means to the SM.
@@ -45,8 +31,8 @@ class LoadStoreUnit {
     const Instruction* code = nullptr;
   };
 
-  // ksrs: how many kernels can be named; threads: of all the GPU's warp slots.
-  LoadStoreUnit(const CycleSmSpec& spec, std::uint32_t ksrs, std::uint64_t threads);
+  // threads: of all the GPU's warp slots; counts: by KSR.
+  LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, std::vector<KernelCounts>& counts);
 
   // At issue.
   bool has_entry() const { return !free_.empty(); }
@@ -78,7 +64,6 @@ class LoadStoreUnit {
   Cycle next_wake(Cycle now) const;
   bool idle() const;
   void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
-  const LoadStoreCounts& counts(KsrId ksr) const { return counts_[ksr.value]; }
 
   // Warps of the store requests queued since the last call; the caller empties it.
   std::vector<std::uint32_t>& stores_sent() { return stores_sent_; }
@@ -117,7 +102,7 @@ class LoadStoreUnit {
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
     return static_cast<std::uint64_t>(way) << 56 | static_cast<std::uint64_t>(sectors) << 48 | index;
   }
-  LoadStoreCounts& counts_of(const Entry& entry) { return counts_[entry.owner.kernel.value]; }
+  KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.kernel.value]; }
 
   const std::uint64_t threads_;
   const std::uint32_t memory_latency_;
@@ -141,7 +126,7 @@ class LoadStoreUnit {
   std::size_t request_limit_;
   bool stalled_ = false;  // the oldest instruction was refused, and nothing has changed since
   std::vector<std::uint32_t> stores_sent_;
-  std::vector<LoadStoreCounts> counts_;  // by KSR
+  std::vector<KernelCounts>& counts_;  // by KSR
 };
 
 }  // namespace heddle

@@ -15,10 +15,11 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       deps_(std::move(deps)),
       masks_(scheduler_masks(spec.schedulers)),
       kernels_(ksrs),
+      counts_(ksrs),
       front_end_(spec),
       collector_(spec),
       alus_(spec),
-      lsu_(spec, ksrs, std::uint64_t{sms} * limits.warps * kLanes),
+      lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes, counts_),
       accounts_(spec),
       issued_on_(kUnitKinds) {
   table_.blocks.resize(limits.block_slots);
@@ -153,9 +154,9 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(issued_.mask));
   ++block.work.warp_instructions;
   block.work.thread_instructions += lanes;
-  SmWork& work = kernels_[block.ksr.value].work;
-  ++work.warp_instructions;
-  work.thread_instructions += lanes;
+  KernelCounts& counts = counts_[block.ksr.value];
+  ++counts.warp_instructions;
+  counts.thread_instructions += lanes;
 
   const UnitKind unit = unit_of(code);
   ++issued_on_[static_cast<std::size_t>(unit)];
@@ -208,10 +209,6 @@ Cycle SmCore::next_wake(Cycle now) const {
 
 bool SmCore::idle() const {
   return resident_ == 0 && front_end_.idle() && lsu_.idle();
-}
-
-std::uint32_t SmCore::resident_warps() const {
-  return static_cast<std::uint32_t>(__builtin_popcountll(used_slots_));
 }
 
 WarpMask SmCore::open() const {
@@ -293,7 +290,7 @@ void SmCore::retire_if_done(std::uint32_t slot) {
 
 void SmCore::finish(ResidentBlock& block) {
   Kernel& kernel = kernels_[block.ksr.value];
-  ++kernel.work.blocks;
+  ++counts_[block.ksr.value].blocks;
   block.work.blocks = 1;
   kernel.program->finish(*block.stream);
   block.stream = nullptr;

@@ -56,19 +56,16 @@ class SmCore {
   // Accounts the cycles before `now`; call before reading what follows.
   void settle(Cycle now) { accounts_.slept(now); }
   const CycleAccounts& accounts() const { return accounts_; }
-  const SmWork& work(KsrId ksr) const { return kernels_[ksr.value].work; }
-  const LoadStoreCounts& memory(KsrId ksr) const { return lsu_.counts(ksr); }
+  const KernelCounts& counts(KsrId ksr) const { return counts_[ksr.value]; }
   const FrontEnd& front_end() const { return front_end_; }
   std::uint64_t bank_conflicts() const { return collector_.bank_conflicts(); }
   const std::vector<std::uint64_t>& issued_on() const { return issued_on_; }  // by unit
   std::uint32_t resident_blocks() const { return resident_; }
-  std::uint32_t resident_warps() const;
 
  private:
   struct Kernel {  // what a KSR stands for
     KernelLaunch launch;
     KernelProgram* program = nullptr;
-    SmWork work;  // of all its time in this KSR, and of those that were there before
   };
 
   void write_back(Cycle now);
@@ -102,7 +99,8 @@ class SmCore {
   WarpMask used_slots_ = 0;
   BlockResources used_;
   std::uint32_t resident_ = 0;
-  std::vector<Kernel> kernels_;  // by KSR
+  std::vector<Kernel> kernels_;       // by KSR
+  std::vector<KernelCounts> counts_;  // by KSR, of all the kernels that were there
   FrontEnd front_end_;
   OperandCollector collector_;
   ExecutionUnits alus_;

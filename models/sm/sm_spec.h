@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/core/kernel.h"
+#include "models/sm/cycle_spec.h"
 
 namespace heddle {
 
 struct SmSpec {
   std::uint32_t count = 0;
   SmLimits limits;
+  std::optional<CycleSmSpec> cycle;  // none: a timed SM
 };
 
 }  // namespace heddle

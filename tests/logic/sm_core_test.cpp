@@ -4,7 +4,7 @@
 
 #include "tests/support/sm_rig.h"
 
-namespace heddle::testing {
+namespace heddle::test {
 
 namespace {
 
@@ -75,4 +75,4 @@ TEST(SmCore, SleepingChangesNothing) {
 
 }  // namespace
 
-}  // namespace heddle::testing
+}  // namespace heddle::test

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heddle::testing {
+namespace heddle::test {
 
 CycleSmSpec gtx480_sm() {
   CycleSmSpec spec;
@@ -83,4 +83,4 @@ std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {
   return last.value;
 }
 
-}  // namespace heddle::testing
+}  // namespace heddle::test

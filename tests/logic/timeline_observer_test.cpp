@@ -73,10 +73,10 @@ TEST_F(TimelineOfARun, ShowsEachBlockOnASlotOfItsSmUnderItsKernelsName) {
   observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 3));
   observer_->block_issued(Cycle{10}, SmId{1}, ksr, BlockId{0});
   observer_->block_issued(Cycle{11}, SmId{1}, ksr, BlockId{1});
-  observer_->block_done(Cycle{20}, SmId{1}, ksr, BlockId{1});
+  observer_->block_done(Cycle{20}, SmId{1}, ksr, BlockId{1}, {});
   observer_->block_issued(Cycle{21}, SmId{1}, ksr, BlockId{2});
-  observer_->block_done(Cycle{30}, SmId{1}, ksr, BlockId{0});
-  observer_->block_done(Cycle{31}, SmId{1}, ksr, BlockId{2});
+  observer_->block_done(Cycle{30}, SmId{1}, ksr, BlockId{0}, {});
+  observer_->block_done(Cycle{31}, SmId{1}, ksr, BlockId{2}, {});
   observer_->kernel_event(Cycle{31}, KernelEvent::kEnded, ksr, launch(0, 3));
   const Trace trace = read();
   EXPECT_EQ(slices(trace, "SM 1 slot 0", "app0: kernel3"), (Spans{{20, 60}}));
@@ -89,7 +89,7 @@ TEST_F(TimelineOfARun, CountsRunningBlocksPerSm) {
   observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 0));
   observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{0});
   observer_->block_issued(Cycle{11}, SmId{0}, ksr, BlockId{1});
-  observer_->block_done(Cycle{15}, SmId{0}, ksr, BlockId{0});
+  observer_->block_done(Cycle{15}, SmId{0}, ksr, BlockId{0}, {});
   std::vector<std::uint64_t> values;
   for (const Event& event : read().events)
     if (event.track == "SM 0 running blocks") values.push_back(event.fields.number(30));

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kSetUp = 20;  // on the SM
 
 struct Rig {
-  Rig() : clock("clock", 1e9), sm("sm", {1, k20_limits()}, 3, kSetUp, clock), engine("engine", clock) {
+  Rig() : clock("clock", 1e9), sm("sm", {1, k20_limits(), {}}, 3, kSetUp, clock), engine("engine", clock) {
     engine.socket.bind(sm.dispatch);
   }
 

@@ -39,7 +39,7 @@ class EngineRecorder : public EngineObserver {
     sm_of.push_back(sm.value);
     issued_at.push_back(now);
   }
-  void block_done(Cycle now, SmId, KsrId, BlockId) override { done_at.push_back(now); }
+  void block_done(Cycle now, SmId, KsrId, BlockId, const SmWork&) override { done_at.push_back(now); }
 };
 
 }  // namespace heddle::test

@@ -176,7 +176,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     span.first_block = std::min(span.first_block, now);
     HEDDLE_CHECK(++span.issued.at(block.value) == 1, "fake GPU", now, "block {} issued again", block.value);
   }
-  void block_done(Cycle now, SmId, KsrId ksr, BlockId block) override {
+  void block_done(Cycle now, SmId, KsrId ksr, BlockId block, const SmWork&) override {
     KernelSpan& span = spans_[kernels_.at(ksr).value];
     HEDDLE_CHECK(++span.done.at(block.value) == 1, "fake GPU", now, "block {} done again", block.value);
   }

@@ -11,7 +11,7 @@
 
 #include "models/sm/sm_core.h"
 
-namespace heddle::testing {
+namespace heddle::test {
 
 // What one warp executes: instructions in order, with masks and addresses.
 struct ScriptedInstruction {
@@ -136,4 +136,4 @@ class SmRig : public MemoryRequestPort, public SmListener {
   std::deque<std::pair<Cycle, std::uint64_t>> answers_;
 };
 
-}  // namespace heddle::testing
+}  // namespace heddle::test

@@ -1,0 +1,68 @@
+#pragma once
+// The cycle SM behind the sockets: dispatch on one side, as the timed SM has it, and `memory` towards the
+// crossbar on the other. What happens inside is models/sm/sm_core.
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "models/core/memory_port.h"
+#include "models/core/payload_pool.h"
+#include "models/core/program_library.h"
+#include "models/sm/sm_core.h"
+#include "models/sm/sm_module.h"
+
+namespace heddle {
+
+class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
+ public:
+  struct Deps {
+    ClockDomain& core;
+    ProgramLibrary& programs;
+    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
+  };
+  // number: of the SM.
+  CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t number, std::uint32_t ksrs,
+          std::uint64_t set_up_cycles, Deps deps);
+
+  tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
+
+  void tick(Cycle now) override;
+  bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
+  void settle_stats() override;
+
+  // As of the last settle_stats().
+  const SmCore& logic() const { return logic_; }
+  const Counter& bucket(Bucket which) const { return buckets_[static_cast<std::size_t>(which)]; }
+  const Counter& warp_instructions() const { return totals_->warp_instructions(); }
+
+ private:
+  using BucketCounters = std::array<Counter, kBuckets>;
+
+  void set_up(const Program& program, KsrId ksr) override;
+  void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
+  bool can_send() const override;
+  void send(const MemoryRequest& request) override;
+  void block_done(KsrId ksr, BlockId block, const SmWork& work) override {
+    SmModule::block_done(ksr, block, work);
+  }
+  void take_answers(Cycle now);
+  void declare_stats();
+
+  const SmId number_;
+  const std::uint32_t ksrs_;
+  ProgramLibrary& library_;
+  MemoryInitiator memory_;
+  PayloadPool payloads_;
+  SmCore logic_;
+
+  BucketCounters buckets_;
+  std::vector<BucketCounters> scheduler_buckets_;
+  std::array<Counter, kUnitKinds> issued_;
+  Counter fetches_;
+  Counter fetch_misses_;
+  Counter bank_conflicts_;
+  std::unique_ptr<KernelStats> totals_;  // over kernels
+};
+
+}  // namespace heddle

@@ -1,0 +1,89 @@
+#include "models/sm/sm_module.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs,
+                   std::uint64_t set_up_cycles, ClockDomain& core)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      core_(core),
+      sleeper_(core.add(*this)),
+      stats_(basename()),
+      set_up_cycles_(set_up_cycles),
+      inbox_(basename(), core, sleeper_, spec.limits.block_slots + ksrs),
+      programs_(ksrs),
+      setting_up_(ksrs) {
+  dispatch.bind(inbox_);
+  stats_.add(blocks_started_, "blocks_started", "block", "thread blocks started");
+  stats_.add(blocks_done_, "blocks_done", "block", "thread blocks that ran to their end");
+  stats_.add(busy_cycles_, "busy_cycles", "cycle", "core cycles with at least one block resident");
+  stats_.add(block_cycles_, "block_cycles", "block*cycle", "resident blocks summed over core cycles");
+  stats_.add(
+      slot_cycles_, "slot_cycles", "block*cycle",
+      "blocks of the kernel at hand that would fit, summed over the core cycles with a block resident");
+  stats_.add_formula("fill", "1", "resident blocks per block that would fit, while busy", {block_cycles_},
+                     {slot_cycles_});
+}
+
+void SmModule::take_requests(Cycle now) {
+  for (; inbox_.has(now); inbox_.pop()) {
+    const SmRequest& request = inbox_.front();
+    if (request.kind == SmRequest::Kind::kSetUp)
+      take_set_up(request, now);
+    else
+      take_block(request, now);
+  }
+}
+
+void SmModule::take_set_up(const SmRequest& request, Cycle now) {
+  Program& program = programs_[request.ksr.value];
+  program.launch = request.launch;
+  program.need = resources_of(request.launch.shape, spec_.limits);
+  program.residency = residency_of(request.launch.shape, spec_.limits).blocks;
+  program.registers = {request.launch.context, request.page_table, request.texture_table};
+  slots_ = program.residency;
+  setting_up_.push({now + set_up_cycles_, request.ksr});
+  set_up(program, request.ksr);
+}
+
+void SmModule::take_block(const SmRequest& request, Cycle now) {
+  const Program& program = programs_[request.ksr.value];
+  HEDDLE_CHECK(program.residency > 0, basename(), now, "block {} before its set-up", request.block.value);
+  HEDDLE_CHECK(fits(used_, program.need, spec_.limits), basename(), now, "block {} does not fit",
+               request.block.value);
+  used_ += program.need;
+  ++blocks_started_;
+  start(request.ksr, request.block, now);
+}
+
+void SmModule::answer_set_ups(Cycle now) {
+  for (; !setting_up_.empty() && setting_up_.front().ready <= now; setting_up_.pop())
+    dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}}, 1);
+}
+
+void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
+  used_ -= programs_[ksr.value].need;
+  ++blocks_done_;
+  dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work}, 1);
+}
+
+Cycle SmModule::next_request() const {
+  return setting_up_.empty() ? inbox_.due() : std::min(inbox_.due(), setting_up_.front().ready);
+}
+
+void SmModule::account(Cycle now) {
+  const std::uint64_t cycles = now - accounted_;
+  accounted_ = now;
+  if (used_.blocks == 0) return;
+  busy_cycles_ += cycles;
+  block_cycles_ += cycles * used_.blocks;
+  slot_cycles_ += cycles * std::max(slots_, used_.blocks);
+}
+
+void SmModule::settle_stats() {
+  account(core_.now());
+}
+
+}  // namespace heddle

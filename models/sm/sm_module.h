@@ -1,0 +1,82 @@
+#pragma once
+// What every SM model has in common: the dispatch socket, set-up, and the account of how full it is.
+
+#include <vector>
+
+#include "models/core/clock_domain.h"
+#include "models/core/message_port.h"
+#include "models/core/messages.h"
+#include "models/sm/sm_spec.h"
+
+namespace heddle {
+
+class SmModule : public sc_core::sc_module, public Clocked {
+ public:
+  // ksrs: how many kernels the engine can name; set_up_cycles: from a set-up's arrival to the answer, 1 or
+  // more.
+  SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
+           ClockDomain& core);
+
+  ReplySocket<SmRequest, SmReply> dispatch{"dispatch"};
+
+  virtual bool idle() const = 0;
+  Group& stats() { return stats_; }
+  const Counter& busy_cycles() const { return busy_cycles_; }
+  const Counter& block_cycles() const { return block_cycles_; }
+  const Counter& slot_cycles() const { return slot_cycles_; }
+  virtual void settle_stats();  // accounts the cycles up to the present; call before reading counters
+
+ protected:
+  struct ContextRegisters {
+    ContextId context;
+    std::uint64_t page_table = 0;
+    std::uint64_t texture_table = 0;
+  };
+  struct Program {  // what blocks of a slice are
+    KernelLaunch launch;
+    BlockResources need;
+    std::uint32_t residency = 0;
+    ContextRegisters registers;
+  };
+
+  virtual void set_up(const Program&, KsrId) {}
+  virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;  // its resources have been taken
+
+  // The parts of a tick, in this order; between them a model does its own work.
+  void account(Cycle now);
+  void take_requests(Cycle now);
+  void answer_set_ups(Cycle now);
+  void block_done(KsrId ksr, BlockId block, const SmWork& work);
+  Cycle next_request() const;  // when the parts above have work without further input
+  bool waiting() const { return !inbox_.empty() || !setting_up_.empty(); }
+  const Program& program(KsrId ksr) const { return programs_[ksr.value]; }
+
+  const SmSpec spec_;
+  ClockDomain& core_;
+  ClockDomain::Sleeper sleeper_;
+  Group stats_;
+
+ private:
+  struct SetUp {
+    Cycle ready;
+    KsrId ksr;
+  };
+  void take_set_up(const SmRequest& request, Cycle now);
+  void take_block(const SmRequest& request, Cycle now);
+
+  const std::uint64_t set_up_cycles_;
+  Inbox<SmRequest> inbox_;
+  std::vector<Program> programs_;  // by KSR
+  Ring<SetUp> setting_up_;
+  BlockResources used_;
+  std::uint32_t slots_ = 0;  // residency of the kernel set up last
+  Cycle accounted_{0};
+
+  Counter blocks_started_;
+  Counter blocks_done_;
+  Counter busy_cycles_;
+  Counter block_cycles_;
+  Counter slot_cycles_;
+};
+
+}  // namespace heddle

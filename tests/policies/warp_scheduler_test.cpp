@@ -1,0 +1,57 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policies/warp_scheduler/i_warp_scheduler.h"
+
+namespace heddle::test {
+
+namespace {
+
+std::unique_ptr<WarpScheduler> with_warps(const PolicyChoice& choice, std::vector<std::uint32_t> slots) {
+  std::unique_ptr<WarpScheduler> scheduler = PolicyRegistry<WarpScheduler>::make(choice);
+  for (const std::uint32_t slot : slots) scheduler->started(slot);
+  return scheduler;
+}
+
+std::vector<std::uint32_t> picks(WarpScheduler& scheduler, const IssueView& view, int count) {
+  std::vector<std::uint32_t> result;
+  for (int i = 0; i < count; ++i) result.push_back(scheduler.pick(view));
+  return result;
+}
+
+using ::testing::ElementsAre;
+
+TEST(WarpSchedulerLrr, TakesTheCandidatesInTurnBySlot) {
+  const auto scheduler = with_warps({"lrr", {}}, {0, 2, 4, 6});
+  EXPECT_THAT(picks(*scheduler, {0b1010101, 0b1010101, 0}, 6), ElementsAre(0, 2, 4, 6, 0, 2));
+  EXPECT_THAT(picks(*scheduler, {0b1000001, 0b1010101, 0}, 3), ElementsAre(6, 0, 6));
+}
+
+TEST(WarpSchedulerOldest, TakesTheOneThatStartedFirstWhateverItsSlot) {
+  const auto scheduler = with_warps({"oldest", {}}, {6, 2, 4});
+  EXPECT_THAT(picks(*scheduler, {0b1010100, 0b1010100, 0}, 2), ElementsAre(6, 6));
+  EXPECT_EQ(scheduler->pick({0b0010100, 0b1010100, 0}), 2u);
+  scheduler->ended(6);
+  scheduler->started(6);  // the slot's next warp is the youngest
+  EXPECT_EQ(scheduler->pick({0b1010000, 0b1010100, 0}), 4u);
+}
+
+TEST(WarpSchedulerGto, StaysWithAWarpUntilItCannotIssueThenTakesTheOldest) {
+  const auto scheduler = with_warps({"gto", {}}, {6, 2, 4});
+  EXPECT_EQ(scheduler->pick({0b0010000, 0b1010100, 0}), 4u);
+  EXPECT_THAT(picks(*scheduler, {0b1010100, 0b1010100, 0}, 2), ElementsAre(4, 4));
+  EXPECT_EQ(scheduler->pick({0b1000100, 0b1010100, 0}), 6u);
+}
+
+TEST(WarpSchedulerTwoLevel, IssuesOnlyFromItsActiveWarpsAndReplacesThoseThatWaitForMemory) {
+  const auto scheduler = with_warps({"two-level", {{"active_warps", 2}}}, {0, 1, 2, 3});
+  const std::uint64_t all = 0b1111;
+  EXPECT_THAT(picks(*scheduler, {all, all, 0}, 4), ElementsAre(0, 1, 0, 1));
+  EXPECT_EQ(scheduler->pick({0b1100, all, 0}), WarpScheduler::kDecline);  // pending ones do not issue
+  EXPECT_EQ(scheduler->pick({0b1100, all, 0b0001}), 2u);                  // 0 waits: 2 takes its place
+  EXPECT_THAT(picks(*scheduler, {0b1110, all, 0b0001}, 2), ElementsAre(1, 2));
+}
+
+}  // namespace
+
+}  // namespace heddle::test
