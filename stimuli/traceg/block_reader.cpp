@@ -28,7 +28,7 @@ BlockReader::BlockReader(TextSource& source, const TraceHeader& header, const Tr
 std::string_view BlockReader::expect(const char* start, const char* described) {
   std::string_view text;
   if (!source_.find(text)) source_.fail(fmt::format("expected {}, found the end of the file", described));
-  if (!cut(text, start)) source_.fail(fmt::format("expected {}, found {}", described, quoted(text)));
+  if (!cut(text, start)) source_.fail(fmt::format("expected {}, found {}", described, quote(text)));
   return text;
 }
 
@@ -49,7 +49,7 @@ void BlockReader::read(TraceBlockData& block, std::uint64_t resident) {
       break;
     }
     if (!cut(text, "warp = "))
-      source_.fail(fmt::format("expected 'warp = ...' or '#END_TB', found {}", quoted(text)));
+      source_.fail(fmt::format("expected 'warp = ...' or '#END_TB', found {}", quote(text)));
     read_warp(block, text);
   }
   for (std::size_t i = 0; i < block.warps.size(); ++i)
@@ -61,7 +61,7 @@ void BlockReader::read(TraceBlockData& block, std::uint64_t resident) {
 void BlockReader::read_end() {
   std::string_view text;
   if (source_.find(text))
-    source_.fail(fmt::format("more than the {} thread blocks of the grid: {}", header_.blocks, quoted(text)));
+    source_.fail(fmt::format("more than the {} thread blocks of the grid: {}", header_.blocks, quote(text)));
 }
 
 void BlockReader::read_place() {

@@ -89,7 +89,7 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   code.destinations = parse_registers(source, line, "the number of destinations", code.destination);
   const std::string_view name = line.word("an opcode");
   const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
-  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quoted(name)));
+  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
   code.sources = parse_registers(source, line, "the number of sources", code.source);
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
   code.operation = opcode->operation;

@@ -30,7 +30,7 @@ class HeaderReader {
         source_.take();
         return header_;
       } else {
-        source_.fail("expected '-key = value' or '#traces format', found " + quoted(text));
+        source_.fail("expected '-key = value' or '#traces format', found " + quote(text));
       }
     }
     source_.fail("the file ends before '#traces format'");
@@ -48,11 +48,11 @@ class HeaderReader {
     constexpr std::string_view kEquals = " = ";
     const std::size_t equals = text.find(kEquals);
     // An empty value leaves " =" or " = " at the end of the line.
-    if (equals == std::string_view::npos) source_.fail("expected '-key = value', found " + quoted(text));
+    if (equals == std::string_view::npos) source_.fail("expected '-key = value', found " + quote(text));
     const std::string_view name = text.substr(0, equals);
     const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys),
                                    [&](const Key& known) { return known.name == name; });
-    if (key == std::end(kKeys)) source_.fail("unknown key " + quoted(name));
+    if (key == std::end(kKeys)) source_.fail("unknown key " + quote(name));
     bool& seen = seen_[key - kKeys];
     if (seen) source_.fail(fmt::format("'{}' stands there twice", name));
     seen = true;

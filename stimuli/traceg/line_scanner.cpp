@@ -11,7 +11,7 @@ std::uint64_t LineScanner::decimal(const char* what, std::uint64_t most) {
   bool fits = true;
   for (; *at_ >= '0' && *at_ <= '9'; ++at_) {
     const auto digit = static_cast<std::uint64_t>(*at_ - '0');
-    fits = fits && value <= most / 10 && value * 10 <= most - std::min(most, digit);
+    fits = fits && digit <= most && value <= (most - digit) / 10;
     if (fits) value = value * 10 + digit;
   }
   if (at_ == start || !at_separator()) bad(what, start);
@@ -36,7 +36,7 @@ void LineScanner::bad(const char* what, const char* found) const {
     source_.fail(fmt::format("expected {}, found the end of the line", what));
   else
     source_.fail(
-        fmt::format("expected {}, found {}", what, quoted({found, static_cast<std::size_t>(end - found)})));
+        fmt::format("expected {}, found {}", what, quote({found, static_cast<std::size_t>(end - found)})));
 }
 
 }  // namespace heddle

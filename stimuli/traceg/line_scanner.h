@@ -26,7 +26,8 @@ class LineScanner {
  public:
   LineScanner(const TextSource& source, const char* at) : source_(source), at_(at) {}
 
-  static bool is_hex_digit(char c) { return detail::kHexDigits[static_cast<unsigned char>(c)] >= 0; }
+  static int hex_digit(char c) { return detail::kHexDigits[static_cast<unsigned char>(c)]; }  // -1: none
+  static bool is_hex_digit(char c) { return hex_digit(c) >= 0; }
 
   const char* at() const { return at_; }
   bool at_end() {
@@ -40,12 +41,13 @@ class LineScanner {
   // With or without 0x, at most 64 bits.
   std::uint64_t hexadecimal(const char* what) {
     skip_spaces();
-    if (at_[0] == '0' && at_[1] == 'x') at_ += 2;
     const char* start = at_;
+    if (at_[0] == '0' && at_[1] == 'x') at_ += 2;
+    const char* digits = at_;
     std::uint64_t value = 0;
-    for (int digit; (digit = digit_at(at_)) >= 0; ++at_)
+    for (int digit; (digit = hex_digit(*at_)) >= 0; ++at_)
       value = value << 4U | static_cast<std::uint64_t>(digit);
-    if (at_ == start || at_ - start > 16 || !at_separator()) bad(what, start);
+    if (at_ == digits || at_ - digits > 16 || !at_separator()) bad(what, start);
     return value;
   }
 
@@ -69,7 +71,6 @@ class LineScanner {
   [[noreturn]] void bad(const char* what, const char* found) const;  // "expected ..., found '...'"
 
  private:
-  static int digit_at(const char* at) { return detail::kHexDigits[static_cast<unsigned char>(*at)]; }
   bool at_separator() const { return *at_ == ' ' || *at_ == '\n'; }
   void skip_spaces() {
     while (*at_ == ' ') ++at_;

@@ -136,11 +136,10 @@ void TextSource::take() {
   step(static_cast<const char*>(std::memchr(cursor_, '\n', whole_ - cursor_)) + 1);
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kMost = 40;
+std::string quote(std::string_view text, std::size_t most) {
   std::string result = "'";
-  for (const char c : text.substr(0, kMost)) result += c >= ' ' && c <= '~' ? c : '?';
-  return result + (text.size() > kMost ? "...'" : "'");
+  for (const char c : text.substr(0, most)) result += c >= ' ' && c <= '~' ? c : '?';
+  return result + (text.size() > most ? "...'" : "'");
 }
 
 }  // namespace heddle

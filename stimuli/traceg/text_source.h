@@ -59,7 +59,7 @@ class TextSource {
   bool ended_ = false;
 };
 
-// Up to 40 bytes of a line for a message, quoted, what cannot be printed as '?'.
-std::string quoted(std::string_view text);
+// The first `most` bytes for a message, in quotes, what cannot be printed as '?'.
+std::string quote(std::string_view text, std::size_t most = 40);
 
 }  // namespace heddle
