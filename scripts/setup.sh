@@ -19,6 +19,7 @@ build  libyaml-cpp-dev      reads platforms, workloads and experiments
 build  libcli11-dev         the command line
 build  nlohmann-json3-dev   writes statistics
 build  libfmt-dev           formats text
+build  liblzma-dev          reads traces through xz
 build  python3              tabulates results
 test   libgtest-dev         the test framework
 test   libgmock-dev         mocked neighbours in tests
@@ -30,7 +31,7 @@ lint   clang-tidy           the linter
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.
 declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='' [lint]='clang-format clang-tidy')
-declare -A modules=([build]='systemc tlm yaml-cpp fmt' [test]='gtest gmock benchmark' [lint]='')
+declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma' [test]='gtest gmock benchmark' [lint]='')
 
 say() { printf '%s\n' "$*"; }
 fail() { say "$*" >&2; exit 2; }

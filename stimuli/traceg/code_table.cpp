@@ -1,0 +1,146 @@
+#include "stimuli/traceg/code_table.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "stimuli/traceg/line_scanner.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kMaskDigits = 8;
+constexpr std::uint32_t kZeroRegister = 255;  // reads as zero, swallows writes
+constexpr std::uint64_t kMostBytes = 16;      // of a lane
+
+std::uint32_t parse_mask(LineScanner& line) {
+  line.at_end();  // skips spaces
+  const char* start = line.at();
+  const std::uint64_t mask = line.hexadecimal("an active mask");
+  if (line.at() - start != kMaskDigits) line.bad("an active mask of 8 digits", start);
+  return static_cast<std::uint32_t>(mask);
+}
+
+std::uint32_t parse_pc(LineScanner& line) {
+  const char* start = line.at();
+  const std::uint64_t pc = line.hexadecimal("a PC");
+  if (pc > 0xffffffffU) line.bad("a PC of at most 32 bits", start);
+  return static_cast<std::uint32_t>(pc);
+}
+
+// "2 R4 R7"; the zero register is left out.
+template <std::size_t kMost>
+std::uint8_t parse_registers(const TextSource& source, LineScanner& line, const char* count_of,
+                             std::array<RegisterId, kMost>& registers) {
+  const std::uint64_t count = line.decimal(count_of, kMost);
+  std::uint8_t kept = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string_view word = line.word("a register");
+    std::uint32_t number = 0;
+    bool good = word[0] == 'R' && word.size() >= 2 && word.size() <= 5;
+    for (std::size_t c = 1; good && c < word.size(); ++c) {
+      good = word[c] >= '0' && word[c] <= '9';
+      number = number * 10 + static_cast<std::uint32_t>(word[c] - '0');
+    }
+    if (!good) line.bad("a register", word.data());
+    if (number >= kRegisters)
+      source.fail(fmt::format("register R{}; the last is R{}", number, kRegisters - 1));
+    if (number != kZeroRegister) registers[kept++] = static_cast<RegisterId>(number);
+  }
+  return kept;
+}
+
+}  // namespace
+
+CodeText& CodeTable::search(const TextSource& source, const char* text, std::uint32_t guess) {
+  LineScanner line(source, text);
+  const std::uint32_t pc = parse_pc(line);
+  const std::uint32_t mask = parse_mask(line);
+  const char* rest = line.at();
+  const auto before_rest = static_cast<std::size_t>(rest - text);
+  const auto matches = [&](const CodeText& entry) {
+    return entry.pc == pc && entry.mask_at + kMaskDigits == before_rest &&
+           std::memcmp(rest, entry.text.data() + before_rest, entry.length - before_rest) == 0;
+  };
+  std::uint32_t found = guess;
+  if (guess == kNone || !matches(texts_[guess])) {
+    const auto first = at_pc_.find(pc);
+    found = first == at_pc_.end() ? kNone : first->second;
+    while (found != kNone && !matches(texts_[found])) found = texts_[found].other;
+  }
+  if (found == kNone) return learn(source, text);
+  CodeText& entry = texts_[found];
+  std::memcpy(entry.text.data(), text, before_rest);
+  entry.mask = mask;
+  return entry;
+}
+
+CodeText& CodeTable::learn(const TextSource& source, const char* text) {
+  if (texts_.size() == kMostEntries)
+    source.fail(fmt::format("more than {} different instructions in one kernel", kMostEntries));
+  LineScanner line(source, text);
+  CodeText entry;
+  Instruction code;
+  entry.pc = code.pc = parse_pc(line);
+  code.size = header_.generation < SassGeneration::kVolta ? 8 : 16;
+  entry.mask = parse_mask(line);
+  entry.mask_at = static_cast<std::uint16_t>(line.at() - text - static_cast<std::ptrdiff_t>(kMaskDigits));
+  code.destinations = parse_registers(source, line, "the number of destinations", code.destination);
+  const std::string_view name = line.word("an opcode");
+  const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
+  if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
+  code.sources = parse_registers(source, line, "the number of sources", code.source);
+  const std::uint64_t width = line.decimal("the width of the memory access", 255);
+  code.operation = opcode->operation;
+  code.space = opcode->space;
+  entry.has_addresses = width != 0;
+  entry.is_memory = is_memory(opcode->operation);
+  entry.generic = opcode->generic;
+  if (entry.is_memory) {
+    const std::uint8_t told = bytes_of_modifiers(name);
+    if (told == 0 && width > kMostBytes)
+      source.fail(fmt::format("an access of {} bytes a lane; the most is {}", width, kMostBytes));
+    code.bytes = told != 0 ? told : static_cast<std::uint8_t>(width != 0 ? width : 4);
+    code.bypass_l1 = bypasses_l1(name);
+  }
+  if (!entry.has_addresses && header_.has_immediate()) line.signed_decimal("an immediate");
+  const char* end = entry.has_addresses ? line.at() : line.end();
+  if (entry.has_addresses && *end != ' ') line.bad("addresses", end);
+  const auto length = static_cast<std::size_t>(end - text);
+  if (length > CodeText::kMost)
+    source.fail(fmt::format("an instruction of more than {} characters", CodeText::kMost));
+  entry.length = static_cast<std::uint16_t>(length);
+  std::memcpy(entry.text.data(), text, length);
+
+  std::uint32_t others = 0;
+  const auto [first, fresh] = at_pc_.emplace(entry.pc, kNone);
+  for (std::uint32_t i = first->second; i != kNone; i = texts_[i].other) ++others;
+  if (others == kMostAtOnePc)
+    source.fail(fmt::format("more than {} different instructions at PC {:04x}", kMostAtOnePc, entry.pc));
+  entry.other = first->second;
+  entry.next = first->second = static_cast<std::uint32_t>(texts_.size());
+  entry.instruction = {add(code), kNone, kNone};
+  texts_.push_back(entry);
+  return texts_.back();
+}
+
+std::uint32_t CodeTable::in_space(CodeText& entry, MemorySpace space) {
+  if (space == MemorySpace::kGlobal) return entry.instruction[0];
+  std::uint32_t& index = entry.instruction[space == MemorySpace::kShared ? 1 : 2];
+  if (index == kNone) {
+    Instruction code = instruction(entry.instruction[0]);
+    code.space = space;
+    index = add(code);
+  }
+  return index;
+}
+
+std::uint32_t CodeTable::add(const Instruction& instruction) {
+  if (count_ % kChunk == 0) instructions_.push_back(std::make_unique<Instruction[]>(kChunk));
+  instructions_.back()[count_ % kChunk] = instruction;
+  bytes_ = std::max(bytes_, std::uint64_t{instruction.pc} + instruction.size);
+  return count_++;
+}
+
+}  // namespace heddle

@@ -1,0 +1,90 @@
+#pragma once
+// Takes the fields of one line, which ends in '\n', from left to right. A field that is not there or not what
+// it should be is an error of the line's source.
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "stimuli/traceg/text_source.h"
+
+namespace heddle {
+
+namespace detail {
+constexpr std::array<std::int8_t, 256> hex_digits() {
+  std::array<std::int8_t, 256> digits{};
+  for (std::int8_t& digit : digits) digit = -1;
+  for (int i = 0; i < 10; ++i) digits['0' + i] = static_cast<std::int8_t>(i);
+  for (int i = 10; i < 16; ++i) digits['a' + i - 10] = digits['A' + i - 10] = static_cast<std::int8_t>(i);
+  return digits;
+}
+inline constexpr std::array<std::int8_t, 256> kHexDigits = hex_digits();
+}  // namespace detail
+
+class LineScanner {
+ public:
+  LineScanner(const TextSource& source, const char* at) : source_(source), at_(at) {}
+
+  static int hex_digit(char c) { return detail::kHexDigits[static_cast<unsigned char>(c)]; }  // -1: none
+  static bool is_hex_digit(char c) { return hex_digit(c) >= 0; }
+
+  const char* at() const { return at_; }
+  bool at_end() {
+    skip_spaces();
+    return *at_ == '\n';
+  }
+
+  std::uint64_t decimal(const char* what, std::uint64_t most);
+  std::int64_t signed_decimal(const char* what);  // within +-2^62
+
+  // With or without 0x, at most 64 bits.
+  std::uint64_t hexadecimal(const char* what) {
+    skip_spaces();
+    const char* start = at_;
+    if (at_[0] == '0' && at_[1] == 'x') at_ += 2;
+    const char* digits = at_;
+    std::uint64_t value = 0;
+    for (int digit; (digit = hex_digit(*at_)) >= 0; ++at_)
+      value = value << 4U | static_cast<std::uint64_t>(digit);
+    if (at_ == digits || at_ - digits > 16 || !at_separator()) bad(what, start);
+    return value;
+  }
+
+  std::string_view word(const char* what) {
+    skip_spaces();
+    const char* start = at_;
+    while (static_cast<unsigned char>(*at_) > ' ') ++at_;
+    if (at_ == start || !at_separator()) bad(what, start);
+    return {start, static_cast<std::size_t>(at_ - start)};
+  }
+
+  // The line must end here; gives the start of the next.
+  const char* end() {
+    if (!at_end()) {
+      if (*at_ == '\r') source_.fail("the line ends in CR LF; LF alone is wanted");
+      bad("the end of the line", at_);
+    }
+    return at_ + 1;
+  }
+
+  [[noreturn]] void bad(const char* what, const char* found) const;  // "expected ..., found '...'"
+
+ private:
+  bool at_separator() const { return *at_ == ' ' || *at_ == '\n'; }
+  void skip_spaces() {
+    while (*at_ == ' ') ++at_;
+  }
+
+  const TextSource& source_;
+  const char* at_;
+};
+
+// For lines like "warp = 3": whether `text` starts with `start`, which is then cut off.
+inline bool cut(std::string_view& text, std::string_view start) {
+  if (text.substr(0, start.size()) != start) return false;
+  text.remove_prefix(start.size());
+  return true;
+}
+
+}  // namespace heddle

@@ -1,0 +1,160 @@
+#include "stimuli/traceg/trace_application.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "models/core/config.h"
+#include "stimuli/traceg/header.h"
+#include "stimuli/traceg/kernels_list.h"
+#include "stimuli/traceg/trace_program.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kMostNameBytes = 64;                           // stimuli/application.cpp
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39U;  // of all buffers, ditto
+
+// What a name may hold; the rest becomes '_'.
+std::string clean(std::string_view text) {
+  std::string name;
+  for (const char c : text.substr(0, kMostNameBytes)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.';
+    name += plain ? c : '_';
+  }
+  if (name.empty() || name[0] == '.') name.insert(0, "_");
+  return name.substr(0, kMostNameBytes);
+}
+
+class TraceApplicationReader {
+ public:
+  explicit TraceApplicationReader(const std::string& file) : file_(file) {}
+
+  Application read() {
+    namespace fs = std::filesystem;
+    const std::vector<TraceCommand> commands = read_kernels_list(file_);
+    program_.name = clean(fs::absolute(file_).lexically_normal().parent_path().filename().string());
+    program_.streams.emplace_back("default");
+    size_buffers(commands);
+    for (const TraceCommand& command : commands) {
+      if (command.kind == TraceCommand::Kind::kKernel)
+        add_launch(command);
+      else
+        add_copy(command);
+    }
+    ApiCall wait = call(ApiCall::Kind::kSynchronise);
+    wait.stream = ApiCall::kAllStreams;
+    program_.calls.push_back(wait);
+    for (std::uint32_t i = 0; i < program_.buffers.size(); ++i) add_buffer_call(ApiCall::Kind::kFree, i);
+    application_.source = "Accel-Sim trace " + file_;
+    application_.launches = launches_per_execution(program_);
+    return std::move(application_);
+  }
+
+ private:
+  static ApiCall call(ApiCall::Kind kind) {
+    ApiCall result;
+    result.kind = kind;
+    return result;
+  }
+
+  void add_buffer_call(ApiCall::Kind kind, std::uint32_t buffer) {
+    ApiCall result = call(kind);
+    result.buffer = buffer;
+    program_.calls.push_back(result);
+  }
+
+  [[noreturn]] void fail(const TraceCommand& command, const std::string& message) const {
+    throw config::Error({fmt::format("{}:{}: {}", file_, command.line, message)});
+  }
+
+  void size_buffers(const std::vector<TraceCommand>& commands) {
+    std::uint64_t left = kMostBufferBytes;
+    for (const TraceCommand& command : commands) {
+      if (command.kind == TraceCommand::Kind::kKernel) continue;
+      std::uint64_t& bytes = bytes_[command.address];
+      const std::uint64_t more = command.bytes - std::min(command.bytes, bytes);
+      if (more > left) fail(command, "the buffers come to more than 512 GiB");
+      left -= more;
+      bytes += more;
+    }
+  }
+
+  void add_copy(const TraceCommand& command) {
+    const auto [found, fresh] =
+        buffers_.emplace(command.address, static_cast<std::uint32_t>(program_.buffers.size()));
+    if (fresh) {
+      program_.buffers.push_back({fmt::format("{:#x}", command.address), bytes_.at(command.address)});
+      add_buffer_call(ApiCall::Kind::kAllocate, found->second);
+    }
+    ApiCall copy =
+        call(command.kind == TraceCommand::Kind::kCopyUp ? ApiCall::Kind::kCopyUp : ApiCall::Kind::kCopyDown);
+    copy.buffer = found->second;
+    copy.bytes = command.bytes;
+    program_.calls.push_back(copy);
+  }
+
+  void add_launch(const TraceCommand& command) {
+    const auto [found, fresh] = kernels_.emplace(command.file, Kernel{});
+    if (fresh) found->second = add_kernel(command.file);
+    ApiCall launch = call(ApiCall::Kind::kLaunch);
+    launch.kernel = found->second.index;
+    launch.stream = found->second.stream;
+    program_.calls.push_back(launch);
+  }
+
+  struct Kernel {
+    std::uint32_t index = 0;
+    std::uint32_t stream = 0;
+  };
+
+  Kernel add_kernel(const std::string& file) {
+    TextSource source(file);
+    const TraceHeader header = read_trace_header(source);
+    ApiKernel kernel;
+    kernel.name = unique(clean(header.kernel_name));
+    kernel.blocks = header.blocks;
+    kernel.shape = header.shape;
+    kernel.program = [file] { return std::make_unique<TraceProgram>(file); };
+    program_.kernels.push_back(kernel);
+    return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};
+  }
+
+  std::string unique(const std::string& name) {
+    std::string result = name;
+    for (std::uint64_t n = 2; !names_.insert(result).second; ++n) {
+      const std::string number = fmt::format("-{}", n);
+      result = name.substr(0, kMostNameBytes - number.size()) + number;
+    }
+    return result;
+  }
+
+  std::uint32_t stream_of(std::uint64_t id) {
+    if (id == 0) return 0;
+    const auto [found, fresh] = streams_.emplace(id, static_cast<std::uint32_t>(program_.streams.size()));
+    if (fresh) program_.streams.push_back(fmt::format("stream-{}", id));
+    return found->second;
+  }
+
+  const std::string file_;
+  Application application_;
+  ApiProgram& program_ = application_.program;
+  std::map<Address, std::uint64_t> bytes_;    // of buffers
+  std::map<Address, std::uint32_t> buffers_;  // allocated
+  std::map<std::string, Kernel> kernels_;     // by file
+  std::map<std::uint64_t, std::uint32_t> streams_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Application read_trace_application(const std::string& kernelslist_file) {
+  return TraceApplicationReader(kernelslist_file).read();
+}
+
+}  // namespace heddle
