@@ -40,7 +40,7 @@ struct BlockResources {
   BlockResources& operator-=(const BlockResources& other);
 };
 
-enum class Resource { kThreads, kWarps, kRegisters, kSharedMemory, kBlockSlots };
+enum class Resource { kThreads, kWarps, kRegisterFile, kSharedMemory, kBlockSlots };
 const char* name_of(Resource resource);
 
 BlockResources resources_of(const BlockShape& shape, const SmLimits& limits);

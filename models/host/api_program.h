@@ -2,9 +2,12 @@
 // An application's calls of the GPU runtime, as a host process replays them. Names are resolved to indices.
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "models/core/instruction.h"
 #include "models/core/kernel.h"
 
 namespace heddle {
@@ -15,6 +18,7 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  std::function<std::unique_ptr<KernelProgram>()> program;  // null for timed kernels
 };
 
 struct ApiBuffer {
