@@ -22,7 +22,7 @@ class AccessReader {
       : section_(section), space_(space), entry_(entry), access_(entry.access) {}
 
   void read(const std::string& verb, std::uint64_t live_shared) {
-    read_space(verb);
+    if (!read_space(verb)) return accept_the_rest();
     const std::string bytes = section_.choice("bytes", {"1", "2", "4", "8", "16"}, "4");
     access_.bytes = bytes.empty() ? 4 : static_cast<std::uint32_t>(std::stoul(bytes));
     access_.stride = access_.bytes;
@@ -36,10 +36,11 @@ class AccessReader {
     if (pattern == "per_block") return read_tile();
     if (pattern == "scatter") return read_scatter();
     access_.pattern = Pattern::kUniform;
+    if (pattern != "uniform") accept_the_rest();
   }
 
  private:
-  void read_space(const std::string& verb) {
+  bool read_space(const std::string& verb) {
     static const std::vector<std::pair<std::string, MemorySpace>> kSpaces{
         {"global", MemorySpace::kGlobal},
         {"shared", MemorySpace::kShared},
@@ -53,6 +54,12 @@ class AccessReader {
     entry_.space = MemorySpace::kGlobal;
     for (const auto& [text, space] : kSpaces)
       if (text == name) entry_.space = space;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  // Which keys belong to the entry is not known where its space or its pattern is not.
+  void accept_the_rest() {
+    for (const std::string& key : section_.keys()) section_.has(key);
   }
 
   // A buffer of the application, or a region of the entry's own.
@@ -99,6 +106,7 @@ class AccessReader {
     read_sharing("block");
     if (!strided) return;
     access_.stride = section_.bytes("stride");
+    if (!section_.has("stride")) return;
     if (access_.stride == 0 || access_.stride % access_.bytes != 0)
       section_.value("stride").problem(
           fmt::format("a stride is a multiple of the {} bytes of an element", access_.bytes));
@@ -140,8 +148,9 @@ class AccessReader {
     read_lines();
     access_.set = section_.bytes("tile");
     access_.times = static_cast<std::uint64_t>(section_.integer("times", {1, 1 << 30}, 1));
+    if (!section_.has("tile")) return;
     check_set("tile");
-    if (access_.set % (access_.lines * kLineBytes) != 0)
+    if (access_.set % kLineBytes == 0 && access_.set % (access_.lines * kLineBytes) != 0)
       section_.value("tile").problem(
           fmt::format("a tile is a multiple of the {} lines a warp reads at once", access_.lines));
   }

@@ -77,7 +77,8 @@ class KernelReader {
     const config::Value code = section_.value("code");
     kernel_.code = read_list(code);
     const SyntheticSize size = size_of(kernel_.code);
-    if (code.is_list() && size.instructions == 0) code.problem("no instruction");
+    if (code.is_list() && size.instructions == 0 && kernel_.code.size() == code.list().size())
+      code.problem("no instruction");  // not because each was refused
     if (size.instructions >= kMostSyntheticInstructions)
       code.problem(fmt::format("more than {} instructions of code", kMostSyntheticInstructions));
     else if (size.issues >= kMostIssues)
