@@ -7,7 +7,17 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kRowBytes = 128;  // shared memory: one word of each of 32 banks
-constexpr std::uint64_t kLaneStep = 0xd1b54a32d192ed03ULL;
+// The first `count` numbers that follow from `key`, or one more: two from each draw.
+std::array<std::uint32_t, kLanes> draw_numbers(std::uint64_t key, std::uint32_t count) {
+  constexpr std::uint64_t kStep = 0xd1b54a32d192ed03ULL;
+  std::array<std::uint32_t, kLanes> numbers;
+  for (std::uint32_t i = 0; i < count; i += 2, key += kStep) {
+    const std::uint64_t drawn = scramble(key);
+    numbers[i] = static_cast<std::uint32_t>(drawn >> 32);
+    numbers[i + 1] = static_cast<std::uint32_t>(drawn);
+  }
+  return numbers;
+}
 
 }  // namespace
 
@@ -56,10 +66,9 @@ void AddressGenerator::generate(WarpPlace place, std::uint64_t visit,
       addresses.fill(access_.base + visit % elements_ * access_.bytes);
       return;
     case Pattern::kScatter: {
-      const std::uint64_t drawn = key(place, visit);
+      const std::array<std::uint32_t, kLanes> drawn = draw_numbers(key(place, visit), kLanes);
       for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-        addresses[lane] =
-            access_.base + access_.bytes * below(scramble(drawn + lane * kLaneStep), access_.addresses);
+        addresses[lane] = access_.base + access_.bytes * scale(drawn[lane], access_.addresses);
       return;
     }
     case Pattern::kShared: {
@@ -114,15 +123,13 @@ std::uint64_t AddressGenerator::which_set(WarpPlace place) const {
 
 void AddressGenerator::lines(WarpPlace place, std::uint64_t visit,
                              std::array<Address, kLanes>& addresses) const {
-  std::array<Address, kLanes> line{};
+  std::array<Address, kLanes> line;
   const std::uint32_t n = access_.lines;
   if (access_.pattern == Pattern::kRandom) {
-    const std::uint64_t drawn = key(place, visit);
+    const std::array<std::uint32_t, kLanes> drawn = draw_numbers(key(place, visit), n);
     const Address set = access_.base + which_set(place) * access_.set;
-    for (std::uint32_t g = 0; g < n; ++g) {
-      const std::uint64_t in_stratum = below(scramble(drawn + g * kLaneStep), stratum_[g + 1] - stratum_[g]);
-      line[g] = set + (stratum_[g] + in_stratum) * kLineBytes;
-    }
+    for (std::uint32_t g = 0; g < n; ++g)
+      line[g] = set + (stratum_[g] + scale(drawn[g], stratum_[g + 1] - stratum_[g])) * kLineBytes;
   } else {
     const bool alone = access_.pattern == Pattern::kWorkingSet && access_.per == Sharing::kWarp;
     const std::uint64_t turn = alone ? visit : visit * warps_ + place.warp;

@@ -90,9 +90,13 @@ inline std::uint64_t draw(std::uint64_t seed, std::uint64_t block, std::uint64_t
   return scramble(scramble(scramble(seed + kStep * (block + 1)) + kStep * (warp + 1)) + kStep * (visit + 1));
 }
 
-// The high 32 bits of a draw, mapped to 0 .. bound - 1; bound at most 2^32.
+// 32 bits of a draw, mapped to 0 .. bound - 1; bound at most 2^32.
+inline std::uint64_t scale(std::uint32_t drawn, std::uint64_t bound) {
+  return (drawn * bound) >> 32;
+}
+
 inline std::uint64_t below(std::uint64_t drawn, std::uint64_t bound) {
-  return ((drawn >> 32) * bound) >> 32;
+  return scale(static_cast<std::uint32_t>(drawn >> 32), bound);
 }
 
 }  // namespace heddle
