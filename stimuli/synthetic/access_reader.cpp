@@ -41,18 +41,17 @@ class AccessReader {
 
  private:
   bool read_space(const std::string& verb) {
-    static const std::vector<std::pair<std::string, MemorySpace>> kSpaces{
-        {"global", MemorySpace::kGlobal},
-        {"shared", MemorySpace::kShared},
-        {"local", MemorySpace::kLocal},
-        {"constant", MemorySpace::kConstant},
-        {"texture", MemorySpace::kTexture}};
+    static const std::vector<std::pair<std::string, MemorySpace>> spaces{{"global", MemorySpace::kGlobal},
+                                                                         {"shared", MemorySpace::kShared},
+                                                                         {"local", MemorySpace::kLocal},
+                                                                         {"constant", MemorySpace::kConstant},
+                                                                         {"texture", MemorySpace::kTexture}};
     const std::size_t known = verb == "load" ? 5 : verb == "store" ? 3 : 2;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < known; ++i) names.push_back(kSpaces[i].first);
+    for (std::size_t i = 0; i < known; ++i) names.push_back(spaces[i].first);
     const std::string name = section_.choice(verb, names);
     entry_.space = MemorySpace::kGlobal;
-    for (const auto& [text, space] : kSpaces)
+    for (const auto& [text, space] : spaces)
       if (text == name) entry_.space = space;
     return std::find(names.begin(), names.end(), name) != names.end();
   }

@@ -26,7 +26,7 @@ constexpr std::int64_t kMostRegisters = kFirstPredicate;
 
 // What an `op` or a `mix` may name: whatever only computes.
 const std::vector<std::string>& operation_names() {
-  static const std::vector<std::string> kNames = [] {
+  static const std::vector<std::string> known = [] {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < kOperations; ++i) {
       const auto operation = static_cast<Operation>(i);
@@ -36,7 +36,7 @@ const std::vector<std::string>& operation_names() {
     }
     return names;
   }();
-  return kNames;
+  return known;
 }
 
 Operation operation_of(const std::string& name) {
@@ -257,7 +257,7 @@ class KernelReader {
     }
     entry.counter = add_value("a loop's counter");
     use(entry.counter, 1, value);
-    open_.push_back({entry.counter, value});
+    open_.emplace_back(entry.counter, value);
     const bool parts = entry.least != entry.most && entry.of != Unit::kBlock;
     parted_ += parts;
     entry.body = read_body(section.value("body"));

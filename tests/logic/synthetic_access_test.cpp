@@ -69,6 +69,33 @@ TEST(SyntheticStream, WrapsWithinItsBuffer) {
   EXPECT_EQ(touches.rbegin()->first, kFirst + (6u << 20) + 496);
 }
 
+TEST(SyntheticStream, CountsTheRoundsALaneHasMadeWhereLanesPart) {
+  // Visit 5 o + i in round o of the outer loop and round i of the inner one, whoever else goes round.
+  std::array<std::uint64_t, kLanes> outer{};
+  std::array<std::uint64_t, kLanes> inner{};
+  inner.fill(~std::uint64_t{0});
+  std::size_t partial = 0;
+  for (const IssuedInstruction& issued : accesses_of(
+           text_of("[{loop: 3, body: [{loop: {least: 1, most: 5, of: lanes}, body: [{load: global, pattern: "
+                   "stream, region: 1MiB, per: warp}]}]}]"))) {
+    partial += issued.mask != ~std::uint32_t{0};
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      if (((issued.mask >> lane) & 1) == 0) continue;
+      const std::uint64_t element = (issued.addresses[lane] - kFirst) / 4;
+      ASSERT_EQ(element % 32, lane);
+      const std::uint64_t visit = element / 32;
+      ++inner[lane];
+      if (visit / 5 == outer[lane] + 1) {
+        ++outer[lane];
+        inner[lane] = 0;
+      }
+      ASSERT_EQ(visit, 5 * outer[lane] + inner[lane]);
+    }
+  }
+  for (const std::uint64_t rounds : outer) EXPECT_EQ(rounds, 2U);
+  EXPECT_GT(partial, 5U);
+}
+
 TEST(SyntheticStream, AStrideSetsHowManyLinesAWarpTouches) {
   for (const auto& [stride, lines] : std::vector<std::pair<int, std::size_t>>{
            {4, 1}, {8, 2}, {16, 4}, {32, 8}, {64, 16}, {128, 32}, {256, 32}})
