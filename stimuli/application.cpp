@@ -7,6 +7,8 @@
 
 #include "platforms/data_path.h"
 #include "stimuli/program_reader.h"
+#include "stimuli/synthetic/kernel_reader.h"
+#include "stimuli/synthetic/synthetic_program.h"
 
 namespace heddle {
 
@@ -17,17 +19,43 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
 constexpr std::size_t kMostNameBytes = 64;
 constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // models/host/command.h
 
-ApiKernel read_kernel(const std::string& name, const config::Section& section, std::uint64_t& time_ps) {
+ApiKernel read_shape(const std::string& name, const config::Section& section) {
   ApiKernel kernel;
   kernel.name = name;
   kernel.blocks = static_cast<std::uint64_t>(section.integer("blocks", {1, std::int64_t{1} << 48}));
-  time_ps = section.time_ps("time");
   kernel.shape.threads = static_cast<std::uint32_t>(section.integer("threads", {1, 1 << 16}));
   kernel.shape.registers_per_thread = static_cast<std::uint32_t>(section.integer("registers", {0, 65536}));
   const std::uint64_t shared = section.bytes("shared_memory");
   if (shared > (1u << 30)) section.value("shared_memory").problem("more than 1 GiB");
   kernel.shape.shared_bytes = static_cast<std::uint32_t>(shared);
   return kernel;
+}
+
+void read_kernel(const std::string& name, const config::Section& section, VirtualSpace& space,
+                 Application& application) {
+  ApiKernel kernel = read_shape(name, section);
+  std::shared_ptr<const SyntheticKernel> synthetic;
+  const bool has_code = section.has("code");
+  if (has_code) {
+    synthetic = std::make_shared<const SyntheticKernel>(
+        read_synthetic_kernel(section, kernel.blocks, kernel.shape, space));
+    kernel.program = [synthetic] { return std::make_unique<SyntheticProgram>(lay_out(*synthetic)); };
+    if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
+  }
+  application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));
+  application.synthetic.push_back(std::move(synthetic));
+  application.program.kernels.push_back(std::move(kernel));
+}
+
+// Whether some kernel's time was measured: every one without code has to have one.
+bool is_measured(const config::Section& root) {
+  if (!root.has("kernels")) return true;
+  const config::Section kernels = root.section("kernels");
+  const std::vector<std::string> names = kernels.keys();
+  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           const config::Value kernel = kernels.value(name);
+           return !kernel.is_section() || !kernel.section().has("code");
+         });
 }
 
 }  // namespace
@@ -38,7 +66,10 @@ Application read_application(const config::Section& root, const HostSpec& host) 
   program.name = read_name(root, "application");
   root.text("description");
   application.source = root.text("source");
-  application.measured_on = root.text("measured_on");
+  if (is_measured(root))
+    application.measured_on = root.text("measured_on");
+  else if (root.has("measured_on"))
+    root.value("measured_on").problem("no kernel has a time that was measured");
   if (root.has("buffers")) {
     const config::Section buffers = root.section("buffers");
     std::uint64_t left = kMostBufferBytes;
@@ -50,11 +81,8 @@ Application read_application(const config::Section& root, const HostSpec& host) 
     }
   }
   const config::Section kernels = root.section("kernels");
-  for (const std::string& name : kernels.keys()) {
-    std::uint64_t time_ps = 0;
-    program.kernels.push_back(read_kernel(name, kernels.section(name), time_ps));
-    application.kernel_time_ps.push_back(time_ps);
-  }
+  VirtualSpace space(program.buffers);
+  for (const std::string& name : kernels.keys()) read_kernel(name, kernels.section(name), space, application);
   read_program(root, host, program);
   application.launches = launches_per_execution(program);
   return application;
@@ -109,6 +137,7 @@ void set_residence(const config::Section& root, Application& application, const 
   const config::Section kernels = root.section("kernels");
   for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
     ApiKernel& kernel = application.program.kernels[i];
+    if (kernel.program) continue;
     kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
     const config::Section section = kernels.section(kernel.name);
     if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
@@ -123,6 +152,7 @@ void set_residence(const config::Section& root, Application& application, const 
 }
 
 std::string find_measured(const config::Section& root, const std::string& file) {
+  if (!is_measured(root)) return "";
   const config::Value name = root.value("measured_on");
   if (!name.is_scalar()) return "";
   try {

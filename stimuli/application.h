@@ -1,22 +1,25 @@
 #pragma once
-// An application as its YAML describes it: measured kernels and the calls it makes of the GPU runtime. The
-// README's "Applications" shows every key.
+// An application as its YAML describes it: kernels, measured ones and synthetic ones, and the calls it makes
+// of the GPU runtime. The README's "Applications" shows every key.
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/core/config.h"
 #include "models/gpu_spec.h"
 #include "models/host/api_program.h"
+#include "stimuli/synthetic/synthetic_kernel.h"
 
 namespace heddle {
 
 struct Application {
   ApiProgram program;  // block_cycles not yet known: see with_residence()
   std::string source;
-  std::string measured_on;                    // platform the kernel times were measured on
-  std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone on that platform
-  std::vector<std::uint64_t> launches;        // by kernel, in one execution of the program
+  std::string measured_on;                    // platform the kernel times were measured on; empty: no times
+  std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone on that platform; synthetic: 0
+  std::vector<std::shared_ptr<const SyntheticKernel>> synthetic;  // by kernel; null for measured ones
+  std::vector<std::uint64_t> launches;  // by kernel, in one execution of the program
 };
 
 // Reads an application; problems, calls that cannot be made and cycles between streams among them, are
@@ -38,11 +41,12 @@ double mean_block_time_ps(const Application& application);
 // kernel's block against its SM; problems are recorded at the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
-// Sets the kernels' block_cycles from their times on `measured`; a time that leaves no residence, or one
-// beyond what a kernel descriptor holds, is a problem.
+// Sets the measured kernels' block_cycles from their times on `measured`; a time that leaves no residence, or
+// one beyond what a kernel descriptor holds, is a problem.
 void set_residence(const config::Section& root, Application& application, const GpuSpec& measured);
 
-// The file of the platform the times were measured on; empty where the key is missing, which is a problem.
+// The file of the platform the times were measured on; empty where no kernel has a time, or where the key is
+// missing, which is then a problem.
 // Throws config::Error with the key's place if there is no such platform. `file`: of the application.
 std::string find_measured(const config::Section& root, const std::string& file);
 

@@ -161,8 +161,13 @@ class ExperimentReader {
       if (is_file_name(added.application.measured_on))
         document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
     }
-    for (ApiKernel& kernel : added.application.program.kernels)
+    for (ApiKernel& kernel : added.application.program.kernels) {
       kernel.jitter_permille = experiment_.jitter_permille;
+      if (kernel.program)
+        root.section("kernels")
+            .section(kernel.name)
+            .problem(fmt::format("it has code, and the SMs of '{}' are timed", experiment_.platform.name));
+    }
     document.finish();
     added.yaml = document.to_yaml();
     check_beside_others(name, added);

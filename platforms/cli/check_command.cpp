@@ -8,10 +8,15 @@
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/experiment.h"
+#include "stimuli/synthetic/synthetic_code.h"
 
 namespace heddle {
 
 namespace {
+
+const std::string kNone = "–";
+// What an application is checked on that names no platform: none of its kernels was measured.
+constexpr const char* kPlatformOfCode = "gtx480";
 
 double rounded_mhz(double hz) {
   return 1e6 / std::round(1e12 / hz);
@@ -37,6 +42,12 @@ void print_platform(const GpuSpec& spec) {
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }
 
+// As most of its warps can issue; fewer where ways part.
+std::string instructions_per_warp(const SyntheticKernel& kernel) {
+  const SyntheticCode code = lay_out(kernel);
+  return fmt::format("{}{}", code.varies ? "<= " : "", code.most_issues);
+}
+
 void print_application(const Application& application, const GpuSpec& spec) {
   const ApiProgram& program = application.program;
   std::uint64_t up = 0;
@@ -48,13 +59,14 @@ void print_application(const Application& application, const GpuSpec& spec) {
     if (call.kind == ApiCall::Kind::kCopyUp) up += factor.back() * call.bytes;
     if (call.kind == ApiCall::Kind::kCopyDown) down += factor.back() * call.bytes;
   }
-  std::cout << fmt::format("application {}: {} B up, {} B down, {} streams\n", program.name, up, down,
-                           program.streams.size());
+  std::cout << fmt::format("application {}: {} B up, {} B down, {} streams; on {}\n", program.name, up, down,
+                           program.streams.size(), spec.name);
   using Align = Table::Align;
   Table table({{"kernel"},
                {"launches", Align::kRight},
                {"blocks", Align::kRight},
                {"time (us)", Align::kRight},
+               {"instructions per warp", Align::kRight},
                {"resident per SM", Align::kRight},
                {"bound by"},
                {"waves", Align::kRight},
@@ -64,11 +76,14 @@ void print_application(const Application& application, const GpuSpec& spec) {
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
     const std::uint64_t all = std::uint64_t{residency.blocks} * spec.sm.count;
     const auto cycles = static_cast<double>(kernel.block_cycles);
-    table.add_row({kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
-                   fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6),
-                   fmt::format("{}", residency.blocks), name_of(residency.bound),
-                   all == 0 ? "–" : fmt::format("{}", (kernel.blocks + all - 1) / all),
-                   fmt::format("{:.2f}", cycles / spec.core_hz * 1e6)});
+    const bool timed = application.synthetic[i] == nullptr;
+    table.add_row(
+        {kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
+         timed ? fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6) : kNone,
+         timed ? kNone : instructions_per_warp(*application.synthetic[i]),
+         fmt::format("{}", residency.blocks), name_of(residency.bound),
+         all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),
+         timed ? fmt::format("{:.2f}", cycles / spec.core_hz * 1e6) : kNone});
   }
   table.print(std::cout);
 }
@@ -76,9 +91,9 @@ void print_application(const Application& application, const GpuSpec& spec) {
 void check_application(config::Document& document) {
   const config::Section root = document.root();
   const std::string measured_on = find_measured(root, document.name());
-  if (measured_on.empty())
+  if (measured_on.empty() && root.has("measured_on"))
     throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
-  const GpuSpec spec = load_platform(measured_on);
+  const GpuSpec spec = load_platform(measured_on.empty() ? kPlatformOfCode : measured_on);
   Application application = read_application(root, spec.host);
   check_fits(root, application, spec);
   set_residence(root, application, spec);

@@ -4,6 +4,7 @@
 
 #include "models/core/timing_wheel.h"
 #include "models/engine/sm_driver.h"
+#include "stimuli/synthetic/synthetic_program.h"
 #include "tests/support/k20.h"
 
 namespace heddle {
@@ -74,6 +75,71 @@ BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
     driver.step(now);
   }
 }
+
+// One instruction of a warp of 48, in turn, as an SM issues them.
+void issue_in_turn(benchmark::State& state, const SyntheticEntry& entry) {
+  SyntheticKernel kernel;
+  kernel.shape = {48 * kLanes, 32, 16384};
+  kernel.values = {{"x", 8, 32, 0}, {"counter", 1, 32, 8}};
+  SyntheticEntry loop;
+  loop.kind = SyntheticEntry::Kind::kLoop;
+  loop.least = loop.most = 1u << 30;
+  loop.counter = 1;
+  loop.body = {entry};
+  kernel.code = {loop};
+  SyntheticProgram program(lay_out(kernel));
+  BlockStream& stream = program.start(BlockId{7});
+  IssuedInstruction issued;
+  std::uint32_t warp = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(stream.peek(warp, 0));
+    stream.issue(warp, issued);
+    benchmark::DoNotOptimize(issued);
+    if (++warp == 48) warp = 0;
+  }
+}
+
+void issue_alu(benchmark::State& state) {
+  SyntheticEntry entry;
+  entry.operations = {Operation::kFloatFma};
+  entry.count = 1000;
+  entry.distance = 8;
+  entry.to = 0;
+  issue_in_turn(state, entry);
+}
+BENCHMARK(issue_alu);
+
+void issue_load(benchmark::State& state, Pattern pattern, std::uint32_t lines) {
+  SyntheticEntry entry;
+  entry.kind = SyntheticEntry::Kind::kMemory;
+  entry.operations = {Operation::kLoad};
+  entry.count = 1000;
+  entry.distance = 8;
+  entry.to = 0;
+  entry.space = MemorySpace::kGlobal;
+  entry.access.pattern = pattern;
+  entry.access.size = entry.access.set = 1 << 20;
+  entry.access.addresses = 4096;
+  entry.access.lines = lines;
+  issue_in_turn(state, entry);
+}
+BENCHMARK_CAPTURE(issue_load, stream, Pattern::kStream, 1);
+BENCHMARK_CAPTURE(issue_load, working_set, Pattern::kWorkingSet, 1);
+BENCHMARK_CAPTURE(issue_load, per_block, Pattern::kPerBlock, 1);
+BENCHMARK_CAPTURE(issue_load, random_4_lines, Pattern::kRandom, 4);
+BENCHMARK_CAPTURE(issue_load, random_32_lines, Pattern::kRandom, 32);
+BENCHMARK_CAPTURE(issue_load, scatter, Pattern::kScatter, 1);
+BENCHMARK_CAPTURE(issue_load, shared, Pattern::kShared, 1);
+
+void issue_branch(benchmark::State& state) {
+  SyntheticEntry entry;
+  entry.kind = SyntheticEntry::Kind::kIf;
+  entry.fraction = std::uint64_t{1} << 31;
+  entry.body.resize(1);
+  entry.body[0].operations = {Operation::kFence};
+  issue_in_turn(state, entry);
+}
+BENCHMARK(issue_branch);
 
 }  // namespace
 }  // namespace heddle
