@@ -21,7 +21,7 @@ namespace heddle {
 class ReconvergenceStack {
  public:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};  // paths that meet only by ending
-  // Each split keeps a lane below it from running, and each lane that ends leaves at most one entry behind.
+  // Each level of nesting parts at least one lane from the rest and takes at most two entries.
   static constexpr std::size_t kMostEntries = 2 * kLanes + 1;
 
   void reset(std::uint32_t pc, std::uint32_t mask);  // the lanes of `mask` start at `pc`; none: done

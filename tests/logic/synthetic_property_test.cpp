@@ -1,0 +1,140 @@
+// Random synthetic kernels: whatever the reader takes runs to its end within what it declared.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/core/random.h"
+#include "stimuli/synthetic/access_reader.h"
+#include "tests/support/synthetic.h"
+#include "tests/support/test_size.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint64_t kRegionBytes = 64 << 10;
+
+// Code of nested loops and ifs around every kind of entry, as YAML.
+class RandomCode {
+ public:
+  explicit RandomCode(std::uint64_t seed) : random_(seed) {}
+
+  std::string list(int depth) {
+    std::string text = "[";
+    for (std::uint64_t i = 1 + random_.below(3); i > 0; --i) text += entry(depth) + (i > 1 ? ", " : "]");
+    return text;
+  }
+
+ private:
+  std::uint64_t between(std::uint64_t least, std::uint64_t most) {
+    return least + random_.below(most - least + 1);
+  }
+
+  std::string of() { return std::vector<std::string>{"lanes", "warps", "blocks"}[random_.below(3)]; }
+
+  std::string entry(int depth) {
+    switch (random_.below(depth == 0 ? 4 : 8)) {
+      case 0:
+        return fmt::format("{{op: float_fma, count: {}, distance: {}}}", between(1, 6), between(1, 4));
+      case 1:
+        return fmt::format("{{mix: {{sfu: {}, int_mad: 2}}, count: {}}}", between(0, 3), between(1, 5));
+      case 2:
+        return access();
+      case 3:
+        return fmt::format("{{load: shared, conflicts: {}}}", between(1, 8));
+      case 4:
+        return fmt::format("{{loop: {}, body: {}}}", between(1, 3), list(depth - 1));
+      case 5:
+        return fmt::format("{{loop: {{least: 1, most: {}, of: {}}}, body: {}}}", between(1, 4), of(),
+                           list(depth - 1));
+      case 6:
+        return fmt::format("{{if: {}, of: {}, then: {}}}", random_.unit(), of(), list(depth - 1));
+      default:
+        return fmt::format("{{if: {}, of: {}, then: {}, else: {}}}", random_.unit(), of(), list(depth - 1),
+                           list(depth - 1));
+    }
+  }
+
+  std::string access() {
+    const std::vector<std::string> patterns{"stream",
+                                            "stream, per: warp",
+                                            "strided, stride: 12B",
+                                            "random, lines: 5",
+                                            "working_set, set: 1KiB, per: block",
+                                            "per_block, tile: 512B, times: 2",
+                                            "uniform",
+                                            "scatter"};
+    return fmt::format("{{load: global, region: 64KiB, pattern: {}, bytes: 4, count: {}}}",
+                       patterns[random_.below(patterns.size())], between(1, 2));
+  }
+
+  Random random_;
+};
+
+void check_issue(const IssuedInstruction& issued, const test::KernelText& text) {
+  const Instruction& code = *issued.code;
+  const auto in_budget = [&](RegisterId id) { return id < text.registers || id >= kFirstPredicate; };
+  ASSERT_TRUE(std::all_of(code.source.begin(), code.source.begin() + code.sources, in_budget));
+  ASSERT_TRUE(std::all_of(code.destination.begin(), code.destination.begin() + code.destinations, in_budget));
+  if (!is_memory(code.operation)) return;
+  for (const Address address : test::addresses_of(issued)) {
+    if (code.space == MemorySpace::kShared) {
+      ASSERT_LE(address + code.bytes, 2048U);
+    } else {
+      // Regions lie one after another, each at a multiple of 2 MiB.
+      ASSERT_GE(address, VirtualSpace::kBase);
+      ASSERT_LE(address % VirtualSpace::kAlignment + code.bytes, kRegionBytes);
+    }
+  }
+}
+
+// Every lane ends once, and instructions follow one another as fetch was told.
+void run_warp(BlockStream& stream, std::uint32_t warp, const SyntheticCode& code,
+              const test::KernelText& text) {
+  IssuedInstruction issued;
+  std::uint32_t ended = 0;
+  std::uint64_t count = 0;
+  for (; stream.peek(warp, 0) != nullptr; ++count) {
+    const Instruction* next = stream.peek(warp, 0);
+    const Instruction* straight = stream.peek(warp, 1);
+    stream.issue(warp, issued);
+    ASSERT_EQ(issued.code, next);
+    ASSERT_NE(issued.mask, 0U);
+    ASSERT_EQ(issued.mask & ended, 0U);
+    check_issue(issued, text);
+    if (testing::Test::HasFatalFailure()) return;
+    if (next->operation == Operation::kExit) ended |= issued.mask;
+    if (stream.peek(warp, 0) != nullptr) {
+      ASSERT_EQ(issued.redirected, stream.peek(warp, 0) != straight);
+    }
+  }
+  const std::uint32_t lanes = std::min(kLanes, text.threads - warp * kLanes);
+  ASSERT_EQ(ended, lanes == kLanes ? ~std::uint32_t{0} : (1u << lanes) - 1);
+  ASSERT_LE(count, code.most_issues);
+  if (!code.varies) {
+    ASSERT_EQ(count, code.most_issues);
+  }
+}
+
+TEST(SyntheticProperty, RandomKernelsRunToTheirEndsWithinWhatTheyDeclare) {
+  for (std::uint64_t seed = 0; seed < cases(300); ++seed) {
+    test::KernelText text;
+    text.code = RandomCode(seed).list(3);
+    text.blocks = 3;
+    text.threads = 80;
+    text.shared = "2KiB";
+    text.seed = seed;
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, text.code));
+    const auto program = test::program_of(text);
+    const SyntheticCode& code = dynamic_cast<const SyntheticProgram&>(*program).code();
+    for (std::uint64_t block = 0; block < text.blocks; ++block) {
+      BlockStream& stream = program->start(BlockId{block});
+      for (std::uint32_t warp = 0; warp < code.warps(); ++warp) run_warp(stream, warp, code, text);
+      program->finish(stream);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle
