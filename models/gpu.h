@@ -18,12 +18,14 @@
 #include "models/host/dispatcher.h"
 #include "models/host/dma_engine.h"
 #include "models/host/pcie_link.h"
+#include "models/sm/cycle_sm.h"
 #include "models/sm/timed_sm.h"
 
 namespace heddle {
 
 struct GpuOptions {
-  bool build_reversed = false;  // construct the blocks in reverse order; results must not depend on it
+  ProgramLibrary* programs = nullptr;  // what kernels execute; cycle SMs need it
+  bool build_reversed = false;         // construct the blocks in reverse order; results must not depend on it
   // Binds engine and SM, where someone wants to stand between them; left empty they are bound to each other.
   std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
                      ReplySocket<SmRequest, SmReply>& unit)>
@@ -74,7 +76,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<PcieLink> link_;
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<ExecutionEngine> engine_;
-  std::vector<std::unique_ptr<TimedSm>> sms_;
+  std::vector<std::unique_ptr<SmModule>> sms_;
   Group stats_;
 };
 

@@ -24,18 +24,26 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
       spec_(spec),
       kernel_log_(spec.gpu.engine.ksrs),
       unfinished_(spec.processes.size()) {
-  gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, options);
+  GpuOptions gpu_options = options;
+  gpu_options.programs = &programs_;
+  gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, gpu_options);
   memory_ = std::make_unique<SystemMemory>(
       "memory", sc_core::sc_time(static_cast<double>(spec_.gpu.host.memory_latency_ps), sc_core::SC_PS));
   driver_ = std::make_unique<HostDriver>(spec_.gpu.queues, spec_.gpu.device_bytes);
   gpu_->system().bind(memory_->socket);
   gpu_->observe(kernel_log_);
+  gpu_->observe(programs_);
   processes_.resize(spec_.processes.size());
   std::map<std::string, int> instances;
   for (const HostProcessSpec& process : spec_.processes) {
     driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
     std::vector<std::string> kernels;
-    for (const ApiKernel& kernel : process.program.kernels) kernels.push_back(kernel.name);
+    std::vector<ProgramLibrary::Open> programs;
+    for (const ApiKernel& kernel : process.program.kernels) {
+      kernels.push_back(kernel.name);
+      programs.push_back(kernel.program);
+    }
+    programs_.add_application(std::move(programs));
     const int instance = ++instances[process.program.name];
     kernel_log_.add_application(
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance), kernels);

@@ -55,6 +55,7 @@ class Machine : public sc_core::sc_module {
 
   const MachineSpec spec_;
   KernelLog kernel_log_;
+  ProgramLibrary programs_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<SystemMemory> memory_;
   std::unique_ptr<HostDriver> driver_;

@@ -115,22 +115,36 @@ double mean_block_time_ps(const Application& application) {
   return launches == 0 ? 0 : sum / launches;
 }
 
-void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec) {
+std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec) {
   const ApiProgram& program = application.program;
+  std::vector<Misfit> result;
   if (program.streams.size() > spec.queues.streams)
-    root.problem(fmt::format("{} streams; the platform has {} per context", program.streams.size(),
-                             spec.queues.streams));
+    result.push_back({"", fmt::format("{} streams; the platform has {} per context", program.streams.size(),
+                                      spec.queues.streams)});
   if (program.events.size() > spec.queues.events)
-    root.problem(
-        fmt::format("{} events; the platform has {} per context", program.events.size(), spec.queues.events));
-  const config::Section kernels = root.section("kernels");
+    result.push_back({"", fmt::format("{} events; the platform has {} per context", program.events.size(),
+                                      spec.queues.events)});
   for (const ApiKernel& kernel : program.kernels) {
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
     if (residency.blocks == 0)
-      kernels.section(kernel.name)
-          .problem(fmt::format("a block does not fit an SM of '{}': too much of its {}", spec.name,
-                               name_of(residency.bound)));
+      result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': too much of its {}",
+                                                 spec.name, name_of(residency.bound))});
+    if (kernel.program && !spec.sm.cycle)
+      result.push_back({kernel.name, fmt::format("it has instructions, and the SMs of '{}' are timed; "
+                                                 "sm.model=cycle makes them execute",
+                                                 spec.name)});
+    if (!kernel.program && spec.sm.cycle)
+      result.push_back({kernel.name, fmt::format("it states only its time, and the SMs of '{}' execute "
+                                                 "instructions; sm.model=timed makes them wait",
+                                                 spec.name)});
   }
+  return result;
+}
+
+void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec) {
+  const config::Section kernels = root.section("kernels");
+  for (const Misfit& misfit : misfits(application, spec))
+    (misfit.kernel.empty() ? root : kernels.section(misfit.kernel)).problem(misfit.message);
 }
 
 void set_residence(const config::Section& root, Application& application, const GpuSpec& measured) {

@@ -37,8 +37,14 @@ std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_tim
 // Mean share of kernel time of one block, by launches: what the mixes are split into short and long by.
 double mean_block_time_ps(const Application& application);
 
-// The largest number of streams, events and so on the program needs is checked against `spec`, and every
-// kernel's block against its SM; problems are recorded at the application's document.
+// Why the platform cannot run it: more streams or events than it has, a kernel whose block fits no SM, or
+// which the platform's kind of SM cannot execute. Empty: it can.
+struct Misfit {
+  std::string kernel;  // empty: the application as a whole
+  std::string message;
+};
+std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec);
+// The same as problems at the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
 // Sets the measured kernels' block_cycles from their times on `measured`; a time that leaves no residence, or

@@ -7,14 +7,19 @@
 #include <cmath>
 #include <filesystem>
 
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
+
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/mix.h"
+#include "stimuli/traceg/trace_application.h"
 
 namespace heddle {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Policies = std::map<std::string, PolicyChoice>;
 
 const std::vector<std::string> kKeys{
@@ -40,15 +45,20 @@ bool same(const Policies& a, const Policies& b) {
          });
 }
 
+bool is_kernels_list(const std::string& file) {
+  return file.size() > 2 && file.compare(file.size() - 2, 2, ".g") == 0;
+}
+
 class ExperimentReader {
  public:
   ExperimentReader(const std::string& file, const ExperimentOverrides& overrides)
-      : file_(file), overrides_(overrides), document_(config::Document::load(file)) {}
+      : file_(file), overrides_(overrides), document_(load(file, overrides)) {}
 
   Experiment read() {
     for (const std::string& set : overrides_.sets)
       if (is_experiment_key(set)) document_.set(set);
     if (overrides_.seed) document_.set(fmt::format("seed={}", *overrides_.seed));
+    if (overrides_.platform) document_.set(fmt::format("platform={}", path_or_name(*overrides_.platform)));
     const config::Section root = document_.root();
     experiment_.name = read_name(root, "experiment");
     experiment_.question = root.text("question", "");
@@ -63,6 +73,24 @@ class ExperimentReader {
   }
 
  private:
+  static config::Document load(const std::string& file, const ExperimentOverrides& overrides) {
+    if (!is_kernels_list(file)) return config::Document::load(file);
+    if (!overrides.platform) throw config::Error({file + ": a trace needs a platform: --platform NAME"});
+    const fs::path list = fs::absolute(file).lexically_normal();
+    YAML::Emitter yaml;
+    yaml << YAML::BeginMap << YAML::Key << "experiment" << YAML::Value << trace_name(file);
+    yaml << YAML::Key << "platform" << YAML::Value << *overrides.platform;
+    yaml << YAML::Key << "applications" << YAML::Value << YAML::Flow << YAML::BeginSeq << YAML::DoubleQuoted
+         << list.string() << YAML::EndSeq;
+    yaml << YAML::Key << "termination" << YAML::Value << "once-each" << YAML::EndMap;
+    return config::Document::parse(yaml.c_str(), file);
+  }
+
+  // A file named on the command line lies where the user stands, not beside the experiment.
+  static std::string path_or_name(const std::string& platform) {
+    return is_file_name(platform) ? fs::absolute(platform).string() : platform;
+  }
+
   // A broken platform or application is reported with its own file's problems, at once.
   void read_platform_of(const config::Value& name) {
     config::Document document = config::Document::load(find("platforms", name));
@@ -151,23 +179,30 @@ class ExperimentReader {
     }
   }
 
+  void add_trace(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    const std::string file = find("stimuli/traces", name);
+    ExperimentApplication added{read_trace_application(file), "",
+                                fs::absolute(file).lexically_normal().string(), priority, start_ps};
+    for (const Misfit& misfit : misfits(added.application, experiment_.platform))
+      name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
+    check_beside_others(name, added);
+    experiment_.applications.push_back(std::move(added));
+  }
+
   void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    if (name.is_scalar() && is_kernels_list(name.text())) return add_trace(name, priority, start_ps);
     config::Document document = config::Document::load(find("stimuli/applications", name));
     const config::Section root = document.root();
-    ExperimentApplication added{read_application(root, experiment_.platform.host), {}, priority, start_ps};
+    ExperimentApplication added{
+        read_application(root, experiment_.platform.host), {}, {}, priority, start_ps};
     check_fits(root, added.application, experiment_.platform);
     if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
       set_residence(root, added.application, load_platform(measured_on));
       if (is_file_name(added.application.measured_on))
         document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
     }
-    for (ApiKernel& kernel : added.application.program.kernels) {
+    for (ApiKernel& kernel : added.application.program.kernels)
       kernel.jitter_permille = experiment_.jitter_permille;
-      if (kernel.program)
-        root.section("kernels")
-            .section(kernel.name)
-            .problem(fmt::format("it has code, and the SMs of '{}' are timed", experiment_.platform.name));
-    }
     document.finish();
     added.yaml = document.to_yaml();
     check_beside_others(name, added);
@@ -179,7 +214,8 @@ class ExperimentReader {
       name.problem(fmt::format("more applications than the platform's {} contexts",
                                experiment_.platform.engine.contexts));
     for (const ExperimentApplication& other : experiment_.applications)
-      if (other.application.program.name == added.application.program.name && other.yaml != added.yaml)
+      if (other.application.program.name == added.application.program.name &&
+          (other.yaml != added.yaml || other.kernels_list != added.kernels_list))
         name.problem(fmt::format("another application of this experiment is named '{}' too",
                                  added.application.program.name));
     const std::vector<ApiCall>& calls = added.application.program.calls;
@@ -288,7 +324,9 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
 }  // namespace
 
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
-  return ExperimentReader(find_data("stimuli/experiments", name_or_file), overrides).read();
+  const std::string file =
+      is_kernels_list(name_or_file) ? name_or_file : find_data("stimuli/experiments", name_or_file);
+  return ExperimentReader(file, overrides).read();
 }
 
 MachineSpec machine_for(const Experiment& experiment, const Policies& policies) {

@@ -53,8 +53,8 @@ inline bool is_memory(Operation operation) {
 
 enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture };
 
-using RegisterId = std::uint16_t;  // 0 .. kMostRegisters - 1; zero registers are left out of an instruction
-constexpr std::uint32_t kMostRegisters = 1024;
+using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
+constexpr std::uint32_t kRegisterNames = 1024;
 
 // One instruction of a kernel's code. Immutable, and it lives as long as its kernel's program.
 struct Instruction {

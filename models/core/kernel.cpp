@@ -37,7 +37,7 @@ const char* name_of(Resource resource) {
       return "threads";
     case Resource::kWarps:
       return "warps";
-    case Resource::kRegisterFile:
+    case Resource::kRegisters:
       return "registers";
     case Resource::kSharedMemory:
       return "shared memory";
@@ -66,7 +66,7 @@ bool fits(const BlockResources& used, const BlockResources& more, const SmLimits
 
 Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
   if (shape.threads == 0 || shape.threads > limits.threads_per_block) return {0, Resource::kThreads};
-  if (shape.registers_per_thread > limits.registers_per_thread) return {0, Resource::kRegisterFile};
+  if (shape.registers_per_thread > limits.registers_per_thread) return {0, Resource::kRegisters};
   if (shape.shared_bytes > limits.shared_bytes) return {0, Resource::kSharedMemory};
   const BlockResources need = resources_of(shape, limits);
   const auto times = [](std::uint32_t have, std::uint32_t each) {
@@ -75,7 +75,7 @@ Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
   const std::array<Residency, 5> bounds{
       {{times(limits.threads, need.threads), Resource::kThreads},
        {times(limits.warps, need.warps), Resource::kWarps},
-       {times(limits.registers, need.registers), Resource::kRegisterFile},
+       {times(limits.registers, need.registers), Resource::kRegisters},
        {times(limits.shared_bytes, need.shared_bytes), Resource::kSharedMemory},
        {limits.block_slots, Resource::kBlockSlots}}};
   return *std::min_element(bounds.begin(), bounds.end(),

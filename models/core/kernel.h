@@ -40,7 +40,7 @@ struct BlockResources {
   BlockResources& operator-=(const BlockResources& other);
 };
 
-enum class Resource { kThreads, kWarps, kRegisterFile, kSharedMemory, kBlockSlots };
+enum class Resource { kThreads, kWarps, kRegisters, kSharedMemory, kBlockSlots };
 const char* name_of(Resource resource);
 
 BlockResources resources_of(const BlockShape& shape, const SmLimits& limits);
@@ -62,7 +62,7 @@ struct KernelLaunch {
   std::uint32_t tag = 0;  // the driver's own number for the kernel; echoed in statistics and timelines
   std::uint64_t blocks = 0;
   BlockShape shape;
-  std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more
+  std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more; else 0
   std::uint32_t jitter_permille = 0;  // timed SM: half width of the uniform spread of residence; 0: none
   std::uint64_t seed = 0;             // of the jitter
 };

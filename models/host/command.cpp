@@ -115,7 +115,7 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits) 
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
   const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 48, bytes + kDescriptorBytes);
-  if (!reserved || launch.blocks == 0 || launch.block_cycles == 0 || launch.block_cycles > kMostBlockCycles ||
+  if (!reserved || launch.blocks == 0 || launch.block_cycles > kMostBlockCycles ||
       launch.jitter_permille > kMostJitter || residency_of(launch.shape, limits).blocks == 0)
     decoded.error = QueueError::kKernel;
   return decoded;

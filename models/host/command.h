@@ -8,8 +8,8 @@
 //    8  u32 stream                           12  u32 registers per thread
 //   12  u32 event         record, wait       16  u32 shared memory per block, bytes
 //   16  u64 launch: kernel descriptor        20  u32 tag, the driver's own number
-//           copy: system address             24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48
-//           record, wait: event value        32  u32 timed SM: half width of its spread, permille
+//           copy: system address             24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48;
+//           else 0 record, wait: event value        32  u32 timed SM: half width of its spread, permille
 //   24  u64 copy: device address             40  u64 timed SM: seed of the spread
 //   32  u64 copy: bytes
 //   40  u64 fence address, 0 for none

@@ -53,8 +53,8 @@ class Scoreboard {
   bool empty() const { return count_ == 0; }
 
  private:
-  std::array<std::uint64_t, kMostRegisters / 64> pending_{};
-  std::array<std::uint64_t, kMostRegisters / 64> memory_{};
+  std::array<std::uint64_t, kRegisterNames / 64> pending_{};
+  std::array<std::uint64_t, kRegisterNames / 64> memory_{};
   std::uint32_t count_ = 0;
 };
 

@@ -22,6 +22,7 @@ void TimedSm::tick(Cycle now) {
 }
 
 void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
+  HEDDLE_CHECK(program(ksr).launch.block_cycles > 0, basename(), now, "block {} has no time", block.value);
   running_.push_back({now + residence_of(program(ksr).launch, block), issued_++, ksr, block});
   std::push_heap(running_.begin(), running_.end(), later);
 }

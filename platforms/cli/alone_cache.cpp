@@ -31,6 +31,7 @@ AloneCache::AloneCache(const std::string& directory)
 
 std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
   const ExperimentApplication& use = experiment.applications[application];
+  if (use.yaml.empty()) return "";  // a trace is not read only to know whether it has changed
   std::string text = build_id() + experiment.platform_yaml + use.yaml;
   text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={}", experiment.copies,
                       experiment.cpu_phases, experiment.jitter_permille,
@@ -42,7 +43,7 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
 }
 
 std::optional<std::uint64_t> AloneCache::find(const std::string& key) const {
-  if (directory_.empty()) return std::nullopt;
+  if (directory_.empty() || key.empty()) return std::nullopt;
   std::ifstream file(fs::path(directory_) / (key + ".alone"));
   std::uint64_t turnaround_ps = 0;
   std::string end;
@@ -51,7 +52,7 @@ std::optional<std::uint64_t> AloneCache::find(const std::string& key) const {
 }
 
 void AloneCache::store(const std::string& key, std::uint64_t turnaround_ps) const {
-  if (directory_.empty()) return;
+  if (directory_.empty() || key.empty()) return;
   std::error_code ignored;
   fs::create_directories(directory_, ignored);
   const fs::path draft = fs::path(directory_) / fmt::format("{}.{}", key, ::getpid());

@@ -16,6 +16,7 @@ class AloneCache {
   // "none": remembers nothing. A cache that cannot be written is no error: it costs time only.
   explicit AloneCache(const std::string& directory);
 
+  // Empty, and then nothing is remembered, for a trace.
   static std::string key(const Experiment& experiment, std::size_t application);
   std::optional<std::uint64_t> find(const std::string& key) const;
   void store(const std::string& key, std::uint64_t turnaround_ps) const;

@@ -102,7 +102,7 @@ void check_application(config::Document& document) {
 }
 
 void check_experiment(const std::string& file, const std::vector<std::string>& sets) {
-  const Experiment experiment = load_experiment(file, {sets, {}, {}});
+  const Experiment experiment = load_experiment(file, {sets, {}, {}, {}});
   std::cout << fmt::format("experiment {}\n", experiment.name);
   if (!experiment.mix.empty()) std::cout << experiment.mix << "\n";
   for (std::size_t i = 0; i < experiment.variants.size(); ++i)

@@ -17,6 +17,7 @@ struct RunOptions {
   std::vector<std::string> sets;
   std::vector<std::string> policies;
   std::optional<std::uint64_t> seed;
+  std::optional<std::string> platform;
   std::string out;       // empty: results/<experiment>, numbered where that exists
   std::string cache;     // of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core

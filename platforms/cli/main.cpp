@@ -34,8 +34,10 @@ std::string check_count(const std::string& text) {
 void add_run(CLI::App& app, heddle::RunOptions& run) {
   CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
   verb->add_option("experiment", run.experiment,
-                   "an experiment's name (heddle list experiments) or YAML file")
+                   "an experiment's name (heddle list experiments) or YAML file, or a trace's kernelslist.g")
       ->required();
+  verb->add_option("--platform", run.platform,
+                   "run on this platform instead of the experiment's; a trace needs one");
   verb->add_option("--set", run.sets,
                    "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1")
       ->type_name("KEY=VALUE")
@@ -60,6 +62,7 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
       "Examples:\n"
       "  heddle run parboil-eight\n"
       "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
+      "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
 }
 

@@ -68,6 +68,24 @@ struct Plan {
   std::vector<std::string> alone_keys;
 };
 
+// Whether its first run is its one application alone, on the platform's own policies.
+bool runs_alone(const Experiment& experiment) {
+  const std::map<std::string, PolicyChoice>& policies = experiment.variants.front();
+  const auto is_own = [&](const auto& own) {
+    const PolicyChoice& used = policies.at(own.first);
+    const PolicyInfo& info = PolicyCatalogue::instance().info(own.first, own.second.name);
+    return used.name == own.second.name &&
+           std::all_of(info.parameters.begin(), info.parameters.end(), [&](const PolicyParameter& parameter) {
+             const auto given = own.second.parameters.find(parameter.name);
+             return used.parameters.at(parameter.name) ==
+                    (given == own.second.parameters.end() ? parameter.fallback : given->second);
+           });
+  };
+  const std::map<std::string, PolicyChoice>& own = experiment.platform.policies;
+  return experiment.applications.size() == 1 && !experiment.prioritised &&
+         experiment.applications.front().start_ps == 0 && std::all_of(own.begin(), own.end(), is_own);
+}
+
 Plan make_plan(const RunOptions& options, const Experiment& experiment, const AloneCache& cache,
                const std::string& directory) {
   Plan plan;
@@ -79,6 +97,12 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
     job.timeline = options.timeline;
     job.build_reversed = options.build_reversed;
     plan.jobs.push_back(job);
+  }
+  if (runs_alone(experiment)) {
+    plan.alone_keys.emplace_back();
+    plan.alone_ps.push_back(0);
+    plan.alone_jobs.push_back(0);
+    return plan;
   }
   for (std::size_t i = 0; i < experiment.applications.size(); ++i) {
     plan.alone_keys.push_back(AloneCache::key(experiment, i));
@@ -106,7 +130,7 @@ void write_inputs(const Experiment& experiment, const std::string& directory) {
   write("platform.yaml", experiment.platform_yaml);
   fs::create_directories(directory + "/applications");
   for (const ExperimentApplication& use : experiment.applications)
-    write("applications/" + use.application.program.name + ".yaml", use.yaml);
+    if (!use.yaml.empty()) write("applications/" + use.application.program.name + ".yaml", use.yaml);
 }
 
 void write_results(const RunOptions& options, const Experiment& experiment, const Json& summary,
@@ -127,7 +151,7 @@ void write_results(const RunOptions& options, const Experiment& experiment, cons
 
 int run_command(const RunOptions& options) {
   const Experiment experiment =
-      load_experiment(options.experiment, {options.sets, options.policies, options.seed});
+      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
   catch_interrupts();
   ResultsDirectory results(results_path(options, experiment));
   const AloneCache cache(options.cache);

@@ -93,6 +93,11 @@ Json describe(Machine& machine) {
   data["simulated_ps"] =
       static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
   data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
+  std::uint64_t instructions = 0;
+  for (std::size_t i = 0; i < machine.kernel_log().contexts(); ++i)
+    for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(i))
+      instructions += kernel.warp_instructions.value();
+  data["warp_instructions"] = instructions;
   data["core_hz"] = machine.gpu().core().frequency_hz();
   data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
   data["occupancy"] = ratio(stats, "gpu.occupancy");
@@ -109,7 +114,8 @@ Json describe(Machine& machine) {
                                         {"ended", kernel.ended.value()},
                                         {"cycles", kernel.cycles.value()},
                                         {"wait_cycles", kernel.wait_cycles.value()},
-                                        {"blocks_done", kernel.blocks_done.value()}});
+                                        {"blocks_done", kernel.blocks_done.value()},
+                                        {"warp_instructions", kernel.warp_instructions.value()}});
     data["applications"].push_back(application);
   }
   return data;

@@ -26,7 +26,8 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
     run["policies"][decision]["name"] = choice.name;
     for (const auto& [parameter, value] : choice.parameters) run["policies"][decision][parameter] = value;
   }
-  for (const char* key : {"simulated_ps", "cycles", "core_hz", "pcie_hz"}) run[key] = data[key];
+  for (const char* key : {"simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz"})
+    run[key] = data[key];
 
   std::vector<double> together;
   std::vector<double> alone;
@@ -76,6 +77,8 @@ Json summarise(const Experiment& experiment, const std::vector<Json>& runs,
                                 {"turnaround_ps", alone_ps[i]}});
   for (std::size_t variant = 0; variant < runs.size(); ++variant)
     summary["runs"].push_back(summarise_run(experiment, variant, runs[variant], alone_ps));
+  if (runs.size() == 1)
+    for (const char* key : {"cycles", "warp_instructions"}) summary[key] = runs.front()[key];
   return summary;
 }
 

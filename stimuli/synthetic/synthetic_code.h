@@ -20,7 +20,7 @@ namespace heddle {
 constexpr std::uint32_t kInstructionBytes = 8;
 constexpr std::uint32_t kMostSyntheticInstructions = 1u << 16;  // of code
 constexpr std::uint64_t kMostIssues = std::uint64_t{1} << 48;   // of one warp
-constexpr RegisterId kFirstPredicate = kRegisters - 8;
+constexpr RegisterId kFirstPredicate = kRegisterNames - 8;
 
 // What an instruction does besides going on to the next one.
 struct SyntheticStep {

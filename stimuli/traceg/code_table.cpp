@@ -44,8 +44,8 @@ std::uint8_t parse_registers(const TextSource& source, LineScanner& line, const 
       number = number * 10 + static_cast<std::uint32_t>(word[c] - '0');
     }
     if (!good) line.bad("a register", word.data());
-    if (number >= kRegisters)
-      source.fail(fmt::format("register R{}; the last is R{}", number, kRegisters - 1));
+    if (number >= kRegisterNames)
+      source.fail(fmt::format("register R{}; the last is R{}", number, kRegisterNames - 1));
     if (number != kZeroRegister) registers[kept++] = static_cast<RegisterId>(number);
   }
   return kept;

@@ -36,9 +36,8 @@ class TraceApplicationReader {
   explicit TraceApplicationReader(const std::string& file) : file_(file) {}
 
   Application read() {
-    namespace fs = std::filesystem;
     const std::vector<TraceCommand> commands = read_kernels_list(file_);
-    program_.name = clean(fs::absolute(file_).lexically_normal().parent_path().filename().string());
+    program_.name = trace_name(file_);
     program_.streams.emplace_back("default");
     size_buffers(commands);
     for (const TraceCommand& command : commands) {
@@ -152,6 +151,11 @@ class TraceApplicationReader {
 };
 
 }  // namespace
+
+std::string trace_name(const std::string& kernelslist_file) {
+  namespace fs = std::filesystem;
+  return clean(fs::absolute(kernelslist_file).lexically_normal().parent_path().filename().string());
+}
 
 Application read_trace_application(const std::string& kernelslist_file) {
   return TraceApplicationReader(kernelslist_file).read();

@@ -16,4 +16,7 @@ namespace heddle {
 // measured_on and kernel_time_ps stay empty. Throws config::Error with one problem, "file:line: message".
 Application read_trace_application(const std::string& kernelslist_file);
 
+// What that application is called.
+std::string trace_name(const std::string& kernelslist_file);
+
 }  // namespace heddle

@@ -40,20 +40,20 @@ TEST(Residence, IsNoneWhereTheTimeIsTooShortForTheLatencies) {
 }
 
 TEST(Parboil, CutcpHoldsOneBlockPerSmAsThePaperSays) {
-  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[cutcp]"}, {}, {}});
+  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[cutcp]"}, {}, {}, {}});
   const ApiKernel& kernel = experiment.applications[0].application.program.kernels[0];
   EXPECT_EQ(residency_of(kernel.shape, experiment.platform.sm.limits).blocks, 1U);
 }
 
 TEST(Parboil, BfsBlocksThatMeetAtABarrierAreAllResidentAtOnce) {
-  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[bfs]"}, {}, {}});
+  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[bfs]"}, {}, {}, {}});
   const ApiKernel& kernel = experiment.applications[0].application.program.kernels[0];
   EXPECT_GE(residency_of(kernel.shape, experiment.platform.sm.limits).blocks * experiment.platform.sm.count,
             kernel.blocks);
 }
 
 TEST(Parboil, LaunchesAndMeanBlockTimesAreThoseOfTableII) {
-  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[histo]"}, {}, {}});
+  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[histo]"}, {}, {}, {}});
   const Application& histo = experiment.applications[0].application;
   EXPECT_EQ(histo.launches, (std::vector<std::uint64_t>{20, 20, 20, 20}));
   // Table II's last column: 0.35, 1.23, 4.43 and 1.68 us, each 20 times.
@@ -68,9 +68,9 @@ TEST(Tokens, AreSharedOutEvenlyAndAllGoToAPrioritisedApplication) {
     return result;
   };
   const std::string three = "applications=[sgemm, spmv, histo]";
-  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three}, {}, {}})),
+  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three}, {}, {}, {}})),
             (std::vector<std::int32_t>{4, 4, 4}));
-  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three, "prioritised=spmv"}, {}, {}})),
+  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three, "prioritised=spmv"}, {}, {}, {}})),
             (std::vector<std::int32_t>{0, 13, 0}));
 }
 

@@ -36,18 +36,18 @@ TEST(KernelResidency, ComputeCapability35) {
       {"63 registers: 2016 a warp, rounded up to 2048, 12288 a block: 65536 / 12288 = 5.3",
        {192, 63, 0},
        5,
-       Resource::kRegisterFile},
+       Resource::kRegisters},
       {"100 threads are 4 warps; 33 registers: 1056 a warp, rounded up to 1280, 5120 a block: 12.8",
        {100, 33, 0},
        12,
-       Resource::kRegisterFile},
+       Resource::kRegisters},
       {"12288 B of shared memory: exactly a quarter", {256, 16, 12288}, 4, Resource::kSharedMemory},
       {"12289 B: rounded up to 12544, 49152 / 12544 = 3.9", {256, 16, 12289}, 3, Resource::kSharedMemory},
-      {"64 registers for 1024 threads: all 65536", {1024, 64, 0}, 1, Resource::kRegisterFile},
+      {"64 registers for 1024 threads: all 65536", {1024, 64, 0}, 1, Resource::kRegisters},
       {"65 registers: 2080 a warp, rounded up to 2304, 73728 a block",
        {1024, 65, 0},
        0,
-       Resource::kRegisterFile},
+       Resource::kRegisters},
       {"one thread is one warp; 16 slots", {1, 1, 0}, 16, Resource::kBlockSlots},
       {"all of the shared memory", {32, 8, 49152}, 1, Resource::kSharedMemory},
   };
@@ -68,7 +68,7 @@ TEST(KernelResidency, ComputeCapability20) {
   expect({"21 registers: 672 a warp, rounded up to 704, 4224 a block: 7.7",
           {192, 21, 0},
           7,
-          Resource::kRegisterFile},
+          Resource::kRegisters},
          fermi);
   expect({"20 registers: 640 a warp, 3840 a block: 8.5; 1536 / 192 = 8 threads first",
           {192, 20, 0},
@@ -88,7 +88,7 @@ TEST(KernelResidency, WhatNeverFits) {
   const SmLimits limits = k20_limits();
   expect({"no threads", {0, 8, 0}, 0, Resource::kThreads}, limits);
   expect({"more threads than a block may have", {1025, 8, 0}, 0, Resource::kThreads}, limits);
-  expect({"more registers than a thread may have", {32, 256, 0}, 0, Resource::kRegisterFile}, limits);
+  expect({"more registers than a thread may have", {32, 256, 0}, 0, Resource::kRegisters}, limits);
   expect({"more shared memory than there is", {32, 8, 49153}, 0, Resource::kSharedMemory}, limits);
   expect({"the largest numbers", {~0u, ~0u, ~0u}, 0, Resource::kThreads}, limits);
   expect({"the largest shared memory", {32, 8, ~0u}, 0, Resource::kSharedMemory}, limits);
