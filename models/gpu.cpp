@@ -32,8 +32,8 @@ void Gpu::build(bool reversed) {
     const sc_core::sc_time latency(static_cast<double>(spec_.host.mmio_latency_ps), sc_core::SC_PS);
     queues_ = std::make_unique<CommandQueues>(
         "queues", spec_.queues,
-        CommandQueues::Deps{*pcie_, spec_.engine.contexts, spec_.sm.count, spec_.sm.limits, latency,
-                            [this] { settle_stats(); }});
+        CommandQueues::Deps{*pcie_, spec_.engine.contexts, spec_.sm.count, spec_.sm.limits, !spec_.sm.cycle,
+                            latency, [this] { settle_stats(); }});
   });
   steps.emplace_back([this] {
     dispatcher_ = std::make_unique<Dispatcher>(

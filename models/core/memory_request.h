@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+constexpr std::uint32_t kLineBytes = 128;   // of every cache
+constexpr std::uint32_t kSectorBytes = 32;  // the least that moves
+
 enum class RequestKind : std::uint8_t {
   kOther,
   kLoad,

@@ -105,7 +105,7 @@ DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queue
   return decoded;
 }
 
-DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits) {
+DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, bool timed) {
   DecodedKernel decoded;
   KernelLaunch& launch = decoded.launch;
   launch.blocks = load_u64(bytes);
@@ -115,8 +115,9 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits) 
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
   const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 48, bytes + kDescriptorBytes);
-  if (!reserved || launch.blocks == 0 || launch.block_cycles > kMostBlockCycles ||
-      launch.jitter_permille > kMostJitter || residency_of(launch.shape, limits).blocks == 0)
+  if (!reserved || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
+      launch.block_cycles > kMostBlockCycles || launch.jitter_permille > kMostJitter ||
+      residency_of(launch.shape, limits).blocks == 0)
     decoded.error = QueueError::kKernel;
   return decoded;
 }

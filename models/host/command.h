@@ -42,7 +42,8 @@ struct DecodedKernel {
   registers::QueueError error = registers::QueueError::kNone;
   KernelLaunch launch;
 };
-DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits);
+// timed: whether the SMs are; their blocks need a residence.
+DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, bool timed = true);
 
 std::uint64_t load_u64(const unsigned char* bytes);
 void store_u64(unsigned char* bytes, std::uint64_t value);

@@ -100,7 +100,7 @@ void CommandQueues::decode_fetched(Queue& queue, std::uint32_t number, const uns
     queue.wants_read = true;
     return;
   }
-  const DecodedKernel decoded = decode_kernel(bytes, deps_.limits);
+  const DecodedKernel decoded = decode_kernel(bytes, deps_.limits, deps_.timed);
   if (decoded.error != QueueError::kNone) return halt(queue, number, decoded.error);
   queue.command.launch = decoded.launch;
   queue.command.launch.context = queue.command.context;

@@ -22,6 +22,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
     std::uint32_t contexts;
     std::uint32_t sms;
     SmLimits limits;
+    bool timed = true;  // the SMs are
     sc_core::sc_time mmio_latency;
     std::function<void()> settle_stats;  // brings every counter up to the present
   };

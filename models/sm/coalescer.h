@@ -5,11 +5,10 @@
 #include <cstdint>
 
 #include "models/core/instruction.h"
+#include "models/core/memory_request.h"
 
 namespace heddle {
 
-constexpr std::uint32_t kLineBytes = 128;
-constexpr std::uint32_t kSectorBytes = 32;
 constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // every lane may straddle two lines
 
 using ByteMask = std::array<std::uint64_t, 2>;  // a bit per byte of a line

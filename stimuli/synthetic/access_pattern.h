@@ -7,10 +7,9 @@
 
 #include "models/core/instruction.h"
 #include "models/core/kernel.h"
+#include "models/core/memory_request.h"
 
 namespace heddle {
-
-constexpr std::uint64_t kLineBytes = 128;  // what coalescing is counted in
 
 enum class Pattern : std::uint8_t {
   kStream,      // every element once, `stride` bytes apart

@@ -59,7 +59,7 @@ struct Rig {
   Rig()
       : clock("clock", kK20PcieHz),
         queues("queues", {kQueueCount, kEntries, 8, 5},
-               {clock, kContextCount, 13, k20_limits(), sc_core::SC_ZERO_TIME, [this] { ++settled; }}),
+               {clock, kContextCount, 13, k20_limits(), true, sc_core::SC_ZERO_TIME, [this] { ++settled; }}),
         link("link", k20_pcie(), 1, clock),
         memory("memory", sc_core::sc_time(100, sc_core::SC_NS)),
         fence("fence"),

@@ -33,8 +33,9 @@ struct Rig {
         queues((name + "_queues").c_str(), core) {
     for (std::uint32_t i = 0; i < sm_count; ++i) {
       const std::string number = std::to_string(i);
-      sms.push_back(std::make_unique<TimedSm>((name + "_sm" + number).c_str(), SmSpec{sm_count, k20_limits(), {}},
-                                              spec.ksrs, spec.set_up_cycles_on_sm(), core));
+      sms.push_back(std::make_unique<TimedSm>((name + "_sm" + number).c_str(),
+                                              SmSpec{sm_count, k20_limits(), {}}, spec.ksrs,
+                                              spec.set_up_cycles_on_sm(), core));
       probes.push_back(std::make_unique<DispatchProbe>((name + "_probe" + number).c_str(), ledger));
       engine.sms[i].bind(probes[i]->engine);
       probes[i]->sm.bind(sms[i]->dispatch);

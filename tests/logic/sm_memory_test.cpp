@@ -1,0 +1,160 @@
+// The load/store unit on the GTX 480's numbers, against a memory of fixed latency.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sm_rig.h"
+
+namespace heddle::test {
+
+namespace {
+
+using Script = std::vector<ScriptedInstruction>;
+
+CycleSmSpec without_instruction_cache() {
+  CycleSmSpec spec = gtx480_sm();
+  spec.instruction_cache.sets = 0;  // fetch always hits
+  return spec;
+}
+
+std::vector<Address> lanes(Address base, Address stride) {
+  std::vector<Address> result;
+  for (Address lane = 0; lane < kLanes; ++lane) result.push_back(base + stride * lane);
+  return result;
+}
+
+ScriptedInstruction load(MemorySpace space, std::vector<Address> addresses) {
+  return memory(Operation::kLoad, space, {1}, {1}, std::move(addresses));
+}
+
+// Core cycles each further step of a chain of dependent loads takes.
+std::uint64_t per_load(MemorySpace space, const std::vector<Address>& addresses, bool bypass = false,
+                       std::uint64_t memory_latency = 100) {
+  const auto run = [&](std::size_t steps) {
+    Script warp;
+    for (std::size_t i = 0; i < steps; ++i) {
+      warp.push_back(load(space, addresses));
+      warp.back().code.bypass_l1 = bypass;
+    }
+    ScriptedProgram program({warp});
+    SmRig rig(without_instruction_cache(), memory_latency);
+    rig.launch(program, 1);
+    return rig.run();
+  };
+  return (run(40) - run(20)) / 20;
+}
+
+TEST(LoadStoreUnit, LoadToUseIs33CyclesInSharedMemoryAnd46InL1) {
+  EXPECT_EQ(per_load(MemorySpace::kShared, {0}), 33u);
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}), 46u);
+}
+
+TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnSeven) {
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 100), 107u);
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 307u);
+}
+
+TEST(LoadStoreUnit, ABankConflictCostsACyclePerFurtherPass) {
+  for (Address ways = 1; ways <= 32; ways *= 2)
+    EXPECT_EQ(per_load(MemorySpace::kShared, lanes(0, 4 * ways)), 32 + ways) << ways;
+}
+
+TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
+  // Independent loads that hit: as many cycles as lines.
+  for (const Address stride : {4, 8, 32, 128}) {
+    const auto run = [&](std::size_t count) {
+      std::vector<Script> warps(8);
+      for (Script& warp : warps)
+        for (std::size_t i = 0; i < count; ++i)
+          warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
+                                {1}, lanes(0x10000, stride)));
+      ScriptedProgram program(warps);
+      SmRig rig(without_instruction_cache());
+      rig.launch(program, 8);
+      return rig.run();
+    };
+    const double lines = std::max(1.0, static_cast<double>(stride) * 32 / 128);
+    const double cycles = static_cast<double>(run(64) - run(32)) / (8 * 32);
+    EXPECT_NEAR(cycles, lines, 0.05 * lines) << stride;
+  }
+}
+
+TEST(LoadStoreUnit, AMissAsksForAWholeFermiLineOnceWhoeverWaits) {
+  std::vector<Script> warps(8, Script{load(MemorySpace::kGlobal, lanes(0x2000, 1))});
+  ScriptedProgram program(warps);
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 8);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 1u);
+  EXPECT_EQ(rig.requests[0].address, 0x2000u);
+  EXPECT_EQ(rig.requests[0].bytes, 128u);
+  const KernelCounts& counts = rig.core().counts(KsrId{0});
+  EXPECT_EQ(counts.l1_accesses, 8u);
+  EXPECT_EQ(counts.l1_misses, 1u);
+  EXPECT_EQ(counts.l1_merges, 7u);
+}
+
+TEST(LoadStoreUnit, AMissAsksForSectorsOnlyWhereLinesAreSectored) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1.sector_bytes = 32;
+  // Lanes touch sectors 0 and 2 of one line: two requests, one for each run.
+  ScriptedProgram program({Script{load(MemorySpace::kGlobal, lanes(0x2000, 64))}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 32u);
+  for (const MemoryRequest& request : rig.requests) EXPECT_EQ(request.bytes, 32u);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).l1_misses, 16u);
+}
+
+TEST(LoadStoreUnit, AGlobalStoreGoesThroughAndDropsItsBytesFromL1) {
+  const auto store = memory(Operation::kStore, MemorySpace::kGlobal, {}, {1, 2}, lanes(0x2000, 4));
+  ScriptedProgram program(
+      {Script{load(MemorySpace::kGlobal, lanes(0x2000, 4)), alu(Operation::kMove, {2}, {1}), store,
+              alu(Operation::kFence, {}, {}), load(MemorySpace::kGlobal, lanes(0x2000, 4))}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 3u);
+  EXPECT_EQ(rig.requests[1].kind, RequestKind::kStore);
+  EXPECT_FALSE(rig.requests[1].partial);
+  EXPECT_EQ(rig.requests[2].kind, RequestKind::kLoad);  // not a hit
+  EXPECT_GE(rig.at[2], rig.at[1] + 100);                // the fence waited for the store's answer
+}
+
+TEST(LoadStoreUnit, ALocalLoadOfAllLanesSharesALineWordByWord) {
+  ScriptedProgram program({Script{load(MemorySpace::kLocal, {16})}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 1u);
+}
+
+TEST(LoadStoreUnit, AFullSetOfMshrsHoldsTheLoadBackUntilOneIsFree) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1.mshrs = 4;
+  Script warp;
+  for (Address i = 0; i < 12; ++i)
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i)}, {1},
+                          {0x10000 + 128 * i}));
+  ScriptedProgram program({warp});
+  SmRig rig(spec, 200);
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 12u);
+  for (std::uint64_t i = 4; i < 12; ++i) EXPECT_GE(rig.at[i], rig.at[i - 4] + 200) << i;
+}
+
+TEST(LoadStoreUnit, AtomicsGoToL2WithTheirLanes) {
+  ScriptedProgram program({Script{memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1, 2}, {0x4000})}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 1u);
+  EXPECT_EQ(rig.requests[0].kind, RequestKind::kAtomic);
+  EXPECT_EQ(rig.requests[0].lanes, 32);
+  EXPECT_EQ(rig.requests[0].bytes, 32u);
+}
+
+}  // namespace
+
+}  // namespace heddle::test
