@@ -5,6 +5,9 @@
 #include "models/sm/warp_table.h"
 #include "platforms/data_path.h"
 #include "platforms/read_cycle_sm.h"
+#include "platforms/read_dram.h"
+#include "policies/dram_scheduler/i_dram_scheduler.h"
+#include "policies/page_policy/i_page_policy.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
@@ -107,9 +110,11 @@ SmSpec read_sm(const config::Section& section) {
   return sm;
 }
 
-// Decisions that only cycle SMs and what lies behind them ask for.
-bool is_of_cycle_model(const std::string& decision) {
-  return decision == WarpScheduler::kDecision;
+// Whether anything on this platform asks for the decision.
+bool is_asked(const std::string& decision, const GpuSpec& spec) {
+  if (decision == WarpScheduler::kDecision) return spec.sm.cycle.has_value();
+  if (decision == DramScheduler::kDecision || decision == PagePolicy::kDecision) return spec.dram.has_value();
+  return true;
 }
 
 // Without a name where a problem is recorded.
@@ -142,6 +147,20 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
   }
 }
 
+void override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos)
+    throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
+  const std::string decision = assignment.substr(0, equals);
+  const PolicyChoice choice{assignment.substr(equals + 1), {}};
+  try {
+    PolicyCatalogue::instance().resolve(decision, choice);
+  } catch (const PolicyError& error) {
+    throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
+  }
+  policies[decision] = choice;
+}
+
 GpuSpec read_platform(const config::Section& root) {
   GpuSpec spec;
   spec.name = root.text("platform");
@@ -168,10 +187,14 @@ GpuSpec read_platform(const config::Section& root) {
       sm.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));
     if (!cycle) spec.sm.cycle.reset();
   }
+  if (root.has("dram")) {
+    spec.dram = read_dram(root.section("dram"));
+    spec.dram_hz = clock(clocks, "dram");
+  }
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
   for (const std::string& decision : PolicyCatalogue::instance().decisions())
-    if (root.has("policies") && !policies.has(decision) && (cycle || !is_of_cycle_model(decision)))
+    if (root.has("policies") && !policies.has(decision) && is_asked(decision, spec))
       policies.problem("no policy for the decision '" + decision + "'");
   if (const std::string why = misfit(spec, spec.policies); !why.empty()) policies.problem(why);
   return spec;
@@ -180,6 +203,9 @@ GpuSpec read_platform(const config::Section& root) {
 // In strict order over several rings an event's wait can come to a head before its record, and both wait for
 // ever.
 std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies) {
+  for (const auto& [decision, choice] : policies)
+    if (!spec.dram && (decision == DramScheduler::kDecision || decision == PagePolicy::kDecision))
+      return fmt::format("{} {} needs a dram section", decision, choice.name);
   const auto arbiter = policies.find("command_arbiter");
   if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1)
     return "";

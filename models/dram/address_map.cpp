@@ -1,0 +1,113 @@
+#include "models/dram/address_map.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string_view>
+
+namespace heddle {
+
+namespace {
+
+constexpr std::string_view kLetters = "GBRC";  // in the order of LocalMap::Field
+constexpr std::size_t kMostBits = 48;
+constexpr std::uint32_t kMostRowBits = 31;
+
+bool power_of_two(std::uint64_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+std::uint32_t log2_of(std::uint64_t value) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(value));
+}
+
+template <class... Arguments>
+[[noreturn]] void refuse(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  throw std::invalid_argument(fmt::format(text, std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace
+
+LocalMap::LocalMap(const DramMapSpec& spec) {
+  if (!power_of_two(spec.burst_bytes)) refuse("a burst of {} B is no power of two", spec.burst_bytes);
+  read_letters(spec);
+  check_sizes(spec);
+  for (const BankHash& hash : spec.bank_hash) add_hash(spec, hash);
+}
+
+void LocalMap::read_letters(const DramMapSpec& spec) {
+  const std::string& letters = spec.bits;
+  if (letters.empty() || letters.size() > kMostBits)
+    refuse("a map has 1 .. {} letters, this one {}", kMostBits, letters.size());
+  bits_ = static_cast<std::uint32_t>(letters.size());
+  std::uint32_t inside = 0;
+  for (std::uint32_t bit = 0; bit < bits_; ++bit) {
+    const char letter = letters[bits_ - 1 - bit];
+    if (letter == 'S') {
+      if (inside++ != bit) refuse("the S of a map are its last letters");
+      continue;
+    }
+    const std::size_t which = kLetters.find(letter);
+    if (which == std::string_view::npos) refuse("letter {} of the map is none of R, B, G, C, S", bits_ - bit);
+    std::vector<Run>& runs = runs_[which];
+    std::uint32_t& width = widths_[which];
+    if (!runs.empty() && letters[bits_ - bit] == letter)
+      runs.back().mask = runs.back().mask << 1 | 1;
+    else
+      runs.push_back({bit, width, 1});
+    ++width;
+  }
+  if (inside != log2_of(spec.burst_bytes))
+    refuse("a burst of {} B needs {} S in the map, which has {}", spec.burst_bytes, log2_of(spec.burst_bytes),
+           inside);
+}
+
+void LocalMap::check_sizes(const DramMapSpec&) const {
+  if (width(kRow) == 0 || width(kColumn) == 0) refuse("a map needs at least one R and one C");
+  if (width(kRow) > kMostRowBits || width(kColumn) > kMostRowBits)
+    refuse("a map has at most {} R and {} C", kMostRowBits, kMostRowBits);
+  if (width(kGroup) + width(kBank) > log2_of(kMostBanks))
+    refuse("a map has at most {} G and B together, {} banks", log2_of(kMostBanks), kMostBanks);
+}
+
+// Only bits of rows and columns may be mixed in: then no two addresses fall together.
+void LocalMap::add_hash(const DramMapSpec& spec, const BankHash& hash) {
+  const bool of_group = hash.field == 'G';
+  if (!of_group && hash.field != 'B') refuse("a hash is of G or B, not {}", hash.field);
+  if (hash.bit >= width(of_group ? kGroup : kBank))
+    refuse("the map has no {}{} to hash", hash.field, hash.bit);
+  Address mask = 0;
+  for (const std::uint32_t bit : hash.address_bits) {
+    const char letter = bit < bits_ ? spec.bits[bits_ - 1 - bit] : '-';
+    if (letter != 'R' && letter != 'C')
+      refuse("{}{} is hashed with address bit {}, which is no R or C of the map", hash.field, hash.bit, bit);
+    mask ^= Address{1} << bit;
+  }
+  hashes_.push_back({of_group, hash.bit, mask});
+}
+
+ChannelMap::ChannelMap(const DramMapSpec& spec)
+    : channels_(spec.channels), power_of_two_(power_of_two(spec.channels)) {
+  if (channels_ == 0) refuse("no channel");
+  if (!power_of_two(spec.interleave) || spec.interleave < spec.burst_bytes)
+    refuse("channels interleave by a power of two of at least a burst, not {} B", spec.interleave);
+  interleave_bits_ = log2_of(spec.interleave);
+  interleave_mask_ = spec.interleave - 1;
+  if (power_of_two_) channel_bits_ = log2_of(channels_);
+  if (spec.channel_hash.empty()) return;
+  if (!power_of_two_) refuse("{} channels are no power of two: their number cannot be hashed", channels_);
+  if (spec.channel_hash.size() > channel_bits_)
+    refuse("{} hashes for the {} bits of a channel's number", spec.channel_hash.size(), channel_bits_);
+  for (const std::vector<std::uint32_t>& bits : spec.channel_hash) {
+    Address mask = 0;
+    for (const std::uint32_t bit : bits) {
+      if (bit < interleave_bits_ + channel_bits_ || bit >= 64)
+        refuse("a channel's number is hashed with address bits {} .. 63, not {}",
+               interleave_bits_ + channel_bits_, bit);
+      mask ^= Address{1} << bit;
+    }
+    hashes_.push_back(mask);
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,111 @@
+#pragma once
+// Where an address lies: physical address -> channel and channel-local address -> bank group, bank, row and
+// column. Pure functions of shifts and masks.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/dram/dram_spec.h"
+
+namespace heddle {
+
+struct DramLocation {
+  std::uint32_t group = 0;
+  std::uint32_t bank = 0;  // in its group
+  std::uint32_t row = 0;
+  std::uint32_t column = 0;  // a burst
+};
+
+// A channel's map as a string of one letter per address bit, most significant first: R row, B bank in its
+// group, G group, C column, S inside the burst. A field's bits may stand apart. For the GTX 480:
+// RRRRRRRRRRRRRRBBGCCCCGCCSSSSSS.
+class LocalMap {
+ public:
+  static constexpr std::uint32_t kMostBanks = 64;
+
+  // Throws std::invalid_argument with what is wrong with the map.
+  explicit LocalMap(const DramMapSpec& spec);
+
+  // `local` is below bytes().
+  DramLocation locate(Address local) const {
+    DramLocation location{field(kGroup, local), field(kBank, local), field(kRow, local),
+                          field(kColumn, local)};
+    for (const Hash& hash : hashes_) {
+      const auto parity = static_cast<std::uint32_t>(__builtin_parityll(local & hash.mask));
+      (hash.of_group ? location.group : location.bank) ^= parity << hash.bit;
+    }
+    return location;
+  }
+
+  std::uint64_t bytes() const { return std::uint64_t{1} << bits_; }
+  std::uint32_t groups() const { return 1u << width(kGroup); }
+  std::uint32_t banks_per_group() const { return 1u << width(kBank); }
+  std::uint32_t banks() const { return groups() * banks_per_group(); }
+  std::uint64_t rows() const { return std::uint64_t{1} << width(kRow); }
+  std::uint64_t columns() const { return std::uint64_t{1} << width(kColumn); }
+
+ private:
+  enum Field : std::size_t { kGroup, kBank, kRow, kColumn, kFields };
+  struct Run {  // neighbouring bits of one field
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint64_t mask;
+  };
+  struct Hash {
+    bool of_group;
+    std::uint32_t bit;
+    Address mask;
+  };
+
+  std::uint32_t width(Field field) const { return widths_[field]; }
+  std::uint32_t field(Field which, Address local) const {
+    std::uint64_t value = 0;
+    for (const Run& run : runs_[which]) value |= (local >> run.from & run.mask) << run.to;
+    return static_cast<std::uint32_t>(value);
+  }
+  void read_letters(const DramMapSpec& spec);
+  void check_sizes(const DramMapSpec& spec) const;
+  void add_hash(const DramMapSpec& spec, const BankHash& hash);
+
+  std::uint32_t bits_ = 0;
+  std::array<std::uint32_t, kFields> widths_{};
+  std::array<std::vector<Run>, kFields> runs_;
+  std::vector<Hash> hashes_;
+};
+
+struct ChannelPlace {
+  std::uint32_t channel = 0;
+  Address local = 0;
+};
+
+// Interleaves physical addresses over the channels: `interleave` bytes each in turn. With a power of two of
+// channels a channel's number may be hashed, and no division is made.
+class ChannelMap {
+ public:
+  // Throws std::invalid_argument with what is wrong.
+  explicit ChannelMap(const DramMapSpec& spec);
+
+  ChannelPlace place(Address physical) const {
+    const Address chunk = physical >> interleave_bits_;
+    const Address offset = physical & interleave_mask_;
+    if (!power_of_two_)
+      return {static_cast<std::uint32_t>(chunk % channels_),
+              (chunk / channels_) << interleave_bits_ | offset};
+    auto channel = static_cast<std::uint32_t>(chunk & (channels_ - 1));
+    for (std::size_t bit = 0; bit < hashes_.size(); ++bit)
+      channel ^= static_cast<std::uint32_t>(__builtin_parityll(physical & hashes_[bit])) << bit;
+    return {channel, (chunk >> channel_bits_) << interleave_bits_ | offset};
+  }
+  std::uint32_t channels() const { return channels_; }
+
+ private:
+  std::uint32_t channels_;
+  bool power_of_two_;
+  std::uint32_t channel_bits_ = 0;
+  std::uint32_t interleave_bits_ = 0;
+  Address interleave_mask_ = 0;
+  std::vector<Address> hashes_;  // by bit of the channel's number
+};
+
+}  // namespace heddle

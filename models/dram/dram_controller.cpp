@@ -1,0 +1,296 @@
+#include "models/dram/dram_controller.h"
+
+#include <algorithm>
+
+#include "models/core/check.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr BankMask bit(std::uint32_t bank) {
+  return BankMask{1} << bank;
+}
+
+// A refresh that has been postponed is made before the next one would have to be: so long does closing take.
+std::uint64_t postpone_cycles(const DramSpec& spec) {
+  if (spec.refresh_postpone == 0) return 0;
+  const DramTiming& t = spec.timing;
+  const std::uint64_t closing = std::max({t.ras, t.rtp, t.write_to_precharge()}) + t.rp + 2;
+  const std::uint64_t span = std::uint64_t{spec.refresh_postpone} * t.refi;
+  return span - std::min(span, closing);
+}
+
+}  // namespace
+
+DramController::DramController(const std::string& name, const DramSpec& spec,
+                               std::unique_ptr<DramScheduler> scheduler,
+                               std::unique_ptr<PagePolicy> page_policy)
+    : spec_(spec),
+      map_(spec.map),
+      timing_(spec.timing, map_.groups(), map_.banks_per_group()),
+      queue_(spec.queue, map_.banks()),
+      scheduler_(std::move(scheduler)),
+      page_policy_(std::move(page_policy)),
+      banks_(map_.banks()),
+      arrival_(map_.banks()),
+      refresh_due_(spec.refresh ? Cycle{spec.timing.refi} : Cycle::never()),
+      refresh_forced_(Cycle::never()),
+      postpone_(postpone_cycles(spec)),
+      stats_(name),
+      account_(spec.timing, map_.groups(), map_.banks(), stats_) {
+  if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
+  stats_.add(reads_, "reads", "request", "bursts read");
+  stats_.add(writes_, "writes", "request", "bursts written");
+  stats_.add(read_latency_, "read_latency", "CK", "from a read's acceptance to the end of its data, summed");
+  stats_.add_formula("mean_read_latency", "CK", "from acceptance to the end of data", {read_latency_},
+                     {reads_});
+  stats_.add(outcomes_[0], "row_hits", "request", "requests that found their row open");
+  stats_.add(outcomes_[1], "row_misses", "request", "requests that had their row opened in a closed bank");
+  stats_.add(outcomes_[2], "row_conflicts", "request", "requests that had another row closed for theirs");
+  stats_.add_formula("row_hit_rate", "1", "requests that found their row open per request", {outcomes_[0]},
+                     {reads_, writes_});
+  Group& commands = stats_.child("commands");
+  for (std::size_t i = 0; i < kDramCommands; ++i) {
+    const char* command = name_of(static_cast<DramCommand>(i));
+    commands.add(commands_[i], command, "command", std::string(command) + " commands issued");
+  }
+}
+
+void DramController::accept(const DramRequest& request, Cycle now) {
+  HEDDLE_CHECK(!queue_.full(), stats_.name().c_str(), now, "a request while the queue is full");
+  HEDDLE_CHECK(request.local < map_.bytes(), stats_.name().c_str(), now,
+               "address {:#x} lies beyond the channel's {} B", request.local, map_.bytes());
+  if (queue_.empty()) {
+    catch_up(now);
+    account_.queued(now);
+  }
+  const DramLocation at = map_.locate(request.local);
+  const std::uint32_t number = at.group * map_.banks_per_group() + at.bank;
+  const Slot slot =
+      queue_.push({request.token, arrivals_++, now, at.row, number, request.write, RowOutcome::kHit});
+  Bank& bank = banks_[number];
+  if (request.write == writing_) {
+    if (is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone) bank.hit = slot;
+    update(number);
+  }
+  turn();
+  next_ = std::min(next_, std::max(now, bus_free_));
+}
+
+std::optional<DramCompletion> DramController::tick(Cycle now) {
+  if (queue_.empty()) catch_up(now);
+  return now < next_ ? std::nullopt : step(now);
+}
+
+// Without requests nothing but refreshes happens.
+void DramController::catch_up(Cycle now) {
+  while (next_ < now) step(next_);
+}
+
+void DramController::settle(Cycle now) {
+  if (queue_.empty()) catch_up(now);
+  account_.settle(now, !queue_.empty());
+}
+
+std::optional<DramCompletion> DramController::step(Cycle now) {
+  bus_free_ = now + 1;
+  if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
+  next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
+  CommandSlotView slot;
+  slot.columns = ready(writing_ ? DramCommand::kWrite : DramCommand::kRead, want_column_, now, next_);
+  slot.activates = ready(DramCommand::kActivate, want_activate_, now, next_);
+  slot.precharges = ready(DramCommand::kPrecharge, want_precharge_, now, next_);
+  if ((slot.columns | slot.activates | slot.precharges) == 0) return std::nullopt;
+  slot.waiting = want_column_ | want_activate_ | want_precharge_;
+  slot.arrival = arrival_.data();
+  next_ = now + 1;
+  const std::size_t chosen = scheduler_->choose(slot);
+  if (chosen == DramScheduler::kNone) return std::nullopt;
+  const auto bank = static_cast<std::uint32_t>(chosen);
+  if ((slot.columns & bit(bank)) != 0) return serve(bank, now);
+  if ((slot.activates & bit(bank)) != 0) {
+    activate(bank, now);
+  } else {
+    HEDDLE_CHECK((slot.precharges & bit(bank)) != 0, stats_.name().c_str(), now,
+                 "the scheduler chose bank {}, which has no command", bank);
+    precharge(bank, now);
+  }
+  return std::nullopt;
+}
+
+// Those of the banks that the command is legal at now; where it is not yet, `next` becomes no later than
+// then.
+BankMask DramController::ready(DramCommand command, BankMask wanting, Cycle now, Cycle& next) const {
+  if (wanting == 0) return 0;
+  const Cycle shared = timing_.shared_earliest(command);
+  if (shared > now) {
+    next = std::min(next, shared);
+    return 0;
+  }
+  BankMask result = 0;
+  for (; wanting != 0; wanting &= wanting - 1) {
+    const auto bank = static_cast<std::uint32_t>(__builtin_ctzll(wanting));
+    const Cycle earliest = timing_.earliest(command, bank);
+    if (earliest <= now)
+      result |= bit(bank);
+    else
+      next = std::min(next, earliest);
+  }
+  return result;
+}
+
+std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
+  next_ = now + 1;
+  if (open_ == 0) {
+    const Cycle earliest = timing_.shared_earliest(DramCommand::kRefresh);
+    if (earliest > now)
+      next_ = earliest;
+    else
+      refresh(now);
+    return std::nullopt;
+  }
+  const Cycle closable = all_closable();
+  if (closable <= now) {
+    precharge_all(now);
+    return std::nullopt;
+  }
+  CommandSlotView slot;
+  next_ = closable;
+  if (now + (writing_ ? spec_.timing.write_to_precharge() : spec_.timing.rtp) <= closable)
+    slot.columns = ready(writing_ ? DramCommand::kWrite : DramCommand::kRead, want_column_, now, next_);
+  if (slot.columns == 0) return std::nullopt;
+  slot.waiting = want_column_;
+  slot.arrival = arrival_.data();
+  next_ = now + 1;
+  const std::size_t chosen = scheduler_->choose(slot);
+  if (chosen == DramScheduler::kNone) return std::nullopt;
+  return serve(static_cast<std::uint32_t>(chosen), now);
+}
+
+Cycle DramController::all_closable() const {
+  Cycle latest = timing_.shared_earliest(DramCommand::kPrechargeAll);
+  for (BankMask open = open_; open != 0; open &= open - 1)
+    latest = std::max(
+        latest, timing_.earliest(DramCommand::kPrecharge, static_cast<std::uint32_t>(__builtin_ctzll(open))));
+  return latest;
+}
+
+void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now) {
+  timing_.issue(command, bank, now);
+  ++commands_[static_cast<std::size_t>(command)];
+  if (observer_ != nullptr)
+    observer_->command(now, command, bank / map_.banks_per_group(), bank % map_.banks_per_group(), row);
+}
+
+std::optional<DramCompletion> DramController::serve(std::uint32_t number, Cycle now) {
+  Bank& bank = banks_[number];
+  const WaitingRequest request = queue_[bank.hit];
+  bank.bypassed = bank.hit == queue_.oldest(writing_, number) ? 0 : bank.bypassed + 1;
+  const Slot younger = queue_.next(bank.hit);
+  queue_.remove(bank.hit);
+  bank.hit = queue_.find_row(younger, bank.row);
+  const bool more = bank.hit != RequestQueue::kNone ||
+                    queue_.find_row(queue_.oldest(!writing_, number), bank.row) != RequestQueue::kNone;
+  const bool close = page_policy_->close({number, more});
+  const DramCommand command = writing_ ? (close ? DramCommand::kWriteAuto : DramCommand::kWrite)
+                                       : (close ? DramCommand::kReadAuto : DramCommand::kRead);
+  account_.column(number, timing_.group_of(number), writing_, now);
+  issue(command, number, bank.row, now);
+  if (close) {
+    open_ &= ~bit(number);
+    bank.hit = RequestQueue::kNone;
+  }
+  ++outcomes_[static_cast<std::size_t>(request.outcome)];
+  const Cycle last_beat = now + (writing_ ? spec_.timing.wl : spec_.timing.cl) + spec_.timing.burst;
+  if (writing_) {
+    ++writes_;
+  } else {
+    ++reads_;
+    read_latency_ += last_beat - request.accepted;
+  }
+  update(number);
+  turn();
+  return DramCompletion{request.write, request.token, request.accepted, last_beat};
+}
+
+void DramController::activate(std::uint32_t number, Cycle now) {
+  Bank& bank = banks_[number];
+  const Slot slot = queue_.oldest(writing_, number);
+  WaitingRequest& request = queue_[slot];
+  request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
+  bank = {request.row, slot, 0, false};
+  open_ |= bit(number);
+  account_.activated(number, timing_.bank_earliest(DramCommand::kActivate, number),
+                     std::max(timing_.shared_earliest(DramCommand::kActivate),
+                              timing_.group_earliest(DramCommand::kActivate, timing_.group_of(number))),
+                     now);
+  issue(DramCommand::kActivate, number, bank.row, now);
+  update(number);
+}
+
+void DramController::precharge(std::uint32_t number, Cycle now) {
+  Bank& bank = banks_[number];
+  bank.conflict = true;
+  open_ &= ~bit(number);
+  issue(DramCommand::kPrecharge, number, bank.row, now);
+  update(number);
+}
+
+void DramController::precharge_all(Cycle now) {
+  issue(DramCommand::kPrechargeAll, 0, 0, now);
+  open_ = 0;
+  closing_ = true;
+  for (Bank& bank : banks_) bank.conflict = false;
+  update_all();
+}
+
+void DramController::refresh(Cycle now) {
+  issue(DramCommand::kRefresh, 0, 0, now);
+  account_.refreshing(now + spec_.timing.rfc);
+  refresh_due_ = refresh_due_ + spec_.timing.refi;
+  refresh_forced_ = refresh_due_ + postpone_;
+  closing_ = false;
+}
+
+// Reads or writes, by what waits.
+void DramController::turn() {
+  const std::uint32_t writes = queue_.count(true);
+  const bool no_read = queue_.count(false) == 0;
+  const bool write =
+      writes != 0 && (no_read || (writing_ ? writes > spec_.write_low : writes >= spec_.write_high));
+  if (write == writing_ || (writes == 0 && no_read)) return;
+  writing_ = write;
+  for (std::uint32_t bank = 0; bank < banks_.size(); ++bank)
+    banks_[bank].hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
+                                     : RequestQueue::kNone;
+  update_all();
+}
+
+void DramController::update_all() {
+  for (std::uint32_t bank = 0; bank < banks_.size(); ++bank) update(bank);
+}
+
+// The next command of a bank, after anything about it has changed.
+void DramController::update(std::uint32_t number) {
+  const BankMask mask = bit(number);
+  want_column_ &= ~mask;
+  want_activate_ &= ~mask;
+  want_precharge_ &= ~mask;
+  const Slot oldest = queue_.oldest(writing_, number);
+  if (oldest == RequestQueue::kNone) return;
+  const Bank& bank = banks_[number];
+  Slot next = oldest;
+  if (!is_open(number)) {
+    want_activate_ |= mask;
+  } else if (bank.hit != RequestQueue::kNone &&
+             (bank.hit == oldest || scheduler_->keep_row({number, bank.bypassed}))) {
+    want_column_ |= mask;
+    next = bank.hit;
+  } else {
+    want_precharge_ |= mask;
+  }
+  arrival_[number] = queue_[next].arrival;
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+#pragma once
+// The requests that wait at one memory channel: reads and writes apart, each in order of arrival by bank.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/ids.h"
+
+namespace heddle {
+
+// What a request found at its bank.
+enum class RowOutcome : std::uint8_t {
+  kHit,       // its row was open, or was opened for another request
+  kMiss,      // the bank was closed: an activate was made for it
+  kConflict,  // another row was closed for it
+};
+
+struct WaitingRequest {
+  std::uint64_t token = 0;    // the owner's
+  std::uint64_t arrival = 0;  // counted over all requests of the channel
+  Cycle accepted;
+  std::uint32_t row = 0;
+  std::uint32_t bank = 0;
+  bool write = false;
+  RowOutcome outcome = RowOutcome::kHit;
+};
+
+class RequestQueue {
+ public:
+  using Slot = std::uint32_t;
+  static constexpr Slot kNone = ~Slot{0};
+
+  RequestQueue(std::uint32_t entries, std::uint32_t banks);
+
+  bool full() const { return free_ == kNone; }
+  bool empty() const { return count_[0] + count_[1] == 0; }
+  std::uint32_t count(bool writes) const { return count_[writes ? 1 : 0]; }
+  std::uint64_t banks_waiting(bool writes) const { return waiting_[writes ? 1 : 0]; }
+
+  Slot push(const WaitingRequest& request);  // not while full
+  void remove(Slot slot);
+
+  WaitingRequest& operator[](Slot slot) { return nodes_[slot].request; }
+  const WaitingRequest& operator[](Slot slot) const { return nodes_[slot].request; }
+
+  // The oldest of a bank, and the next younger of the same bank and kind; kNone past the last.
+  Slot oldest(bool writes, std::uint32_t bank) const { return lists_[writes ? 1 : 0][bank].head; }
+  Slot next(Slot slot) const { return nodes_[slot].next; }
+
+  // The oldest from `slot` on, itself included, that waits for `row`.
+  Slot find_row(Slot slot, std::uint32_t row) const {
+    while (slot != kNone && nodes_[slot].request.row != row) slot = nodes_[slot].next;
+    return slot;
+  }
+
+ private:
+  struct Node {
+    WaitingRequest request;
+    Slot previous = kNone;
+    Slot next = kNone;
+  };
+  struct List {
+    Slot head = kNone;
+    Slot tail = kNone;
+  };
+
+  std::vector<Node> nodes_;
+  Slot free_ = kNone;  // a list of its own by `next`
+  std::array<std::vector<List>, 2> lists_;
+  std::array<std::uint32_t, 2> count_{};
+  std::array<std::uint64_t, 2> waiting_{};
+};
+
+}  // namespace heddle
