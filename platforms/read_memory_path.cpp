@@ -81,8 +81,7 @@ L2Spec read_l2(const config::Section& section) {
   l2.sets = number(section, "sets", 1, 1 << 20);
   need_power(section, "sets", l2.sets);
   l2.ways = number(section, "ways", 1, 1024);
-  l2.hash = section.boolean("hash", false);
-  if (!section.has("hash")) section.value("hash");  // a key without default
+  l2.hash = section.value("hash").boolean();
   l2.mshrs = number(section, "mshrs", L2Spec::kLineBytes / L2Spec::kSectorBytes, 1 << 16);
   l2.merges = number(section, "merges", 1, 1024);
   l2.fill_bytes = small_bytes(section, "fill", L2Spec::kSectorBytes, L2Spec::kBurstBytes);
