@@ -10,10 +10,17 @@ namespace {
 // Ports of the PCIe link, the first served first.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
+constexpr std::uint64_t kStallLimit = 200000;  // core cycles in which nothing moves: a deadlock
+
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
-    : sc_core::sc_module(name), spec_(spec), dma_(spec.dma.engines), sms_(spec.sm.count), stats_(basename()) {
+    : sc_core::sc_module(name),
+      spec_(spec),
+      dma_(spec.dma.engines),
+      sms_(spec.sm.count),
+      watchdog_(kStallLimit),
+      stats_(basename()) {
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz);
   partitioner_ = PolicyRegistry<SmPartitioner>::make(spec.policies.at(SmPartitioner::kDecision));
@@ -21,12 +28,12 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
     dma_arbiters_.push_back(PolicyRegistry<DmaArbiter>::make(spec.policies.at(DmaArbiter::kDecision)));
-  build(options.build_reversed);
+  build(options);
   bind(options);
   collect_stats();
 }
 
-void Gpu::build(bool reversed) {
+void Gpu::build(const GpuOptions& options) {
   std::vector<std::function<void()>> steps;
   steps.emplace_back([this] {
     const sc_core::sc_time latency(static_cast<double>(spec_.host.mmio_latency_ps), sc_core::SC_PS);
@@ -55,12 +62,26 @@ void Gpu::build(bool reversed) {
         ExecutionEngine::Deps{*core_, *partitioner_, *preemption_, context_updates()});
   });
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
-    steps.emplace_back([this, i] {
-      sms_[i] = std::make_unique<TimedSm>(("sm" + std::to_string(i)).c_str(), spec_.sm, spec_.engine.ksrs,
-                                          spec_.engine.set_up_cycles_on_sm(), *core_);
-    });
-  if (reversed) std::reverse(steps.begin(), steps.end());
+    steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
+  if (spec_.sm.cycle)
+    steps.emplace_back(
+        [this, &options] { memory_ = std::make_unique<MemoryPath>(spec_, options.build_reversed); });
+  if (options.build_reversed) std::reverse(steps.begin(), steps.end());
   for (const auto& step : steps) step();
+}
+
+std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& options) {
+  const std::string name = "sm" + std::to_string(i);
+  if (!spec_.sm.cycle)
+    return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
+                                     spec_.engine.set_up_cycles_on_sm(), *core_);
+  HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{}, "cycle SMs without programs to execute");
+  CycleSm::Deps deps{*core_, *options.programs, {}};
+  for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)
+    deps.schedulers.push_back(
+        PolicyRegistry<WarpScheduler>::make(spec_.policies.at(WarpScheduler::kDecision)));
+  return std::make_unique<CycleSm>(name.c_str(), spec_.sm, i, spec_.engine.ksrs,
+                                   spec_.engine.set_up_cycles_on_sm(), std::move(deps));
 }
 
 // One for each context and PCIe cycle within two core cycles.
@@ -83,7 +104,14 @@ void Gpu::bind(const GpuOptions& options) {
       options.bind_dispatch(i, engine_->sms[i], sms_[i]->dispatch);
     else
       engine_->sms[i].bind(sms_[i]->dispatch);
+    if (memory_ == nullptr) continue;
+    auto* sm = static_cast<CycleSm*>(sms_[i].get());
+    cycle_sms_.push_back(sm);
+    sm->memory().bind(memory_->sm(i));
+    watchdog_.watch({sm->basename(), [sm] { return sm->progress(); }, [sm] { return sm->idle(); },
+                     [sm] { return sm->waiting_for(); }});
   }
+  if (memory_) memory_->watch(watchdog_);
 }
 
 void Gpu::collect_stats() {
@@ -108,12 +136,20 @@ void Gpu::collect_stats() {
                      {engine_->active_cycles()}, 1.0 / spec_.sm.count);
   stats_.add_formula("fill", "1", "resident blocks per block that would fit, over the busy time of all SMs",
                      resident, slots);
+  if (memory_) {
+    kernels_ = std::make_unique<KernelTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
+    memory_->add_stats(stats_);
+  }
   queues_->show_counters(stats_);
 }
 
 void Gpu::settle_stats() {
   engine_->settle_stats();
   for (const auto& sm : sms_) sm->settle_stats();
+  if (memory_) {
+    kernels_->settle();
+    memory_->settle_stats();
+  }
 }
 
 Group& Gpu::stats() {
@@ -123,6 +159,7 @@ Group& Gpu::stats() {
 
 bool Gpu::idle() const {
   return queues_->idle() && dispatcher_->idle() && link_->idle() && engine_->idle() &&
+         (memory_ == nullptr || memory_->idle()) &&
          std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->idle(); }) &&
          std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); });
 }

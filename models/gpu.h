@@ -18,6 +18,8 @@
 #include "models/host/dispatcher.h"
 #include "models/host/dma_engine.h"
 #include "models/host/pcie_link.h"
+#include "models/kernel_totals.h"
+#include "models/memory_path.h"
 #include "models/sm/cycle_sm.h"
 #include "models/sm/timed_sm.h"
 
@@ -53,11 +55,17 @@ class Gpu : public sc_core::sc_module {
   SmPartitioner& partitioner() { return *partitioner_; }
   bool idle() const;  // nothing in flight in any block
 
+  // Empty while all is well; else what waits for what, when nothing has moved in SMs and memory for
+  // `stall_limit` core cycles although they hold work. To be asked now and then.
+  std::string check_progress() { return watchdog_.check(core_->now()); }
+  const MemoryPath* memory() const { return memory_.get(); }  // null: the SMs are timed
+
   // Counters as of now. Paths start with the GPU's name.
   Group& stats();
 
  private:
-  void build(bool reversed);
+  void build(const GpuOptions& options);
+  std::unique_ptr<SmModule> make_sm(std::uint32_t i, const GpuOptions& options);
   std::size_t context_updates() const;
   void bind(const GpuOptions& options);
   void collect_stats();
@@ -77,6 +85,10 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<ExecutionEngine> engine_;
   std::vector<std::unique_ptr<SmModule>> sms_;
+  std::vector<CycleSm*> cycle_sms_;  // the same, where they are
+  std::unique_ptr<MemoryPath> memory_;
+  std::unique_ptr<KernelTotals> kernels_;
+  Watchdog watchdog_;
   Group stats_;
 };
 

@@ -8,10 +8,25 @@
 #include "models/dram/dram_spec.h"
 #include "models/engine/engine_spec.h"
 #include "models/host/host_spec.h"
+#include "models/l2/l2_spec.h"
+#include "models/noc/noc_spec.h"
 #include "models/sm/sm_spec.h"
 #include "policies/registry.h"
 
 namespace heddle {
+
+// What lies between cycle SMs and the DRAM.
+struct MemoryPathSpec {
+  NocSpec noc;
+  L2Spec l2;
+  DramSpec dram;
+  std::uint64_t page_bytes = 0;
+  double icnt_hz = 0;
+  double l2_hz = 0;
+  double dram_hz = 0;  // of the command clock
+
+  std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
+};
 
 struct GpuSpec {
   std::string name;
@@ -24,8 +39,7 @@ struct GpuSpec {
   EngineSpec engine;
   SmSpec sm;
   std::uint64_t device_bytes = 0;                // device memory
-  std::optional<DramSpec> dram;                  // and its channels, where the platform describes them
-  double dram_hz = 0;                            // of the command clock
+  std::optional<MemoryPathSpec> memory;          // where the platform describes it; cycle SMs need it
   std::map<std::string, PolicyChoice> policies;  // by decision, one for each
 };
 

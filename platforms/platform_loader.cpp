@@ -6,8 +6,7 @@
 #include "platforms/data_path.h"
 #include "platforms/read_cycle_sm.h"
 #include "platforms/read_dram.h"
-#include "policies/dram_scheduler/i_dram_scheduler.h"
-#include "policies/page_policy/i_page_policy.h"
+#include "platforms/read_memory_path.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
@@ -113,7 +112,7 @@ SmSpec read_sm(const config::Section& section) {
 // Whether anything on this platform asks for the decision.
 bool is_asked(const std::string& decision, const GpuSpec& spec) {
   if (decision == WarpScheduler::kDecision) return spec.sm.cycle.has_value();
-  if (decision == DramScheduler::kDecision || decision == PagePolicy::kDecision) return spec.dram.has_value();
+  if (is_dram_decision(decision)) return spec.memory.has_value();
   return true;
 }
 
@@ -187,9 +186,15 @@ GpuSpec read_platform(const config::Section& root) {
       sm.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));
     if (!cycle) spec.sm.cycle.reset();
   }
-  if (root.has("dram")) {
-    spec.dram = read_dram(root.section("dram"));
-    spec.dram_hz = clock(clocks, "dram");
+  if (cycle || root.has("dram")) {
+    MemoryPathSpec& memory = spec.memory.emplace();
+    memory.noc = read_crossbar(root.section("crossbar"));
+    memory.l2 = read_l2(root.section("l2"));
+    memory.dram = read_dram(root.section("dram"));
+    memory.page_bytes = read_page_size(root.section("memory"), spec.device_bytes);
+    memory.icnt_hz = clock(clocks, "icnt");
+    memory.l2_hz = clock(clocks, "l2");
+    memory.dram_hz = clock(clocks, "dram");
   }
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
@@ -204,7 +209,7 @@ GpuSpec read_platform(const config::Section& root) {
 // ever.
 std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies) {
   for (const auto& [decision, choice] : policies)
-    if (!spec.dram && (decision == DramScheduler::kDecision || decision == PagePolicy::kDecision))
+    if (!spec.memory && is_dram_decision(decision))
       return fmt::format("{} {} needs a dram section", decision, choice.name);
   const auto arbiter = policies.find("command_arbiter");
   if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1)

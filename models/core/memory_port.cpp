@@ -30,6 +30,7 @@ void MemoryInitiator::send(Payload& payload) {
   if (requesting_ != nullptr) request_taken(delay);
   if (phase == tlm::BEGIN_RESP) {
     respond(payload, delay);
+    if (hold(payload)) return;
     phase = tlm::END_RESP;
     socket->nb_transport_fw(payload, phase, delay);
   }
@@ -42,8 +43,15 @@ tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_p
   if (requesting_ == &payload) request_taken(delay);  // BEGIN_RESP without END_REQ implies it
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   respond(payload, delay);
+  if (hold(payload)) return tlm::TLM_ACCEPTED;
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
+}
+
+bool MemoryInitiator::hold(Payload& payload) {
+  if (responses_.size() <= responses_limit_) return false;
+  held_ = &payload;
+  return true;
 }
 
 void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
@@ -53,15 +61,24 @@ void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
 }
 
 void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
+  HEDDLE_CHECK(held_ == nullptr && !responses_.full(), socket.name(), domain_.now(),
+               "a response while {} wait", responses_.size());
   Cycle due = arrival(delay);
   if (!responses_.empty()) due = std::max(due, responses_[responses_.size() - 1].due);
   responses_.push({due, &payload});
+  if (signal_ != nullptr) signal_->set(signal_port_);
   domain_.wake_at(sleeper_, due);
 }
 
 void MemoryInitiator::pop_response() {
   responses_.pop();
   --outstanding_;
+  if (held_ == nullptr) return;
+  Payload& held = *held_;
+  held_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_fw(held, phase, delay);
 }
 
 Cycle MemoryInitiator::arrival(const sc_core::sc_time& delay) const {
@@ -100,14 +117,16 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
   if (phase == tlm::END_RESP) {
     HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
     responded();
-    domain_.wake_at(sleeper_, domain_.now() + 1);
+    respond_free_ = domain_.now() + 1;
+    domain_.wake_at(sleeper_, respond_free_);
     return tlm::TLM_COMPLETED;
   }
   HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), domain_.now(),
                "phase {} while a request waits for its END_REQ", static_cast<unsigned>(phase));
   payload.acquire();
-  const Cycle due = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1);
+  const Cycle due = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1) + latency_;
   waiting_.push({due, &payload});
+  if (signal_ != nullptr) signal_->set(signal_port_);
   domain_.wake_at(sleeper_, due);
   if (waiting_.size() > capacity_) {
     held_ = &payload;

@@ -1,10 +1,10 @@
 #pragma once
 // The base protocol's handshake over nb_transport, written once for each side.
 //
-// MemoryInitiator sends one request at a time (the next when END_REQ has come) and collects responses;
-// MemoryTarget queues requests, holds END_REQ back when it is full, and sends responses, one at a time. Both
-// wake their owner at the clock edge at or after the annotated time of what arrives, the next edge at the
-// earliest.
+// MemoryInitiator sends one request at a time (the next when END_REQ has come), collects responses, and holds
+// END_RESP back when it is full; MemoryTarget queues requests, holds END_REQ back when it is full, and sends
+// responses, one at a time. Both wake their owner at the clock edge at or after the annotated time of what
+// arrives, the next edge at the earliest.
 
 #include <tlm>
 
@@ -12,6 +12,7 @@
 
 #include "models/core/check.h"
 #include "models/core/clock_domain.h"
+#include "models/core/port_set.h"
 #include "models/core/ring.h"
 
 namespace heddle {
@@ -20,15 +21,28 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
-  // At most `outstanding` requests without response.
+  // At most `outstanding` requests without response. All their responses have a place to wait.
   MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper,
                   std::size_t outstanding)
+      : MemoryInitiator(name, domain, sleeper, outstanding, outstanding) {}
+  // Up to `responses` wait here with END_RESP given at once; one more waits without it, which is the
+  // back-pressure. A target that completes requests at once cannot be held back: then the owner sends only
+  // while at most `responses` wait.
+  MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper,
+                  std::size_t outstanding, std::size_t responses)
       : socket(name),
         domain_(domain),
         sleeper_(sleeper),
-        responses_(outstanding),
+        responses_(responses + 2),
+        responses_limit_(responses),
         outstanding_limit_(outstanding) {
     socket.bind(*this);
+  }
+
+  // From now on each response that arrives puts `port` into `set`.
+  void signal_to(PortSet& set, std::uint32_t port) {
+    signal_ = &set;
+    signal_port_ = port;
   }
 
   tlm::tlm_initiator_socket<> socket;
@@ -36,11 +50,16 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   // True once the target has taken the last request, and there is room for one more response.
   bool can_send(Cycle now) const { return request_free_ <= now && outstanding_ < outstanding_limit_; }
   std::size_t outstanding() const { return outstanding_; }
+  // The cycle from which the target takes the next request; never while it has not taken the last.
+  Cycle request_free() const { return request_free_; }
 
   void send(Payload& payload);
 
-  // The oldest response that has arrived; release() it after use.
+  std::size_t waiting() const { return responses_.size(); }
+  // The oldest response that has arrived; release() it after use. pop_response() signals END_RESP for the one
+  // held back, if any.
   bool has_response(Cycle now) const { return !responses_.empty() && responses_.front().due <= now; }
+  Cycle response_due() const { return responses_.empty() ? Cycle::never() : responses_.front().due; }
   Payload& response() { return *responses_.front().payload; }
   void pop_response();
   // When the owner must look again: the next response, or the cycle from which it can send once more. A tick
@@ -61,31 +80,50 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   void request_taken(const sc_core::sc_time& delay);
   void respond(Payload& payload, const sc_core::sc_time& delay);
+  // Whether the response that came last must wait for its END_RESP.
+  bool hold(Payload& payload);
   Cycle arrival(const sc_core::sc_time& delay) const;
 
   ClockDomain& domain_;
   ClockDomain::Sleeper sleeper_;
   Ring<Response> responses_;
+  std::size_t responses_limit_;
   std::size_t outstanding_limit_;
   std::size_t outstanding_ = 0;
   Cycle request_free_{0};  // never: a request waits for END_REQ
   Payload* requesting_ = nullptr;
+  Payload* held_ = nullptr;  // waits for END_RESP
+  PortSet* signal_ = nullptr;
+  std::uint32_t signal_port_ = 0;
 };
 
 // Up to `capacity` requests wait here with END_REQ given at once; one more waits without it, which is the
-// back-pressure. With a capacity of 0 END_REQ comes when the owner takes the request.
+// back-pressure. With a capacity of 0 END_REQ comes when the owner takes the request. A request is there for
+// the owner `latency` cycles after it came, beside the cycle that everything takes.
 class MemoryTarget : public tlm::tlm_fw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
-  MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0)
-      : socket(name), domain_(domain), sleeper_(sleeper), capacity_(capacity), waiting_(capacity + 1) {
+  MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,
+               std::uint64_t latency = 0)
+      : socket(name),
+        domain_(domain),
+        sleeper_(sleeper),
+        capacity_(capacity),
+        latency_(latency),
+        waiting_(capacity + 1) {
     socket.bind(*this);
+  }
+
+  // From now on each request that arrives puts `port` into `set`.
+  void signal_to(PortSet& set, std::uint32_t port) {
+    signal_ = &set;
+    signal_port_ = port;
   }
 
   tlm::tlm_target_socket<> socket;
 
-  // The oldest request, from the cycle after it came.
+  // The oldest request, from its cycle on.
   bool has_request(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
   Cycle request_due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }
   Payload& request() { return *waiting_.front().payload; }
@@ -95,7 +133,9 @@ class MemoryTarget : public tlm::tlm_fw_transport_if<> {
   Payload& take_request();
   // Sends the response now; BEGIN_RESP must have been completed for the one before.
   void respond(Payload& payload);
-  bool can_respond() const { return responding_ == nullptr; }
+  bool can_respond() const { return respond_free() <= domain_.now(); }
+  // The cycle from which the next response can go; never while the last has not been taken.
+  Cycle respond_free() const { return responding_ == nullptr ? respond_free_ : Cycle::never(); }
 
  private:
   struct Waiting {
@@ -114,9 +154,13 @@ class MemoryTarget : public tlm::tlm_fw_transport_if<> {
   ClockDomain& domain_;
   ClockDomain::Sleeper sleeper_;
   std::size_t capacity_;
+  std::uint64_t latency_;
   Ring<Waiting> waiting_;
   Payload* held_ = nullptr;  // waits for END_REQ
   Payload* responding_ = nullptr;
+  Cycle respond_free_{0};
+  PortSet* signal_ = nullptr;
+  std::uint32_t signal_port_ = 0;
 };
 
 }  // namespace heddle

@@ -25,6 +25,7 @@ class MemoryController : public sc_core::sc_module, public Clocked {
 
   void tick(Cycle now) override;
   bool idle() const;    // nothing is waiting or on its way
+  std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst
   void settle_stats();  // accounts the cycles up to the present; call before reading counters
   Group& stats() { return controller_.stats(); }
   void observe(DramObserver& observer) { controller_.observe(observer); }

@@ -1,5 +1,7 @@
 #include "models/sm/cycle_sm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "models/sm/coalescer.h"
@@ -116,6 +118,17 @@ void CycleSm::send(const MemoryRequest& request) {
   info->number = request.number;
   info->issued = core_.now();
   memory_.send(payload);
+}
+
+std::string CycleSm::waiting_for() const {
+  const WarpTable& table = logic_.table();
+  const auto count = [](WarpMask mask) { return __builtin_popcountll(mask); };
+  return fmt::format(
+      "{} blocks, {} warps live: {} wait for memory, {} for units, {} for instructions, {} at a "
+      "barrier; {} requests unanswered",
+      logic_.resident_blocks(), count(table.live), count(table.wait_memory), count(table.wait_alu),
+      count(table.live & ~table.buffered & ~table.at_barrier), count(table.at_barrier),
+      memory_.outstanding());
 }
 
 void CycleSm::set_up(const Program& program, KsrId ksr) {

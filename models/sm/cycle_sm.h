@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "models/core/memory_port.h"
@@ -30,6 +31,9 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   void tick(Cycle now) override;
   bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
   void settle_stats() override;
+
+  std::uint64_t progress() const { return logic_.issued(); }  // grows with every instruction
+  std::string waiting_for() const;
 
   // As of the last settle_stats().
   const SmCore& logic() const { return logic_; }

@@ -73,12 +73,12 @@ struct CycleSmSpec {
   CacheSpec instruction_cache;
   CacheSpec constant_cache;
   CacheSpec l1;
-  bool l1_caches_global = true;          // false: global loads go to L2, local ones are cached
-  std::uint32_t l1_hit_return = 0;       // further cycles from L1's data to the register
-  std::uint32_t memory_latency = 1;      // operands collected to the first access, 1 or more
-  std::uint32_t shared_latency = 1;      // access to data
-  std::uint32_t shared_banks = 32;       // of 4 bytes
-  std::uint32_t load_entries = 128;      // memory instructions in flight
+  bool l1_caches_global = true;      // false: global loads go to L2, local ones are cached
+  std::uint32_t l1_hit_return = 0;   // further cycles from L1's data to the register
+  std::uint32_t memory_latency = 1;  // operands collected to the first access, 1 or more
+  std::uint32_t shared_latency = 1;  // access to data
+  std::uint32_t shared_banks = 32;   // of 4 bytes
+  std::uint32_t load_entries = 128;  // memory instructions in flight
 
   // Of a cycle without issue: the first of these that holds for a live warp. kActive and kNoWarp are not
   // here.

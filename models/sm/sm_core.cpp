@@ -211,6 +211,12 @@ bool SmCore::idle() const {
   return resident_ == 0 && front_end_.idle() && lsu_.idle();
 }
 
+std::uint64_t SmCore::issued() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t on_unit : issued_on_) sum += on_unit;
+  return sum;
+}
+
 WarpMask SmCore::open() const {
   WarpMask open = 0;
   for (std::size_t i = 0; i < kUnitKinds; ++i)

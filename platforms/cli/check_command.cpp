@@ -48,7 +48,7 @@ void print_platform(const GpuSpec& spec) {
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
                            spec.queues.entries);
-  if (spec.dram) print_dram(*spec.dram, spec.dram_hz);
+  if (spec.memory) print_dram(spec.memory->dram, spec.memory->dram_hz);
   for (const auto& [decision, choice] : spec.policies)
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }

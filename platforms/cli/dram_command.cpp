@@ -52,7 +52,8 @@ GpuSpec read_spec(const DramOptions& options) {
 
 std::unique_ptr<DramController> make_controller(const GpuSpec& spec) {
   return std::make_unique<DramController>(
-      "dram", *spec.dram, PolicyRegistry<DramScheduler>::make(spec.policies.at(DramScheduler::kDecision)),
+      "dram", spec.memory->dram,
+      PolicyRegistry<DramScheduler>::make(spec.policies.at(DramScheduler::kDecision)),
       PolicyRegistry<PagePolicy>::make(spec.policies.at(PagePolicy::kDecision)));
 }
 
@@ -103,10 +104,10 @@ Json result_of(const GpuSpec& spec, const DramController& controller, const Chan
   const DataBusAccount& bus = controller.data_bus();
   const std::uint64_t reads = run.read_latency.count();
   const double fraction =
-      static_cast<double>(run.requests * spec.dram->timing.burst) / static_cast<double>(run.cycles);
-  const std::uint64_t bytes = run.requests * spec.dram->map.burst_bytes;
+      static_cast<double>(run.requests * spec.memory->dram.timing.burst) / static_cast<double>(run.cycles);
+  const std::uint64_t bytes = run.requests * spec.memory->dram.map.burst_bytes;
   Json json{{"platform", spec.name}};
-  json["map"] = spec.dram->map.bits;
+  json["map"] = spec.memory->dram.map.bits;
   for (const char* decision : {DramScheduler::kDecision, PagePolicy::kDecision})
     json["policies"][decision] = spec.policies.at(decision).name;
   json["requests"] = run.requests;
@@ -114,9 +115,10 @@ Json result_of(const GpuSpec& spec, const DramController& controller, const Chan
   json["writes"] = run.requests - reads;
   json["bytes"] = bytes;
   json["cycles"] = run.cycles;
-  json["clock_hz"] = spec.dram_hz;
+  json["clock_hz"] = spec.memory->dram_hz;
   json["peak_fraction"] = fraction;
-  json["bytes_per_second"] = static_cast<double>(bytes) * spec.dram_hz / static_cast<double>(run.cycles);
+  json["bytes_per_second"] =
+      static_cast<double>(bytes) * spec.memory->dram_hz / static_cast<double>(run.cycles);
   json["read_latency"] = latency_of(run.read_latency);
   json["row_hits"] = controller.outcomes(RowOutcome::kHit);
   json["row_misses"] = controller.outcomes(RowOutcome::kMiss);

@@ -6,20 +6,21 @@ namespace heddle::test {
 
 ProtocolChecker::Attributes ProtocolChecker::Attributes::of(const Payload& payload) {
   Attributes attributes{payload.get_command(),
-                        payload.get_address(),
                         payload.get_data_ptr(),
                         payload.get_data_length(),
                         payload.get_streaming_width(),
                         payload.get_byte_enable_ptr(),
+                        payload.get_byte_enable_length(),
                         {}};
   if (payload.is_write()) attributes.written.assign(attributes.data, attributes.data + attributes.length);
   return attributes;
 }
 
 bool ProtocolChecker::Attributes::operator==(const Attributes& other) const {
-  return command == other.command && address == other.address && data == other.data &&
-         length == other.length && streaming_width == other.streaming_width &&
-         byte_enables == other.byte_enables && written == other.written;
+  return command == other.command && data == other.data && length == other.length &&
+         streaming_width == other.streaming_width && byte_enables == other.byte_enables &&
+         (byte_enables == nullptr || byte_enable_length == other.byte_enable_length) &&
+         written == other.written;
 }
 
 ProtocolChecker::ProtocolChecker(sc_core::sc_module_name name) : sc_core::sc_module(name) {

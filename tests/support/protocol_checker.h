@@ -1,7 +1,8 @@
 #pragma once
 // Stands between any initiator and any target, passes everything on and asserts the rules of the TLM-2.0 base
 // protocol (IEEE 1666-2011, Section 15.2): the order of phases, one request and one response at a time, the
-// attributes unchanged from request to response, and one response to each request.
+// attributes unchanged from request to response but for the address, which is the interconnect's to rewrite, and
+// one response to each request.
 
 #include <tlm>
 
@@ -28,11 +29,11 @@ class ProtocolChecker : public sc_core::sc_module,
   using Payload = tlm::tlm_generic_payload;
   struct Attributes {
     tlm::tlm_command command;
-    sc_dt::uint64 address;
     unsigned char* data;
     unsigned length;
     unsigned streaming_width;
     unsigned char* byte_enables;
+    unsigned byte_enable_length;
     std::vector<unsigned char> written;
 
     static Attributes of(const Payload& payload);

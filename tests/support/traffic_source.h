@@ -16,14 +16,20 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
     Address address = 0;
     std::uint32_t bytes = 0;
     Cycle not_before;
+    RequestKind kind = RequestKind::kOther;
+    std::uint8_t lanes = 0;
+    ContextId context{0};
+    KsrId kernel{0};
   };
   struct Done {
     Cycle sent;
     Cycle answered;
     std::uint32_t bytes = 0;
+    std::uint64_t number = 0;  // of the request, from 0
   };
 
-  TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests);
+  TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests,
+                SmId sm = SmId{0});
 
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
   const std::vector<Done>& done() const { return done_; }
@@ -36,6 +42,7 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
   ClockDomain& clock_;
   ClockDomain::Sleeper sleeper_;
   const std::vector<Request> requests_;
+  const SmId sm_;
   std::size_t next_ = 0;
   PayloadPool pool_;
   MemoryInitiator memory_;

@@ -1,0 +1,229 @@
+#include "models/l2/l2_cache.h"
+
+#include "models/core/check.h"
+
+namespace heddle {
+
+namespace {
+
+std::uint32_t count_of(std::uint32_t bits) {
+  return static_cast<std::uint32_t>(__builtin_popcount(bits));
+}
+
+TagArraySpec tag_spec(const L2Spec& spec) {
+  return {spec.sets, spec.ways, L2Spec::kLineBytes, L2Spec::kSectorBytes, spec.hash};
+}
+
+constexpr std::uint32_t kBurstSectors = L2Spec::kBurstBytes / L2Spec::kSectorBytes;
+constexpr std::uint32_t kBurstMask = (1u << kBurstSectors) - 1;
+
+}  // namespace
+
+const char* name_of(L2Cache::Stall stall) {
+  static constexpr std::array<const char*, L2Cache::kStalls> kNames{
+      "none", "all ways reserved", "MSHRs full", "MSHR merges full", "DRAM queue full", "reply queue full"};
+  return kNames[static_cast<std::size_t>(stall)];
+}
+
+struct L2Cache::Plan {
+  std::uint32_t set = 0;
+  TagArray::Line line = TagArray::kNone;  // found, or to be taken
+  bool present = false;
+  TagArray::Sectors touched = 0;
+  TagArray::Sectors there = 0;    // touched and served at once
+  TagArray::Sectors pending = 0;  // touched and on their way
+  TagArray::Sectors fetch = 0;    // first sectors of fills to ask for
+  TagArray::Sectors wait = 0;     // first sectors of fills to wait for, those included
+};
+
+L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
+    : fill_bytes_(spec.fill_bytes),
+      fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
+      tags_(tag_spec(spec)),
+      mshrs_(spec.mshrs, spec.merges),
+      filling_(spec.mshrs),
+      written_(std::size_t{spec.sets} * spec.ways),
+      kernels_(ksrs + 1) {
+  HEDDLE_CHECK(fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kBurstBytes, "L2", Cycle{},
+               "fills of {} bytes", fill_bytes_);
+  stats.add(requests_, "requests", "request", "requests that accessed the tags");
+  stats.add(accesses_, "accesses", "sector", "sectors accessed");
+  stats.add(hits_, "hits", "sector", "accesses that were served at once");
+  stats.add(misses_, "misses", "sector", "accesses that were not hits");
+  stats.add(line_misses_, "line_misses", "sector", "misses whose line was absent");
+  stats.add(sector_misses_, "sector_misses", "sector", "misses whose line was there without the sector");
+  stats.add(pending_hits_, "pending_hits", "sector", "misses whose sector was on its way already");
+  stats.add(merges_, "mshr_merges", "request", "requests that joined a fill in flight");
+  stats.add(fills_, "fills", "request", "fills that came from DRAM");
+  stats.add(fill_bytes_moved_, "fill_bytes", "byte", "data of fills");
+  stats.add(write_backs_, "write_backs", "request", "write-backs to DRAM");
+  stats.add(write_back_bytes_, "write_back_bytes", "byte", "data of write-backs");
+  stats.add(partial_write_backs_, "partial_write_backs", "request", "write-backs with bytes left out");
+  stats.add(atomics_, "atomics", "request", "atomics performed");
+  stats.add_formula("hit_rate", "1", "hits per access", {hits_}, {accesses_});
+  for (std::uint32_t i = 0; i <= ksrs; ++i) {
+    Group& group = stats.child(i < ksrs ? "ksr" + std::to_string(i) : "no_kernel");
+    group.add(kernels_[i].accesses, "accesses", "sector", "sectors accessed for this kernel");
+    group.add(kernels_[i].hits, "hits", "sector", "accesses that were served at once");
+    group.add(kernels_[i].misses, "misses", "sector", "accesses that were not hits");
+  }
+}
+
+L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome& outcome) {
+  Plan needs;
+  const Stall stall = plan(access, room, needs);
+  if (stall != Stall::kNone) return stall;
+  outcome.sectors = count_of(needs.touched);
+  outcome.fills = count_of(needs.wait);
+  outcome.transfers = 0;
+  count(access, needs);
+  if (needs.touched == 0) return Stall::kNone;  // a write of no byte
+  if (needs.present) {
+    tags_.touch(needs.line);
+  } else {
+    evict(needs.line, outcome);
+    tags_.install(needs.line, tags_.line_of(access.address));
+  }
+  if (access.kind == Kind::kWrite)
+    write(access, needs);
+  else
+    fetch(access, needs, outcome);
+  if (access.kind == Kind::kAtomic) tags_.set_dirty(needs.line, needs.touched);
+  return Stall::kNone;
+}
+
+L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& plan) const {
+  const Address line = tags_.line_of(access.address);
+  plan.touched = tags_.sectors_of(access.address, access.bytes);
+  if (access.kind == Kind::kWrite)
+    for (std::uint32_t s = 0; s < kSectors; ++s)
+      if (access.written[s] == 0) plan.touched &= ~(1u << s);
+  if (plan.touched == 0) return Stall::kNone;
+  plan.set = tags_.set_of(access.index);
+  plan.line = tags_.find(plan.set, line);
+  plan.present = plan.line != TagArray::kNone;
+  std::uint32_t transfers = 0;
+  if (plan.present) {
+    const TagArray::Sectors valid = tags_.valid(plan.line);
+    const TagArray::Sectors partial = access.kind == Kind::kWrite ? tags_.dirty(plan.line) : 0;
+    plan.there = plan.touched & (valid | partial);
+    plan.pending = plan.touched & ~plan.there & tags_.reserved(plan.line);
+  } else {
+    plan.line = tags_.victim(plan.set);
+    if (plan.line == TagArray::kNone) return Stall::kReserved;
+    transfers = dirty_bursts(plan.line);
+  }
+  if (access.kind != Kind::kWrite) {
+    for (std::uint32_t s = 0; s < kSectors; s += count_of(fill_sectors_)) {
+      const TagArray::Sectors unit = fill_sectors_ << s;
+      if ((unit & plan.touched & ~plan.there) == 0) continue;
+      plan.wait |= 1u << s;
+      if (unit & plan.pending) {
+        if (!mshrs_.can_wait(mshrs_.find(line + s * L2Spec::kSectorBytes))) return Stall::kMerge;
+      } else {
+        plan.fetch |= 1u << s;
+      }
+    }
+    if (count_of(plan.fetch) > mshrs_.free_entries()) return Stall::kMshr;
+    transfers += count_of(plan.fetch);
+  }
+  return transfers > room ? Stall::kDramQueue : Stall::kNone;
+}
+
+void L2Cache::count(const Access& access, const Plan& plan) {
+  const std::uint32_t accesses = count_of(plan.touched);
+  const std::uint32_t hits = count_of(plan.there);
+  const std::uint32_t pending = count_of(plan.pending);
+  const std::uint32_t misses = accesses - hits;
+  ++requests_;
+  accesses_ += accesses;
+  hits_ += hits;
+  misses_ += misses;
+  pending_hits_ += pending;
+  (plan.present ? sector_misses_ : line_misses_) += misses - pending;
+  merges_ += count_of(plan.wait & ~plan.fetch);
+  if (access.kind == Kind::kAtomic) ++atomics_;
+  const std::size_t last = kernels_.size() - 1;
+  Kernel& kernel = kernels_[access.kernel.value < last ? access.kernel.value : last];
+  kernel.accesses += accesses;
+  kernel.hits += hits;
+  kernel.misses += misses;
+}
+
+std::uint32_t L2Cache::dirty_bursts(TagArray::Line line) const {
+  std::uint32_t bursts = 0;
+  for (TagArray::Sectors dirty = tags_.dirty(line); dirty != 0; dirty >>= kBurstSectors)
+    bursts += (dirty & kBurstMask) != 0 ? 1 : 0;
+  return bursts;
+}
+
+void L2Cache::evict(TagArray::Line line, Outcome& outcome) {
+  const TagArray::Sectors dirty = tags_.dirty(line);
+  const TagArray::Sectors valid = tags_.valid(line);
+  for (std::uint32_t first = 0; first < kSectors; first += kBurstSectors) {
+    const TagArray::Sectors burst = (dirty >> first) & kBurstMask;
+    if (burst == 0) continue;
+    const std::uint32_t from = first + static_cast<std::uint32_t>(__builtin_ctz(burst));
+    const std::uint32_t sectors = count_of(burst);
+    Transfer& transfer = outcome.transfer[outcome.transfers++];
+    transfer = {true,
+                tags_.address(line) + from * L2Spec::kSectorBytes,
+                sectors * L2Spec::kSectorBytes,
+                0,
+                MshrFile::kNone,
+                0};
+    bool partial = false;
+    for (std::uint32_t s = 0; s < sectors; ++s) {
+      const bool whole = (valid >> (from + s) & 1) != 0;
+      const std::uint64_t written = whole ? kWholeSector : written_[line][from + s];
+      transfer.written |= written << (s * L2Spec::kSectorBytes);
+      partial = partial || !whole;
+    }
+    ++write_backs_;
+    write_back_bytes_ += transfer.bytes;
+    if (partial) ++partial_write_backs_;
+  }
+  written_[line].fill(0);
+}
+
+void L2Cache::fetch(const Access& access, const Plan& plan, Outcome& outcome) {
+  const Address line = tags_.line_of(access.address);
+  for (TagArray::Sectors rest = plan.wait; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    const Address address = line + s * L2Spec::kSectorBytes;
+    MshrFile::Entry entry = mshrs_.find(address);
+    if (plan.fetch >> s & 1) {
+      entry = mshrs_.allocate(address);
+      filling_[entry] = plan.line;
+      const TagArray::Sectors unit = fill_sectors_ << s;
+      tags_.reserve(plan.line, unit & ~tags_.valid(plan.line));
+      const TagArray::Sectors before = plan.touched & ((1u << s) - 1);
+      outcome.transfer[outcome.transfers++] = {false, address, fill_bytes_, 0, entry, count_of(before)};
+    }
+    mshrs_.wait(entry, access.request);
+  }
+}
+
+void L2Cache::write(const Access& access, const Plan& plan) {
+  TagArray::Sectors whole = 0;
+  const TagArray::Sectors valid = tags_.valid(plan.line);
+  for (TagArray::Sectors rest = plan.touched; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    std::uint32_t& written = written_[plan.line][s];
+    if (valid >> s & 1) continue;
+    written |= access.written[s];
+    if (written == kWholeSector) whole |= 1u << s;
+  }
+  tags_.set_dirty(plan.line, plan.touched);
+  tags_.set_valid(plan.line, whole);
+}
+
+void L2Cache::filled(MshrFile::Entry entry) {
+  const TagArray::Line line = filling_[entry];
+  const std::uint32_t first = tags_.sector_of(mshrs_.address(entry));
+  tags_.fill(line, (fill_sectors_ << first) & tags_.reserved(line));
+  ++fills_;
+  fill_bytes_moved_ += fill_bytes_;
+}
+
+}  // namespace heddle

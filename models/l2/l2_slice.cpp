@@ -1,0 +1,249 @@
+#include "models/l2/l2_slice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint32_t kEnables = L2Spec::kBurstBytes;  // byte enables stand behind the data of a payload
+
+std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
+  return payload.get_data_length() / L2Spec::kSectorBytes;
+}
+
+}  // namespace
+
+L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      l2_(deps.l2),
+      sleeper_(deps.l2.add(*this)),
+      local_(deps.local),
+      payloads_(spec.mshrs + spec.write_backs),
+      replies_limit_(spec.hit_latency + spec.reply_queue),
+      pool_(payloads_, L2Spec::kBurstBytes + kEnables),
+      requests_("crossbar", deps.l2, sleeper_, spec.request_latency + spec.request_queue,
+                spec.request_latency),
+      dram_("dram", deps.l2, sleeper_, payloads_, spec.return_queue),
+      stats_(basename()),
+      cache_(spec, deps.ksrs, stats_),
+      pending_(std::size_t{spec.mshrs} * spec.merges),
+      hits_(replies_limit_),
+      fills_(replies_limit_ + spec.merges),
+      to_dram_(spec.dram_queue) {
+  HEDDLE_CHECK(spec.dram_queue >= L2Spec::kMostTransfers && spec.mshrs >= L2Cache::kSectors &&
+                   spec.write_backs >= 2 && spec.reply_queue >= 1,
+               this->name(), Cycle{}, "{} MSHRs, {} write-backs, queues of {} to DRAM and {} replies",
+               spec.mshrs, spec.write_backs, spec.dram_queue, spec.reply_queue);
+  for (auto i = static_cast<std::uint32_t>(pending_.size()); i-- > 0;) free_pending_.push_back(i);
+  Group& stalls = stats_.child("stall_cycles");
+  const std::array<const char*, L2Cache::kStalls> names{"",      "reserved",   "mshr",
+                                                        "merge", "dram_queue", "reply"};
+  for (std::size_t i = 1; i < names.size(); ++i)
+    stalls.add(stall_cycles_[i], names[i], "cycle",
+               fmt::format("cycles the oldest request waited: {}", name_of(static_cast<L2Cache::Stall>(i))));
+  stats_.add(replies_, "replies", "request", "requests answered");
+  stats_.add(reply_blocked_cycles_, "reply_blocked_cycles", "cycle",
+             "sum over replies of the time they were ready and could not leave");
+}
+
+void L2Slice::tick(Cycle now) {
+  collect_fills(now);
+  reply(now);
+  accept(now);
+  send(now);
+  if (const Cycle next = next_wake(now); next != Cycle::never()) l2_.wake_at(sleeper_, next);
+}
+
+void L2Slice::collect_fills(Cycle now) {
+  while (dram_.has_response(now) && !replies_full()) {
+    Payload& payload = dram_.response();
+    HEDDLE_CHECK(payload.is_response_ok(), name(), now, "DRAM answered {} at {:#x}",
+                 payload.get_response_string(), payload.get_address());
+    if (payload.is_read()) filled(payload, now);
+    ++progress_;
+    dram_.pop_response();
+    payload.release();
+  }
+}
+
+void L2Slice::filled(const Payload& fill, Cycle now) {
+  const auto entry = static_cast<MshrFile::Entry>(fill.get_extension<RequestInfo>()->number);
+  cache_.filled(entry);
+  for (std::uint32_t i = 0; i < cache_.mshrs().waiting(entry); ++i) {
+    const auto number = static_cast<std::uint32_t>(cache_.mshrs().waiter(entry, i));
+    Pending& pending = pending_[number];
+    if (--pending.fills > 0) continue;
+    fills_.push({now, pending.payload});
+    free_pending_.push_back(number);
+  }
+  cache_.release_fill(entry);
+}
+
+// One reply a cycle, whether it is taken at once or later.
+void L2Slice::reply(Cycle now) {
+  if (reply_free_ > now || requests_.respond_free() > now) return;
+  const bool hit = !hits_.empty() && hits_.front().due <= now &&
+                   (fills_.empty() || hits_.front().due < fills_.front().due);
+  if (!hit && fills_.empty()) return;
+  Ring<Reply>& from = hit ? hits_ : fills_;
+  Payload& payload = *from.front().payload;
+  reply_blocked_cycles_ += now - from.front().due;
+  from.pop();
+  reply_free_ = now + (payload.is_read() ? sectors_of(payload) : 1);
+  ++replies_;
+  ++progress_;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  requests_.respond(payload);
+}
+
+void L2Slice::accept(Cycle now) {
+  if (port_free_ > now || !requests_.has_request(now)) return;
+  if (replies_full()) return stall(L2Cache::Stall::kReply, now);
+  Payload& payload = requests_.request();
+  const L2Cache::Stall reason = cache_.access(access_of(payload, now), room_to_dram(), outcome_);
+  stall(reason, now);
+  if (reason != L2Cache::Stall::kNone) return;
+  requests_.take_request();
+  perform(payload, now);
+}
+
+void L2Slice::perform(Payload& payload, Cycle now) {
+  ++progress_;
+  const RequestInfo* info = payload.get_extension<RequestInfo>();
+  std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
+  if (info != nullptr && info->kind == RequestKind::kAtomic)
+    cycles = std::max(cycles, info->lanes * spec_.atomic_cycles);
+  port_free_ = now + cycles;
+  if (outcome_.fills > 0) {
+    pending_[free_pending_.back()] = {&payload, outcome_.fills};
+    free_pending_.pop_back();
+  } else {
+    hits_.push({now + (cycles - 1 + spec_.hit_latency), &payload});
+  }
+  queue_transfers(payload, now);
+}
+
+// Transfers leave in the cycles of the accesses that asked for them.
+void L2Slice::queue_transfers(const Payload& cause, Cycle now) {
+  const RequestInfo* asked = cause.get_extension<RequestInfo>();
+  for (std::uint32_t i = 0; i < outcome_.transfers; ++i) {
+    const L2Cache::Transfer& transfer = outcome_.transfer[i];
+    Payload& payload = pool_.take(transfer.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                  transfer.address, transfer.bytes);
+    RequestInfo& info = *payload.get_extension<RequestInfo>();
+    if (asked != nullptr) {
+      info.context = asked->context;
+      info.kernel = asked->kernel;
+      info.sm = asked->sm;
+    }
+    info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
+    info.number = transfer.mshr;
+    info.issued = now;
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - transfer.bytes);
+    if (transfer.write && transfer.written != all) {
+      unsigned char* enables = payload.get_data_ptr() + L2Spec::kBurstBytes;
+      for (std::uint32_t byte = 0; byte < transfer.bytes; ++byte)
+        enables[byte] = transfer.written >> byte & 1 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+      payload.set_byte_enable_ptr(enables);
+      payload.set_byte_enable_length(transfer.bytes);
+    }
+    to_dram_.push({now + transfer.after, &payload});
+  }
+}
+
+void L2Slice::send(Cycle now) {
+  if (to_dram_.empty() || to_dram_.front().due > now || !dram_.can_send(now) ||
+      dram_.waiting() > spec_.return_queue)
+    return;
+  Payload& payload = *to_dram_.front().payload;
+  to_dram_.pop();
+  dram_.send(payload);
+}
+
+std::uint32_t L2Slice::room_to_dram() const {
+  const std::size_t payloads = payloads_ - pool_.in_use();
+  return static_cast<std::uint32_t>(std::min(to_dram_.capacity() - to_dram_.size(), payloads));
+}
+
+L2Cache::Access L2Slice::access_of(const Payload& payload, Cycle now) const {
+  L2Cache::Access access;
+  access.address = payload.get_address();
+  access.bytes = payload.get_data_length();
+  HEDDLE_CHECK(access.bytes > 0 && access.bytes % L2Spec::kSectorBytes == 0 &&
+                   access.address % L2Spec::kSectorBytes == 0 &&
+                   access.address % L2Spec::kLineBytes + access.bytes <= L2Spec::kLineBytes,
+               name(), now, "{} bytes at {:#x} are not whole sectors of a line", access.bytes,
+               access.address);
+  access.index = local_ ? local_(access.address) : access.address;
+  const RequestInfo* info = payload.get_extension<RequestInfo>();
+  if (info != nullptr) access.kernel = info->kernel;
+  if (!free_pending_.empty()) access.request = free_pending_.back();
+  if (payload.is_read()) {
+    if (info != nullptr && info->kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
+    return access;
+  }
+  access.kind = L2Cache::Kind::kWrite;
+  const auto first = static_cast<std::uint32_t>(access.address % L2Spec::kLineBytes);
+  const unsigned char* enables = payload.get_byte_enable_ptr();
+  for (std::uint32_t byte = 0; byte < access.bytes; ++byte) {
+    if (enables == nullptr) {
+      access.written[(first + byte) / L2Spec::kSectorBytes] = L2Cache::kWholeSector;
+      byte += L2Spec::kSectorBytes - 1;
+    } else if (enables[byte % payload.get_byte_enable_length()] != TLM_BYTE_DISABLED) {
+      access.written[(first + byte) / L2Spec::kSectorBytes] |= 1u << (byte % L2Spec::kSectorBytes);
+    }
+  }
+  return access;
+}
+
+void L2Slice::stall(L2Cache::Stall reason, Cycle now) {
+  settle_stats(now);
+  stall_ = reason;
+  stalled_since_ = now;
+}
+
+void L2Slice::settle_stats(Cycle now) {
+  if (stall_ == L2Cache::Stall::kNone) return;
+  stall_cycles_[static_cast<std::size_t>(stall_)] += now - stalled_since_;
+  stalled_since_ = now;
+}
+
+// A stalled request needs no wake of its own: what it waits for comes with a response, an END_REQ or an
+// END_RESP, or frees a place in this slice when something is sent.
+Cycle L2Slice::next_wake(Cycle now) const {
+  Cycle next = Cycle::never();
+  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
+  const auto later = [&](Cycle cycle, Cycle gate) {
+    if (cycle != Cycle::never() && gate != Cycle::never()) at(std::max(cycle, gate));
+  };
+  if (!replies_full()) at(dram_.response_due());
+  Cycle ready = fills_.empty() ? Cycle::never() : fills_.front().due;
+  if (!hits_.empty()) ready = std::min(ready, hits_.front().due);
+  later(ready, std::max(reply_free_, requests_.respond_free()));
+  if (stall_ == L2Cache::Stall::kNone) later(requests_.request_due(), port_free_);
+  if (!to_dram_.empty() && dram_.waiting() <= spec_.return_queue)
+    later(to_dram_.front().due, dram_.request_free());
+  return next;
+}
+
+bool L2Slice::idle() const {
+  return requests_.waiting() == 0 && pool_.in_use() == 0 && hits_.empty() && fills_.empty() &&
+         free_pending_.size() == pending_.size() && requests_.respond_free() != Cycle::never();
+}
+
+std::string L2Slice::waiting_for() const {
+  std::string text = fmt::format("{} requests", requests_.waiting());
+  if (stall_ != L2Cache::Stall::kNone) text += fmt::format(", the oldest stalled: {}", name_of(stall_));
+  text +=
+      fmt::format("; {} fills in flight; {} replies", cache_.mshrs().in_use(), hits_.size() + fills_.size());
+  if (requests_.respond_free() == Cycle::never()) text += ", one without END_RESP";
+  text += fmt::format("; {} transfers for DRAM", to_dram_.size());
+  if (dram_.request_free() == Cycle::never()) text += ", which gives no END_REQ";
+  return text;
+}
+
+}  // namespace heddle

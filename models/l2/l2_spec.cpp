@@ -1,0 +1,14 @@
+#include "models/l2/l2_spec.h"
+
+namespace heddle {
+
+std::uint32_t slice_in_channel(const L2Spec& spec, Address channel_local) {
+  if (spec.slices_per_channel <= 1) return 0;
+  const auto bits = static_cast<std::uint32_t>(__builtin_ctz(spec.slices_per_channel));
+  auto slice = static_cast<std::uint32_t>(channel_local >> spec.slice_bit) & (spec.slices_per_channel - 1);
+  for (std::size_t i = 0; i < spec.slice_hash.size(); ++i)
+    slice ^= static_cast<std::uint32_t>((channel_local >> spec.slice_hash[i]) & 1) << (i % bits);
+  return slice;
+}
+
+}  // namespace heddle

@@ -1,0 +1,189 @@
+#include "models/noc/crossbar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kAtPort = 1;              // packets that wait at a port with END_REQ or END_RESP given
+constexpr std::size_t kOutstanding = 1u << 20;  // slices bound what they take
+
+}  // namespace
+
+Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint32_t sms, std::uint32_t slices,
+                   const Deps& deps)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      icnt_(deps.icnt),
+      sleeper_(deps.icnt.add(*this)),
+      pages_(deps.pages),
+      slice_of_(deps.slice_of),
+      recent_(sms),
+      requests_(spec, sms, slices),
+      replies_(spec, slices, sms),
+      calling_sms_(sms),
+      calling_slices_(slices),
+      refused_sms_(sms),
+      refused_slices_(slices),
+      stats_(basename()) {
+  for (std::uint32_t i = 0; i < sms; ++i) {
+    sms_.push_back(
+        std::make_unique<MemoryTarget>(("sm" + std::to_string(i)).c_str(), icnt_, sleeper_, kAtPort));
+    sms_[i]->signal_to(calling_sms_, i);
+  }
+  for (std::uint32_t i = 0; i < slices; ++i) {
+    slices_.push_back(std::make_unique<MemoryInitiator>(("slice" + std::to_string(i)).c_str(), icnt_,
+                                                        sleeper_, kOutstanding, kAtPort));
+    slices_[i]->signal_to(calling_slices_, i);
+  }
+  Group& requests = stats_.child("requests");
+  Group& replies = stats_.child("replies");
+  requests_.add_stats(requests);
+  replies_.add_stats(replies);
+  const char* what = "sum over packets of the time at a port whose input buffer had no room";
+  requests.add(request_refused_cycles_, "refused_cycles", "cycle", what);
+  replies.add(reply_refused_cycles_, "refused_cycles", "cycle", what);
+}
+
+void Crossbar::tick(Cycle now) {
+  next_ = Cycle::never();
+  eject_requests(now);
+  eject_replies(now);
+  inject_requests(now);
+  inject_replies(now);
+  look_again(requests_.arbitrate(now));
+  look_again(replies_.arbitrate(now));
+  await_room(requests_, refused_sms_, now);
+  await_room(replies_, refused_slices_, now);
+  requests_.loaded().for_each([&](std::uint32_t o) {
+    look_again(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
+  });
+  replies_.loaded().for_each([&](std::uint32_t o) {
+    look_again(std::max({replies_.due(o), sms_[o]->respond_free(), now + 1}));
+  });
+  if (next_ != Cycle::never()) icnt_.wake_at(sleeper_, next_);
+}
+
+void Crossbar::eject_requests(Cycle now) {
+  requests_.loaded().for_each([&](std::uint32_t o) {
+    if (requests_.due(o) > now || !slices_[o]->can_send(now)) return;
+    Payload& payload = *static_cast<Payload*>(requests_.front(o).load);
+    requests_.pop(o, now);
+    slices_[o]->send(payload);
+  });
+}
+
+// One reply per port and cycle, whether END_RESP comes at once or later.
+void Crossbar::eject_replies(Cycle now) {
+  replies_.loaded().for_each([&](std::uint32_t o) {
+    if (replies_.due(o) > now || sms_[o]->respond_free() > now) return;
+    Payload& payload = *static_cast<Payload*>(replies_.front(o).load);
+    replies_.pop(o, now);
+    sms_[o]->respond(payload);
+  });
+}
+
+void Crossbar::inject_requests(Cycle now) {
+  calling_sms_.for_each([&](std::uint32_t i) {
+    MemoryTarget& port = *sms_[i];
+    refused_sms_.clear(i);
+    while (port.has_request(now)) {
+      if (take_request(i, now)) continue;
+      refused_sms_.set(i);
+      return;
+    }
+    if (port.waiting() == 0)
+      calling_sms_.clear(i);
+    else
+      look_again(port.request_due());
+  });
+}
+
+bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
+  MemoryTarget& port = *sms_[sm];
+  Payload& payload = port.request();
+  const RequestInfo& info = info_of(payload);
+  HEDDLE_CHECK(info.sm.value == sm, name(), now, "a request of SM {} at port {}", info.sm.value, sm);
+  const bool carries = payload.is_write() || info.kind == RequestKind::kAtomic;
+  const std::uint32_t flits = spec_.flits(carries ? payload.get_data_length() : 0);
+  if (!requests_.fits(sm, flits, now)) return false;
+  const Cycle arrived = port.request_due();
+  request_refused_cycles_ += now - arrived;
+  const Address physical = pages_.translate(info.context, payload.get_address(), recent_[sm]);
+  payload.set_address(physical);
+  requests_.push(sm, {&payload, arrived, info.issued, slice_of_(physical), flits}, now);
+  port.take_request();
+  return true;
+}
+
+void Crossbar::inject_replies(Cycle now) {
+  calling_slices_.for_each([&](std::uint32_t i) {
+    MemoryInitiator& port = *slices_[i];
+    refused_slices_.clear(i);
+    while (port.has_response(now)) {
+      if (take_reply(i, now)) continue;
+      refused_slices_.set(i);
+      return;
+    }
+    if (port.waiting() == 0)
+      calling_slices_.clear(i);
+    else
+      look_again(port.response_due());
+  });
+}
+
+bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
+  MemoryInitiator& port = *slices_[slice];
+  Payload& payload = port.response();
+  const std::uint32_t flits = spec_.flits(payload.is_read() ? payload.get_data_length() : 0);
+  if (!replies_.fits(slice, flits, now)) return false;
+  const RequestInfo& info = info_of(payload);
+  const Cycle arrived = port.response_due();
+  reply_refused_cycles_ += now - arrived;
+  replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, flits}, now);
+  port.pop_response();
+  return true;
+}
+
+void Crossbar::await_room(const Switch& way, const PortSet& refused, Cycle now) {
+  refused.for_each([&](std::uint32_t i) { look_again(way.room_at(i, now)); });
+}
+
+const RequestInfo& Crossbar::info_of(const Payload& payload) {
+  const RequestInfo* info = payload.get_extension<RequestInfo>();
+  HEDDLE_CHECK(info != nullptr, "crossbar", Cycle{}, "a request without RequestInfo");
+  return *info;
+}
+
+bool Crossbar::idle() const {
+  return requests_.held() == 0 && replies_.held() == 0 && calling_sms_.empty() && calling_slices_.empty();
+}
+
+std::uint64_t Crossbar::progress() const {
+  return requests_.packets().value() + replies_.packets().value();
+}
+
+std::string Crossbar::waiting_for() const {
+  std::string text;
+  const auto add = [&](const std::string& item) { text += (text.empty() ? "" : "; ") + item; };
+  requests_.loaded().for_each([&](std::uint32_t o) {
+    add(fmt::format("{} requests for slice {}{}", requests_.passed(o), o,
+                    slices_[o]->request_free() == Cycle::never() ? ", which gives no END_REQ" : ""));
+  });
+  replies_.loaded().for_each([&](std::uint32_t o) {
+    add(fmt::format("{} replies for SM {}{}", replies_.passed(o), o,
+                    sms_[o]->respond_free() == Cycle::never() ? ", which gives no END_RESP" : ""));
+  });
+  for (std::uint32_t i = 0; i < sms_.size(); ++i)
+    if (const std::uint64_t packets = requests_.waiting(i) + sms_[i]->waiting(); packets > 0)
+      add(fmt::format("{} requests of SM {} at the request switch", packets, i));
+  for (std::uint32_t i = 0; i < slices_.size(); ++i)
+    if (const std::uint64_t packets = replies_.waiting(i) + slices_[i]->waiting(); packets > 0)
+      add(fmt::format("{} replies of slice {} at the reply switch", packets, i));
+  return text;
+}
+
+}  // namespace heddle

@@ -1,0 +1,133 @@
+#include "models/noc/switch.h"
+
+#include <algorithm>
+
+#include "models/core/check.h"
+
+namespace heddle {
+
+Switch::Switch(const NocSpec& spec, std::uint32_t inputs, std::uint32_t outputs)
+    : spec_(spec), busy_(inputs), wanted_(outputs), loaded_(outputs) {
+  const std::uint32_t longest = spec.flits(NocSpec::kMostData);
+  HEDDLE_CHECK(spec.latency >= 1 && spec.input_flits >= longest && spec.output_flits >= longest, "switch",
+               Cycle{}, "buffers of {} and {} flits for packets of up to {}, latency {}", spec.input_flits,
+               spec.output_flits, longest, spec.latency);
+  for (std::uint32_t i = 0; i < inputs; ++i) inputs_.emplace_back(spec.input_flits);
+  for (std::uint32_t i = 0; i < outputs; ++i) outputs_.emplace_back(spec.output_flits, inputs);
+}
+
+void Switch::add_stats(Group& group) {
+  group.add(packets_, "packets", "packet", "packets that left the crossbar this way");
+  group.add(flits_, "flits", "flit", "flits that passed the switch");
+  group.add(latency_cycles_, "latency_cycles", "cycle",
+            "sum over packets from their arrival at the crossbar until they left it");
+  group.add(arbitration_cycles_, "arbitration_cycles", "cycle",
+            "sum over packets of the time at the head of an input, waiting for their output");
+  group.add(blocked_cycles_, "blocked_cycles", "cycle",
+            "sum over packets of the time in an output buffer past their traversal");
+  group.add_formula("mean_latency", "cycle", "mean time of a packet in the crossbar", {latency_cycles_},
+                    {packets_});
+}
+
+bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
+  settle(inputs_[input], now);
+  return inputs_[input].used + flits <= spec_.input_flits;
+}
+
+void Switch::push(std::uint32_t input, const Packet& packet, Cycle now) {
+  Input& in = inputs_[input];
+  settle(in, now);
+  in.packets.push(packet);
+  in.used += packet.flits;
+  ++held_;
+  if (in.packets.size() > 1) return;
+  if (in.free <= now)
+    request(input, now);
+  else
+    busy_.set(input);
+}
+
+Cycle Switch::room_at(std::uint32_t input, Cycle now) const {
+  const Input& in = inputs_[input];
+  return in.free > now && in.leaving > 0 ? in.free : Cycle::never();
+}
+
+void Switch::settle(Input& input, Cycle now) {
+  if (input.leaving == 0 || input.free > now) return;
+  input.used -= input.leaving;
+  input.leaving = 0;
+}
+
+void Switch::request(std::uint32_t input, Cycle since) {
+  Input& in = inputs_[input];
+  in.head_since = since;
+  const std::uint32_t output = in.packets.front().output;
+  outputs_[output].requests.set(input);
+  wanted_.set(output);
+}
+
+Cycle Switch::arbitrate(Cycle now) {
+  Cycle next = Cycle::never();
+  busy_.for_each([&](std::uint32_t i) {
+    if (inputs_[i].free > now) {
+      next = std::min(next, inputs_[i].free);
+      return;
+    }
+    busy_.clear(i);
+    request(i, inputs_[i].free);
+  });
+  wanted_.for_each([&](std::uint32_t o) {
+    Output& output = outputs_[o];
+    if (output.free <= now) {
+      const std::uint32_t input = choose(output);
+      if (output.used + inputs_[input].packets.front().flits > spec_.output_flits) return;
+      grant(input, o, now);
+      if (busy_.test(input)) next = std::min(next, inputs_[input].free);
+    }
+    if (!output.requests.empty()) next = std::min(next, output.free);
+  });
+  return next;
+}
+
+std::uint32_t Switch::choose(const Output& output) const {
+  if (!spec_.oldest_first) return output.requests.first_from(output.next);
+  std::uint32_t oldest = output.requests.first_from(0);
+  output.requests.for_each([&](std::uint32_t i) {
+    if (inputs_[i].packets.front().issued < inputs_[oldest].packets.front().issued) oldest = i;
+  });
+  return oldest;
+}
+
+void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
+  Input& in = inputs_[input];
+  Output& out = outputs_[output];
+  const Packet packet = in.packets.front();
+  in.packets.pop();
+  settle(in, now);
+  in.leaving = packet.flits;
+  in.free = now + packet.flits;
+  if (!in.packets.empty()) busy_.set(input);
+  out.requests.clear(input);
+  if (out.requests.empty()) wanted_.clear(output);
+  out.next = input + 1;
+  out.free = in.free;
+  out.used += packet.flits;
+  out.passed.push({packet, now + (packet.flits - 1 + spec_.latency)});
+  loaded_.set(output);
+  flits_ += packet.flits;
+  arbitration_cycles_ += now - in.head_since;
+}
+
+void Switch::pop(std::uint32_t output, Cycle now) {
+  Output& out = outputs_[output];
+  const Passed& passed = out.passed.front();
+  ++packets_;
+  latency_cycles_ += now - passed.packet.arrived;
+  blocked_cycles_ += now - passed.due;
+  out.used -= passed.packet.flits;
+  out.passed.pop();
+  --held_;
+  if (out.passed.empty()) loaded_.clear(output);
+}
+
+}  // namespace heddle
