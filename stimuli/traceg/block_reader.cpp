@@ -55,6 +55,8 @@ void BlockReader::read(TraceBlockData& block, std::uint64_t resident) {
   for (std::size_t i = 0; i < block.warps.size(); ++i)
     if (!block.warps[i].given) source_.fail(fmt::format("the thread block has no warp {}", i));
   source_.take();
+  block.addresses = addresses_;
+  addresses_.clear();
   block.spool_end = spool_.end();
 }
 
@@ -107,20 +109,21 @@ void BlockReader::read_warp(TraceBlockData& block, std::string_view number) {
 void BlockReader::read_instructions(TraceBlockData& block, std::uint32_t number, std::uint64_t count) {
   TraceWarp& warp = block.warps[number];
   warp.given = true;
-  warp.address_at = block.addresses.size();
+  warp.address_at = addresses_.size();
   warp_ = number;
   bool exits = false;
   for (std::uint64_t done = 0; done < count;) {
     if (!spooling_) {
-      const std::uint64_t own = entries_.size() * sizeof(TraceEntry) + block.addresses.size();
+      const std::uint64_t own = entries_.size() * sizeof(TraceEntry) + addresses_.size();
       spooling_ = pooled_ + own >= limits_.block_bytes || resident_ + pooled_ + own >= limits_.resident_bytes;
       if (spooling_ && !entries_.empty()) {
         warp.sequence = pool_.keep(number, entries_);
         entries_.clear();
       }
     }
-    std::vector<std::byte>& bytes = spooling_ ? spooled_ : block.addresses;
-    for (const std::uint64_t end = std::min<std::uint64_t>(count, done + kBatch); done < end; ++done) {
+    std::vector<std::byte>& bytes = spooling_ ? spooled_ : addresses_;
+    const std::uint64_t end = std::min<std::uint64_t>(count, done + kChunkEntries);
+    for (const std::size_t full = bytes.size() + kChunkBytes; done < end && bytes.size() < full; ++done) {
       const char* line = source_.line();
       if (line == nullptr || !LineScanner::is_hex_digit(*line))
         source_.fail(fmt::format("warp {} has {} of its {} instructions", number, done, count));

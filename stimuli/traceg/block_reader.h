@@ -34,7 +34,9 @@ class BlockReader {
   void read_end();
 
  private:
-  static constexpr std::uint32_t kBatch = 512;  // instructions of a chunk
+  // A chunk ends at either: each warp of a spooled block has one in memory.
+  static constexpr std::size_t kChunkEntries = 256;
+  static constexpr std::size_t kChunkBytes = 6 << 10U;  // of addresses
 
   void read_place();
   void read_warp(TraceBlockData& block, std::string_view number);
@@ -57,10 +59,11 @@ class BlockReader {
   std::vector<bool> seen_;  // by linear index in the grid; empty where the grid is too large
   std::uint64_t place_[3] = {};
   std::uint32_t warp_ = 0;
-  std::vector<TraceEntry> entries_;  // of the warp being read that neither pool nor spool has yet
-  std::vector<std::byte> spooled_;   // addresses of entries_, while spooling
-  bool spooling_ = false;            // the rest of the block
-  std::uint64_t pooled_ = 0;         // bytes of entries this block added to the pool
+  std::vector<TraceEntry> entries_;   // of the warp being read that neither pool nor spool has yet
+  std::vector<std::byte> addresses_;  // of the block's sequences
+  std::vector<std::byte> spooled_;    // addresses of entries_, while spooling
+  bool spooling_ = false;             // the rest of the block
+  std::uint64_t pooled_ = 0;          // bytes of entries this block added to the pool
   std::uint64_t resident_ = 0;
   std::uint32_t previous_ = CodeTable::kNone;  // entry of the line before
   std::uint32_t guess_ = CodeTable::kNone;

@@ -30,10 +30,10 @@ std::uint32_t parse_pc(LineScanner& line) {
 }
 
 // "2 R4 R7"; the zero register is left out.
-template <std::size_t kMost>
+template <std::size_t Most>
 std::uint8_t parse_registers(const TextSource& source, LineScanner& line, const char* count_of,
-                             std::array<RegisterId, kMost>& registers) {
-  const std::uint64_t count = line.decimal(count_of, kMost);
+                             std::array<RegisterId, Most>& registers) {
+  const std::uint64_t count = line.decimal(count_of, Most);
   std::uint8_t kept = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string_view word = line.word("a register");

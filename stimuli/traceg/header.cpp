@@ -15,6 +15,7 @@ constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48U;
 constexpr std::uint64_t kMostThreads = 1024;  // of a block, all generations
 constexpr std::uint64_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 30U;
+constexpr std::string_view kEquals = " = ";
 constexpr std::uint64_t kMostDimension = (std::uint64_t{1} << 32U) - 1;
 
 class HeaderReader {
@@ -45,9 +46,7 @@ class HeaderReader {
   static const Key kKeys[13];
 
   void read_key(std::string_view text) {
-    constexpr std::string_view kEquals = " = ";
     const std::size_t equals = text.find(kEquals);
-    // An empty value leaves " =" or " = " at the end of the line.
     if (equals == std::string_view::npos) source_.fail("expected '-key = value', found " + quote(text));
     const std::string_view name = text.substr(0, equals);
     const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys),

@@ -1,6 +1,7 @@
 #include "stimuli/traceg/opcodes.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace heddle {
@@ -160,8 +161,8 @@ bool any_modifier(std::string_view opcode, const Visit& visit) {
 }  // namespace
 
 const char* name_of(SassGeneration generation) {
-  static constexpr const char* kNames[] = {"Kepler", "Pascal", "Volta", "Turing", "Ampere"};
-  return kNames[static_cast<std::size_t>(generation)];
+  static constexpr std::array<const char*, 5> names{"Kepler", "Pascal", "Volta", "Turing", "Ampere"};
+  return names[static_cast<std::size_t>(generation)];
 }
 
 std::optional<SassGeneration> generation_of(std::uint64_t binary_version) {
@@ -184,11 +185,11 @@ std::optional<SassGeneration> generation_of(std::uint64_t binary_version) {
 }
 
 std::optional<SassOpcode> find_opcode(SassGeneration generation, std::string_view base) {
-  static const std::vector<Known> kKnown = by_name();
+  static const std::vector<Known> all = by_name();
   const auto found =
-      std::lower_bound(kKnown.begin(), kKnown.end(), base,
+      std::lower_bound(all.begin(), all.end(), base,
                        [](const Known& known, std::string_view name) { return known.name < name; });
-  if (found == kKnown.end() || found->name != base) return std::nullopt;
+  if (found == all.end() || found->name != base) return std::nullopt;
   if ((found->row->generations >> static_cast<unsigned>(generation) & 1U) == 0) return std::nullopt;
   return found->row->opcode;
 }

@@ -1,10 +1,21 @@
 // What a trace's blocks cost in memory, and the file that takes what is too much.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdio>
 
+#include "tests/support/test_size.h"
 #include "tests/support/trace_text.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HEDDLE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HEDDLE_SANITIZED 1
+#endif
+#endif
 
 namespace heddle {
 namespace {
@@ -119,6 +130,57 @@ TEST(TraceMemory, WarpsThatExecuteTheSameShareTheirInstructions) {
   TraceProgram program(file.path());
   for (std::uint64_t block = 0; block < 50; ++block) program.start(BlockId{block});
   EXPECT_EQ(program.resident_bytes(), 100 * sizeof(TraceEntry));
+}
+
+// The trace that scripts/make_trace writes, read from its pipe by an SM array that holds 240 blocks at once.
+struct MadeUp {
+  std::uint64_t instructions = 0;
+  std::uint64_t most_resident = 0;
+};
+MadeUp read_made_up(std::uint64_t blocks, const std::string& arguments) {
+  const std::string command =
+      fmt::format("{}/scripts/make_trace --blocks {} {}", HEDDLE_SOURCE_DIR, blocks, arguments);
+  std::FILE* pipe = popen(command.c_str(), "r");
+  MadeUp result;
+  {
+    TraceProgram program(fmt::format("/proc/self/fd/{}", fileno(pipe)));
+    std::vector<BlockStream*> resident(240, nullptr);
+    IssuedInstruction issued;
+    for (std::uint64_t block = 0; block < blocks + resident.size(); ++block) {
+      BlockStream*& slot = resident[block % resident.size()];
+      for (std::uint32_t warp = 0; slot != nullptr && warp < program.header().warps(); ++warp)
+        for (; slot->peek(warp, 0) != nullptr; ++result.instructions) slot->issue(warp, issued);
+      if (slot != nullptr) program.finish(*slot);
+      slot = block < blocks ? &program.start(BlockId{block}) : nullptr;
+      result.most_resident = std::max(result.most_resident, program.resident_bytes());
+    }
+  }
+  EXPECT_EQ(pclose(pipe), 0);
+  return result;
+}
+
+TEST(TraceMemory, StaysBelow300MBInATraceOf10GB) {
+  const std::uint64_t blocks = full_size() ? 21000 : 300;  // 583 kB each
+  const MadeUp trace = read_made_up(blocks, "--warps 8 --instructions 1000");
+  EXPECT_EQ(trace.instructions, blocks * 8 * 1000);
+  EXPECT_LT(trace.most_resident, 64U << 20U);
+#if !defined(HEDDLE_SANITIZED)
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss, 300 * 1000);  // KiB
+#endif
+}
+
+TEST(TraceMemory, StaysBelow300MBWithHugeBlocks) {
+  const std::uint64_t blocks = full_size() ? 150 : 15;  // 35 MB each
+  const MadeUp trace = read_made_up(blocks, "--warps 32 --instructions 2500 --kinds int,list,gather");
+  EXPECT_EQ(trace.instructions, blocks * 32 * 2500);
+  EXPECT_LT(trace.most_resident, (std::uint64_t{128} << 20U) + (1U << 20U));
+#if !defined(HEDDLE_SANITIZED)
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss, 300 * 1000);  // KiB
+#endif
 }
 
 TEST(TraceMemory, AHugeCountOfInstructionsCostsNothingBeforeTheyAreThere) {

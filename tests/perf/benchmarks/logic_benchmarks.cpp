@@ -5,6 +5,7 @@
 #include "models/core/timing_wheel.h"
 #include "models/engine/sm_driver.h"
 #include "stimuli/synthetic/synthetic_program.h"
+#include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
 
 namespace heddle {
@@ -140,6 +141,35 @@ void issue_branch(benchmark::State& state) {
   issue_in_turn(state, entry);
 }
 BENCHMARK(issue_branch);
+// A whole trace from its file to compact blocks, xz included.
+void read_trace(benchmark::State& state, const char* name) {
+  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
+  for (auto _ : state) {
+    TraceProgram program(file);
+    for (std::uint64_t block = 0; block < program.header().blocks; ++block)
+      program.finish(program.start(BlockId{block}));
+  }
+}
+BENCHMARK_CAPTURE(read_trace, fma32, "fma32")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(read_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond);
+
+// The same, and every instruction looked at and issued.
+void issue_trace(benchmark::State& state, const char* name) {
+  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
+  IssuedInstruction issued;
+  for (auto _ : state) {
+    TraceProgram program(file);
+    for (std::uint64_t block = 0; block < program.header().blocks; ++block) {
+      BlockStream& stream = program.start(BlockId{block});
+      for (std::uint32_t warp = 0; warp < program.header().warps(); ++warp)
+        while (stream.peek(warp, 0) != nullptr) stream.issue(warp, issued);
+      program.finish(stream);
+    }
+    benchmark::DoNotOptimize(issued);
+  }
+}
+BENCHMARK_CAPTURE(issue_trace, fma32, "fma32")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(issue_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace heddle

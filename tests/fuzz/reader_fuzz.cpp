@@ -1,0 +1,315 @@
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms and applications. A reader may
+// refuse with config::Error; anything else is a failure.
+//
+//   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
+//
+// The input being read lies in $TMPDIR/heddle-fuzz-PID/ and stays there after a failure, also after a crash.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "models/core/config.h"
+#include "models/core/random.h"
+#include "platforms/platform_loader.h"
+#include "stimuli/application.h"
+#include "stimuli/traceg/trace_application.h"
+#include "stimuli/traceg/trace_program.h"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMostSeconds = 10;  // for one input, under sanitizers
+constexpr std::size_t kMostSampleBytes = 12000;
+
+enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication };
+constexpr std::size_t kReaders = 5;
+constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
+                                              "platform.yaml", "application.yaml"};
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string decoded(const std::string& file, std::size_t most) {
+  TextSource source(file);
+  std::string text;
+  for (std::string_view line; text.size() < most && source.find(line); source.take())
+    text.append(line).append("\n");
+  return text;
+}
+
+// All forms of addresses and spaces, three blocks of two warps.
+std::string hand_written(const char* binary, const char* tracer) {
+  const bool immediates = tracer[0] == '5';
+  std::string text = fmt::format(
+      "-kernel name = f<int>\n-kernel id = 1\n-grid dim = (3,1,1)\n-block dim = (16,2,2)\n-shmem = "
+      "64\n-nregs = 8\n"
+      "-binary version = {}\n-cuda stream id = 2\n-shmem base_addr = 0x00007f0000000000\n"
+      "-local mem base_addr = 0x00007f1000000000\n-accelsim tracer version = {}\n#traces format = PC\n",
+      binary, tracer);
+  const char* lines[] = {"0000 ffffffff 1 R1 MOV 0 0",
+                         "0010 0000000f 1 R1 LD.E 1 R2 4 2 0x7f0000000100 4 -8 12",
+                         "0010 00000001 1 R1 LD.E 1 R2 4 0 0x7f1000000200",
+                         "0020 00000ff0 1 R1 LDG.E.CG 1 R2 4 1 0xc0000000 -4",
+                         "0030 ffffffff 1 R255 FFMA 3 R1 R255 R2 0",
+                         "0040 00000000 0 ST.E.64 2 R1 R2 8 1 0x0 0",
+                         "0010 00000003 1 R1 LD.E 1 R2 4 0 0x10 0x7f1000000200",
+                         "0050 ffffffff 0 BAR.SYNC 0 0",
+                         "0060 0000ffff 0 EXIT 0 0"};
+  for (int block = 0; block < 3; ++block) {
+    text += fmt::format("\n#BEGIN_TB\n\nthread block = {},0,0\n", block);
+    for (int warp = 0; warp < 2; ++warp) {
+      text += fmt::format("\nwarp = {}\ninsts = {}\n", warp, std::size(lines));
+      for (const char* line : lines)
+        text += (tracer[0] == '2' ? fmt::format("{} 0 0 {} ", block, warp) : "") + line +
+                (immediates ? " -1 \n" : " \n");
+    }
+    text += "\n#END_TB\n";
+  }
+  return text;
+}
+
+using Samples = std::vector<std::string>;
+
+std::vector<Samples> load_samples() {
+  const fs::path source = HEDDLE_SOURCE_DIR;
+  std::vector<Samples> samples(kReaders);
+  samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5")};
+  for (const char* name : {"vecadd4k", "nvbit-romnn_vectoradd", "triad1m"}) {
+    const fs::path folder = source / "stimuli/traces" / name;
+    const std::string trace = (folder / "kernel-1.traceg.xz").string();
+    samples[0].push_back(decoded(trace, kMostSampleBytes));
+    if (fs::file_size(trace) < kMostSampleBytes) samples[1].push_back(read_file(trace));
+    samples[2].push_back(read_file(folder / "kernelslist.g"));
+  }
+  samples[2].emplace_back("MemcpyHtoD,0x10,4\nMemcpyDtoH,0x10,4\nkernel.traceg\n");
+  for (const char* name : {"k20-cusched", "gtx480"})
+    samples[3].push_back(read_file(source / "platforms" / (std::string(name) + ".yaml")));
+  for (const char* file : {"bfs.yaml", "histo.yaml", "sgemm.yaml"})
+    samples[4].push_back(read_file(source / "stimuli/applications" / file));
+  return samples;
+}
+
+class Mutator {
+ public:
+  Mutator(Random& random, const Samples& samples) : random_(random), samples_(samples) {}
+
+  std::string make() {
+    std::string text = pick();
+    for (std::uint64_t left = random_.below(6); left > 0; --left) mutate(text);
+    return text;
+  }
+
+ private:
+  const std::string& pick() { return samples_[random_.below(samples_.size())]; }
+  std::size_t place(const std::string& text) { return random_.below(text.size() + 1); }
+
+  void mutate(std::string& text) {
+    if (text.empty()) text = pick();
+    switch (random_.below(7)) {
+      case 0:
+        text[random_.below(text.size())] = static_cast<char>(random_.below(256));
+        break;
+      case 1: {
+        char& byte = text[random_.below(text.size())];
+        byte = static_cast<char>(static_cast<unsigned char>(byte) ^ (1U << random_.below(8)));
+        break;
+      }
+      case 2:
+        text.resize(place(text));
+        break;
+      case 3: {
+        const std::string& other = pick();
+        text = text.substr(0, place(text)) + other.substr(place(other));
+        break;
+      }
+      case 4:
+        replace_number(text);
+        break;
+      case 5: {  // a line again, somewhere
+        const std::string line = line_at(text, place(text));
+        text.insert(line_start(text, place(text)), line);
+        break;
+      }
+      default: {
+        const std::size_t start = line_start(text, place(text));
+        text.erase(start, line_at(text, start).size());
+      }
+    }
+  }
+
+  void replace_number(std::string& text) {
+    static constexpr const char* kNumbers[] = {"0",
+                                               "1",
+                                               "-1",
+                                               "31",
+                                               "32",
+                                               "33",
+                                               "255",
+                                               "256",
+                                               "1024",
+                                               "65536",
+                                               "4294967295",
+                                               "4294967296",
+                                               "9223372036854775807",
+                                               "9223372036854775808",
+                                               "18446744073709551616",
+                                               "1e308",
+                                               "nan",
+                                               "ffffffff",
+                                               "0x7f0000ffffff",
+                                               "99999999999999999999999"};
+    const std::size_t start = text.find_first_of("0123456789", place(text));
+    if (start == std::string::npos) return;
+    const std::size_t end = std::min(text.find_first_not_of("0123456789abcdefx", start), text.size());
+    text.replace(start, end - start, kNumbers[random_.below(std::size(kNumbers))]);
+  }
+
+  static std::size_t line_start(const std::string& text, std::size_t at) {
+    const std::size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
+    return before == std::string::npos ? 0 : before + 1;
+  }
+  static std::string line_at(const std::string& text, std::size_t at) {
+    const std::size_t start = line_start(text, at);
+    return text.substr(start, std::min(text.find('\n', start), text.size() - 1) - start + 1);
+  }
+
+  Random& random_;
+  const Samples& samples_;
+};
+
+void expect(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+// Runs what was read, a few blocks at a time, and checks what instruction.h promises.
+void run_trace(const std::string& file, const TraceLimits& limits) {
+  TraceProgram program(file, limits);
+  std::uint64_t sum = 0;
+  for (std::uint64_t block = 0; block < program.header().blocks; ++block) {
+    BlockStream& stream = program.start(BlockId{block});
+    for (std::uint32_t warp = 0; warp < program.header().warps(); ++warp) {
+      IssuedInstruction issued;
+      while (const Instruction* code = stream.peek(warp, 0)) {
+        stream.peek(warp, static_cast<std::uint32_t>(sum % 5));
+        stream.issue(warp, issued);
+        expect(issued.code == code, "peek and issue differ");
+        expect(code->destinations <= code->destination.size() && code->sources <= code->source.size(),
+               "registers");
+        if (!is_memory(code->operation)) continue;
+        expect(code->bytes >= 1 && code->bytes <= 16 && code->space != MemorySpace::kNone, "memory access");
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+          if ((issued.mask >> lane & 1U) == 0) continue;
+          expect(issued.addresses[lane] >> 57U == 0, "address");
+          sum += issued.addresses[lane];
+        }
+      }
+      expect(issued.code != nullptr && issued.code->operation == Operation::kExit, "no exit");
+    }
+    program.finish(stream);
+  }
+}
+
+void read(Reader reader, const std::string& text, const std::string& file, Random& random) {
+  const std::uint64_t limit = random.below(3) == 0 ? random.below(2000) : std::uint64_t{1} << 24U;
+  switch (reader) {
+    case Reader::kTrace:
+    case Reader::kXzTrace:
+      return run_trace(file, {limit, limit});
+    case Reader::kList:
+      read_trace_application(file);
+      return;
+    case Reader::kPlatform: {
+      config::Document document = config::Document::parse(text, file);
+      read_platform(document.root());
+      return document.finish();
+    }
+    case Reader::kApplication: {
+      static const GpuSpec kPlatform = load_platform("k20-cusched");
+      config::Document document = config::Document::parse(text, file);
+      Application application = read_application(document.root(), kPlatform.host);
+      document.finish();
+      check_fits(document.root(), application, kPlatform);
+      set_residence(document.root(), application, kPlatform);
+    }
+  }
+}
+
+struct Tally {
+  std::uint64_t inputs = 0;
+  std::uint64_t accepted = 0;
+};
+
+// False after a failure, which is told.
+bool try_one(std::uint64_t seed, std::uint64_t number, const std::vector<Samples>& samples,
+             const fs::path& folder, std::vector<Tally>& tallies) {
+  Random random = Random(seed).fork(std::to_string(number));
+  const auto reader = static_cast<Reader>(random.below(kReaders));
+  const std::size_t index = static_cast<std::size_t>(reader);
+  const std::string text = Mutator(random, samples[index]).make();
+  const std::string file = (folder / kFileNames[index]).string();
+  std::ofstream(file, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
+  const auto started = std::chrono::steady_clock::now();
+  ++tallies[index].inputs;
+  std::string failure;
+  try {
+    read(reader, text, file, random);
+    ++tallies[index].accepted;
+  } catch (const config::Error& error) {
+    const bool of_trace = reader != Reader::kPlatform && reader != Reader::kApplication;
+    if (error.problems().empty() || (of_trace && error.problems().size() != 1)) failure = "not one problem";
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  if (failure.empty() && took.count() > kMostSeconds) failure = fmt::format("it took {:.1f} s", took.count());
+  if (failure.empty()) return true;
+  std::cerr << fmt::format("seed {} input {}, {}: {}\n", seed, number, file, failure);
+  return false;
+}
+
+int fuzz(double seconds, std::uint64_t seed, const char* only) {
+  const std::vector<Samples> samples = load_samples();
+  const fs::path folder = fs::temp_directory_path() / fmt::format("heddle-fuzz-{}", getpid());
+  fs::create_directories(folder);
+  std::ofstream(folder / "kernel-1.traceg") << samples[0][0];  // what lists name
+  std::vector<Tally> tallies(kReaders);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  bool good = true;
+  if (only != nullptr) {
+    good = try_one(seed, std::strtoull(only, nullptr, 10), samples, folder, tallies);
+  } else {
+    for (std::uint64_t number = 0; good && std::chrono::steady_clock::now() < end; ++number)
+      good = try_one(seed, number, samples, folder, tallies);
+  }
+  for (std::size_t i = 0; i < kReaders; ++i)
+    std::cout << fmt::format("{}: {} inputs, {} accepted\n", kFileNames[i], tallies[i].inputs,
+                             tallies[i].accepted);
+  if (good) fs::remove_all(folder);
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace heddle
+
+int main(int argc, char** argv) {
+  if (argc < 3 || argc > 4) {
+    std::cerr << "usage: heddle_reader_fuzz SECONDS SEED [NUMBER]\n";
+    return 2;
+  }
+  return heddle::fuzz(std::strtod(argv[1], nullptr), std::strtoull(argv[2], nullptr, 10),
+                      argc == 4 ? argv[3] : nullptr);
+}
