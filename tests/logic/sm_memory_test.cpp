@@ -68,13 +68,13 @@ TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
           warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
                                 {1}, lanes(0x10000, stride)));
       ScriptedProgram program(warps);
-      SmRig rig(without_instruction_cache());
+      SmRig rig(without_instruction_cache(), 100, "lrr");
       rig.launch(program, 8);
       return rig.run();
     };
     const double lines = std::max(1.0, static_cast<double>(stride) * 32 / 128);
     const double cycles = static_cast<double>(run(64) - run(32)) / (8 * 32);
-    EXPECT_NEAR(cycles, lines, 0.05 * lines) << stride;
+    EXPECT_NEAR(cycles, lines, 0.01 * lines) << stride;
   }
 }
 

@@ -45,9 +45,9 @@ std::string test_name(const testing::TestParamInfo<PolicyName>& info) {
 }
 
 TEST(Policies, EveryDecisionHasItsSuiteHere) {
-  EXPECT_THAT(
-      PolicyCatalogue::instance().decisions(),
-      ElementsAre("command_arbiter", "dma_arbiter", "preemption", "sm_partitioner", "warp_scheduler"));
+  EXPECT_THAT(PolicyCatalogue::instance().decisions(),
+              ElementsAre("command_arbiter", "dma_arbiter", "dram_scheduler", "page_policy", "preemption",
+                          "sm_partitioner", "warp_scheduler"));
 }
 
 TEST(Policies, ThePoliciesOfThePaperAreRegistered) {

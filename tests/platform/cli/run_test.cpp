@@ -89,10 +89,11 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
   EXPECT_EQ(keys_of(json["alone"][0]), (std::set<std::string>{"application", "turnaround_ps"}));
   ASSERT_EQ(json["runs"].size(), 2u);
   for (const Json& one : json["runs"]) {
-    EXPECT_EQ(keys_of(one), (std::set<std::string>{"label", "policies", "simulated_ps", "cycles", "core_hz",
-                                                   "pcie_hz", "antt", "stp", "fairness", "minimum_speedup",
-                                                   "harmonic_speedup", "completions_per_second", "occupancy",
-                                                   "fill", "prioritised_turnaround_ps", "applications"}));
+    EXPECT_EQ(keys_of(one),
+              (std::set<std::string>{"label", "policies", "simulated_ps", "cycles", "warp_instructions",
+                                     "core_hz", "pcie_hz", "antt", "stp", "fairness", "minimum_speedup",
+                                     "harmonic_speedup", "completions_per_second", "occupancy", "fill",
+                                     "prioritised_turnaround_ps", "applications"}));
     EXPECT_EQ(keys_of(one["fill"]), (std::set<std::string>{"value", "numerator", "denominator"}));
     ASSERT_EQ(one["applications"].size(), 2u);
     const Json& application = one["applications"][0];
@@ -100,7 +101,8 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
               (std::set<std::string>{"application", "turnaround_ps", "ntt", "completions", "kernels_launched",
                                      "bytes_copied", "kernels"}));
     EXPECT_EQ(keys_of(application["kernels"][0]),
-              (std::set<std::string>{"kernel", "ended", "cycles", "wait_cycles", "blocks_done"}));
+              (std::set<std::string>{"kernel", "ended", "cycles", "wait_cycles", "blocks_done",
+                                     "warp_instructions"}));
     EXPECT_EQ(one["prioritised_turnaround_ps"], application["turnaround_ps"]);
     EXPECT_GE(application["kernels"][0]["ended"], 2);
   }

@@ -37,7 +37,7 @@ TEST_F(CliTest, SaysThatTimedSmsRunNoCode) {
   write("two.yaml", kTwoKernels);
   const Outcome outcome = heddle("run small.yaml --set applications=[./two.yaml]");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("kernels.straight: it has code, and the SMs of 'k20-cusched' are timed"),
+  EXPECT_NE(outcome.err.find("kernels.straight: it has instructions, and the SMs of 'k20-cusched' are timed"),
             std::string::npos)
       << outcome.err;
 }
