@@ -7,8 +7,9 @@ namespace heddle {
 ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
     : operations_(spec.operations),
       writebacks_(spec.writebacks),
-      slots_(kSlots),
-      postponed_(kSlots * spec.writebacks) {
+      near_(kNear, spec.writebacks),
+      far_(kFar, spec.writebacks),
+      postponed_(kFar * spec.writebacks) {
   std::uint32_t pipelines = 0;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     kinds_[i] = {pipelines, spec.units[i].count, spec.units[i].ports};
@@ -31,13 +32,12 @@ void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
 bool ExecutionUnits::enter(const Kind& kind, const InFlight& instruction, Cycle now) {
   const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.code->operation)];
   const Cycle due = now + operation.latency;
-  if (slots_[due.value % kSlots].count >= writebacks_) return false;
+  if (due_at(due) >= writebacks_) return false;
   for (std::uint32_t i = 0; i < kind.count; ++i) {
     Cycle& free_at = free_at_[kind.first + i];
     if (free_at > now) continue;
     free_at = now + operation.interval;
-    schedule(instruction, due);
-    ++in_flight_;
+    (operation.latency < kNear ? near_ : far_).enter(due, instruction);
     return true;
   }
   return false;
@@ -54,15 +54,8 @@ Cycle ExecutionUnits::next_dispatch(const OperandCollector& collector, Cycle now
 }
 
 Cycle ExecutionUnits::next_result(Cycle from) const {
-  if (in_flight_ == 0) return Cycle::never();
   if (!postponed_.empty()) return from;
-  for (std::size_t i = 0; i <= kSlots / 64; ++i) {
-    const std::uint64_t at = from.value + i * 64 - (i == 0 ? 0 : from.value % 64);
-    std::uint64_t word = occupied_[at % kSlots / 64];
-    if (i == 0) word &= ~std::uint64_t{0} << (at % 64);
-    if (word != 0) return Cycle{at - at % 64 + static_cast<std::uint64_t>(__builtin_ctzll(word))};
-  }
-  return Cycle::never();
+  return std::min(near_.next(from), far_.next(from));
 }
 
 }  // namespace heddle

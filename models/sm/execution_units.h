@@ -10,6 +10,7 @@
 #include "models/core/ring.h"
 #include "models/sm/cycle_spec.h"
 #include "models/sm/operand_collector.h"
+#include "models/sm/result_calendar.h"
 
 namespace heddle {
 
@@ -29,16 +30,14 @@ class ExecutionUnits {
   // The earliest cycle a result is due, from `from` on, or never.
   Cycle next_result(Cycle from) const;
 
-  bool idle() const { return in_flight_ == 0; }
+  bool idle() const { return near_.size() + far_.size() + postponed_.size() == 0; }
 
  private:
-  static constexpr std::size_t kSlots = 1024;  // more than kMostLatency
-  static_assert(kMostLatency < kSlots);
+  // Most results are due soon: a small ring for those stays in the host's nearest cache.
+  static constexpr std::uint32_t kNear = 64;
+  static constexpr std::size_t kFar = 1024;
+  static_assert(kMostLatency < kFar);
 
-  struct Slot {
-    std::uint32_t count = 0;
-    std::array<InFlight, kMostWritebacks> due;
-  };
   struct Kind {
     std::uint32_t first = 0;  // its pipelines in free_at_
     std::uint32_t count = 0;
@@ -52,26 +51,22 @@ class ExecutionUnits {
     return banks;
   }
   bool enter(const Kind& kind, const InFlight& instruction, Cycle now);
-  void schedule(const InFlight& instruction, Cycle due) {
-    Slot& slot = slots_[due.value % kSlots];
-    slot.due[slot.count++] = instruction;
-    occupied_[due.value % kSlots / 64] |= std::uint64_t{1} << (due.value % 64);
+  std::uint32_t due_at(Cycle cycle) const {
+    return near_.count(cycle) + (far_.size() == 0 ? 0 : far_.count(cycle));
   }
 
   std::array<OperationSpec, kOperations> operations_;
   std::array<Kind, kUnitKinds> kinds_;
   std::vector<Cycle> free_at_;  // by pipeline
   std::uint32_t writebacks_;
-  std::uint32_t in_flight_ = 0;
-  std::vector<Slot> slots_;   // by due cycle
+  ResultCalendar near_;
+  ResultCalendar far_;
   Ring<InFlight> postponed_;  // due, but the bus or the bank was taken; oldest first
-  std::array<std::uint64_t, kSlots / 64> occupied_{};
 };
 
 template <class Done>
 std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycle now, Done done) {
-  Slot& slot = slots_[now.value % kSlots];
-  if (slot.count == 0 && postponed_.empty()) return 0;
+  if (postponed_.empty() && due_at(now) == 0) return 0;
   std::uint32_t banks = 0;
   std::uint32_t written = 0;
   const auto write = [&](const InFlight& instruction) {
@@ -79,7 +74,6 @@ std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycl
     if (written == writebacks_ || (banks & mine) != 0) return false;
     banks |= mine;
     ++written;
-    --in_flight_;
     done(instruction);
     return true;
   };
@@ -88,10 +82,12 @@ std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycl
       postponed_.remove(i);
     else
       ++i;
-  for (std::uint32_t i = 0; i < slot.count; ++i)
-    if (!write(slot.due[i])) postponed_.push(slot.due[i]);
-  slot.count = 0;
-  occupied_[now.value % kSlots / 64] &= ~(std::uint64_t{1} << (now.value % 64));
+  for (ResultCalendar* calendar : {&near_, &far_}) {
+    if (calendar->size() == 0) continue;
+    for (std::uint32_t i = 0; i < calendar->count(now); ++i)
+      if (!write(calendar->at(now, i))) postponed_.push(calendar->at(now, i));
+    calendar->clear(now);
+  }
   return banks;
 }
 
