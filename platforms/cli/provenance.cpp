@@ -1,14 +1,16 @@
 #include "platforms/cli/provenance.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <boost/uuid/detail/sha1.hpp>
 
+#include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
+#include <cstring>
 
 #include "models/core/systemc_reports.h"
 #include "policies/registry.h"
@@ -17,17 +19,47 @@ namespace heddle {
 
 namespace {
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string file_of(const void* symbol) {
   Dl_info info{};
   return dladdr(symbol, &info) != 0 ? info.dli_fname : "";
 }
+
+// The linker's build ID of one loaded object: a note in a segment of its own. Empty if it has none.
+std::string linked_id(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* at = reinterpret_cast<const unsigned char*>(object.dlpi_addr + segment.p_vaddr);
+    const unsigned char* end = at + segment.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const unsigned char* name = at + sizeof note;
+      const unsigned char* text = name + (note.n_namesz + 3) / 4 * 4;
+      at = text + (note.n_descsz + 3) / 4 * 4;
+      if (note.n_type != NT_GNU_BUILD_ID) continue;
+      std::string id;
+      for (const unsigned char* byte = text; byte < text + note.n_descsz; ++byte)
+        id += fmt::format("{:02x}", *byte);
+      return id;
+    }
+  }
+  return "";
+}
+
+// What the program and Heddle's libraries are made from.
+struct LinkedIds {
+  std::vector<std::string> files;
+  std::string text;
+
+  static int add(dl_phdr_info* object, std::size_t, void* data) {
+    auto& ids = *static_cast<LinkedIds*>(data);
+    const std::string name = object->dlpi_name;  // empty for the program itself
+    if (name.empty() || std::find(ids.files.begin(), ids.files.end(), name) != ids.files.end())
+      if (const std::string id = linked_id(*object); !id.empty()) ids.text += id + " ";
+    return 0;
+  }
+};
 
 }  // namespace
 
@@ -47,9 +79,11 @@ std::string build_id() {
   static const std::string id = [] {
     void (*const in_models)() = &route_systemc_reports;
     PolicyCatalogue& (*const in_logic)() = &PolicyCatalogue::instance;
-    return content_hash(read_file("/proc/self/exe") +
-                        read_file(file_of(reinterpret_cast<const void*>(in_models))) +
-                        read_file(file_of(reinterpret_cast<const void*>(in_logic))));
+    LinkedIds ids{
+        {file_of(reinterpret_cast<const void*>(in_models)), file_of(reinterpret_cast<const void*>(in_logic))},
+        ""};
+    dl_iterate_phdr(&LinkedIds::add, &ids);
+    return content_hash(ids.text);
   }();
   return id;
 }
