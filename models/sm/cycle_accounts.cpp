@@ -15,17 +15,24 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
       schedulers_(spec.schedulers) {}
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
+  next_ = now + 1;
+  if (issued + 1 == 1u << masks_.size()) {  // all of them
+    for (Buckets& scheduler : schedulers_) ++scheduler[static_cast<std::size_t>(Bucket::kActive)];
+    ++sm_[static_cast<std::size_t>(Bucket::kActive)];
+    return;
+  }
+  const Reasons why = reasons(table);
   for (std::size_t i = 0; i < masks_.size(); ++i) {
     const bool active = (issued >> i & 1) != 0;
-    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(table, masks_[i]))];
+    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(table, why, masks_[i]))];
   }
-  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(table, ~WarpMask{0}))];
-  next_ = now + 1;
+  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(table, why, ~WarpMask{0}))];
 }
 
 void CycleAccounts::settle(const WarpTable& table) {
-  for (std::size_t i = 0; i < masks_.size(); ++i) standing_[i] = bucket_of(table, masks_[i]);
-  standing_.back() = bucket_of(table, ~WarpMask{0});
+  const Reasons why = reasons(table);
+  for (std::size_t i = 0; i < masks_.size(); ++i) standing_[i] = bucket_of(table, why, masks_[i]);
+  standing_.back() = bucket_of(table, why, ~WarpMask{0});
 }
 
 void CycleAccounts::add(std::uint64_t cycles) {
@@ -34,22 +41,24 @@ void CycleAccounts::add(std::uint64_t cycles) {
   sm_[static_cast<std::size_t>(standing_.back())] += cycles;
 }
 
-Bucket CycleAccounts::bucket_of(const WarpTable& table, WarpMask mask) const {
-  const WarpMask live = table.live & mask;
-  if (live == 0) return Bucket::kNoWarp;
-  const WarpMask ready = table.ready() & live;
+CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) {
+  const WarpMask ready = table.ready() & table.live;
   const WarpMask memory = table.next_on[static_cast<std::size_t>(UnitKind::kMemory)];
-  const WarpMask waiting = live & table.buffered & ~table.at_barrier;
-  for (const Bucket bucket : order_) {
-    WarpMask holds = 0;
-    if (bucket == Bucket::kPipelineMemory) holds = ready & memory;
-    if (bucket == Bucket::kPipelineAlu) holds = ready & ~memory;
-    if (bucket == Bucket::kScoreboardMemory) holds = waiting & table.wait_memory;
-    if (bucket == Bucket::kScoreboardAlu) holds = waiting & table.wait_alu;
-    if (bucket == Bucket::kBufferEmpty) holds = live & ~table.buffered & ~table.at_barrier;
-    if (bucket == Bucket::kBarrier) holds = live & table.at_barrier;
-    if (holds != 0) return bucket;
-  }
+  const WarpMask waiting = table.live & table.buffered & ~table.at_barrier;
+  Reasons result{};
+  result[static_cast<std::size_t>(Bucket::kPipelineMemory)] = ready & memory;
+  result[static_cast<std::size_t>(Bucket::kPipelineAlu)] = ready & ~memory;
+  result[static_cast<std::size_t>(Bucket::kScoreboardMemory)] = waiting & table.wait_memory;
+  result[static_cast<std::size_t>(Bucket::kScoreboardAlu)] = waiting & table.wait_alu;
+  result[static_cast<std::size_t>(Bucket::kBufferEmpty)] = table.live & ~table.buffered & ~table.at_barrier;
+  result[static_cast<std::size_t>(Bucket::kBarrier)] = table.live & table.at_barrier;
+  return result;
+}
+
+Bucket CycleAccounts::bucket_of(const WarpTable& table, const Reasons& reasons, WarpMask mask) const {
+  if ((table.live & mask) == 0) return Bucket::kNoWarp;
+  for (const Bucket bucket : order_)
+    if ((reasons[static_cast<std::size_t>(bucket)] & mask) != 0) return bucket;
   return Bucket::kNoWarp;
 }
 

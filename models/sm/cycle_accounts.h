@@ -32,7 +32,9 @@ class CycleAccounts {
   const Buckets& scheduler(std::size_t i) const { return schedulers_[i]; }
 
  private:
-  Bucket bucket_of(const WarpTable& table, WarpMask mask) const;
+  using Reasons = std::array<WarpMask, kBuckets>;  // by bucket: the warps for which it holds
+  static Reasons reasons(const WarpTable& table);
+  Bucket bucket_of(const WarpTable& table, const Reasons& reasons, WarpMask mask) const;
   void add(std::uint64_t cycles);
 
   std::vector<Bucket> order_;

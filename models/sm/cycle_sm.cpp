@@ -72,9 +72,9 @@ void CycleSm::tick(Cycle now) {
   take_answers(now);
   answer_set_ups(now);
   take_requests(now);
-  logic_.tick(now);
+  const Cycle next = logic_.tick(now);
   const bool sends = logic_.wants_to_send() && memory_.can_send(now + 1);
-  core_.wake_at(sleeper_, sends ? now + 1 : logic_.next_wake(now));
+  core_.wake_at(sleeper_, sends ? now + 1 : next);
   core_.wake_at(sleeper_, std::min(memory_.next_wake(now), next_request()));
 }
 

@@ -20,7 +20,9 @@ ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
 
 void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
   if (postponed_.size() >= writebacks_) return;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(UnitKind::kMemory); ++i) {
+  constexpr std::uint32_t kAlus = (1u << static_cast<std::uint32_t>(UnitKind::kMemory)) - 1;
+  for (std::uint32_t ready = collector.ready_kinds() & kAlus; ready != 0; ready &= ready - 1) {
+    const auto i = static_cast<std::size_t>(__builtin_ctz(ready));
     const auto unit = static_cast<UnitKind>(i);
     for (std::uint32_t port = 0; port < kinds_[i].ports && collector.has_ready(unit); ++port) {
       if (!enter(kinds_[i], collector.ready(unit), now)) break;

@@ -24,31 +24,32 @@ class OperandCollector {
 
   std::uint32_t bank_of(RegisterId id, std::uint32_t warp) const { return (id + warp) & (banks_ - 1); }
 
-  bool has_room(UnitKind unit) const { return !kind(unit).port.full(); }
-  void issue(UnitKind unit, const InFlight& instruction) {
-    kind(unit).port.push(instruction);
-    ++held_;
-  }
+  bool has_room(UnitKind unit) const { return (full_kinds_ >> static_cast<std::uint32_t>(unit) & 1) == 0; }
+  std::uint32_t full_kinds() const { return full_kinds_; }  // a bit for each unit whose port is full
+  void issue(UnitKind unit, const InFlight& instruction);
 
   // One cycle: instructions move from the ports into free collectors, and registers are read from the banks
   // that are not in `busy_banks`.
   void step(std::uint32_t busy_banks);
 
-  bool has_ready(UnitKind unit) const { return !kind(unit).ready.empty(); }
+  bool has_ready(UnitKind unit) const { return (ready_kinds_ >> static_cast<std::uint32_t>(unit) & 1) != 0; }
+  std::uint32_t ready_kinds() const { return ready_kinds_; }  // a bit for each unit with something ready
   const InFlight& ready(UnitKind unit) const { return slots_[kind(unit).ready.front()].instruction; }
   void leave(UnitKind unit);
 
   bool empty() const { return held_ == 0; }
   bool reading() const { return !reading_.empty(); }  // some collector has operands to read, or a port waits
-  bool port_waits() const;
+  bool port_waits() const;                            // and a collector is free for it
   std::uint64_t bank_conflicts() const { return bank_conflicts_; }  // reads put off by a cycle
 
  private:
+  // Banks still to be read. A bank that holds several operands is in as many layers, and each layer waits for
+  // the one before.
   struct Slot {
     InFlight instruction;
     UnitKind unit = UnitKind::kSp;
-    std::uint32_t reads = 0;
-    std::uint8_t bank[Instruction::kMostSources] = {};
+    std::uint32_t layers = 0;
+    std::uint32_t banks[Instruction::kMostSources] = {};
   };
   struct Kind {
     Kind(std::uint32_t ports_in, std::uint32_t collectors)
@@ -68,6 +69,9 @@ class OperandCollector {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> reading_;  // slots, oldest first
   std::uint32_t held_ = 0;
+  std::uint32_t ready_kinds_ = 0;
+  std::uint32_t full_kinds_ = 0;
+  std::uint32_t waiting_kinds_ = 0;  // whose port holds something
   std::uint64_t bank_conflicts_ = 0;
 };
 

@@ -16,46 +16,45 @@ class Scoreboard {
   // What the instruction waits for; memory, if any of its registers is one a load will write.
   Wait wait(const Instruction& code) const {
     if (count_ == 0) return Wait::kNone;
-    Wait result = Wait::kNone;
+    std::uint64_t pending = 0;
+    std::uint64_t memory = 0;
     const auto look = [&](RegisterId id) {
-      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-      if ((pending_[id / 64] & bit) == 0) return;
-      if ((memory_[id / 64] & bit) != 0)
-        result = Wait::kMemory;
-      else if (result == Wait::kNone)
-        result = Wait::kAlu;
+      const Word& word = words_[id / 64];
+      pending |= word.pending >> (id % 64) & 1;
+      memory |= word.memory >> (id % 64) & 1;
     };
     for (std::uint32_t i = 0; i < code.sources; ++i) look(code.source[i]);
     for (std::uint32_t i = 0; i < code.destinations; ++i) look(code.destination[i]);
-    return result;
+    return memory != 0 ? Wait::kMemory : pending != 0 ? Wait::kAlu : Wait::kNone;
   }
 
   void reserve(const Instruction& code, bool memory) {
     for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      const RegisterId id = code.destination[i];
-      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-      if ((pending_[id / 64] & bit) == 0) ++count_;
-      pending_[id / 64] |= bit;
-      if (memory) memory_[id / 64] |= bit;
+      Word& word = words_[code.destination[i] / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (code.destination[i] % 64);
+      if ((word.pending & bit) == 0) ++count_;
+      word.pending |= bit;
+      if (memory) word.memory |= bit;
     }
   }
 
   void release(const Instruction& code) {
     for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      const RegisterId id = code.destination[i];
-      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-      if ((pending_[id / 64] & bit) != 0) --count_;
-      pending_[id / 64] &= ~bit;
-      memory_[id / 64] &= ~bit;
+      Word& word = words_[code.destination[i] / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (code.destination[i] % 64);
+      if ((word.pending & bit) != 0) --count_;
+      word.pending &= ~bit;
+      word.memory &= ~bit;
     }
   }
 
-  bool empty() const { return count_ == 0; }
-
  private:
-  std::array<std::uint64_t, kRegisterNames / 64> pending_{};
-  std::array<std::uint64_t, kRegisterNames / 64> memory_{};
-  std::uint32_t count_ = 0;
+  struct Word {  // 64 registers
+    std::uint64_t pending = 0;
+    std::uint64_t memory = 0;  // of those, the ones a load writes
+  };
+  std::uint32_t count_ = 0;  // pending ones
+  std::array<Word, kRegisterNames / 64> words_{};
 };
 
 }  // namespace heddle

@@ -77,7 +77,7 @@ void SmCore::answer(std::uint64_t number) {
   }
 }
 
-void SmCore::tick(Cycle now) {
+Cycle SmCore::tick(Cycle now) {
   accounts_.slept(now);
   write_back(now);
   execute(now);
@@ -85,7 +85,9 @@ void SmCore::tick(Cycle now) {
   issue(now);
   decode_and_fetch(now);
   send();
-  accounts_.settle(table_);
+  const Cycle next = next_wake(now);
+  if (next > now + 1) accounts_.settle(table_);
+  return next;
 }
 
 void SmCore::write_back(Cycle now) {
@@ -218,10 +220,12 @@ std::uint64_t SmCore::issued() const {
 }
 
 WarpMask SmCore::open() const {
-  WarpMask open = 0;
-  for (std::size_t i = 0; i < kUnitKinds; ++i)
-    if (table_.next_on[i] != 0 && has_room(static_cast<UnitKind>(i))) open |= table_.next_on[i];
-  return open;
+  std::uint32_t closed = collector_.full_kinds();
+  if (!lsu_.has_entry()) closed |= 1u << static_cast<std::uint32_t>(UnitKind::kMemory);
+  WarpMask shut = 0;
+  for (; closed != 0; closed &= closed - 1)
+    shut |= table_.next_on[static_cast<std::size_t>(__builtin_ctz(closed))];
+  return ~shut;
 }
 
 bool SmCore::has_room(UnitKind unit) const {
@@ -231,8 +235,8 @@ bool SmCore::has_room(UnitKind unit) const {
 // Sets what the masks say of the warp's next instruction.
 void SmCore::look_at_next(std::uint32_t slot) {
   const WarpMask me = bit(slot);
-  const Warp& warp = table_.warps[slot];
-  for (WarpMask& mask : table_.next_on) mask &= ~me;
+  Warp& warp = table_.warps[slot];
+  table_.next_on[warp.next_on] &= ~me;
   table_.wait_alu &= ~me;
   table_.wait_memory &= ~me;
   if (warp.buffered == 0) {
@@ -241,7 +245,8 @@ void SmCore::look_at_next(std::uint32_t slot) {
   }
   table_.buffered |= me;
   const Instruction& code = *warp.buffer[0];
-  table_.next_on[static_cast<std::size_t>(unit_of(code))] |= me;
+  warp.next_on = static_cast<std::uint8_t>(unit_of(code));
+  table_.next_on[warp.next_on] |= me;
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
   const bool fenced = code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0);
   if (wait == Scoreboard::Wait::kMemory || fenced)
@@ -281,8 +286,8 @@ void SmCore::retire(std::uint32_t slot, const Instruction& code) {
   Warp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
-  look_at_next(slot);
-  retire_if_done(slot);
+  if (((table_.wait_alu | table_.wait_memory) & bit(slot)) != 0) look_at_next(slot);
+  if (warp.in_flight == 0) retire_if_done(slot);
 }
 
 void SmCore::retire_if_done(std::uint32_t slot) {

@@ -47,9 +47,9 @@ class SmCore {
   // An answer to the request of that number, before the tick of its cycle.
   void answer(std::uint64_t number);
 
-  void tick(Cycle now);
-  // When the next tick must be without further input, or never. While a request waits, see wants_to_send().
-  Cycle next_wake(Cycle now) const;
+  // Returns when the next tick must be without further input, or never. While a request waits, see
+  // wants_to_send().
+  Cycle tick(Cycle now);
   bool wants_to_send() const { return front_end_.has_request() || lsu_.has_request(); }
   bool idle() const;
 
@@ -70,6 +70,7 @@ class SmCore {
     KernelProgram* program = nullptr;
   };
 
+  Cycle next_wake(Cycle now) const;
   void write_back(Cycle now);
   void execute(Cycle now);
   void issue(Cycle now);

@@ -30,14 +30,15 @@ void for_each_slot(WarpMask mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(lowest(mask));
 }
 
-struct Warp {
+struct alignas(64) Warp {
   BlockStream* stream = nullptr;
-  std::uint32_t number = 0;                                           // in its block
-  std::uint32_t block = 0;                                            // slot
-  std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
-  std::uint32_t buffered = 0;
+  std::uint32_t number = 0;     // in its block
+  std::uint32_t block = 0;      // slot
   std::uint32_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
   std::uint32_t stores = 0;     // unanswered
+  std::uint32_t buffered = 0;
+  std::uint8_t next_on = 0;  // the unit of its next instruction, where one is buffered
+  std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
 };
 

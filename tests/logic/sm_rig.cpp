@@ -74,10 +74,10 @@ std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {
     for (; !answers_.empty() && answers_.front().first <= now_; answers_.pop_front(), answered = true)
       core_.answer(answers_.front().second);
     if (sleepy && !answered && now_ < wake) continue;
-    core_.tick(now_);
+    const Cycle next = core_.tick(now_);
     ++ticks;
     last = now_;
-    wake = core_.wants_to_send() ? now_ + 1 : core_.next_wake(now_);
+    wake = core_.wants_to_send() ? now_ + 1 : next;
   }
   core_.settle(now_);
   return last.value;
