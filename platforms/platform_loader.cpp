@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "platforms/data_path.h"
+#include "platforms/read_dram.h"
 
 namespace heddle {
 
@@ -134,6 +135,20 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
   }
 }
 
+void override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos)
+    throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
+  const std::string decision = assignment.substr(0, equals);
+  const PolicyChoice choice{assignment.substr(equals + 1), {}};
+  try {
+    PolicyCatalogue::instance().resolve(decision, choice);
+  } catch (const PolicyError& error) {
+    throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
+  }
+  policies[decision] = choice;
+}
+
 GpuSpec read_platform(const config::Section& root) {
   GpuSpec spec;
   spec.name = root.text("platform");
@@ -151,10 +166,14 @@ GpuSpec read_platform(const config::Section& root) {
   spec.dma.transfers = number(dma, "transfers", 1, 4096);
   spec.engine = read_engine(root.section("engine"));
   spec.sm = read_sm(root.section("sm"));
+  if (root.has("dram")) {
+    spec.dram = read_dram(root.section("dram"));
+    spec.dram_hz = clock(clocks, "dram");
+  }
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
   for (const std::string& decision : PolicyCatalogue::instance().decisions())
-    if (root.has("policies") && !policies.has(decision))
+    if (root.has("policies") && !policies.has(decision) && (spec.dram || !is_dram_decision(decision)))
       policies.problem("no policy for the decision '" + decision + "'");
   if (const std::string why = misfit(spec, spec.policies); !why.empty()) policies.problem(why);
   return spec;
@@ -163,6 +182,9 @@ GpuSpec read_platform(const config::Section& root) {
 // In strict order over several rings an event's wait can come to a head before its record, and both wait for
 // ever.
 std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies) {
+  for (const auto& [decision, choice] : policies)
+    if (!spec.dram && is_dram_decision(decision))
+      return fmt::format("{} {} needs a dram section", decision, choice.name);
   const auto arbiter = policies.find("command_arbiter");
   if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1)
     return "";

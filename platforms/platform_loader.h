@@ -16,6 +16,9 @@ GpuSpec load_platform(const std::string& name_or_file);
 // Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`.
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies);
 
+// Replaces one as the command line's --policy has it, "decision=name". Throws config::Error.
+void override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies);
+
 // Why these policies cannot run on this GPU; empty if they can.
 std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies);
 

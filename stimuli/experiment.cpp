@@ -218,28 +218,12 @@ class ExperimentReader {
       }
     if (variants.empty()) variants.push_back(common);
     for (Policies& variant : variants) {
-      override_policies(variant);
+      for (const std::string& assignment : overrides_.policies) override_policy(assignment, variant);
       for (auto& [decision, choice] : variant) complete(decision, choice);
       if (const std::string why = misfit(experiment_.platform, variant); !why.empty()) root.problem(why);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return same(other, variant); });
       if (known == experiment_.variants.end()) experiment_.variants.push_back(variant);
-    }
-  }
-
-  void override_policies(Policies& policies) const {
-    for (const std::string& assignment : overrides_.policies) {
-      const std::size_t equals = assignment.find('=');
-      if (equals == std::string::npos)
-        throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
-      const std::string decision = assignment.substr(0, equals);
-      const PolicyChoice choice{assignment.substr(equals + 1), {}};
-      try {
-        PolicyCatalogue::instance().resolve(decision, choice);
-      } catch (const PolicyError& error) {
-        throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
-      }
-      policies[decision] = choice;
     }
   }
 

@@ -221,7 +221,8 @@ void DramController::activate(std::uint32_t number, Cycle now) {
   request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
   bank = {request.row, slot, 0, false};
   open_ |= bit(number);
-  account_.activated(number, timing_.bank_earliest(DramCommand::kActivate, number),
+  account_.activated(number,
+                     std::max(timing_.bank_earliest(DramCommand::kActivate, number), request.accepted),
                      std::max(timing_.shared_earliest(DramCommand::kActivate),
                               timing_.group_earliest(DramCommand::kActivate, timing_.group_of(number))),
                      now);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "models/dram/address_map.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
 #include "platforms/data_path.h"
@@ -16,6 +17,15 @@ namespace {
 double rounded_mhz(double hz) {
   return 1e6 / std::round(1e12 / hz);
 }  // a period is whole picoseconds
+
+void print_dram(const DramSpec& dram, double hz) {
+  const double peak = dram.map.burst_bytes * hz / dram.timing.burst;
+  std::cout << fmt::format("  DRAM clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
+                           hz / 1e6, rounded_mhz(hz));
+  std::cout << fmt::format("  DRAM bandwidth       {:.3f} GB/s, {} channels of {:.3f} GB/s and {} MiB\n",
+                           dram.map.channels * peak / 1e9, dram.map.channels, peak / 1e9,
+                           LocalMap(dram.map).bytes() >> 20);
+}
 
 void print_platform(const GpuSpec& spec) {
   const SmLimits& sm = spec.sm.limits;
@@ -33,6 +43,7 @@ void print_platform(const GpuSpec& spec) {
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
                            spec.queues.entries);
+  if (spec.dram) print_dram(*spec.dram, spec.dram_hz);
   for (const auto& [decision, choice] : spec.policies)
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }

@@ -28,6 +28,19 @@ struct RunOptions {
 };
 int run_command(const RunOptions& options);
 
+struct DramOptions {
+  std::string trace;
+  std::string platform;
+  std::string channel_map;  // empty: the platform's
+  std::vector<std::string> sets;
+  std::vector<std::string> policies;
+  std::string command_trace;       // a file for every command; empty: none
+  std::uint64_t outstanding = 64;  // most reads on their way
+  bool no_refresh = false;
+  bool json = false;
+};
+int dram_command(const DramOptions& options);
+
 int check_command(const std::string& file, const std::vector<std::string>& sets);
 
 int list_command(const std::string& what);

@@ -18,6 +18,7 @@ namespace {
 
 struct Arguments {
   heddle::RunOptions run;
+  heddle::DramOptions dram;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -63,6 +64,29 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
 }
 
+void add_dram(CLI::App& app, heddle::DramOptions& dram) {
+  CLI::App* verb = app.add_subcommand("dram", "Drive one memory channel with a trace of requests");
+  verb->add_option("trace", dram.trace, "lines of R 0x<hex> or W 0x<hex>, byte addresses in the channel")
+      ->required();
+  verb->add_option("--platform", dram.platform, "a platform with a dram section, by name or YAML file")
+      ->required();
+  verb->add_option("--channel-map", dram.channel_map, "replaces the platform's address map")
+      ->type_name("LETTERS");
+  verb->add_option("--outstanding", dram.outstanding, "most reads without their last data beat (default: 64)")
+      ->check(check_count)
+      ->check(CLI::Range(1, 1 << 20));
+  verb->add_flag("--no-refresh", dram.no_refresh, "as dram.refresh=off");
+  verb->add_option("--command-trace", dram.command_trace, "write each command: clk CMD group bank row");
+  verb->add_option("--set", dram.sets, "override one value of the platform: dram.timing.cl=14")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("--policy", dram.policies, "replace a policy: dram_scheduler=fcfs")
+      ->type_name("DECISION=NAME")
+      ->allow_extra_args(false);
+  verb->add_flag("--json", dram.json, "print the result as one JSON object and nothing else");
+  verb->footer("Example:\n  heddle dram requests.txt --platform gtx480 --no-refresh --json");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -75,6 +99,7 @@ void define(CLI::App& app, Arguments& arguments) {
       "Start with: heddle run parboil-eight\n"
       "Exit codes: 0 well, 2 bad usage or input, 3 a run failed, 130 interrupted.");
   add_run(app, arguments.run);
+  add_dram(app, arguments.dram);
   CLI::App* check =
       app.add_subcommand("check", "Validate a platform, application or experiment; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
@@ -89,9 +114,10 @@ void define(CLI::App& app, Arguments& arguments) {
 
 int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
+  if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
-  throw heddle::config::Error({"what to do: run, check or list? See heddle --help"});
+  throw heddle::config::Error({"what to do: run, dram, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

@@ -118,7 +118,9 @@ TEST(DramClosedForms, ARefreshTakesRasRpAndRfcFromActivateToActivate) {
       ++refreshes;
     }
     if (issued.command != DramCommand::kActivate) continue;
-    if (refreshed) EXPECT_EQ(issued.at - last, 28 + 12 + 61) << issued.at.value;
+    if (refreshed) {
+      EXPECT_EQ(issued.at - last, 28 + 12 + 61) << issued.at.value;
+    }
     refreshed = false;
     last = issued.at;
   }

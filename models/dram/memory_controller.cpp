@@ -1,0 +1,117 @@
+#include "models/dram/memory_controller.h"
+
+#include <algorithm>
+#include <string>
+
+namespace heddle {
+
+MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
+                                   std::uint32_t ports, std::unique_ptr<DramScheduler> scheduler,
+                                   std::unique_ptr<PagePolicy> page_policy, ClockDomain& clock)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      map_(spec.map),
+      channel_(channel),
+      clock_(clock),
+      sleeper_(clock.add(*this)),
+      controller_(basename(), spec, std::move(scheduler), std::move(page_policy)),
+      arriving_(spec.latency + std::size_t{1}),
+      reads_(spec.return_queue),
+      read_(spec.return_queue),
+      written_(spec.return_queue) {
+  for (std::uint32_t i = 0; i < ports; ++i)
+    ports_.push_back(
+        std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
+  for (std::uint32_t token = spec.return_queue; token > 0; --token) tokens_.push_back(token - 1);
+}
+
+void MemoryController::tick(Cycle now) {
+  answer(read_, now);
+  take(now);
+  accept(now);
+  answer(written_, now);
+  if (const auto done = controller_.tick(now); done && !done->write) {
+    const auto token = static_cast<std::uint32_t>(done->token);
+    read_.push({reads_[token].payload, reads_[token].port, done->last_beat});
+    tokens_.push_back(token);
+  }
+  clock_.wake_at(sleeper_, next_wake(now));
+}
+
+void MemoryController::answer(Ring<Transit>& done, Cycle now) {
+  while (!done.empty() && done.front().due <= now && ports_[done.front().port]->can_respond()) {
+    const Transit transit = done.front();
+    done.pop();
+    transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+    ports_[transit.port]->respond(*transit.payload);
+  }
+}
+
+void MemoryController::take(Cycle now) {
+  if (arriving_.full()) return;
+  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
+    const auto port = static_cast<std::uint32_t>((turn_ + i) % ports_.size());
+    if (!ports_[port]->has_request(now)) continue;
+    arriving_.push({&ports_[port]->take_request(), port, now + spec_.latency});
+    turn_ = static_cast<std::uint32_t>((port + 1) % ports_.size());
+    return;
+  }
+}
+
+// A read has its place on the way back before it is accepted.
+bool MemoryController::can_accept() const {
+  if (controller_.full()) return false;
+  return arriving_.front().payload->is_write() ? !written_.full()
+                                               : !tokens_.empty() && tokens_.size() > read_.size();
+}
+
+void MemoryController::accept(Cycle now) {
+  if (arriving_.empty() || arriving_.front().due > now || !can_accept()) return;
+  const Transit transit = arriving_.front();
+  arriving_.pop();
+  DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0};
+  if (request.write) {
+    written_.push({transit.payload, transit.port, now});
+  } else {
+    request.token = tokens_.back();
+    tokens_.pop_back();
+    reads_[request.token] = transit;
+  }
+  controller_.accept(request, now);
+}
+
+Address MemoryController::local_of(const Payload& payload, Cycle now) const {
+  const Address address = payload.get_address();
+  const std::uint64_t burst = spec_.map.burst_bytes;
+  HEDDLE_CHECK(payload.get_data_length() != 0 && address % burst + payload.get_data_length() <= burst, name(),
+               now, "{} B at {:#x} do not lie in one burst of {} B", payload.get_data_length(), address,
+               burst);
+  const ChannelPlace place = map_.place(address);
+  HEDDLE_CHECK(place.channel == channel_, name(), now, "address {:#x} lies in channel {}, not {}", address,
+               place.channel, channel_);
+  return place.local;
+}
+
+Cycle MemoryController::next_wake(Cycle now) const {
+  Cycle next = controller_.next_wake();
+  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
+  // A port that cannot be answered, or a queue that is full, wakes the controller when that changes.
+  for (const Ring<Transit>* done : {&read_, &written_})
+    if (!done->empty() && ports_[done->front().port]->can_respond()) at(done->front().due);
+  if (!arriving_.empty() && (arriving_.front().due > now || can_accept())) at(arriving_.front().due);
+  if (!arriving_.full())
+    for (const auto& port : ports_) at(port->request_due());
+  return next;
+}
+
+bool MemoryController::idle() const {
+  return controller_.idle() && arriving_.empty() && read_.empty() && written_.empty() &&
+         std::all_of(ports_.begin(), ports_.end(),
+                     [](const auto& port) { return port->request_due() == Cycle::never(); });
+}
+
+void MemoryController::settle_stats() {
+  controller_.settle(clock_.now());
+}
+
+}  // namespace heddle

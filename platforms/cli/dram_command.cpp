@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "models/stats/writers.h"
+#include "platforms/cli/commands.h"
+#include "platforms/cli/output.h"
+#include "platforms/data_path.h"
+#include "platforms/platform_loader.h"
+#include "stimuli/channel_run.h"
+#include "stimuli/request_trace.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class CommandTrace final : public DramObserver {
+ public:
+  explicit CommandTrace(std::ostream& out) : out_(out) {}
+
+  void command(Cycle now, DramCommand command, std::uint32_t group, std::uint32_t bank,
+               std::uint32_t row) override {
+    buffer_.clear();
+    fmt::format_to(std::back_inserter(buffer_), "{} {} {} {} {}\n", now.value, name_of(command), group, bank,
+                   row);
+    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  }
+
+ private:
+  std::ostream& out_;
+  fmt::memory_buffer buffer_;
+};
+
+// The platform as the command line has it.
+GpuSpec read_spec(const DramOptions& options) {
+  config::Document document = config::Document::load(find_data("platforms", options.platform));
+  for (const std::string& set : options.sets) document.set(set);
+  if (!options.channel_map.empty()) document.set("dram.map=" + options.channel_map);
+  if (options.no_refresh) document.set("dram.refresh=off");
+  const config::Section root = document.root();
+  if (!root.has("dram"))
+    throw config::Error({fmt::format("{}: the platform has no dram section", document.name())});
+  GpuSpec spec = read_platform(root);
+  document.finish();
+  for (const std::string& assignment : options.policies) override_policy(assignment, spec.policies);
+  return spec;
+}
+
+std::unique_ptr<DramController> make_controller(const GpuSpec& spec) {
+  return std::make_unique<DramController>(
+      "dram", *spec.dram, PolicyRegistry<DramScheduler>::make(spec.policies.at(DramScheduler::kDecision)),
+      PolicyRegistry<PagePolicy>::make(spec.policies.at(PagePolicy::kDecision)));
+}
+
+ChannelRun drive(DramController& controller, const DramOptions& options) {
+  RequestTrace trace(options.trace);
+  const std::uint64_t bytes = controller.map().bytes();
+  const auto next = [&](DramRequest& request) {
+    const std::optional<TraceRequest> read = trace.next();
+    if (!read) return false;
+    if (read->address >= bytes)
+      trace.fail(fmt::format("address {:#x} lies beyond the channel's {} B", read->address, bytes));
+    request = {read->address, read->write, 0};
+    return true;
+  };
+  ChannelRun run = run_channel(controller, next, options.outstanding);
+  if (run.requests == 0) throw config::Error({fmt::format("{}: no request", options.trace)});
+  return run;
+}
+
+// A trace that turns out bad leaves no file of commands behind.
+ChannelRun drive_and_write(DramController& controller, const DramOptions& options) {
+  ChannelRun run;
+  try {
+    write_file(options.command_trace, [&](std::ostream& out) {
+      CommandTrace trace(out);
+      controller.observe(trace);
+      run = drive(controller, options);
+    });
+  } catch (...) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(options.command_trace, ignored))
+      std::filesystem::remove(options.command_trace, ignored);
+    throw;
+  }
+  return run;
+}
+
+Json latency_of(const LatencyHistogram& latency) {
+  Json json{{"mean", nullptr}, {"p50", nullptr}, {"p95", nullptr}, {"p99", nullptr}};
+  if (latency.count() == 0) return json;
+  json["mean"] = latency.mean();
+  for (const int percent : {50, 95, 99})
+    json[fmt::format("p{}", percent)] = latency.percentile(static_cast<std::uint64_t>(percent) * 10);
+  return json;
+}
+
+Json result_of(const GpuSpec& spec, const DramController& controller, const ChannelRun& run) {
+  const DataBusAccount& bus = controller.data_bus();
+  const std::uint64_t reads = run.read_latency.count();
+  const double fraction =
+      static_cast<double>(run.requests * spec.dram->timing.burst) / static_cast<double>(run.cycles);
+  const std::uint64_t bytes = run.requests * spec.dram->map.burst_bytes;
+  Json json{{"platform", spec.name}};
+  json["map"] = spec.dram->map.bits;
+  for (const char* decision : {DramScheduler::kDecision, PagePolicy::kDecision})
+    json["policies"][decision] = spec.policies.at(decision).name;
+  json["requests"] = run.requests;
+  json["reads"] = reads;
+  json["writes"] = run.requests - reads;
+  json["bytes"] = bytes;
+  json["cycles"] = run.cycles;
+  json["clock_hz"] = spec.dram_hz;
+  json["peak_fraction"] = fraction;
+  json["bytes_per_second"] = static_cast<double>(bytes) * spec.dram_hz / static_cast<double>(run.cycles);
+  json["read_latency"] = latency_of(run.read_latency);
+  json["row_hits"] = controller.outcomes(RowOutcome::kHit);
+  json["row_misses"] = controller.outcomes(RowOutcome::kMiss);
+  json["row_conflicts"] = controller.outcomes(RowOutcome::kConflict);
+  for (std::size_t i = 0; i < kDramCommands; ++i) {
+    const auto command = static_cast<DramCommand>(i);
+    json["commands"][name_of(command)] = controller.commands(command);
+  }
+  json["data_bus"]["busy"] = bus.busy();
+  for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i) {
+    const auto reason = static_cast<DataBusAccount::Reason>(i);
+    json["data_bus"][DataBusAccount::name_of(reason)] = bus.lost(reason);
+  }
+  return json;
+}
+
+void print(const Json& json, std::ostream& out) {
+  const auto count = [](const Json& value) { return value.get<std::uint64_t>(); };
+  const double cycles = json["cycles"].get<double>();
+  out << fmt::format("platform {}, map {}, {}, {} rows\n", json["platform"].get<std::string>(),
+                     json["map"].get<std::string>(), json["policies"]["dram_scheduler"].get<std::string>(),
+                     json["policies"]["page_policy"].get<std::string>());
+  out << fmt::format("  requests       {} ({} reads, {} writes, {} B)\n", count(json["requests"]),
+                     count(json["reads"]), count(json["writes"]), count(json["bytes"]));
+  out << fmt::format("  cycles         {} command clocks\n", count(json["cycles"]));
+  out << fmt::format("  bandwidth      {:.3f} GB/s, {:.4f} of peak\n",
+                     json["bytes_per_second"].get<double>() / 1e9, json["peak_fraction"].get<double>());
+  const Json& latency = json["read_latency"];
+  if (!latency["mean"].is_null())
+    out << fmt::format("  read latency   mean {:.1f}, p50 {}, p95 {}, p99 {} command clocks\n",
+                       latency["mean"].get<double>(), count(latency["p50"]), count(latency["p95"]),
+                       count(latency["p99"]));
+  out << fmt::format("  rows           {} hits, {} misses, {} conflicts\n", count(json["row_hits"]),
+                     count(json["row_misses"]), count(json["row_conflicts"]));
+  std::string commands;
+  for (const auto& [name, number] : json["commands"].items())
+    if (count(number) != 0)
+      commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", name, count(number));
+  out << fmt::format("  commands       {}\n\n", commands);
+  Table table({{"data bus"}, {"command clocks", Table::Align::kRight}, {"share", Table::Align::kRight}});
+  for (const auto& [name, number] : json["data_bus"].items())
+    table.add_row({name, fmt::format("{}", count(number)),
+                   fmt::format("{:.1f} %", 100 * static_cast<double>(count(number)) / cycles)});
+  table.print(out);
+}
+
+}  // namespace
+
+int dram_command(const DramOptions& options) {
+  const GpuSpec spec = read_spec(options);
+  const auto controller = make_controller(spec);
+  ChannelRun run;
+  if (options.command_trace.empty())
+    run = drive(*controller, options);
+  else
+    run = drive_and_write(*controller, options);
+  const Json json = result_of(spec, *controller, run);
+  if (options.json)
+    std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  else
+    print(json, std::cout);
+  return 0;
+}
+
+}  // namespace heddle
