@@ -23,6 +23,10 @@ struct Setting {
   std::uint64_t writes_percent = 40;
 };
 
+std::string name_of(const testing::TestParamInfo<Setting>& info) {
+  return info.param.name;
+}
+
 std::ostream& operator<<(std::ostream& out, const Setting& setting) {
   return out << setting.name;
 }
@@ -108,8 +112,7 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
   EXPECT_GE(oracle.counts[DramCommand::kRefresh] + setting.spec.refresh_postpone + 1, due);
 }
 
-INSTANTIATE_TEST_SUITE_P(, DramTraffic, testing::ValuesIn(settings()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, DramTraffic, testing::ValuesIn(settings()), name_of);
 
 // Bursts with pauses: tokens come back once each, whenever tick() is called between wakes.
 TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) {

@@ -29,6 +29,10 @@ struct Case {
   std::uint64_t legal;  // from this cycle on
 };
 
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return info.param.name;
+}
+
 std::ostream& operator<<(std::ostream& out, const Case& c) {
   return out << c.name;
 }
@@ -90,6 +94,17 @@ const std::vector<Case> kCases{
     {"RCDWR", "tRCDWR", [](DramTiming& t) { t.rcdwr = 7; }, {kOpen00}, Command::kWrite, 0, 0, 0, 7},
     {"RCDWRAuto", "tRCDWR", [](DramTiming& t) { t.rcdwr = 7; }, {kOpen00}, Command::kWriteAuto, 0, 0, 0, 7},
     {"RAS", "tRAS", as_is, {kOpen00}, Command::kPrecharge, 0, 0, 0, 28},
+    {"RASToAll", "tRAS", as_is, {kOpen00}, Command::kPrechargeAll, 0, 0, 0, 28},
+    {"RTPToAll",
+     "tRTP",
+     [](DramTiming& t) { t.rtp = 6; },
+     {kOpen00, {26, Command::kRead, 0, 0, 0}},
+     Command::kPrechargeAll,
+     0,
+     0,
+     0,
+     32},
+    {"WRToAll", "tWR", as_is, {kOpen00, {26, Command::kWrite, 0, 0, 0}}, Command::kPrechargeAll, 0, 0, 0, 44},
     {"CCDLReads",
      "tCCDL",
      as_is,
@@ -272,8 +287,7 @@ TEST_P(DramTimingRule, IsKeptToTheCycleByTheOracle) {
             (std::map<std::string, int>{{GetParam().rule, 1}}));
 }
 
-INSTANTIATE_TEST_SUITE_P(, DramTimingRule, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, DramTimingRule, testing::ValuesIn(kCases), name_of);
 
 TEST(DramTimingTable, NamesEveryRuleOfTheStandard) {
   std::set<std::string> names;
