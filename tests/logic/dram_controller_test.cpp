@@ -114,6 +114,65 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
 
 INSTANTIATE_TEST_SUITE_P(, DramTraffic, testing::ValuesIn(settings()), name_of);
 
+std::uint32_t between(Random& random, std::uint32_t least, std::uint32_t most) {
+  return least + static_cast<std::uint32_t>(random.below(most - least + 1));
+}
+
+DramSpec random_spec(Random& random) {
+  DramSpec spec = gddr5_spec(kGtx480Map, random.below(4) != 0);
+  std::string& bits = spec.map.bits;
+  bits = std::string(between(random, 1, 4), 'G').substr(1) +
+         std::string(between(random, 1, 3), 'B').substr(1) + std::string(between(random, 2, 8), 'R') +
+         std::string(between(random, 1, 6), 'C');
+  std::vector<char> letters(bits.begin(), bits.end());
+  random.shuffle(letters);
+  bits = std::string(letters.begin(), letters.end()) + "SSSSSS";
+  DramTiming& t = spec.timing;
+  t.burst = between(random, 1, 4);
+  for (std::uint32_t* value :
+       {&t.cl, &t.wl, &t.rcdrd, &t.rcdwr, &t.rp, &t.rrds, &t.rrdl, &t.wtrs, &t.wtrl, &t.wr, &t.rtp, &t.ppd})
+    *value = between(random, 1, 20);
+  t.ras = between(random, 1, 40);
+  t.rc = between(random, 1, 70);
+  t.ccds = between(random, t.burst, 6);
+  t.ccdl = between(random, t.burst, 8);
+  t.rtw = between(random, t.cl + t.burst, 40);
+  t.faw = between(random, 1, 60);
+  t.aw32 = between(random, 1, 500);
+  t.rfc = between(random, 1, 100);
+  t.refi = between(random, 600, 4000);
+  spec.refresh_postpone = between(random, 0, 8);
+  spec.queue = between(random, 1, 64);
+  spec.write_high = between(random, 1, spec.queue);
+  spec.write_low = between(random, 0, spec.write_high - 1);
+  return spec;
+}
+
+TEST(DramController, KeepsEveryRuleOfRandomTimingsAndMaps) {
+  Random random(17);
+  const auto pick = [&](const char* decision) {
+    const auto names = PolicyCatalogue::instance().names(decision);
+    return names[random.below(names.size())];
+  };
+  for (std::uint64_t i = 0; i < cases(60); ++i) {
+    const DramSpec spec = random_spec(random);
+    const auto controller = make_controller(spec, {pick("dram_scheduler"), {}}, pick("page_policy"));
+    const LocalMap& map = controller->map();
+    Gddr5Oracle oracle(spec.timing, map.groups(), map.banks_per_group());
+    controller->observe(oracle);
+    const ChannelRun run = run_channel(*controller, MixedTraffic(i, 800, map.bytes(), random.below(101)), 64);
+    ASSERT_TRUE(oracle.violations.empty()) << "case " << i << ": " << oracle.violations.begin()->first;
+    ASSERT_EQ(run.requests, 800u);
+    ASSERT_EQ(oracle.counts[DramCommand::kRead] + oracle.counts[DramCommand::kReadAuto] +
+                  oracle.counts[DramCommand::kWrite] + oracle.counts[DramCommand::kWriteAuto],
+              800u);
+    std::uint64_t accounted = controller->data_bus().busy();
+    for (std::size_t reason = 0; reason < DataBusAccount::kReasons; ++reason)
+      accounted += controller->data_bus().lost(static_cast<DataBusAccount::Reason>(reason));
+    ASSERT_EQ(accounted, run.cycles) << "case " << i;
+  }
+}
+
 // Bursts with pauses: tokens come back once each, whenever tick() is called between wakes.
 TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) {
   for (const char* scheduler : {"fcfs", "fr-fcfs", "fr-fcfs-cap"}) {

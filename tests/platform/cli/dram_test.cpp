@@ -125,6 +125,7 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal("dram empty.txt --platform gtx480", "empty.txt: no request");
   expect_refusal("dram . --platform gtx480", "Is a directory");
   expect_refusal("dram trace.txt --platform k20-cusched", "has no dram section");
+  expect_refusal("dram trace.txt --platform k20-cusched --no-refresh", "has no dram section");
   expect_refusal("dram trace.txt --platform gtx48", "did you mean 'gtx480'?");
   expect_refusal(good + "--channel-map RRXX", "--set dram.map=RRXX: dram.map: letter 4 of the map");
   expect_refusal(good + "--outstanding 0", "--outstanding");
@@ -133,6 +134,10 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal(good + "--set dram.timing.tcl=3", "did you mean 'cl'?");
   expect_refusal(good + "--policy dram_scheduler=frfcfs", "did you mean 'fr-fcfs'?");
   expect_refusal(good + "--fast", "--fast");
+  EXPECT_EQ(heddle(good + "--command-trace none/out.txt").code, 3);
+  EXPECT_EQ(heddle(good + "--command-trace trace.txt").code,
+            0);  // replaced only when all of it has been read
+  EXPECT_EQ(read("trace.txt").rfind("0 ACT 0 0 0\n", 0), 0u);
 }
 
 TEST_F(Dram, CheckPrintsThePeakBandwidth) {
