@@ -31,7 +31,7 @@ template <class... Arguments>
 LocalMap::LocalMap(const DramMapSpec& spec) {
   if (!power_of_two(spec.burst_bytes)) refuse("a burst of {} B is no power of two", spec.burst_bytes);
   read_letters(spec);
-  check_sizes(spec);
+  check_sizes();
   for (const BankHash& hash : spec.bank_hash) add_hash(spec, hash);
 }
 
@@ -62,7 +62,7 @@ void LocalMap::read_letters(const DramMapSpec& spec) {
            inside);
 }
 
-void LocalMap::check_sizes(const DramMapSpec&) const {
+void LocalMap::check_sizes() const {
   if (width(kRow) == 0 || width(kColumn) == 0) refuse("a map needs at least one R and one C");
   if (width(kRow) > kMostRowBits || width(kColumn) > kMostRowBits)
     refuse("a map has at most {} R and {} C", kMostRowBits, kMostRowBits);

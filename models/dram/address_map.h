@@ -65,7 +65,7 @@ class LocalMap {
     return static_cast<std::uint32_t>(value);
   }
   void read_letters(const DramMapSpec& spec);
-  void check_sizes(const DramMapSpec& spec) const;
+  void check_sizes() const;
   void add_hash(const DramMapSpec& spec, const BankHash& hash);
 
   std::uint32_t bits_ = 0;

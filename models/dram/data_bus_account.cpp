@@ -56,10 +56,10 @@ void DataBusAccount::column(std::uint32_t bank, std::uint32_t group, bool write,
     const Activate& activate = activates_[bank];
     charge(kNothingQueued, queued_since_, now);
     charge(kRefresh, refresh_until_, now);
-    charge(kBank, activate.bank_ready, now);
-    charge(kActivateWindow, activate.others_ready, now);
-    charge(kCommandBus, activate.at, now);
-    charge(kBank, activate.at + (write ? timing_.rcdwr : timing_.rcdrd), now);
+    const std::uint32_t open = write ? timing_.rcdwr : timing_.rcdrd;
+    charge(kBank, activate.bank_ready + open, now);
+    charge(kActivateWindow, activate.others_ready + open, now);
+    charge(kCommandBus, activate.at + open, now);
     charge(kTurnaround,
            write ? write_after_read_ : std::max(read_after_write_, group_read_after_write_[group]), now);
     charge(kGroup, group_ready_[write ? 1 : 0][group], now);

@@ -6,15 +6,15 @@
 // The cycles between two column commands are charged to what held back the second, in this order of time:
 //   nothing_queued   until a request waited
 //   refresh          until the refresh in between, if any, was over
-//   bank             until its bank could be activated for its row: the last row's use, tRP, tRC
-//   activate_window  until activates elsewhere let it: tRRD, tFAW, t32AW
-//   command_bus      until it was activated: other commands went first, or the scheduler held it back
-//   bank             tRCD
-//   turnaround       until reads could follow writes, or writes reads
-//   group            tCCDL
-//   command_bus      the rest
+//   bank             until its row could have been open, had its bank alone counted: the last row's use, tRP,
+//                    tRC, tRCD
+//   activate_window  for as long as activates elsewhere held its own back: tRRD, tFAW, t32AW
+//   command_bus      for as long as its activate then gave way to other commands, or the scheduler held it
+//   back turnaround       until reads could follow writes, or writes reads group            tCCDL command_bus
+//   the rest
 // Parts that do not apply are empty, so that a row hit is charged turnaround, group and command bus alone.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -44,7 +44,7 @@ class DataBusAccount {
   void refreshing(Cycle until) { refresh_until_ = until; }
   // An activate, and from when on its bank alone and the other banks allowed it.
   void activated(std::uint32_t bank, Cycle bank_ready, Cycle others_ready, Cycle now) {
-    activates_[bank] = {bank_ready, others_ready, now};
+    activates_[bank] = {std::max(bank_ready, refresh_until_), others_ready, now};
   }
   void column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now);
 

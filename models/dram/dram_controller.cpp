@@ -150,7 +150,7 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
       refresh(now);
     return std::nullopt;
   }
-  const Cycle closable = all_closable();
+  const Cycle closable = timing_.shared_earliest(DramCommand::kPrechargeAll);
   if (closable <= now) {
     precharge_all(now);
     return std::nullopt;
@@ -166,14 +166,6 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return std::nullopt;
   return serve(static_cast<std::uint32_t>(chosen), now);
-}
-
-Cycle DramController::all_closable() const {
-  Cycle latest = timing_.shared_earliest(DramCommand::kPrechargeAll);
-  for (BankMask open = open_; open != 0; open &= open - 1)
-    latest = std::max(
-        latest, timing_.earliest(DramCommand::kPrecharge, static_cast<std::uint32_t>(__builtin_ctzll(open))));
-  return latest;
 }
 
 void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now) {
@@ -221,7 +213,8 @@ void DramController::activate(std::uint32_t number, Cycle now) {
   request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
   bank = {request.row, slot, 0, false};
   open_ |= bit(number);
-  account_.activated(number, timing_.bank_earliest(DramCommand::kActivate, number),
+  account_.activated(number,
+                     std::max(timing_.bank_earliest(DramCommand::kActivate, number), request.accepted),
                      std::max(timing_.shared_earliest(DramCommand::kActivate),
                               timing_.group_earliest(DramCommand::kActivate, timing_.group_of(number))),
                      now);

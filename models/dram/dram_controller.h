@@ -96,7 +96,6 @@ class DramController {
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
 
   BankMask ready(DramCommand command, BankMask wanting, Cycle now, Cycle& next) const;
-  Cycle all_closable() const;
   void turn();
   void update(std::uint32_t bank);
   void update_all();

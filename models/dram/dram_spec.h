@@ -22,9 +22,11 @@ enum class DramCommand : std::uint8_t {
 };
 constexpr std::size_t kDramCommands = 8;
 
+constexpr const char* kDramCommandNames[kDramCommands] = {"ACT", "PRE", "PREAB", "RD",
+                                                          "RDA", "WR",  "WRA",   "REF"};
+
 inline const char* name_of(DramCommand command) {
-  static constexpr const char* kNames[] = {"ACT", "PRE", "PREAB", "RD", "RDA", "WR", "WRA", "REF"};
-  return kNames[static_cast<std::size_t>(command)];
+  return kDramCommandNames[static_cast<std::size_t>(command)];
 }
 
 // Distances between commands in command clocks (CK), named as data sheets do. S: to another bank group,

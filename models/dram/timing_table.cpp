@@ -33,6 +33,7 @@ std::vector<TimingRule> timing_rules(const DramTiming& t) {
       {"tRRDL", Command::kActivate, Command::kActivate, Scope::kGroup, t.rrdl},
       {"tRRDS", Command::kActivate, Command::kActivate, Scope::kAll, t.rrds},
       {"tRAS", Command::kActivate, Command::kPrecharge, Scope::kBank, t.ras},
+      {"tRAS", Command::kActivate, Command::kPrechargeAll, Scope::kAll, t.ras},
       {"tRAS+tRP", Command::kActivate, Command::kRefresh, Scope::kAll, t.ras + t.rp},
       {"tRP", Command::kPrecharge, Command::kActivate, Scope::kBank, t.rp},
       {"tRP", Command::kPrecharge, Command::kRefresh, Scope::kAll, t.rp},
@@ -61,6 +62,8 @@ std::vector<TimingRule> timing_rules(const DramTiming& t) {
       {"tRTW", Command::kRead, Command::kWrite, Scope::kAll, t.rtw},
       {"tRTP", Command::kRead, Command::kPrecharge, Scope::kBank, t.rtp},
       {"tWR", Command::kWrite, Command::kPrecharge, Scope::kBank, t.write_to_precharge()},
+      {"tRTP", Command::kRead, Command::kPrechargeAll, Scope::kAll, t.rtp},
+      {"tWR", Command::kWrite, Command::kPrechargeAll, Scope::kAll, t.write_to_precharge()},
   };
   for (const TimingRule& rule : columns) add_columns(rules, rule);
   return rules;

@@ -46,7 +46,6 @@ class TimingTable {
   Cycle bank_earliest(DramCommand command, std::uint32_t bank) const {
     return earliest_[base(command) + 1 + groups_ + bank];
   }
-  // Of kRefresh and kPrechargeAll only what all banks share: the latter must suit every open bank too.
   Cycle earliest(DramCommand command, std::uint32_t bank) const {
     const Cycle* of = &earliest_[base(command)];
     Cycle latest = of[0];

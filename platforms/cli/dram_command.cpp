@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <iostream>
@@ -39,11 +40,11 @@ class CommandTrace final : public DramObserver {
 GpuSpec read_spec(const DramOptions& options) {
   config::Document document = config::Document::load(find_data("platforms", options.platform));
   for (const std::string& set : options.sets) document.set(set);
-  if (!options.channel_map.empty()) document.set("dram.map=" + options.channel_map);
-  if (options.no_refresh) document.set("dram.refresh=off");
   const config::Section root = document.root();
   if (!root.has("dram"))
     throw config::Error({fmt::format("{}: the platform has no dram section", document.name())});
+  if (!options.channel_map.empty()) document.set("dram.map=" + options.channel_map);
+  if (options.no_refresh) document.set("dram.refresh=off");
   GpuSpec spec = read_platform(root);
   document.finish();
   for (const std::string& assignment : options.policies) override_policy(assignment, spec.policies);
@@ -73,19 +74,23 @@ ChannelRun drive(DramController& controller, const DramOptions& options) {
   return run;
 }
 
-// A trace that turns out bad leaves no file of commands behind.
+// Under another name until it is complete, unless it is a pipe or a device.
 ChannelRun drive_and_write(DramController& controller, const DramOptions& options) {
+  namespace fs = std::filesystem;
+  const std::string& path = options.command_trace;
+  std::error_code ignored;
+  const bool special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+  const std::string draft = special ? path : fmt::format("{}.partial-{}", path, ::getpid());
   ChannelRun run;
   try {
-    write_file(options.command_trace, [&](std::ostream& out) {
+    write_file(draft, [&](std::ostream& out) {
       CommandTrace trace(out);
       controller.observe(trace);
       run = drive(controller, options);
     });
+    if (!special) fs::rename(draft, path);
   } catch (...) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(options.command_trace, ignored))
-      std::filesystem::remove(options.command_trace, ignored);
+    if (!special) fs::remove(draft, ignored);
     throw;
   }
   return run;

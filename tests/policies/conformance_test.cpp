@@ -9,6 +9,8 @@
 
 #include "policies/command_arbiter/i_command_arbiter.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
+#include "policies/dram_scheduler/i_dram_scheduler.h"
+#include "policies/page_policy/i_page_policy.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 #include "tests/support/schedules.h"
 #include "tests/support/test_machine.h"
@@ -54,6 +56,8 @@ TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
   EXPECT_THAT(catalogue.names("command_arbiter"), ElementsAre("hyper-q", "single-queue"));
   EXPECT_THAT(catalogue.names("dma_arbiter"), ElementsAre("fcfs", "priority"));
+  EXPECT_THAT(catalogue.names("dram_scheduler"), ElementsAre("fcfs", "fr-fcfs", "fr-fcfs-cap"));
+  EXPECT_THAT(catalogue.names("page_policy"), ElementsAre("closed", "open"));
   EXPECT_THAT(catalogue.names("preemption"), ElementsAre("drain"));
   EXPECT_THAT(catalogue.names("sm_partitioner"),
               ElementsAre("fcfs-m", "fcfs-s", "ppq", "pq", "spatial", "token"));
@@ -326,6 +330,86 @@ TEST_P(EveryDmaArbiter, BringsEveryTransferToItsEndAndEqualsInOrderOfArrival) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryDmaArbiter, testing::ValuesIn(policies_of("dma_arbiter")), test_name);
+
+// ---- dram_scheduler
+
+class EveryDramScheduler : public testing::TestWithParam<PolicyName> {
+ protected:
+  std::unique_ptr<DramScheduler> make() const { return make_policy<DramScheduler>(GetParam().name); }
+};
+
+// Every waiting bank is in at most one mask; some are in none.
+struct RandomSlot {
+  explicit RandomSlot(Random& random) {
+    for (std::uint64_t i = 0; i < arrival.size(); ++i) arrival[i] = i;
+    random.shuffle(arrival);
+    for (std::size_t bank = 0; bank < arrival.size(); ++bank) {
+      const BankMask bit = BankMask{1} << bank;
+      const std::uint64_t kind = random.below(6);
+      if (kind == 0) view.columns |= bit;
+      if (kind == 1) view.activates |= bit;
+      if (kind == 2) view.precharges |= bit;
+      if (kind <= 3) view.waiting |= bit;
+    }
+    view.arrival = arrival.data();
+  }
+  BankMask ready() const { return view.columns | view.activates | view.precharges; }
+
+  std::vector<std::uint64_t> arrival = std::vector<std::uint64_t>(16);
+  CommandSlotView view;
+};
+
+TEST_P(EveryDramScheduler, ChoosesABankWithALegalCommandOrNone) {
+  Random random(11);
+  const auto policy = make();
+  const auto another = make();
+  std::size_t chosen = 0;
+  for (std::uint64_t i = 0; i < cases(5000); ++i) {
+    const RandomSlot slot(random);
+    if (slot.ready() == 0) continue;
+    const std::size_t choice = policy->choose(slot.view);
+    ASSERT_EQ(another->choose(slot.view), choice);
+    if (choice == DramScheduler::kNone) continue;
+    ++chosen;
+    ASSERT_LT(choice, 64);
+    ASSERT_TRUE((slot.ready() >> choice & 1) != 0);
+    const OpenRowView row{static_cast<std::uint32_t>(choice), static_cast<std::uint32_t>(random.below(40))};
+    ASSERT_EQ(another->keep_row(row), policy->keep_row(row));
+  }
+  EXPECT_GT(chosen, 500);
+}
+
+TEST_P(EveryDramScheduler, ServesTheOldestWhereItsColumnCommandIsLegal) {
+  Random random(12);
+  const auto policy = make();
+  for (std::uint64_t i = 0; i < cases(1000); ++i) {
+    RandomSlot slot(random);
+    if (slot.view.waiting == 0) continue;
+    const std::size_t oldest = oldest_bank(slot.view.waiting, slot.view.arrival);
+    const BankMask bit = BankMask{1} << oldest;
+    slot.view.columns |= bit;
+    slot.view.activates &= ~bit;
+    slot.view.precharges &= ~bit;
+    ASSERT_EQ(policy->choose(slot.view), oldest);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryDramScheduler, testing::ValuesIn(policies_of("dram_scheduler")), test_name);
+
+// ---- page_policy
+
+class EveryPagePolicy : public testing::TestWithParam<PolicyName> {};
+
+TEST_P(EveryPagePolicy, GivesTheSameAnswerTwiceAndKeepsARowThatRequestsWaitFor) {
+  const auto policy = make_policy<PagePolicy>(GetParam().name);
+  const auto another = make_policy<PagePolicy>(GetParam().name);
+  for (std::uint32_t bank = 0; bank < 16; ++bank) {
+    EXPECT_FALSE(policy->close({bank, true}));
+    EXPECT_EQ(policy->close({bank, false}), another->close({bank, false}));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryPagePolicy, testing::ValuesIn(policies_of("page_policy")), test_name);
 
 // ---- preemption
 
