@@ -57,7 +57,7 @@ bool MemoryInitiator::hold(Payload& payload) {
 void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
   requesting_ = nullptr;
   request_free_ = arrival(delay);
-  domain_.wake_at(sleeper_, request_free_);
+  ask(request_free_);
 }
 
 void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
@@ -66,8 +66,7 @@ void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
   Cycle due = arrival(delay);
   if (!responses_.empty()) due = std::max(due, responses_[responses_.size() - 1].due);
   responses_.push({due, &payload});
-  if (signal_ != nullptr) signal_->set(signal_port_);
-  domain_.wake_at(sleeper_, due);
+  ask(due);
 }
 
 void MemoryInitiator::pop_response() {
@@ -118,7 +117,7 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
     HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
     responded();
     respond_free_ = domain_.now() + 1;
-    domain_.wake_at(sleeper_, respond_free_);
+    if (next_response_ != Cycle::never()) ask(std::max(respond_free_, next_response_));
     return tlm::TLM_COMPLETED;
   }
   HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), domain_.now(),
@@ -126,8 +125,7 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
   payload.acquire();
   const Cycle due = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1) + latency_;
   waiting_.push({due, &payload});
-  if (signal_ != nullptr) signal_->set(signal_port_);
-  domain_.wake_at(sleeper_, due);
+  ask(due);
   if (waiting_.size() > capacity_) {
     held_ = &payload;
     return tlm::TLM_ACCEPTED;

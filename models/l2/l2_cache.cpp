@@ -104,10 +104,13 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   plan.present = plan.line != TagArray::kNone;
   std::uint32_t transfers = 0;
   if (plan.present) {
+    // A sector that was written whole while a fill for it is in flight is valid; a read of it still waits for
+    // the fill, so as not to overtake those that asked for it.
     const TagArray::Sectors valid = tags_.valid(plan.line);
-    const TagArray::Sectors partial = access.kind == Kind::kWrite ? tags_.dirty(plan.line) : 0;
-    plan.there = plan.touched & (valid | partial);
-    plan.pending = plan.touched & ~plan.there & tags_.reserved(plan.line);
+    const TagArray::Sectors reserved = tags_.reserved(plan.line);
+    const bool write = access.kind == Kind::kWrite;
+    plan.there = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
+    plan.pending = plan.touched & ~plan.there & reserved;
   } else {
     plan.line = tags_.victim(plan.set);
     if (plan.line == TagArray::kNone) return Stall::kReserved;

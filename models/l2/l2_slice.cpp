@@ -55,6 +55,7 @@ void L2Slice::tick(Cycle now) {
   reply(now);
   accept(now);
   send(now);
+  requests_.next_response(reply_due());
   if (const Cycle next = next_wake(now); next != Cycle::never()) l2_.wake_at(sleeper_, next);
 }
 
@@ -77,7 +78,9 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
     const auto number = static_cast<std::uint32_t>(cache_.mshrs().waiter(entry, i));
     Pending& pending = pending_[number];
     if (--pending.fills > 0) continue;
-    fills_.push({now, pending.payload});
+    Cycle due = std::max(now, pending.ready);
+    if (!fills_.empty()) due = std::max(due, fills_.back().due);
+    fills_.push({due, pending.payload});
     free_pending_.push_back(number);
   }
   cache_.release_fill(entry);
@@ -86,10 +89,9 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
 // One reply a cycle, whether it is taken at once or later.
 void L2Slice::reply(Cycle now) {
   if (reply_free_ > now || requests_.respond_free() > now) return;
-  const bool hit = !hits_.empty() && hits_.front().due <= now &&
-                   (fills_.empty() || hits_.front().due < fills_.front().due);
-  if (!hit && fills_.empty()) return;
+  const bool hit = !hits_.empty() && (fills_.empty() || hits_.front().due < fills_.front().due);
   Ring<Reply>& from = hit ? hits_ : fills_;
+  if (from.empty() || from.front().due > now) return;
   Payload& payload = *from.front().payload;
   reply_blocked_cycles_ += now - from.front().due;
   from.pop();
@@ -118,11 +120,12 @@ void L2Slice::perform(Payload& payload, Cycle now) {
   if (info != nullptr && info->kind == RequestKind::kAtomic)
     cycles = std::max(cycles, info->lanes * spec_.atomic_cycles);
   port_free_ = now + cycles;
+  const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
   if (outcome_.fills > 0) {
-    pending_[free_pending_.back()] = {&payload, outcome_.fills};
+    pending_[free_pending_.back()] = {&payload, outcome_.fills, ready};
     free_pending_.pop_back();
   } else {
-    hits_.push({now + (cycles - 1 + spec_.hit_latency), &payload});
+    hits_.push({ready, &payload});
   }
   queue_transfers(payload, now);
 }
@@ -215,19 +218,23 @@ void L2Slice::settle_stats(Cycle now) {
 // A stalled request needs no wake of its own: what it waits for comes with a response, an END_REQ or an
 // END_RESP, or frees a place in this slice when something is sent.
 Cycle L2Slice::next_wake(Cycle now) const {
-  Cycle next = Cycle::never();
+  Cycle next = std::min(dram_.asked_for(now), requests_.asked_for(now));
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   const auto later = [&](Cycle cycle, Cycle gate) {
     if (cycle != Cycle::never() && gate != Cycle::never()) at(std::max(cycle, gate));
   };
   if (!replies_full()) at(dram_.response_due());
-  Cycle ready = fills_.empty() ? Cycle::never() : fills_.front().due;
-  if (!hits_.empty()) ready = std::min(ready, hits_.front().due);
-  later(ready, std::max(reply_free_, requests_.respond_free()));
+  later(reply_due(), requests_.respond_free());
   if (stall_ == L2Cache::Stall::kNone) later(requests_.request_due(), port_free_);
   if (!to_dram_.empty() && dram_.waiting() <= spec_.return_queue)
     later(to_dram_.front().due, dram_.request_free());
   return next;
+}
+
+Cycle L2Slice::reply_due() const {
+  Cycle ready = fills_.empty() ? Cycle::never() : fills_.front().due;
+  if (!hits_.empty()) ready = std::min(ready, hits_.front().due);
+  return std::max(ready, reply_free_);
 }
 
 bool L2Slice::idle() const {

@@ -48,6 +48,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Pending {  // a request that waits for fills
     Payload* payload = nullptr;
     std::uint32_t fills = 0;
+    Cycle ready;  // had it been a hit; its reply leaves no earlier
   };
   struct Reply {
     Cycle due;
@@ -66,6 +67,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   void queue_transfers(const Payload& payload, Cycle now);
   void send(Cycle now);
   Cycle next_wake(Cycle now) const;
+  Cycle reply_due() const;  // of the next reply, were it always taken; never: there is none
 
   L2Cache::Access access_of(const Payload& payload, Cycle now) const;
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
@@ -87,7 +89,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
   Ring<Reply> hits_;   // in order of due cycle
-  Ring<Reply> fills_;  // whose last fill has come
+  Ring<Reply> fills_;  // whose last fill has come; in order of due cycle
   Ring<ToDram> to_dram_;
   Cycle port_free_{0};
   Cycle reply_free_{0};

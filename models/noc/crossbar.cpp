@@ -62,6 +62,7 @@ void Crossbar::tick(Cycle now) {
     look_again(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
   });
   replies_.loaded().for_each([&](std::uint32_t o) {
+    sms_[o]->next_response(replies_.due(o));
     look_again(std::max({replies_.due(o), sms_[o]->respond_free(), now + 1}));
   });
   if (next_ != Cycle::never()) icnt_.wake_at(sleeper_, next_);
@@ -82,6 +83,7 @@ void Crossbar::eject_replies(Cycle now) {
     if (replies_.due(o) > now || sms_[o]->respond_free() > now) return;
     Payload& payload = *static_cast<Payload*>(replies_.front(o).load);
     replies_.pop(o, now);
+    sms_[o]->next_response(Cycle::never());
     sms_[o]->respond(payload);
   });
 }
@@ -93,12 +95,13 @@ void Crossbar::inject_requests(Cycle now) {
     while (port.has_request(now)) {
       if (take_request(i, now)) continue;
       refused_sms_.set(i);
-      return;
+      break;
     }
     if (port.waiting() == 0)
       calling_sms_.clear(i);
-    else
+    else if (port.request_due() > now)
       look_again(port.request_due());
+    look_again(port.asked_for(now));
   });
 }
 
@@ -126,12 +129,13 @@ void Crossbar::inject_replies(Cycle now) {
     while (port.has_response(now)) {
       if (take_reply(i, now)) continue;
       refused_slices_.set(i);
-      return;
+      break;
     }
     if (port.waiting() == 0)
       calling_slices_.clear(i);
-    else
+    else if (port.response_due() > now)
       look_again(port.response_due());
+    look_again(port.asked_for(now));
   });
 }
 

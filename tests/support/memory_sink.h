@@ -51,7 +51,7 @@ class MemorySink : public sc_core::sc_module, public Clocked {
   void tick(Cycle now) override {
     answer(now);
     take(now);
-    Cycle next = Cycle::never();
+    Cycle next = port_.asked_for(now);
     const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
     if (port_.respond_free() != Cycle::never())
       for (const Waiting& waiting : waiting_) at(std::max(waiting.due, port_.respond_free()));
