@@ -33,8 +33,12 @@ class PortWaker {
   Cycle asked_for(Cycle now) const { return asked_at_ == now ? asked_ : Cycle::never(); }
 
  protected:
-  void ask(Cycle due) {
-    const Cycle now = domain_.now();
+  // The cycle at which what comes now, annotated with `delay`, is there: an edge, the next at the earliest.
+  Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
+    if (delay.value() == 0) return now + 1;
+    return std::max(domain_.edge_at(sc_core::sc_time_stamp() + delay), now + 1);
+  }
+  void ask(Cycle now, Cycle due) {
     asked_ = asked_at_ == now ? std::min(asked_, due) : due;
     asked_at_ = now;
     if (signal_ != nullptr) signal_->set(signal_port_);
@@ -109,7 +113,6 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   void respond(Payload& payload, const sc_core::sc_time& delay);
   // Whether the response that came last must wait for its END_RESP.
   bool hold(Payload& payload);
-  Cycle arrival(const sc_core::sc_time& delay) const;
 
   Ring<Response> responses_;
   std::size_t responses_limit_;

@@ -6,9 +6,11 @@ namespace heddle {
 
 namespace {
 
-std::uint32_t count_of(std::uint32_t bits) {
-  return static_cast<std::uint32_t>(__builtin_popcount(bits));
+// Of the sectors of a line.
+constexpr std::uint32_t count_of(std::uint32_t bits) {
+  return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
 }
+static_assert(L2Cache::kSectors == 4);
 
 TagArraySpec tag_spec(const L2Spec& spec) {
   return {spec.sets, spec.ways, L2Spec::kLineBytes, L2Spec::kSectorBytes, spec.hash};

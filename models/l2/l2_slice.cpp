@@ -106,19 +106,19 @@ void L2Slice::accept(Cycle now) {
   if (port_free_ > now || !requests_.has_request(now)) return;
   if (replies_full()) return stall(L2Cache::Stall::kReply, now);
   Payload& payload = requests_.request();
-  const L2Cache::Stall reason = cache_.access(access_of(payload, now), room_to_dram(), outcome_);
+  const RequestInfo* said = payload.get_extension<RequestInfo>();
+  const RequestInfo& info = said != nullptr ? *said : nobody_;
+  const L2Cache::Stall reason = cache_.access(access_of(payload, info, now), room_to_dram(), outcome_);
   stall(reason, now);
   if (reason != L2Cache::Stall::kNone) return;
   requests_.take_request();
-  perform(payload, now);
+  perform(payload, info, now);
 }
 
-void L2Slice::perform(Payload& payload, Cycle now) {
+void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
   ++progress_;
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
   std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
-  if (info != nullptr && info->kind == RequestKind::kAtomic)
-    cycles = std::max(cycles, info->lanes * spec_.atomic_cycles);
+  if (info.kind == RequestKind::kAtomic) cycles = std::max(cycles, info.lanes * spec_.atomic_cycles);
   port_free_ = now + cycles;
   const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
   if (outcome_.fills > 0) {
@@ -127,22 +127,19 @@ void L2Slice::perform(Payload& payload, Cycle now) {
   } else {
     hits_.push({ready, &payload});
   }
-  queue_transfers(payload, now);
+  queue_transfers(info, now);
 }
 
 // Transfers leave in the cycles of the accesses that asked for them.
-void L2Slice::queue_transfers(const Payload& cause, Cycle now) {
-  const RequestInfo* asked = cause.get_extension<RequestInfo>();
+void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
   for (std::uint32_t i = 0; i < outcome_.transfers; ++i) {
     const L2Cache::Transfer& transfer = outcome_.transfer[i];
     Payload& payload = pool_.take(transfer.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                                   transfer.address, transfer.bytes);
     RequestInfo& info = *payload.get_extension<RequestInfo>();
-    if (asked != nullptr) {
-      info.context = asked->context;
-      info.kernel = asked->kernel;
-      info.sm = asked->sm;
-    }
+    info.context = cause.context;
+    info.kernel = cause.kernel;
+    info.sm = cause.sm;
     info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
     info.number = transfer.mshr;
     info.issued = now;
@@ -172,7 +169,7 @@ std::uint32_t L2Slice::room_to_dram() const {
   return static_cast<std::uint32_t>(std::min(to_dram_.capacity() - to_dram_.size(), payloads));
 }
 
-L2Cache::Access L2Slice::access_of(const Payload& payload, Cycle now) const {
+L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& info, Cycle now) const {
   L2Cache::Access access;
   access.address = payload.get_address();
   access.bytes = payload.get_data_length();
@@ -182,11 +179,10 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, Cycle now) const {
                name(), now, "{} bytes at {:#x} are not whole sectors of a line", access.bytes,
                access.address);
   access.index = local_ ? local_(access.address) : access.address;
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  if (info != nullptr) access.kernel = info->kernel;
+  access.kernel = info.kernel;
   if (!free_pending_.empty()) access.request = free_pending_.back();
   if (payload.is_read()) {
-    if (info != nullptr && info->kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
+    if (info.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
     return access;
   }
   access.kind = L2Cache::Kind::kWrite;
