@@ -25,12 +25,13 @@ void need_power(const config::Section& section, const char* key, std::uint64_t v
     section.value(key).problem("must be a power of two");
 }
 
+// 0 where a problem is recorded.
 std::uint32_t small_bytes(const config::Section& section, const char* key, std::uint64_t least,
                           std::uint64_t most) {
   const std::uint64_t bytes = section.bytes(key);
-  if (section.has(key) && (bytes < least || bytes > most))
-    section.value(key).problem(fmt::format("must lie in {}B .. {}B", least, most));
-  return static_cast<std::uint32_t>(std::clamp(bytes, least, most));
+  if (bytes >= least && bytes <= most) return static_cast<std::uint32_t>(bytes);
+  if (section.has(key)) section.value(key).problem(fmt::format("must lie in {}B .. {}B", least, most));
+  return 0;
 }
 
 std::vector<std::uint32_t> read_bits(const config::Section& section, const char* key) {
@@ -64,6 +65,7 @@ NocSpec read_crossbar(const config::Section& section) {
   noc.output_flits = number(section, "output_buffer", 1, 1 << 16);
   noc.latency = section.cycles("latency", {1, kMostCycles});
   noc.oldest_first = section.choice("arbitration", {"round-robin", "oldest-first"}) == "oldest-first";
+  if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
   const std::uint32_t longest = noc.flits(NocSpec::kMostData);
   for (const auto& [key, flits] :
        {std::pair{"input_buffer", noc.input_flits}, std::pair{"output_buffer", noc.output_flits}})

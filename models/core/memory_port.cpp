@@ -4,14 +4,6 @@
 
 namespace heddle {
 
-namespace {
-
-const sc_core::sc_time& now_time() {
-  return sc_core::sc_time_stamp();
-}
-
-}  // namespace
-
 void MemoryInitiator::send(Payload& payload) {
   HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), domain_.now(),
                "a request before the last was taken");
@@ -56,18 +48,19 @@ bool MemoryInitiator::hold(Payload& payload) {
 
 void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
   requesting_ = nullptr;
-  request_free_ = arrival(delay);
-  domain_.wake_at(sleeper_, request_free_);
+  const Cycle now = domain_.now();
+  request_free_ = arrival(now, delay);
+  ask(now, request_free_);
 }
 
 void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
   HEDDLE_CHECK(held_ == nullptr && !responses_.full(), socket.name(), domain_.now(),
                "a response while {} wait", responses_.size());
-  Cycle due = arrival(delay);
+  const Cycle now = domain_.now();
+  Cycle due = arrival(now, delay);
   if (!responses_.empty()) due = std::max(due, responses_[responses_.size() - 1].due);
   responses_.push({due, &payload});
-  if (signal_ != nullptr) signal_->set(signal_port_);
-  domain_.wake_at(sleeper_, due);
+  ask(now, due);
 }
 
 void MemoryInitiator::pop_response() {
@@ -79,10 +72,6 @@ void MemoryInitiator::pop_response() {
   tlm::tlm_phase phase = tlm::END_RESP;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   socket->nb_transport_fw(held, phase, delay);
-}
-
-Cycle MemoryInitiator::arrival(const sc_core::sc_time& delay) const {
-  return std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1);
 }
 
 MemoryTarget::Payload& MemoryTarget::take_request() {
@@ -117,17 +106,18 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
   if (phase == tlm::END_RESP) {
     HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
     responded();
-    respond_free_ = domain_.now() + 1;
-    domain_.wake_at(sleeper_, respond_free_);
+    const Cycle now = domain_.now();
+    respond_free_ = now + 1;
+    if (next_response_ != Cycle::never()) ask(now, std::max(respond_free_, next_response_));
     return tlm::TLM_COMPLETED;
   }
   HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), domain_.now(),
                "phase {} while a request waits for its END_REQ", static_cast<unsigned>(phase));
   payload.acquire();
-  const Cycle due = std::max(domain_.edge_at(now_time() + delay), domain_.now() + 1) + latency_;
+  const Cycle now = domain_.now();
+  const Cycle due = arrival(now, delay) + latency_;
   waiting_.push({due, &payload});
-  if (signal_ != nullptr) signal_->set(signal_port_);
-  domain_.wake_at(sleeper_, due);
+  ask(now, due);
   if (waiting_.size() > capacity_) {
     held_ = &payload;
     return tlm::TLM_ACCEPTED;

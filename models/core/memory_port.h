@@ -17,7 +17,45 @@
 
 namespace heddle {
 
-class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
+// How a port wakes its owner. A wake asked for before the owner's tick of the same cycle is spent with that
+// tick: an owner that asks for asked_for() again at the end of its tick is ticked in the same cycles whatever
+// the order of calls within one.
+class PortWaker {
+ public:
+  PortWaker(ClockDomain& domain, ClockDomain::Sleeper sleeper) : domain_(domain), sleeper_(sleeper) {}
+
+  // From now on whatever comes from the other side puts `port` into `set`.
+  void signal_to(PortSet& set, std::uint32_t port) {
+    signal_ = &set;
+    signal_port_ = port;
+  }
+  // The wake that this cycle's arrivals have asked for, or never.
+  Cycle asked_for(Cycle now) const { return asked_at_ == now ? asked_ : Cycle::never(); }
+
+ protected:
+  // The cycle at which what comes now, annotated with `delay`, is there: an edge, the next at the earliest.
+  Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
+    if (delay.value() == 0) return now + 1;
+    return std::max(domain_.edge_at(sc_core::sc_time_stamp() + delay), now + 1);
+  }
+  void ask(Cycle now, Cycle due) {
+    asked_ = asked_at_ == now ? std::min(asked_, due) : due;
+    asked_at_ = now;
+    if (signal_ != nullptr) signal_->set(signal_port_);
+    domain_.wake_at(sleeper_, due);
+  }
+
+  ClockDomain& domain_;
+
+ private:
+  ClockDomain::Sleeper sleeper_;
+  Cycle asked_at_ = Cycle::never();
+  Cycle asked_;
+  PortSet* signal_ = nullptr;
+  std::uint32_t signal_port_ = 0;
+};
+
+class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
@@ -30,19 +68,12 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   // while at most `responses` wait.
   MemoryInitiator(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper,
                   std::size_t outstanding, std::size_t responses)
-      : socket(name),
-        domain_(domain),
-        sleeper_(sleeper),
+      : PortWaker(domain, sleeper),
+        socket(name),
         responses_(responses + 2),
         responses_limit_(responses),
         outstanding_limit_(outstanding) {
     socket.bind(*this);
-  }
-
-  // From now on each response that arrives puts `port` into `set`.
-  void signal_to(PortSet& set, std::uint32_t port) {
-    signal_ = &set;
-    signal_port_ = port;
   }
 
   tlm::tlm_initiator_socket<> socket;
@@ -82,10 +113,7 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   void respond(Payload& payload, const sc_core::sc_time& delay);
   // Whether the response that came last must wait for its END_RESP.
   bool hold(Payload& payload);
-  Cycle arrival(const sc_core::sc_time& delay) const;
 
-  ClockDomain& domain_;
-  ClockDomain::Sleeper sleeper_;
   Ring<Response> responses_;
   std::size_t responses_limit_;
   std::size_t outstanding_limit_;
@@ -93,32 +121,23 @@ class MemoryInitiator : public tlm::tlm_bw_transport_if<> {
   Cycle request_free_{0};  // never: a request waits for END_REQ
   Payload* requesting_ = nullptr;
   Payload* held_ = nullptr;  // waits for END_RESP
-  PortSet* signal_ = nullptr;
-  std::uint32_t signal_port_ = 0;
 };
 
 // Up to `capacity` requests wait here with END_REQ given at once; one more waits without it, which is the
 // back-pressure. With a capacity of 0 END_REQ comes when the owner takes the request. A request is there for
 // the owner `latency` cycles after it came, beside the cycle that everything takes.
-class MemoryTarget : public tlm::tlm_fw_transport_if<> {
+class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
  public:
   using Payload = tlm::tlm_generic_payload;
 
   MemoryTarget(const char* name, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity = 0,
                std::uint64_t latency = 0)
-      : socket(name),
-        domain_(domain),
-        sleeper_(sleeper),
+      : PortWaker(domain, sleeper),
+        socket(name),
         capacity_(capacity),
         latency_(latency),
         waiting_(capacity + 1) {
     socket.bind(*this);
-  }
-
-  // From now on each request that arrives puts `port` into `set`.
-  void signal_to(PortSet& set, std::uint32_t port) {
-    signal_ = &set;
-    signal_port_ = port;
   }
 
   tlm::tlm_target_socket<> socket;
@@ -136,6 +155,9 @@ class MemoryTarget : public tlm::tlm_fw_transport_if<> {
   bool can_respond() const { return respond_free() <= domain_.now(); }
   // The cycle from which the next response can go; never while the last has not been taken.
   Cycle respond_free() const { return responding_ == nullptr ? respond_free_ : Cycle::never(); }
+  // END_RESP wakes the owner no earlier than `due`, its next response (never: there is none). An owner that
+  // says so says so at the end of each tick that changes it, and responds at most once a cycle.
+  void next_response(Cycle due) { next_response_ = due; }
 
  private:
   struct Waiting {
@@ -151,16 +173,13 @@ class MemoryTarget : public tlm::tlm_fw_transport_if<> {
 
   void responded();
 
-  ClockDomain& domain_;
-  ClockDomain::Sleeper sleeper_;
   std::size_t capacity_;
   std::uint64_t latency_;
   Ring<Waiting> waiting_;
   Payload* held_ = nullptr;  // waits for END_REQ
   Payload* responding_ = nullptr;
   Cycle respond_free_{0};
-  PortSet* signal_ = nullptr;
-  std::uint32_t signal_port_ = 0;
+  Cycle next_response_{0};
 };
 
 }  // namespace heddle

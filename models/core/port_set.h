@@ -28,6 +28,17 @@ class PortSet {
         visit(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))));
   }
 
+  // The same for those that are not in `other`, a set of the same size.
+  template <class Visit>
+  void for_each_without(const PortSet& other, Visit visit) const {
+    for (std::size_t w = 0; w < words_.size(); ++w)
+      for (std::uint64_t rest = words_[w] & ~other.words_[w]; rest != 0; rest &= rest - 1)
+        visit(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))));
+  }
+  void remove(const PortSet& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
+  }
+
   // The first port at or after `from`, else the first of all. The set is not empty.
   std::uint32_t first_from(std::uint32_t from) const {
     std::size_t w = from / 64;

@@ -6,9 +6,11 @@ namespace heddle {
 
 namespace {
 
-std::uint32_t count_of(std::uint32_t bits) {
-  return static_cast<std::uint32_t>(__builtin_popcount(bits));
+// Of the sectors of a line.
+constexpr std::uint32_t count_of(std::uint32_t bits) {
+  return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
 }
+static_assert(L2Cache::kSectors == 4);
 
 TagArraySpec tag_spec(const L2Spec& spec) {
   return {spec.sets, spec.ways, L2Spec::kLineBytes, L2Spec::kSectorBytes, spec.hash};
@@ -20,9 +22,9 @@ constexpr std::uint32_t kBurstMask = (1u << kBurstSectors) - 1;
 }  // namespace
 
 const char* name_of(L2Cache::Stall stall) {
-  static constexpr std::array<const char*, L2Cache::kStalls> kNames{
+  static constexpr std::array<const char*, L2Cache::kStalls> names{
       "none", "all ways reserved", "MSHRs full", "MSHR merges full", "DRAM queue full", "reply queue full"};
-  return kNames[static_cast<std::size_t>(stall)];
+  return names[static_cast<std::size_t>(stall)];
 }
 
 struct L2Cache::Plan {
@@ -104,10 +106,13 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   plan.present = plan.line != TagArray::kNone;
   std::uint32_t transfers = 0;
   if (plan.present) {
+    // A sector that was written whole while a fill for it is in flight is valid; a read of it still waits for
+    // the fill, so as not to overtake those that asked for it.
     const TagArray::Sectors valid = tags_.valid(plan.line);
-    const TagArray::Sectors partial = access.kind == Kind::kWrite ? tags_.dirty(plan.line) : 0;
-    plan.there = plan.touched & (valid | partial);
-    plan.pending = plan.touched & ~plan.there & tags_.reserved(plan.line);
+    const TagArray::Sectors reserved = tags_.reserved(plan.line);
+    const bool write = access.kind == Kind::kWrite;
+    plan.there = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
+    plan.pending = plan.touched & ~plan.there & reserved;
   } else {
     plan.line = tags_.victim(plan.set);
     if (plan.line == TagArray::kNone) return Stall::kReserved;

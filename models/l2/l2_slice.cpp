@@ -55,6 +55,7 @@ void L2Slice::tick(Cycle now) {
   reply(now);
   accept(now);
   send(now);
+  requests_.next_response(reply_due());
   if (const Cycle next = next_wake(now); next != Cycle::never()) l2_.wake_at(sleeper_, next);
 }
 
@@ -77,7 +78,9 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
     const auto number = static_cast<std::uint32_t>(cache_.mshrs().waiter(entry, i));
     Pending& pending = pending_[number];
     if (--pending.fills > 0) continue;
-    fills_.push({now, pending.payload});
+    Cycle due = std::max(now, pending.ready);
+    if (!fills_.empty()) due = std::max(due, fills_.back().due);
+    fills_.push({due, pending.payload});
     free_pending_.push_back(number);
   }
   cache_.release_fill(entry);
@@ -86,10 +89,9 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
 // One reply a cycle, whether it is taken at once or later.
 void L2Slice::reply(Cycle now) {
   if (reply_free_ > now || requests_.respond_free() > now) return;
-  const bool hit = !hits_.empty() && hits_.front().due <= now &&
-                   (fills_.empty() || hits_.front().due < fills_.front().due);
-  if (!hit && fills_.empty()) return;
+  const bool hit = !hits_.empty() && (fills_.empty() || hits_.front().due < fills_.front().due);
   Ring<Reply>& from = hit ? hits_ : fills_;
+  if (from.empty() || from.front().due > now) return;
   Payload& payload = *from.front().payload;
   reply_blocked_cycles_ += now - from.front().due;
   from.pop();
@@ -104,42 +106,40 @@ void L2Slice::accept(Cycle now) {
   if (port_free_ > now || !requests_.has_request(now)) return;
   if (replies_full()) return stall(L2Cache::Stall::kReply, now);
   Payload& payload = requests_.request();
-  const L2Cache::Stall reason = cache_.access(access_of(payload, now), room_to_dram(), outcome_);
+  const RequestInfo* said = payload.get_extension<RequestInfo>();
+  const RequestInfo& info = said != nullptr ? *said : nobody_;
+  const L2Cache::Stall reason = cache_.access(access_of(payload, info, now), room_to_dram(), outcome_);
   stall(reason, now);
   if (reason != L2Cache::Stall::kNone) return;
   requests_.take_request();
-  perform(payload, now);
+  perform(payload, info, now);
 }
 
-void L2Slice::perform(Payload& payload, Cycle now) {
+void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
   ++progress_;
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
   std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
-  if (info != nullptr && info->kind == RequestKind::kAtomic)
-    cycles = std::max(cycles, info->lanes * spec_.atomic_cycles);
+  if (info.kind == RequestKind::kAtomic) cycles = std::max(cycles, info.lanes * spec_.atomic_cycles);
   port_free_ = now + cycles;
+  const Cycle ready = now + (cycles - 1 + spec_.hit_latency);
   if (outcome_.fills > 0) {
-    pending_[free_pending_.back()] = {&payload, outcome_.fills};
+    pending_[free_pending_.back()] = {&payload, outcome_.fills, ready};
     free_pending_.pop_back();
   } else {
-    hits_.push({now + (cycles - 1 + spec_.hit_latency), &payload});
+    hits_.push({ready, &payload});
   }
-  queue_transfers(payload, now);
+  queue_transfers(info, now);
 }
 
 // Transfers leave in the cycles of the accesses that asked for them.
-void L2Slice::queue_transfers(const Payload& cause, Cycle now) {
-  const RequestInfo* asked = cause.get_extension<RequestInfo>();
+void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
   for (std::uint32_t i = 0; i < outcome_.transfers; ++i) {
     const L2Cache::Transfer& transfer = outcome_.transfer[i];
     Payload& payload = pool_.take(transfer.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                                   transfer.address, transfer.bytes);
     RequestInfo& info = *payload.get_extension<RequestInfo>();
-    if (asked != nullptr) {
-      info.context = asked->context;
-      info.kernel = asked->kernel;
-      info.sm = asked->sm;
-    }
+    info.context = cause.context;
+    info.kernel = cause.kernel;
+    info.sm = cause.sm;
     info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
     info.number = transfer.mshr;
     info.issued = now;
@@ -169,7 +169,7 @@ std::uint32_t L2Slice::room_to_dram() const {
   return static_cast<std::uint32_t>(std::min(to_dram_.capacity() - to_dram_.size(), payloads));
 }
 
-L2Cache::Access L2Slice::access_of(const Payload& payload, Cycle now) const {
+L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& info, Cycle now) const {
   L2Cache::Access access;
   access.address = payload.get_address();
   access.bytes = payload.get_data_length();
@@ -179,11 +179,10 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, Cycle now) const {
                name(), now, "{} bytes at {:#x} are not whole sectors of a line", access.bytes,
                access.address);
   access.index = local_ ? local_(access.address) : access.address;
-  const RequestInfo* info = payload.get_extension<RequestInfo>();
-  if (info != nullptr) access.kernel = info->kernel;
+  access.kernel = info.kernel;
   if (!free_pending_.empty()) access.request = free_pending_.back();
   if (payload.is_read()) {
-    if (info != nullptr && info->kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
+    if (info.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;
     return access;
   }
   access.kind = L2Cache::Kind::kWrite;
@@ -215,19 +214,23 @@ void L2Slice::settle_stats(Cycle now) {
 // A stalled request needs no wake of its own: what it waits for comes with a response, an END_REQ or an
 // END_RESP, or frees a place in this slice when something is sent.
 Cycle L2Slice::next_wake(Cycle now) const {
-  Cycle next = Cycle::never();
+  Cycle next = std::min(dram_.asked_for(now), requests_.asked_for(now));
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   const auto later = [&](Cycle cycle, Cycle gate) {
     if (cycle != Cycle::never() && gate != Cycle::never()) at(std::max(cycle, gate));
   };
   if (!replies_full()) at(dram_.response_due());
-  Cycle ready = fills_.empty() ? Cycle::never() : fills_.front().due;
-  if (!hits_.empty()) ready = std::min(ready, hits_.front().due);
-  later(ready, std::max(reply_free_, requests_.respond_free()));
+  later(reply_due(), requests_.respond_free());
   if (stall_ == L2Cache::Stall::kNone) later(requests_.request_due(), port_free_);
   if (!to_dram_.empty() && dram_.waiting() <= spec_.return_queue)
     later(to_dram_.front().due, dram_.request_free());
   return next;
+}
+
+Cycle L2Slice::reply_due() const {
+  Cycle ready = fills_.empty() ? Cycle::never() : fills_.front().due;
+  if (!hits_.empty()) ready = std::min(ready, hits_.front().due);
+  return std::max(ready, reply_free_);
 }
 
 bool L2Slice::idle() const {

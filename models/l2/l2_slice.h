@@ -48,6 +48,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Pending {  // a request that waits for fills
     Payload* payload = nullptr;
     std::uint32_t fills = 0;
+    Cycle ready;  // had it been a hit; its reply leaves no earlier
   };
   struct Reply {
     Cycle due;
@@ -62,12 +63,13 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   void filled(const Payload& fill, Cycle now);
   void reply(Cycle now);
   void accept(Cycle now);
-  void perform(Payload& payload, Cycle now);
-  void queue_transfers(const Payload& payload, Cycle now);
+  void perform(Payload& payload, const RequestInfo& info, Cycle now);
+  void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
   Cycle next_wake(Cycle now) const;
+  Cycle reply_due() const;  // of the next reply, were it always taken; never: there is none
 
-  L2Cache::Access access_of(const Payload& payload, Cycle now) const;
+  L2Cache::Access access_of(const Payload& payload, const RequestInfo& info, Cycle now) const;
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
   std::uint32_t room_to_dram() const;
   void stall(L2Cache::Stall reason, Cycle now);
@@ -79,6 +81,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   const std::size_t payloads_;  // of the pool
   const std::size_t replies_limit_;
   PayloadPool pool_;
+  const RequestInfo nobody_;  // of requests that do not say
   MemoryTarget requests_;
   MemoryInitiator dram_;
   Group stats_;
@@ -87,7 +90,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
   Ring<Reply> hits_;   // in order of due cycle
-  Ring<Reply> fills_;  // whose last fill has come
+  Ring<Reply> fills_;  // whose last fill has come; in order of due cycle
   Ring<ToDram> to_dram_;
   Cycle port_free_{0};
   Cycle reply_free_{0};

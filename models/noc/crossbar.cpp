@@ -28,6 +28,9 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       calling_slices_(slices),
       refused_sms_(sms),
       refused_slices_(slices),
+      blocked_slices_(slices),
+      blocked_sms_(sms),
+      refused_flits_(sms),
       stats_(basename()) {
   for (std::uint32_t i = 0; i < sms; ++i) {
     sms_.push_back(
@@ -50,6 +53,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
 
 void Crossbar::tick(Cycle now) {
   next_ = Cycle::never();
+  blocked_slices_.remove(calling_slices_);
+  blocked_sms_.remove(calling_sms_);
   eject_requests(now);
   eject_replies(now);
   inject_requests(now);
@@ -58,18 +63,23 @@ void Crossbar::tick(Cycle now) {
   look_again(replies_.arbitrate(now));
   await_room(requests_, refused_sms_, now);
   await_room(replies_, refused_slices_, now);
-  requests_.loaded().for_each([&](std::uint32_t o) {
+  requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
     look_again(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
   });
-  replies_.loaded().for_each([&](std::uint32_t o) {
+  replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
+    sms_[o]->next_response(replies_.due(o));
     look_again(std::max({replies_.due(o), sms_[o]->respond_free(), now + 1}));
   });
   if (next_ != Cycle::never()) icnt_.wake_at(sleeper_, next_);
 }
 
 void Crossbar::eject_requests(Cycle now) {
-  requests_.loaded().for_each([&](std::uint32_t o) {
-    if (requests_.due(o) > now || !slices_[o]->can_send(now)) return;
+  requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
+    if (requests_.due(o) > now) return;
+    if (!slices_[o]->can_send(now)) {
+      if (slices_[o]->request_free() == Cycle::never()) blocked_slices_.set(o);
+      return;
+    }
     Payload& payload = *static_cast<Payload*>(requests_.front(o).load);
     requests_.pop(o, now);
     slices_[o]->send(payload);
@@ -78,10 +88,15 @@ void Crossbar::eject_requests(Cycle now) {
 
 // One reply per port and cycle, whether END_RESP comes at once or later.
 void Crossbar::eject_replies(Cycle now) {
-  replies_.loaded().for_each([&](std::uint32_t o) {
-    if (replies_.due(o) > now || sms_[o]->respond_free() > now) return;
+  replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
+    if (replies_.due(o) > now) return;
+    if (const Cycle free = sms_[o]->respond_free(); free > now) {
+      if (free == Cycle::never()) blocked_sms_.set(o);
+      return;
+    }
     Payload& payload = *static_cast<Payload*>(replies_.front(o).load);
     replies_.pop(o, now);
+    sms_[o]->next_response(Cycle::never());
     sms_[o]->respond(payload);
   });
 }
@@ -89,15 +104,17 @@ void Crossbar::eject_replies(Cycle now) {
 void Crossbar::inject_requests(Cycle now) {
   calling_sms_.for_each([&](std::uint32_t i) {
     MemoryTarget& port = *sms_[i];
+    look_again(port.asked_for(now));
+    if (refused_sms_.test(i) && !requests_.fits(i, refused_flits_[i], now)) return;
     refused_sms_.clear(i);
     while (port.has_request(now)) {
       if (take_request(i, now)) continue;
       refused_sms_.set(i);
-      return;
+      break;
     }
     if (port.waiting() == 0)
       calling_sms_.clear(i);
-    else
+    else if (port.request_due() > now)
       look_again(port.request_due());
   });
 }
@@ -109,7 +126,10 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   HEDDLE_CHECK(info.sm.value == sm, name(), now, "a request of SM {} at port {}", info.sm.value, sm);
   const bool carries = payload.is_write() || info.kind == RequestKind::kAtomic;
   const std::uint32_t flits = spec_.flits(carries ? payload.get_data_length() : 0);
-  if (!requests_.fits(sm, flits, now)) return false;
+  if (!requests_.fits(sm, flits, now)) {
+    refused_flits_[sm] = flits;
+    return false;
+  }
   const Cycle arrived = port.request_due();
   request_refused_cycles_ += now - arrived;
   const Address physical = pages_.translate(info.context, payload.get_address(), recent_[sm]);
@@ -122,15 +142,16 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
 void Crossbar::inject_replies(Cycle now) {
   calling_slices_.for_each([&](std::uint32_t i) {
     MemoryInitiator& port = *slices_[i];
+    look_again(port.asked_for(now));
     refused_slices_.clear(i);
     while (port.has_response(now)) {
       if (take_reply(i, now)) continue;
       refused_slices_.set(i);
-      return;
+      break;
     }
     if (port.waiting() == 0)
       calling_slices_.clear(i);
-    else
+    else if (port.response_due() > now)
       look_again(port.response_due());
   });
 }

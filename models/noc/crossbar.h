@@ -72,7 +72,10 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   PortSet calling_slices_;  // with a response at the port
   PortSet refused_sms_;     // of these, whose packet does not fit
   PortSet refused_slices_;
-  Cycle next_;  // wake, as known so far in this tick
+  PortSet blocked_slices_;                    // that have not taken the last request
+  PortSet blocked_sms_;                       // that have not taken the last reply
+  std::vector<std::uint32_t> refused_flits_;  // by SM: of the packet that does not fit
+  Cycle next_;                                // wake, as known so far in this tick
 
   Group stats_;
   Counter request_refused_cycles_;

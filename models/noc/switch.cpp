@@ -80,7 +80,10 @@ Cycle Switch::arbitrate(Cycle now) {
     Output& output = outputs_[o];
     if (output.free <= now) {
       const std::uint32_t input = choose(output);
-      if (output.used + inputs_[input].packets.front().flits > spec_.output_flits) return;
+      if (output.used + inputs_[input].packets.front().flits > spec_.output_flits) {
+        wanted_.clear(o);  // until pop() makes room, or another input asks
+        return;
+      }
       grant(input, o, now);
       if (busy_.test(input)) next = std::min(next, inputs_[input].free);
     }
@@ -128,6 +131,7 @@ void Switch::pop(std::uint32_t output, Cycle now) {
   out.passed.pop();
   --held_;
   if (out.passed.empty()) loaded_.clear(output);
+  if (!out.requests.empty()) wanted_.set(output);
 }
 
 }  // namespace heddle

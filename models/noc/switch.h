@@ -77,7 +77,7 @@ class Switch {
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   PortSet busy_;    // inputs with a packet behind one on its way out
-  PortSet wanted_;  // outputs with requests
+  PortSet wanted_;  // outputs with requests that may find room
   PortSet loaded_;
   std::uint64_t held_ = 0;
 

@@ -223,6 +223,9 @@ TEST(L2Cache, AWriteOverAFillInFlightStays) {
   const MshrFile::Entry entry = l2.outcome.transfer[0].mshr;
   ASSERT_EQ(l2.access(Kind::kWrite, 0x0000, 64), Stall::kNone);
   EXPECT_EQ(l2.counter("pending_hits"), 2u);
+  ASSERT_EQ(l2.access(Kind::kRead, 0x0000, 64), Stall::kNone);
+  EXPECT_EQ(l2.outcome.fills, 1u) << "it must not overtake the first read";
+  EXPECT_EQ(l2.outcome.transfers, 0u);
   l2.fill(entry);
   ASSERT_EQ(l2.access(Kind::kRead, 0x0000, 64), Stall::kNone);
   EXPECT_EQ(l2.outcome.fills, 0u);

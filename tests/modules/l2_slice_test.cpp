@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/host/system_memory.h"
 #include "tests/support/gtx480_memory.h"
 #include "tests/support/memory_sink.h"
 #include "tests/support/protocol_checker.h"
@@ -226,6 +227,28 @@ TEST(L2Slice, HitsPassMissesThatWait) {
   run_dry();
   EXPECT_EQ(rig.source.done()[1].number, 2u);
   EXPECT_EQ(rig.source.done()[2].number, 1u);
+}
+
+// Another memory model, which answers in the call that asks: it cannot be held back, so the slice asks less.
+TEST(L2Slice, AMemoryThatCompletesAtOnceWillDo) {
+  L2Spec l2 = spec();
+  l2.return_queue = 1;
+  l2.reply_queue = 1;
+  l2.hit_latency = 0;
+  Requests traffic;
+  for (Address i = 0; i < 300; ++i) traffic.push_back(read(i * 128, 128));
+  ClockDomain clock("clock", 700e6);
+  TrafficSource source("source", clock, traffic);
+  L2Slice slice("slice", l2, {clock, 2, {}});
+  SystemMemory memory("memory", sc_core::sc_time(1, sc_core::SC_NS));
+  ProtocolChecker below("below");
+  source.memory().bind(slice.crossbar());
+  slice.dram().bind(below.target);
+  below.initiator.bind(memory.socket);
+  run_dry();
+  EXPECT_EQ(source.done().size(), 300u);
+  EXPECT_EQ(below.responses(), 600u);
+  EXPECT_TRUE(slice.idle() && below.idle());
 }
 
 TEST(L2Slice, ARequestThatIsNotWholeSectorsStopsTheRun) {

@@ -51,10 +51,11 @@ class MemorySink : public sc_core::sc_module, public Clocked {
   void tick(Cycle now) override {
     answer(now);
     take(now);
-    Cycle next = Cycle::never();
+    Cycle next = port_.asked_for(now);
     const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
-    if (port_.respond_free() != Cycle::never())
-      for (const Waiting& waiting : waiting_) at(std::max(waiting.due, port_.respond_free()));
+    if (const std::size_t first = this->next();
+        first < waiting_.size() && port_.respond_free() != Cycle::never())
+      at(std::max(waiting_[first].due, port_.respond_free()));
     if (port_.waiting() > 0 && waiting_.size() < options_.most) at(std::max(port_.request_due(), take_from_));
     if (next != Cycle::never()) clock_.wake_at(sleeper_, next);
   }
@@ -67,13 +68,18 @@ class MemorySink : public sc_core::sc_module, public Clocked {
 
   std::uint64_t some() { return options_.chance == 0 ? 0 : random_.below(options_.chance + 1); }
 
+  // The one to answer next; without chance they stand in order.
+  std::size_t next() const {
+    std::size_t first = 0;
+    for (std::size_t i = 1; options_.chance > 0 && i < waiting_.size(); ++i)
+      if (waiting_[i].due < waiting_[first].due) first = i;
+    return first;
+  }
+
   void answer(Cycle now) {
     if (port_.respond_free() > now) return;
-    std::size_t first = waiting_.size();
-    for (std::size_t i = 0; i < waiting_.size(); ++i)
-      if (waiting_[i].due <= now && (first == waiting_.size() || waiting_[i].due < waiting_[first].due))
-        first = i;
-    if (first == waiting_.size()) return;
+    const std::size_t first = next();
+    if (first == waiting_.size() || waiting_[first].due > now) return;
     tlm::tlm_generic_payload& payload = *waiting_[first].payload;
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(first));
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
