@@ -75,7 +75,7 @@ TEST(Tokens, AreSharedOutEvenlyAndAllGoToAPrioritisedApplication) {
 }
 
 TEST(Replay, FallsToTheLowestPriorityOfTheMixUnlessToldToKeepIt) {
-  const ExperimentOverrides lowest{{"applications=[sgemm, spmv]", "prioritised=spmv"}, {}, {}};
+  const ExperimentOverrides lowest{{"applications=[sgemm, spmv]", "prioritised=spmv"}, {}, {}, {}};
   ExperimentOverrides keep = lowest;
   keep.sets.emplace_back("replay_priority=keep");
   const auto replayed = [](const ExperimentOverrides& overrides) {
