@@ -54,6 +54,6 @@ HEDDLE_POLICY(SmPartitioner, Fixed, Fixed::kName,
               "several kernels on an SM, each application within its quota there",
               "Warped-Slicer, Sections III and V (Oracle)",
               {{Fixed::kQuotas, "blocks", IntegerLists{}, PolicyValue::kAll, 1024,
-                "most blocks on an SM, by application; or a list of such lists, by SM in turn"}});
+                "most blocks on an SM, by application, all or -1: no limit; or such lists, by SM in turn"}});
 
 }  // namespace heddle

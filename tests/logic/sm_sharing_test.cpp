@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "policies/sm_partitioner/fixed.h"
 #include "tests/support/sm_driver_fixture.h"
 
 namespace heddle {
@@ -32,7 +33,8 @@ class Shares final : public EngineObserver {
     const auto found = resident_.find({sm, application});
     return found == resident_.end() ? 0 : found->second;
   }
-  std::uint64_t limited() const { return limited_; }
+  std::uint64_t limited() const { return limited_; }  // issues that filled a quota
+  std::uint64_t shared() const { return shared_; }    // issues beside another application's blocks
 
   void kernel_event(Cycle, KernelEvent, KsrId ksr, const KernelLaunch& launch) override {
     applications_[ksr.value] = launch.context.value;
@@ -44,6 +46,11 @@ class Shares final : public EngineObserver {
     HEDDLE_CHECK(now_resident <= most, "shares", now, "SM {}: application {} has {} blocks of {}", sm.value,
                  application, now_resident, most);
     if (now_resident == most) ++limited_;
+    for (const auto& [where, blocks] : resident_)
+      if (where.first == sm.value && where.second != application && blocks > 0) {
+        ++shared_;
+        break;
+      }
   }
   void block_done(Cycle, SmId sm, KsrId ksr, BlockId, const SmWork&) override {
     --resident_.at({sm.value, applications_.at(ksr.value)});
@@ -61,6 +68,7 @@ class Shares final : public EngineObserver {
   std::map<std::uint32_t, std::uint32_t> applications_;                        // by KSR
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> resident_;  // by SM and application
   std::uint64_t limited_ = 0;
+  std::uint64_t shared_ = 0;
 };
 
 TEST_F(SmDriverTest, TwoApplicationsOnOneSmEachRunAsIfAloneWithTheirQuota) {
@@ -83,7 +91,7 @@ TEST_F(SmDriverTest, TwoApplicationsOnOneSmEachRunAsIfAloneWithTheirQuota) {
   EXPECT_EQ(gpu_->span(b).ended, Cycle{64 + 52});
   EXPECT_EQ(counter("set_ups"), 2);
   EXPECT_EQ(counter("drains"), 0);
-  EXPECT_EQ(shares.limited(), 3u + 2 * 3 + 1 - 3 + 1 + 5);
+  EXPECT_EQ(shares.limited(), 7u + 6u);  // A's from the third on, B's from the fifth on
   expect_rest();
 }
 
@@ -140,22 +148,16 @@ TEST_F(SmDriverTest, ASliceThatRunsOutIsASchedulingPoint) {
 
 // ---- fragmentation
 
-// Warped-Slicer, Figure 2a, in 12 KiB of shared memory: blocks of A (1 KiB) and of B (2 KiB) alternate.
-class Fragmentation : public SmDriverTest {
- protected:
-  // Each context's quota grows by one in turn.
-  static void alternate(std::size_t call, const MachineView& machine, Partition& partition) {
-    const auto turns = static_cast<std::uint32_t>(call);
+// Warped-Slicer, Figure 2a, in 12 KiB of shared memory: blocks of A (1 KiB) and of B (2 KiB) alternate, for
+// at each scheduling point one of the two quotas grows.
+TEST_F(SmDriverTest, BlocksOfBDoNotFitTheHolesThatAlternatingBlocksOfALeave) {
+  Scripted policy([](std::size_t call, const MachineView& machine, Partition& partition) {
     partition.take(0);
+    const auto turns = static_cast<std::uint32_t>(call);
     for (const KernelView& kernel : machine.kernels)
       if (kernel.unissued + kernel.running > 0)
-        partition.slices(0).push_back(
-            {kernel.ksr, std::min(4u, 1 + (kernel.context.value == 0 ? turns : turns - 1) / 2)});
-  }
-};
-
-TEST_F(Fragmentation, BlocksOfBDoNotFitTheHolesThatAlternatingBlocksOfALeave) {
-  Scripted policy(alternate);
+        partition.slices(0).push_back({kernel.ksr, 1 + (kernel.context.value == 0 ? turns : turns - 1) / 2});
+  });
   SmLimits limits = test_limits(16);
   limits.shared_bytes = 12 << 10;
   gpu_ = std::make_unique<FakeGpu>(test_spec(), limits, 1, policy, *drain_);
@@ -164,15 +166,66 @@ TEST_F(Fragmentation, BlocksOfBDoNotFitTheHolesThatAlternatingBlocksOfALeave) {
   const KernelLaunch b = with_shared(test_kernel(1, 6, 100), 2 << 10);
   gpu_->launch(Cycle{0}, with_shared(test_kernel(0, 4, 30), 1 << 10));
   gpu_->launch(Cycle{0}, b);
-  for (std::uint64_t turn = 0; turn < 8; ++turn) gpu_->set_context(Cycle{7 + 2 * turn}, ContextId{0}, {});
-  gpu_->run_until(Cycle{60});
-  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k1 b0", "7 sm0 k0 b1", "9 sm0 k1 b1",
-                                      "11 sm0 k0 b2", "13 sm0 k1 b2", "15 sm0 k0 b3", "17 sm0 k1 b3"));
-  // A has ended: its 4 KiB are free, and no two of them together.
+  for (std::uint64_t turn = 0; turn < 12; ++turn) gpu_->set_context(Cycle{7 + 2 * turn}, ContextId{0}, {});
+  gpu_->run_until(Cycle{107});
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k1 b0", "9 sm0 k0 b1", "11 sm0 k1 b1",
+                                      "13 sm0 k0 b2", "15 sm0 k1 b2", "17 sm0 k0 b3", "19 sm0 k1 b3"));
+  // A has ended long ago, at 49: its 4 KiB are free, and no two of them together.
   const SmResources& resources = gpu_->driver().smsrs()[0].resources;
   EXPECT_EQ(resources.used().shared_bytes, 8u << 10);
   EXPECT_TRUE(fits(resources.used(), resources_of(b.shape, limits), limits));
   EXPECT_FALSE(resources.has_room(resources_of(b.shape, limits)));
+  log.issues.clear();
+  gpu_->run();  // B's first block ends at 108 between two of the holes
+  EXPECT_THAT(log.issues, ElementsAre("108 sm0 k1 b4", "109 sm0 k1 b5"));
+}
+
+// ---- any quotas
+
+// One to as many lists as SMs, in which every application has something.
+IntegerLists random_quotas(Random& random, std::size_t sms, std::size_t applications) {
+  IntegerLists quotas(1 + random.below(sms));
+  do {
+    for (std::vector<std::int64_t>& list : quotas) {
+      list.resize(random.below(4) == 0 ? random.below(applications + 1) : applications);
+      for (std::int64_t& entry : list) entry = static_cast<std::int64_t>(random.below(6)) - 1;
+    }
+  } while (!Fixed::misfit(quotas, sms, applications).empty());
+  return quotas;
+}
+
+TEST(SmSharing, AnyKernelsEndWithinAnyQuotas) {
+  const auto drain = make_policy<Preemption>("drain");
+  std::uint64_t limited = 0;
+  std::uint64_t shared = 0;
+  for (std::uint64_t seed = 0; seed < cases(600); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Schedule schedule = random_schedule(seed);
+    Random random(seed + 1000000);
+    schedule.limits.block_slots = static_cast<std::uint32_t>(1 + random.below(16));
+    for (Schedule::Arrival& arrival : schedule.arrivals) {
+      arrival.launch.shape.shared_bytes = static_cast<std::uint32_t>(random.below(16000));
+      arrival.launch.shape.registers_per_thread = static_cast<std::uint32_t>(1 + random.below(60));
+    }
+    const IntegerLists quotas = random_quotas(random, schedule.sms, schedule.contexts.size());
+    const auto policy = fixed(quotas);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
+    Shares shares(quotas);
+    gpu.driver().observe(shares);
+    gpu.share_sms();
+    schedule.feed(gpu);
+    ASSERT_NO_THROW(gpu.run());
+    for (const KernelSpan& span : gpu.spans()) ASSERT_NE(span.ended, Cycle::never());
+    ASSERT_EQ(gpu.driver().stats().find("driver.drains")->value(), 0u);
+    for (const Smsr& smsr : gpu.driver().smsrs()) {
+      ASSERT_EQ(smsr.resources.used().blocks, 0u);
+      ASSERT_TRUE(smsr.slices.empty());
+    }
+    limited += shares.limited();
+    shared += shares.shared();
+  }
+  EXPECT_GT(limited, 1000u);  // blocks that filled a quota
+  EXPECT_GT(shared, 1000u);   // blocks issued beside another application's
 }
 
 }  // namespace

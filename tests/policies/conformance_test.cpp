@@ -99,16 +99,11 @@ INSTANTIATE_TEST_SUITE_P(, EveryPolicy, testing::ValuesIn(all_policies()), test_
 // With these, kernels of at most one context are on the SMs. A new such policy is entered here.
 const std::set<std::string> kOneContext{"fcfs-s", "pq"};
 
-// These put several kernels on one SM. A new such policy is entered here.
-const std::set<std::string> kSharesSms{"fixed"};
-
 // Passes every question on to a policy, checks the answer against the interface's contract, and keeps both.
 class Examiner final : public SmPartitioner, public EngineObserver {
  public:
   Examiner(std::string name, SmPartitioner& policy)
-      : one_context_(kOneContext.count(name) != 0),
-        shares_sms_(kSharesSms.count(name) != 0),
-        policy_(policy) {}
+      : one_context_(kOneContext.count(name) != 0), shares_sms_(shares_sms(name)), policy_(policy) {}
 
   struct Call {
     MachineView machine;
@@ -223,7 +218,7 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
     Examiner examiner(GetParam().name, *policy);
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner, *drain);
     examiner.watch(gpu);
-    if (kSharesSms.count(GetParam().name) != 0) gpu.share_sms();
+    if (shares_sms(GetParam().name)) gpu.share_sms();
     schedule.feed(gpu);
     ASSERT_NO_THROW(gpu.run());
     for (std::size_t i = 0; i < schedule.arrivals.size(); ++i)
