@@ -7,44 +7,52 @@ namespace heddle {
 
 RangeAllocator::RangeAllocator(std::uint32_t size, std::size_t ranges)
     : size_(size), free_(size), largest_(size) {
-  gaps_.reserve(ranges + 2);  // one before, between and behind what is taken, and one on its way back
+  gaps_.reserve(ranges + 1);  // before, between and behind what is taken
   if (size > 0) gaps_.push_back({0, size});
 }
 
-std::uint32_t RangeAllocator::take(std::uint32_t size) {
-  if (size == 0) return 0;
+std::uint32_t RangeAllocator::take_some(std::uint32_t size) {
   if (!fits(size)) throw std::logic_error("a range is taken that does not fit");
-  const auto gap =
-      std::find_if(gaps_.begin(), gaps_.end(), [size](const Range& range) { return range.size >= size; });
+  auto gap = gaps_.begin();
+  while (gap->size < size) ++gap;
   const std::uint32_t start = gap->start;
   const bool was_largest = gap->size == largest_;
   free_ -= size;
-  gap->start += size;
-  gap->size -= size;
-  if (gap->size == 0) gaps_.erase(gap);
+  if (gap->size == size) {
+    gaps_.erase(gap);
+  } else {
+    gap->start += size;
+    gap->size -= size;
+  }
   if (was_largest) find_largest();
   return start;
 }
 
-void RangeAllocator::give_back(std::uint32_t start, std::uint32_t size) {
-  if (size == 0) return;
-  const auto after =
-      std::find_if(gaps_.begin(), gaps_.end(), [start](const Range& gap) { return gap.start >= start; });
-  const bool overlaps = (after != gaps_.begin() && (after - 1)->end() > start) ||
-                        (after != gaps_.end() && size > after->start - start);
-  if (overlaps || start > size_ || size > size_ - start)
+void RangeAllocator::give_back_some(std::uint32_t start, std::uint32_t size) {
+  auto after = gaps_.begin();
+  while (after != gaps_.end() && after->start < start) ++after;
+  const bool has_before = after != gaps_.begin();
+  const bool has_after = after != gaps_.end();
+  if (start > size_ || size > size_ - start || (has_before && (after - 1)->end() > start) ||
+      (has_after && size > after->start - start))
     throw std::logic_error("a range is given back that was not taken");
   free_ += size;
-  auto gap = gaps_.insert(after, {start, size});
-  if (gap + 1 != gaps_.end() && gap->end() == (gap + 1)->start) {
-    gap->size += (gap + 1)->size;
-    gaps_.erase(gap + 1);
+  const bool joins_before = has_before && (after - 1)->end() == start;
+  const bool joins_after = has_after && start + size == after->start;
+  if (joins_before && joins_after) {
+    size += (after - 1)->size + after->size;
+    (after - 1)->size = size;
+    gaps_.erase(after);
+  } else if (joins_before) {
+    size += (after - 1)->size;
+    (after - 1)->size = size;
+  } else if (joins_after) {
+    size += after->size;
+    *after = {start, size};
+  } else {
+    gaps_.insert(after, {start, size});
   }
-  if (gap != gaps_.begin() && (gap - 1)->end() == gap->start) {
-    (gap - 1)->size += gap->size;
-    gap = gaps_.erase(gap) - 1;
-  }
-  largest_ = std::max(largest_, gap->size);
+  largest_ = std::max(largest_, size);
 }
 
 void RangeAllocator::find_largest() {

@@ -17,10 +17,12 @@ class RangeAllocator {
   bool fits(std::uint32_t size) const { return size <= largest_; }
 
   // The start of a range that fits; 0 for none at all. It must fit.
-  std::uint32_t take(std::uint32_t size);
+  std::uint32_t take(std::uint32_t size) { return size == 0 ? 0 : take_some(size); }
 
   // Gives back what take(size) returned, joined with its free neighbours. It must be taken.
-  void give_back(std::uint32_t start, std::uint32_t size);
+  void give_back(std::uint32_t start, std::uint32_t size) {
+    if (size > 0) give_back_some(start, size);
+  }
 
   std::uint32_t free() const { return free_; }        // units, in all
   std::uint32_t largest() const { return largest_; }  // units, of the largest free range
@@ -31,6 +33,8 @@ class RangeAllocator {
     std::uint32_t size;
     std::uint32_t end() const { return start + size; }
   };
+  std::uint32_t take_some(std::uint32_t size);
+  void give_back_some(std::uint32_t start, std::uint32_t size);
   void find_largest();
 
   const std::uint32_t size_;

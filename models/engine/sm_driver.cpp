@@ -66,9 +66,9 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
 void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
-  const bool held = smsr.resources.give_back(ksr, block);
-  HEDDLE_CHECK(held && entry != nullptr && entry->running > 0, kName, now,
-               "SM {} finished block {} it never had", sm.value, block.value);
+  const bool held = entry != nullptr && smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
+  HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
+               block.value);
   ++blocks_done_;
   --entry->running;
   Ksr& kernel = ksrs_[ksr];

@@ -20,15 +20,15 @@ class SmResources {
     return fits(used_, need, limits_) && registers_.fits(need.registers) && shared_.fits(need.shared_bytes);
   }
   void take(KsrId ksr, BlockId block, const BlockResources& need);  // it has room
-  bool give_back(KsrId ksr, BlockId block);                         // false: it holds nothing here
+  // What it took; false: it holds nothing here.
+  bool give_back(KsrId ksr, BlockId block, const BlockResources& need);
 
   const BlockResources& used() const { return used_; }
 
  private:
   struct Held {
-    KsrId ksr;
     BlockId block;
-    BlockResources need;
+    KsrId ksr;
     std::uint32_t registers;  // where its registers start
     std::uint32_t shared;     // where its shared memory starts
   };
