@@ -152,7 +152,7 @@ void Machine::check_conservation() {
                "{} blocks issued, {} done, {} running", sum.blocks_issued.value(), sum.blocks_done.value(),
                running);
   std::uint64_t on_sms = 0;
-  for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.used.blocks;
+  for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.resources.used().blocks;
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);
 }
 

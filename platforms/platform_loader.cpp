@@ -7,6 +7,8 @@
 #include "platforms/read_cycle_sm.h"
 #include "platforms/read_dram.h"
 #include "platforms/read_memory_path.h"
+#include "policies/command_arbiter/i_command_arbiter.h"
+#include "policies/sm_partitioner/fixed.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
@@ -116,8 +118,29 @@ bool is_asked(const std::string& decision, const GpuSpec& spec) {
   return true;
 }
 
+std::vector<std::int64_t> read_list(const config::Value& value, config::Range range) {
+  std::vector<std::int64_t> list;
+  for (const config::Value& entry : value.list()) {
+    const bool all = range.least <= PolicyValue::kAll && entry.is_scalar() && entry.text() == "all";
+    list.push_back(all ? PolicyValue::kAll : entry.integer(range));
+  }
+  return list;
+}
+
+// `all`, a list, or a list of lists: what its first entry is.
+PolicyValue read_lists(const config::Value& value, const PolicyParameter& parameter) {
+  if (value.is_scalar() && value.text() == "all") return IntegerLists{};
+  const config::Range range{static_cast<std::int64_t>(parameter.least),
+                            static_cast<std::int64_t>(parameter.most)};
+  const std::vector<config::Value> entries = value.list();
+  if (entries.empty() || !entries.front().is_list()) return IntegerLists{read_list(value, range)};
+  IntegerLists lists;
+  for (const config::Value& entry : entries) lists.push_back(read_list(entry, range));
+  return lists;
+}
+
 // Without a name where a problem is recorded.
-PolicyChoice read_policy(const config::Value& value) {
+PolicyChoice read_policy(const std::string& decision, const config::Value& value) {
   PolicyChoice choice;
   if (value.is_scalar()) {
     choice.name = value.text();
@@ -125,8 +148,13 @@ PolicyChoice read_policy(const config::Value& value) {
   }
   const config::Section section = value.section();
   choice.name = section.text("name");
-  for (const std::string& key : section.keys())
-    if (key != "name") choice.parameters[key] = section.value(key).real({-1e18, 1e18});
+  for (const std::string& key : section.keys()) {
+    if (key == "name") continue;
+    const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
+    const config::Value given = section.value(key);
+    choice.parameters[key] = known != nullptr && known->fallback.is_lists() ? read_lists(given, *known)
+                                                                            : given.real({-1e18, 1e18});
+  }
   return choice;
 }
 
@@ -135,7 +163,7 @@ PolicyChoice read_policy(const config::Value& value) {
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies) {
   for (const std::string& decision : section.keys()) {
     const config::Value value = section.value(decision);
-    const PolicyChoice choice = read_policy(value);
+    const PolicyChoice choice = read_policy(decision, value);
     if (choice.name.empty() && !value.is_scalar()) continue;
     try {
       PolicyCatalogue::instance().resolve(decision, choice);
@@ -146,7 +174,7 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
   }
 }
 
-void override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
+std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos)
     throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
@@ -158,6 +186,7 @@ void override_policy(const std::string& assignment, std::map<std::string, Policy
     throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
   }
   policies[decision] = choice;
+  return decision;
 }
 
 GpuSpec read_platform(const config::Section& root) {
@@ -201,20 +230,29 @@ GpuSpec read_platform(const config::Section& root) {
   for (const std::string& decision : PolicyCatalogue::instance().decisions())
     if (root.has("policies") && !policies.has(decision) && is_asked(decision, spec))
       policies.problem("no policy for the decision '" + decision + "'");
-  if (const std::string why = misfit(spec, spec.policies); !why.empty()) policies.problem(why);
+  if (const auto found = misfit(spec, spec.policies)) policies.value(found->decision).problem(found->message);
   return spec;
 }
 
-// In strict order over several rings an event's wait can come to a head before its record, and both wait for
-// ever.
-std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies) {
+std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies,
+                                   std::size_t applications) {
   for (const auto& [decision, choice] : policies)
     if (!spec.memory && is_dram_decision(decision))
-      return fmt::format("{} {} needs a dram section", decision, choice.name);
-  const auto arbiter = policies.find("command_arbiter");
-  if (arbiter == policies.end() || arbiter->second.name != "single-queue" || spec.queues.count == 1)
-    return "";
-  return fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}", spec.queues.count);
+      return PolicyMisfit{decision, fmt::format("{} {} needs a dram section", decision, choice.name)};
+  // In strict order over several rings an event's wait can come to a head before its record, and both wait
+  // for ever.
+  const auto arbiter = policies.find(CommandArbiter::kDecision);
+  if (arbiter != policies.end() && arbiter->second.name == "single-queue" && spec.queues.count != 1)
+    return PolicyMisfit{
+        arbiter->first,
+        fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}", spec.queues.count)};
+  const auto partitioner = policies.find(SmPartitioner::kDecision);
+  if (partitioner == policies.end() || partitioner->second.name != Fixed::kName) return std::nullopt;
+  const PolicyParameters parameters =
+      PolicyCatalogue::instance().resolve(partitioner->first, partitioner->second);
+  const std::string why = Fixed::misfit(parameters.lists(Fixed::kQuotas), spec.sm.count, applications);
+  if (why.empty()) return std::nullopt;
+  return PolicyMisfit{partitioner->first, fmt::format("{}: {}", Fixed::kName, why)};
 }
 
 GpuSpec load_platform(const std::string& name_or_file) {

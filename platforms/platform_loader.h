@@ -2,6 +2,8 @@
 // A platform's YAML -> GpuSpec. platforms/k20-cusched.yaml shows every key; each is required unless a default
 // is said there.
 
+#include <optional>
+
 #include "models/core/config.h"
 #include "models/gpu_spec.h"
 
@@ -16,10 +18,16 @@ GpuSpec load_platform(const std::string& name_or_file);
 // Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`.
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies);
 
-// Replaces one as the command line's --policy has it, "decision=name". Throws config::Error.
-void override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies);
+// Replaces one as the command line's --policy has it, "decision=name"; tells which decision. Throws
+// config::Error.
+std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies);
 
-// Why these policies cannot run on this GPU; empty if they can.
-std::string misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies);
+// A choice that cannot run on this GPU, or not with so many applications (0: not known), and why.
+struct PolicyMisfit {
+  std::string decision;
+  std::string message;
+};
+std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies,
+                                   std::size_t applications = 0);
 
 }  // namespace heddle

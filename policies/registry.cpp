@@ -18,11 +18,46 @@ std::string unknown(const std::string& what, const std::string& name, const std:
                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
+std::string text_of(const std::vector<std::int64_t>& list) {
+  std::vector<std::string> entries;
+  for (const std::int64_t entry : list)
+    entries.push_back(entry == PolicyValue::kAll ? "all" : fmt::format("{}", entry));
+  return fmt::format("[{}]", fmt::join(entries, ", "));
+}
+
+void check_number(const PolicyParameter& parameter, const std::string& who, double value) {
+  if (!(value >= parameter.least && value <= parameter.most))
+    throw PolicyError(fmt::format("{} is {}; it must lie in {} .. {} {}", who, value, parameter.least,
+                                  parameter.most, parameter.unit));
+  if (parameter.whole && value != std::floor(value))
+    throw PolicyError(fmt::format("{} is {}; it must be a whole number", who, value));
+}
+
+void check(const PolicyParameter& parameter, const std::string& policy, const PolicyValue& value) {
+  const std::string who = fmt::format("{} parameter '{}'", policy, parameter.name);
+  if (value.is_lists() != parameter.fallback.is_lists())
+    throw PolicyError(fmt::format("{} is {}; it must be {}", who, value.text(),
+                                  value.is_lists() ? "a number" : "a list, a list of lists, or all"));
+  if (!value.is_lists()) return check_number(parameter, who, value.number());
+  for (const std::vector<std::int64_t>& list : value.lists())
+    for (const std::int64_t entry : list) check_number(parameter, who, static_cast<double>(entry));
+}
+
 }  // namespace
 
-double PolicyParameters::operator[](const std::string& name) const {
+std::string PolicyValue::text() const {
+  if (!is_lists_) return fmt::format("{}", number_);
+  if (lists_.empty()) return "all";
+  if (lists_.size() == 1) return text_of(lists_.front());
+  std::vector<std::string> texts;
+  for (const std::vector<std::int64_t>& list : lists_) texts.push_back(text_of(list));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+const PolicyValue& PolicyParameters::value(const std::string& name, bool lists) const {
   const auto found = values_.find(name);
-  if (found == values_.end()) throw PolicyError(fmt::format("parameter '{}' is read but not declared", name));
+  if (found == values_.end() || found->second.is_lists() != lists)
+    throw PolicyError(fmt::format("parameter '{}' is read but not declared", name));
   return found->second;
 }
 
@@ -60,9 +95,20 @@ const PolicyInfo& PolicyCatalogue::info(const std::string& decision, const std::
   return found->second;
 }
 
+const PolicyParameter* PolicyCatalogue::find(const std::string& decision, const std::string& name,
+                                             const std::string& parameter) const {
+  const auto policies = known_.find(decision);
+  if (policies == known_.end()) return nullptr;
+  const auto policy = policies->second.find(name);
+  if (policy == policies->second.end()) return nullptr;
+  for (const PolicyParameter& declared : policy->second.parameters)
+    if (declared.name == parameter) return &declared;
+  return nullptr;
+}
+
 PolicyParameters PolicyCatalogue::resolve(const std::string& decision, const PolicyChoice& choice) const {
   const PolicyInfo& policy = info(decision, choice.name);
-  std::map<std::string, double> values;
+  std::map<std::string, PolicyValue> values;
   std::vector<std::string> known;
   for (const PolicyParameter& parameter : policy.parameters) {
     values[parameter.name] = parameter.fallback;
@@ -72,15 +118,8 @@ PolicyParameters PolicyCatalogue::resolve(const std::string& decision, const Pol
     if (values.count(name) == 0) throw PolicyError(unknown(choice.name + " parameter", name, known));
     values[name] = value;
   }
-  for (const PolicyParameter& parameter : policy.parameters) {
-    const double value = values[parameter.name];
-    if (!(value >= parameter.least && value <= parameter.most))
-      throw PolicyError(fmt::format("{} parameter '{}' is {}; it must lie in {} .. {} {}", choice.name,
-                                    parameter.name, value, parameter.least, parameter.most, parameter.unit));
-    if (parameter.whole && value != std::floor(value))
-      throw PolicyError(fmt::format("{} parameter '{}' is {}; it must be a whole number", choice.name,
-                                    parameter.name, value));
-  }
+  for (const PolicyParameter& parameter : policy.parameters)
+    check(parameter, choice.name, values[parameter.name]);
   return PolicyParameters(std::move(values));
 }
 

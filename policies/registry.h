@@ -9,6 +9,7 @@
 // Unknown names and parameters are PolicyErrors that list the known ones; a name taken twice stops the
 // program as it loads.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,11 +24,38 @@ class PolicyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What a parameter is set to: a number, or lists of whole numbers. An entry of kAll is no limit; no list at
+// all is no limit anywhere. In YAML both are written `all`, and a list of one list as that list.
+using IntegerLists = std::vector<std::vector<std::int64_t>>;
+
+class PolicyValue {
+ public:
+  static constexpr std::int64_t kAll = -1;
+
+  PolicyValue(double number = 0) : number_(number) {}
+  PolicyValue(IntegerLists lists) : is_lists_(true), lists_(std::move(lists)) {}
+
+  bool is_lists() const { return is_lists_; }
+  double number() const { return number_; }
+  const IntegerLists& lists() const { return lists_; }
+  std::string text() const;  // as YAML has it, on one line
+
+  friend bool operator==(const PolicyValue& a, const PolicyValue& b) {
+    return a.is_lists_ == b.is_lists_ && a.number_ == b.number_ && a.lists_ == b.lists_;
+  }
+  friend bool operator!=(const PolicyValue& a, const PolicyValue& b) { return !(a == b); }
+
+ private:
+  bool is_lists_ = false;
+  double number_ = 0;
+  IntegerLists lists_;
+};
+
 struct PolicyParameter {
   std::string name;
   std::string unit;
-  double fallback = 0;
-  double least = 0;
+  PolicyValue fallback;  // and whether it is a number or lists
+  double least = 0;      // of the number, or of each entry of the lists
   double most = 0;
   std::string doc;
   bool whole = false;  // a count: fractions are refused
@@ -44,17 +72,20 @@ struct PolicyInfo {
 // A policy chosen by name, with the parameters given; those not given take their default.
 struct PolicyChoice {
   std::string name;
-  std::map<std::string, double> parameters;
+  std::map<std::string, PolicyValue> parameters;
 };
 
 // Parameter values by name, complete and within range.
 class PolicyParameters {
  public:
-  explicit PolicyParameters(std::map<std::string, double> values) : values_(std::move(values)) {}
-  double operator[](const std::string& name) const;  // throws PolicyError for one that is not declared
+  explicit PolicyParameters(std::map<std::string, PolicyValue> values) : values_(std::move(values)) {}
+  // Both throw PolicyError for one that is not declared, or of the other type.
+  double operator[](const std::string& name) const { return value(name, false).number(); }
+  const IntegerLists& lists(const std::string& name) const { return value(name, true).lists(); }
 
  private:
-  std::map<std::string, double> values_;
+  const PolicyValue& value(const std::string& name, bool lists) const;
+  std::map<std::string, PolicyValue> values_;
 };
 
 class PolicyCatalogue {
@@ -65,7 +96,11 @@ class PolicyCatalogue {
   std::vector<std::string> decisions() const;                         // sorted
   std::vector<std::string> names(const std::string& decision) const;  // sorted
   const PolicyInfo& info(const std::string& decision, const std::string& name) const;
-  // Throws PolicyError for an unknown decision, name or parameter, or a value out of range.
+  // Null for a decision, policy or parameter that is unknown.
+  const PolicyParameter* find(const std::string& decision, const std::string& name,
+                              const std::string& parameter) const;
+  // Throws PolicyError for an unknown decision, name or parameter, or a value out of range or of another
+  // type.
   PolicyParameters resolve(const std::string& decision, const PolicyChoice& choice) const;
 
  private:

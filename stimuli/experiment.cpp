@@ -248,24 +248,46 @@ class ExperimentReader {
             {experiment_.applications[chosen].priority, experiment_.applications[i].priority + 1, 1});
   }
 
+  // The policies of a run, and where in the experiment they were chosen.
+  struct Variant {
+    Policies policies;
+    std::map<std::string, config::Value> chosen;
+
+    void read(const config::Section& section) {
+      read_policies(section, policies);
+      for (const std::string& decision : section.keys())
+        chosen.insert_or_assign(decision, section.value(decision));
+    }
+  };
+
   void read_variants(const config::Section& root) {
-    Policies common = experiment_.platform.policies;
-    if (root.has("policies")) read_policies(root.section("policies"), common);
-    std::vector<Policies> variants;
+    Variant common{experiment_.platform.policies, {}};
+    if (root.has("policies")) common.read(root.section("policies"));
+    std::vector<Variant> variants;
     if (root.has("compare"))
       for (const config::Value& value : root.list("compare")) {
         variants.push_back(common);
-        read_policies(value.section(), variants.back());
+        variants.back().read(value.section());
       }
     if (variants.empty()) variants.push_back(common);
-    for (Policies& variant : variants) {
-      for (const std::string& assignment : overrides_.policies) override_policy(assignment, variant);
-      for (auto& [decision, choice] : variant) complete(decision, choice);
-      if (const std::string why = misfit(experiment_.platform, variant); !why.empty()) root.problem(why);
+    for (Variant& variant : variants) {
+      for (const std::string& assignment : overrides_.policies)
+        variant.chosen.erase(override_policy(assignment, variant.policies));
+      for (auto& [decision, choice] : variant.policies) complete(decision, choice);
+      check_fits_applications(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
-                                      [&](const Policies& other) { return same(other, variant); });
-      if (known == experiment_.variants.end()) experiment_.variants.push_back(variant);
+                                      [&](const Policies& other) { return same(other, variant.policies); });
+      if (known == experiment_.variants.end()) experiment_.variants.push_back(variant.policies);
     }
+  }
+
+  // What the platform or the command line chose has no place in the experiment but its root.
+  void check_fits_applications(const config::Section& root, const Variant& variant) const {
+    const auto found = misfit(experiment_.platform, variant.policies, experiment_.applications.size());
+    if (!found) return;
+    const auto chosen = variant.chosen.find(found->decision);
+    if (chosen == variant.chosen.end()) return root.problem(found->message);
+    chosen->second.problem(found->message);
   }
 
   static void complete(const std::string& decision, PolicyChoice& choice) {
@@ -357,8 +379,8 @@ std::string variant_label(const Experiment& experiment, std::size_t variant) {
     if (varies)
       for (const PolicyParameter& parameter :
            PolicyCatalogue::instance().info(decision, choice.name).parameters)
-        if (const double value = choice.parameters.at(parameter.name); value != parameter.fallback)
-          parts.push_back(fmt::format("{}={}", parameter.name, value));
+        if (const PolicyValue& value = choice.parameters.at(parameter.name); value != parameter.fallback)
+          parts.push_back(fmt::format("{}={}", parameter.name, value.text()));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

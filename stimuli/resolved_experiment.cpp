@@ -39,13 +39,22 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
   out << YAML::EndSeq;
 }
 
+void emit_value(YAML::Emitter& out, const PolicyValue& value) {
+  if (value.is_lists() && !value.lists().empty())
+    out << value.lists();
+  else
+    out << value.text();
+}
+
 void emit_policies(YAML::Emitter& out, const Policies& policies) {
   out << YAML::BeginMap;
   for (const auto& [decision, choice] : policies) {
     out << YAML::Key << decision << YAML::Value << YAML::Flow << YAML::BeginMap;
     out << YAML::Key << "name" << YAML::Value << choice.name;
-    for (const auto& [parameter, value] : choice.parameters)
-      out << YAML::Key << parameter << YAML::Value << fmt::format("{}", value);
+    for (const auto& [parameter, value] : choice.parameters) {
+      out << YAML::Key << parameter << YAML::Value;
+      emit_value(out, value);
+    }
     out << YAML::EndMap;
   }
   out << YAML::EndMap;

@@ -20,12 +20,13 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       preemption_(preemption),
       port_(port),
       ksrs_(spec.ksrs),
-      smsrs_(sms),
       contexts_(spec.contexts),
       partition_(sms),
       may_issue_(sms, false),
       issued_at_(spec.ksrs, Cycle::never()) {
   view_.sms.resize(sms);
+  smsrs_.reserve(sms);
+  for (std::uint32_t sm = 0; sm < sms; ++sm) smsrs_.emplace_back(limits);  // a copy would allocate as it runs
   stats_.add(kernels_, "kernels", "kernel", "kernels that ended");
   stats_.add(blocks_issued_, "blocks_issued", "block", "thread blocks issued to SMs");
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks reported done by SMs");
@@ -65,12 +66,12 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
 void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
-  HEDDLE_CHECK(entry != nullptr && entry->running > 0, kName, now, "SM {} finished block {} it never had",
-               sm.value, block.value);
+  const bool held = entry != nullptr && smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
+  HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
+               block.value);
   ++blocks_done_;
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
-  smsr.used -= kernel.need;
   ++kernel.done;
   for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
   consider(sm);
@@ -201,11 +202,12 @@ void SmDriver::settle(Cycle now, SmId sm) {
       continue;
     }
     const KsrId ksr = smsr.slices[i].slice.kernel;
+    const bool ran_out = smsr.slices[i].state == SliceState::kRunning;
     smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
     --ksrs_[ksr].slices;
     tell(now, SliceEvent::kFreed, sm, ksr);
     ksrs_.release_if_empty(ksr);
-    scheduling_point_ = scheduling_point_ || smsr.slices.empty();
+    scheduling_point_ = scheduling_point_ || ran_out || smsr.slices.empty();
   }
   if (smsr.leaving()) return;
   for (SliceEntry& entry : smsr.slices) {
@@ -244,7 +246,7 @@ SliceEntry* SmDriver::issuable(SmId sm) {
   for (SliceEntry& entry : smsr.slices) {
     if (entry.state != SliceState::kRunning || entry.running >= entry.slice.quota) continue;
     const Ksr& ksr = ksrs_[entry.slice.kernel];
-    if (ksr.unissued() > 0 && fits(smsr.used, ksr.need, limits_)) return &entry;
+    if (ksr.unissued() > 0 && smsr.resources.has_room(ksr.need)) return &entry;
   }
   return nullptr;
 }
@@ -254,7 +256,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   Ksr& ksr = ksrs_[id];
   const BlockId block{ksr.issued++};
   ++entry.running;
-  smsrs_[sm.value].used += ksr.need;
+  smsrs_[sm.value].resources.take(id, block, ksr.need);
   issued_at_[id.value] = now;
   ++blocks_issued_;
   for (EngineObserver* observer : observers_) observer->block_issued(now, sm, id, block);

@@ -3,9 +3,10 @@
 // SMSRs, the SM partitioner asked at scheduling points, and the SM driver that sets SMs up and issues blocks.
 // Pure logic: what it decides leaves through a DispatchPort.
 //
-//   scheduling point   a kernel became active or ended, an SM became idle, a context's share changed
+//   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
+//                      context's share changed
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
-//   issue              at most one block per SM and cycle, of the first slice whose next block fits
+//   issue              at most one block per SM and cycle, of the first slice whose next block finds room
 
 #include <cstdint>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/core/kernel.h"
+#include "models/engine/sm_resources.h"
 #include "policies/sm_partitioner/i_sm_partitioner.h"
 
 namespace heddle {
@@ -17,8 +17,10 @@ struct SliceEntry {
 };
 
 struct Smsr {
+  explicit Smsr(const SmLimits& limits) : resources(limits) {}
+
   std::vector<SliceEntry> slices;  // in the order of the partition, leaving ones before
-  BlockResources used;             // by all its blocks
+  SmResources resources;           // what all its blocks hold
 
   SliceEntry* find(KsrId ksr) {
     for (SliceEntry& entry : slices)

@@ -21,7 +21,7 @@ void list_policies() {
       std::cout << fmt::format("  {:<14} {} [{}]\n", name, info.doc, info.source);
       for (const PolicyParameter& parameter : info.parameters)
         std::cout << fmt::format("  {:<14}   {}: {} (default {} {}, {} .. {})\n", "", parameter.name,
-                                 parameter.doc, parameter.fallback, parameter.unit, parameter.least,
+                                 parameter.doc, parameter.fallback.text(), parameter.unit, parameter.least,
                                  parameter.most);
     }
   }

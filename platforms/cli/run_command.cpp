@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -35,6 +36,7 @@ std::string folder_of(std::size_t variant, const std::string& label) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     if (plain || name.back() != '-') name += plain ? c : '-';
   }
+  name.resize(std::min<std::size_t>(name.size(), 100));  // a label with lists can be longer than a file name
   while (name.back() == '-') name.pop_back();
   return name;
 }

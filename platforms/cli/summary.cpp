@@ -24,7 +24,8 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
   run["label"] = variant_label(experiment, variant);
   for (const auto& [decision, choice] : experiment.variants[variant]) {
     run["policies"][decision]["name"] = choice.name;
-    for (const auto& [parameter, value] : choice.parameters) run["policies"][decision][parameter] = value;
+    for (const auto& [parameter, value] : choice.parameters)
+      run["policies"][decision][parameter] = value.is_lists() ? Json(value.lists()) : Json(value.number());
   }
   for (const char* key : {"simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz"})
     run[key] = data[key];

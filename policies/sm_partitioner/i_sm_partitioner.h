@@ -1,12 +1,11 @@
 #pragma once
 // Decision `sm_partitioner`: which kernel holds which SM.
 //
-// Asked at a scheduling point: a kernel entered the active queue or ended, an SM became idle, or a context's
-// priority or tokens changed. The view is read only. The partition comes in as it stands; the policy
-// changes what it wants changed. A slice it leaves out is preempted: the preemption policy decides how it is
-// handed over, and what the partition puts there instead starts when the last leaving block has left. A
-// lowered quota only stops refills.
-// Ties break by arrival, then by SM number.
+// Asked at a scheduling point: a kernel entered the active queue or ended, an SM became idle, a kernel ran
+// out of blocks for a slice, or a context's priority or tokens changed. The view is read only. The partition
+// comes in as it stands; the policy changes what it wants changed. A slice it leaves out is preempted: the
+// preemption policy decides how it is handed over, and what the partition puts there instead starts when the
+// last leaving block has left. A lowered quota only stops refills. Ties break by arrival, then by SM number.
 
 #include <cstdint>
 #include <vector>

@@ -95,17 +95,18 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
 
 TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {
   const GpuSpec gpu = load_platform("gtx480");
-  ASSERT_TRUE(gpu.dram);
-  EXPECT_EQ(gpu.dram_hz, 924e6);
-  EXPECT_EQ(gpu.dram->map.bits, kGtx480Map);
+  ASSERT_TRUE(gpu.memory);
+  const DramSpec& dram = gpu.memory->dram;
+  EXPECT_EQ(gpu.memory->dram_hz, 924e6);
+  EXPECT_EQ(dram.map.bits, kGtx480Map);
   const DramSpec expected = gddr5_spec();
   for (std::size_t i = 0; i < timing_rules(expected.timing).size(); ++i)
-    EXPECT_EQ(timing_rules(gpu.dram->timing)[i].distance, timing_rules(expected.timing)[i].distance);
-  EXPECT_EQ(gpu.dram->timing.cl, expected.timing.cl);
-  EXPECT_EQ(gpu.dram->timing.refi, expected.timing.refi);
-  EXPECT_EQ(gpu.dram->queue, expected.queue);
-  EXPECT_EQ(gpu.dram->latency, 132u);
-  EXPECT_TRUE(gpu.dram->refresh);
+    EXPECT_EQ(timing_rules(dram.timing)[i].distance, timing_rules(expected.timing)[i].distance);
+  EXPECT_EQ(dram.timing.cl, expected.timing.cl);
+  EXPECT_EQ(dram.timing.refi, expected.timing.refi);
+  EXPECT_EQ(dram.queue, expected.queue);
+  EXPECT_EQ(dram.latency, 132u);
+  EXPECT_TRUE(dram.refresh);
 }
 
 TEST(ReadDram, DramPoliciesGoWithADramSection) {

@@ -60,7 +60,7 @@ TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
   EXPECT_THAT(catalogue.names("page_policy"), ElementsAre("closed", "open"));
   EXPECT_THAT(catalogue.names("preemption"), ElementsAre("drain"));
   EXPECT_THAT(catalogue.names("sm_partitioner"),
-              ElementsAre("fcfs-m", "fcfs-s", "ppq", "pq", "spatial", "token"));
+              ElementsAre("fcfs-m", "fcfs-s", "fixed", "ppq", "pq", "spatial", "token"));
   EXPECT_THAT(catalogue.names("warp_scheduler"), ElementsAre("gto", "lrr", "oldest", "two-level"));
 }
 
@@ -90,6 +90,8 @@ TEST_P(EveryPolicy, StatesUnitMeaningAndAUsableDefaultOfEveryParameter) {
     EXPECT_FALSE(parameter.unit.empty()) << parameter.name;
     EXPECT_FALSE(parameter.doc.empty()) << parameter.name;
     EXPECT_LE(parameter.least, parameter.most) << parameter.name;
+    for (const std::vector<std::int64_t>& list : parameter.fallback.lists())
+      EXPECT_FALSE(list.empty()) << parameter.name;
   }
   EXPECT_NO_THROW(PolicyCatalogue::instance().resolve(GetParam().decision, {GetParam().name, {}}));
 }
@@ -105,7 +107,7 @@ const std::set<std::string> kOneContext{"fcfs-s", "pq"};
 class Examiner final : public SmPartitioner, public EngineObserver {
  public:
   Examiner(std::string name, SmPartitioner& policy)
-      : one_context_(kOneContext.count(name) != 0), policy_(policy) {}
+      : one_context_(kOneContext.count(name) != 0), shares_sms_(shares_sms(name)), policy_(policy) {}
 
   struct Call {
     MachineView machine;
@@ -123,8 +125,13 @@ class Examiner final : public SmPartitioner, public EngineObserver {
     policy_.partition(machine, partition);
     calls_.push_back({machine, before, partition});
     ASSERT_EQ(partition.sms(), machine.sms.size());
-    for (std::size_t sm = 0; sm < partition.sms(); ++sm)
+    for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
       for (const Slice& slice : partition.slices(sm)) may_have(machine, before, sm, slice);
+      one_slice_a_kernel(partition.slices(sm));
+      if (!shares_sms_) {
+        ASSERT_LE(partition.slices(sm).size(), 1);
+      }
+    }
   }
 
   void scheduled(Cycle now) override {
@@ -149,6 +156,11 @@ class Examiner final : public SmPartitioner, public EngineObserver {
     const bool held =
         std::any_of(had.begin(), had.end(), [&](const Slice& other) { return other.kernel == slice.kernel; });
     ASSERT_TRUE(held || kernel->unissued > 0) << "SM " << sm << ": given to a kernel without blocks";
+  }
+
+  static void one_slice_a_kernel(const std::vector<Slice>& slices) {
+    std::set<KsrId> kernels;
+    for (const Slice& slice : slices) ASSERT_TRUE(kernels.insert(slice.kernel).second) << "two slices";
   }
 
   static bool started(const MachineView& machine, const KernelView& kernel) {
@@ -181,6 +193,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
   }
 
   const bool one_context_;
+  const bool shares_sms_;
   SmPartitioner& policy_;
   FakeGpu* gpu_ = nullptr;
   std::vector<Call> calls_;
@@ -209,6 +222,7 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
     Examiner examiner(GetParam().name, *policy);
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner, *drain);
     examiner.watch(gpu);
+    if (shares_sms(GetParam().name)) gpu.share_sms();
     schedule.feed(gpu);
     ASSERT_NO_THROW(gpu.run());
     for (std::size_t i = 0; i < schedule.arrivals.size(); ++i)

@@ -126,6 +126,55 @@ TEST(PolicyCatalogue, ACountIsAWholeNumber) {
             "blue parameter 'depth' is 1.5; it must be a whole number");
 }
 
+PolicyCatalogue with_lists() {
+  PolicyCatalogue catalogue;
+  catalogue.add({"colour",
+                 "striped",
+                 "one beside the other",
+                 "Buren",
+                 {{"widths", "cm", IntegerLists{{8, 7}}, PolicyValue::kAll, 9, "of each stripe"}}});
+  return catalogue;
+}
+
+TEST(PolicyCatalogue, ListsNotGivenTakeTheirDefault) {
+  EXPECT_EQ(with_lists().resolve("colour", {"striped", {}}).lists("widths"), (IntegerLists{{8, 7}}));
+  const PolicyParameters given =
+      with_lists().resolve("colour", {"striped", {{"widths", IntegerLists{{1}, {}, {2, -1}}}}});
+  EXPECT_EQ(given.lists("widths"), (IntegerLists{{1}, {}, {2, -1}}));
+}
+
+TEST(PolicyCatalogue, EveryEntryOfAListLiesInItsRange) {
+  EXPECT_EQ(error_of([] {
+              with_lists().resolve("colour", {"striped", {{"widths", IntegerLists{{1}, {9, 10}}}}});
+            }),
+            "striped parameter 'widths' is 10; it must lie in -1 .. 9 cm");
+}
+
+TEST(PolicyCatalogue, AListIsNoNumberAndANumberNoList) {
+  EXPECT_EQ(error_of([] {
+              with_lists().resolve("colour", {"striped", {{"widths", 3}}});
+            }),
+            "striped parameter 'widths' is 3; it must be a list, a list of lists, or all");
+  EXPECT_EQ(error_of([] {
+              catalogue().resolve("colour", {"blue", {{"depth", IntegerLists{{1, 2}, {-1}}}}});
+            }),
+            "blue parameter 'depth' is [[1, 2], [all]]; it must be a number");
+}
+
+TEST(PolicyCatalogue, FindsAParameterOrNothing) {
+  const PolicyCatalogue known = catalogue();
+  ASSERT_NE(known.find("colour", "blue", "glow"), nullptr);
+  EXPECT_EQ(known.find("colour", "blue", "glow")->unit, "1");
+  EXPECT_EQ(known.find("colour", "blue", "width"), nullptr);
+  EXPECT_EQ(known.find("colour", "green", "glow"), nullptr);
+  EXPECT_EQ(known.find("taste", "blue", "glow"), nullptr);
+}
+
+TEST(PolicyParameters, ReadingAListAsANumberIsRefusedLikeAnUndeclaredOne) {
+  const PolicyParameters given = with_lists().resolve("colour", {"striped", {}});
+  EXPECT_EQ(error_of([&] { given["widths"]; }), "parameter 'widths' is read but not declared");
+}
+
 TEST(PolicyParameters, ReadingOneThatIsNotDeclaredNamesIt) {
   const PolicyParameters given = catalogue().resolve("colour", {"blue", {}});
   EXPECT_EQ(error_of([&] { given["width"]; }), "parameter 'width' is read but not declared");

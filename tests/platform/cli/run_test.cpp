@@ -137,6 +137,35 @@ TEST_F(Run, RepeatsFromItsOwnResults) {
     EXPECT_EQ(read(std::string("again/") + file), read(std::string("kept/") + file)) << file;
 }
 
+TEST_F(Run, QuotasAreKeptShownAndRepeated) {
+  std::string lists = read("small.yaml");
+  lists += "  - {sm_partitioner: {name: fixed, quotas: [3, all]}}\n  - {sm_partitioner: fixed}\n";
+  write("small.yaml", lists);
+  run("--out kept --timeline");
+  const Json runs = summary("kept")["runs"];
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_EQ(runs[2]["label"], "fixed, quotas=[3, all]");
+  EXPECT_EQ(runs[2]["policies"]["sm_partitioner"], (Json{{"name", "fixed"}, {"quotas", {{3, -1}}}}));
+  EXPECT_EQ(runs[3]["label"], "fixed");
+  EXPECT_EQ(runs[3]["policies"]["sm_partitioner"]["quotas"], Json::array());
+  EXPECT_TRUE(exists("kept/3-fixed-quotas-3-all/stats.json"));
+  const Outcome again = heddle("run kept/experiment.yaml --out again");
+  ASSERT_EQ(again.code, 0) << again.err;
+  for (const char* file : {"summary.json", "experiment.yaml", "3-fixed-quotas-3-all/stats.json"})
+    EXPECT_EQ(read(std::string("again/") + file), read(std::string("kept/") + file)) << file;
+}
+
+TEST_F(Run, ALongListOfQuotasMakesNoLongFileName) {
+  std::string quotas = "[[1, 1]";
+  for (int sm = 1; sm < 13; ++sm) quotas += ", [1000, " + std::to_string(1000 + sm) + ", 1000, 1000]";
+  write("small.yaml", small_experiment() + "  - {sm_partitioner: {name: fixed, quotas: " + quotas + "]}}\n");
+  run("--out kept");
+  int folders = 0;
+  for (const std::string& file : files())
+    if (file.rfind("kept/3-fixed-", 0) == 0 && file.find("/stats.json") != std::string::npos) ++folders;
+  EXPECT_EQ(folders, 1);
+}
+
 TEST_F(Run, AMixRepeatsFromItsOwnResults) {
   write("mixed.yaml",
         "experiment: mixed\nplatform: k20-cusched\nprioritised: first\n"
@@ -224,6 +253,7 @@ TEST_F(CliTest, ShippedExperimentRuns) {
 
 TEST_F(CliTest, Lists) {
   for (const auto& [what, name] : {std::pair{"policies", "imbalance"},
+                                   {"policies", "(default all blocks, -1 .. 1024)"},
                                    {"platforms", "k20-cusched"},
                                    {"applications", "sgemm"},
                                    {"experiments", "parboil-eight"}}) {

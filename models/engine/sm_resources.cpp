@@ -1,0 +1,31 @@
+#include "models/engine/sm_resources.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+SmResources::SmResources(const SmLimits& limits)
+    : limits_(limits),
+      registers_(limits.registers, limits.block_slots),
+      shared_(limits.shared_bytes, limits.block_slots) {
+  held_.reserve(limits.block_slots);
+}
+
+void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need) {
+  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes)});
+  used_ += need;
+}
+
+bool SmResources::give_back(KsrId ksr, BlockId block, const BlockResources& need) {
+  const auto found = std::find_if(held_.begin(), held_.end(),
+                                  [=](const Held& held) { return held.block == block && held.ksr == ksr; });
+  if (found == held_.end()) return false;
+  registers_.give_back(found->registers, need.registers);
+  shared_.give_back(found->shared, need.shared_bytes);
+  used_ -= need;
+  *found = held_.back();
+  held_.pop_back();
+  return true;
+}
+
+}  // namespace heddle
