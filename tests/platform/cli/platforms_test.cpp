@@ -148,6 +148,15 @@ TEST_F(Platforms, EveryOneRunsATrace) {
   }
 }
 
+TEST_F(Platforms, BurstsShorterThanL2sAreRefused) {
+  const Outcome outcome = heddle("check " + file_of("gtx480") +
+                                 " --set dram.burst=32B --set dram.map=RRRRRRRRRRRRRRBBGCCCCGCCSSSSS");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("dram.burst: must be at least 64B, which L2 asks for at once"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(Platforms, CUschedsRunsTimedUnlessToldOtherwise) {
   const Outcome timed = heddle("check " + file_of("k20-cusched"));
   EXPECT_EQ(timed.code, 0) << timed.err;
