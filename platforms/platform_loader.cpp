@@ -220,6 +220,9 @@ GpuSpec read_platform(const config::Section& root) {
     memory.noc = read_crossbar(root.section("crossbar"));
     memory.l2 = read_l2(root.section("l2"));
     memory.dram = read_dram(root.section("dram"));
+    if (cycle && root.section("dram").has("burst") && memory.dram.map.burst_bytes < L2Spec::kBurstBytes)
+      root.section("dram").value("burst").problem(
+          fmt::format("must be at least {}B, which L2 asks for at once", L2Spec::kBurstBytes));
     memory.page_bytes = read_page_size(root.section("memory"), spec.device_bytes);
     memory.icnt_hz = clock(clocks, "icnt");
     memory.l2_hz = clock(clocks, "l2");

@@ -23,6 +23,23 @@ double rounded_mhz(double hz) {
   return 1e6 / std::round(1e12 / hz);
 }  // a period is whole picoseconds
 
+// What its pipelines can take, not what the front end can feed them.
+void print_cycle_sm(const CycleSmSpec& sm, std::uint32_t count, double hz) {
+  const OperationSpec& fma = sm.operations[static_cast<std::size_t>(Operation::kFloatFma)];
+  const std::uint32_t pipelines = sm.units[static_cast<std::size_t>(fma.unit)].count;
+  const double peak = 2.0 * kLanes * pipelines / fma.interval * count * hz;
+  std::cout << fmt::format("  single precision     {:.1f} GFlop/s, {} pipelines of {} lanes each SM\n",
+                           peak / 1e9, pipelines, kLanes);
+  std::cout << fmt::format("  L1                   {} KiB each SM{}\n", sm.l1.bytes() >> 10,
+                           sm.l1_caches_global ? "" : ", global loads go past it");
+}
+
+void print_l2(const MemoryPathSpec& memory) {
+  const std::uint64_t slice = std::uint64_t{memory.l2.sets} * memory.l2.ways * L2Spec::kLineBytes;
+  std::cout << fmt::format("  L2                   {} KiB, {} slices of {} KiB\n",
+                           memory.slices() * slice >> 10, memory.slices(), slice >> 10);
+}
+
 void print_dram(const DramSpec& dram, double hz) {
   const double peak = dram.map.burst_bytes * hz / dram.timing.burst;
   std::cout << fmt::format("  DRAM clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
@@ -45,10 +62,14 @@ void print_platform(const GpuSpec& spec) {
       "  SMs                  {} ({} threads, {} warps, {} registers, {} B shared, {} blocks each)\n",
       spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
   std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
+  if (spec.sm.cycle) print_cycle_sm(*spec.sm.cycle, spec.sm.count, spec.core_hz);
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
                            spec.queues.entries);
-  if (spec.memory) print_dram(spec.memory->dram, spec.memory->dram_hz);
+  if (spec.memory) {
+    print_l2(*spec.memory);
+    print_dram(spec.memory->dram, spec.memory->dram_hz);
+  }
   for (const auto& [decision, choice] : spec.policies)
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }
