@@ -22,7 +22,8 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
       memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency),
       shared_banks_(spec.shared_banks),
-      l1_latency_(spec.l1.latency + spec.l1_hit_return),
+      l1_latency_(spec.l1.latency),
+      l1_hit_latency_(spec.l1.latency + spec.l1_hit_return),
       constant_latency_(spec.constant_cache.latency),
       l1_caches_global_(spec.l1_caches_global),
       l1_(spec.l1),
@@ -30,10 +31,11 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
       entries_(spec.load_entries),
       queue_(spec.memory_latency + 1),
       shared_(spec.load_entries),
-      hits_(static_cast<std::size_t>(spec.load_entries) + l1_latency_),
+      hits_(static_cast<std::size_t>(spec.load_entries) + l1_hit_latency_),
       constant_hits_(static_cast<std::size_t>(spec.load_entries) + constant_latency_),
       loaded_(spec.load_entries),
       stored_(spec.load_entries),
+      leaving_(spec.l1.latency + kRequestsOfAnAccess),
       requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
       request_limit_(spec.l1.miss_queue),
       counts_(counts) {
@@ -71,6 +73,7 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
 }
 
 void LoadStoreUnit::step(Cycle now) {
+  leave_l1(now);
   if (stalled_ || queue_.empty() || queue_.front().cycle > now) return;
   const std::uint32_t index = queue_.front().entry;
   Entry& entry = entries_[index];
@@ -100,12 +103,12 @@ bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) 
 bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   if (entry.lines.count == 0) return true;
   const LineAccess& line = entry.lines.access[entry.next];
-  if (requests_.size() >= request_limit_) {
+  if (!has_room_for(*entry.code)) {
     stalled_ = true;
     return false;
   }
   if (entry.code->operation == Operation::kStore) {
-    store(entry, line);
+    store(entry, line, now);
   } else if (!load(entry, index, line, now)) {
     stalled_ = true;
     return false;
@@ -113,26 +116,40 @@ bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   return ++entry.next == entry.lines.count;
 }
 
-bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
-  const MemorySpace space = entry.code->space;
-  if (entry.code->operation == Operation::kAtomic) {
-    ++counts_of(entry).atomics;
-    entry.pending +=
-        request(entry, line.line, line.sectors, RequestKind::kAtomic, false, number(Way::kDirect, 0, index));
-    return true;
+void LoadStoreUnit::leave_l1(Cycle now) {
+  for (; !leaving_.empty() && leaving_.front().due <= now && requests_.size() < request_limit_;
+       leaving_.pop()) {
+    requests_.push(leaving_.front().request);
+    stalled_ = false;
   }
-  if (space == MemorySpace::kConstant && constants_.exists())
+}
+
+bool LoadStoreUnit::goes_through_l1(const Instruction& code) const {
+  if (!l1_.exists() || code.operation == Operation::kAtomic) return false;
+  if (code.space == MemorySpace::kConstant && constants_.exists()) return false;
+  return code.space == MemorySpace::kLocal || (l1_caches_global_ && !code.bypass_l1);
+}
+
+// L1's pipeline takes as many requests as it is long: the port towards the crossbar sends one a cycle.
+bool LoadStoreUnit::has_room_for(const Instruction& code) const {
+  return goes_through_l1(code) ? leaving_.size() < l1_latency_ : requests_.size() < request_limit_;
+}
+
+bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
+  if (goes_through_l1(*entry.code)) return load_through(l1_, entry, index, line, now);
+  const bool atomic = entry.code->operation == Operation::kAtomic;
+  if (!atomic && entry.code->space == MemorySpace::kConstant && constants_.exists())
     return load_through(constants_, entry, index, line, now);
-  const bool cached = space == MemorySpace::kLocal || (l1_caches_global_ && !entry.code->bypass_l1);
-  if (cached && l1_.exists()) return load_through(l1_, entry, index, line, now);
-  entry.pending +=
-      request(entry, line.line, line.sectors, RequestKind::kLoad, false, number(Way::kDirect, 0, index));
+  if (atomic) ++counts_of(entry).atomics;
+  entry.pending += request(entry, line.line, line.sectors, atomic ? RequestKind::kAtomic : RequestKind::kLoad,
+                           false, number(Way::kDirect, 0, index), now, now);
   return true;
 }
 
 bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line,
                                  Cycle now) {
   const bool constant = &cache == &constants_;
+  const Cycle leaves = constant ? now : now + l1_latency_;
   const Address key = Cache::key(entry.owner.context.value, line.line);
   const Cache::Result result = cache.load(key, line.sectors, index);
   switch (result.outcome) {
@@ -141,18 +158,19 @@ bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index
     case Cache::Outcome::kNoMerge:
       return false;
     case Cache::Outcome::kHit:
-      (constant ? constant_hits_ : hits_).push({now + (constant ? constant_latency_ : l1_latency_), index});
+      (constant ? constant_hits_ : hits_)
+          .push({now + (constant ? constant_latency_ : l1_hit_latency_), index});
       break;
     case Cache::Outcome::kMerged:
       break;
     case Cache::Outcome::kMiss:
       request(entry, line.line, result.request, constant ? RequestKind::kConstant : RequestKind::kLoad, false,
-              number(constant ? Way::kConstant : Way::kLine, 0, result.mshr));
+              number(constant ? Way::kConstant : Way::kLine, 0, result.mshr), leaves, now);
       break;
   }
   if (result.write_back)
     request(entry, result.victim & ((Address{1} << 48) - 1), result.dirty, RequestKind::kWriteBack, false,
-            number(Way::kWriteBack, 0, 0));
+            number(Way::kWriteBack, 0, 0), leaves, now);
   ++entry.pending;
   if (constant)
     counts_of(entry).constant_misses += result.outcome == Cache::Outcome::kMiss ? 1 : 0;
@@ -170,18 +188,20 @@ void LoadStoreUnit::count(Entry& entry, Cache::Outcome outcome) {
 }
 
 // Global stores write through and drop what they write from L1; local ones stay in a line that is there.
-void LoadStoreUnit::store(Entry& entry, const LineAccess& line) {
+void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
   if (entry.code->space == MemorySpace::kLocal && l1_.store_back(key, line.sectors)) return;
   l1_.store_through(key, line.sectors);
   const std::uint32_t sent = request(entry, line.line, line.sectors, RequestKind::kStore, line.partial,
-                                     number(Way::kStore, 0, entry.owner.warp));
+                                     number(Way::kStore, 0, entry.owner.warp),
+                                     goes_through_l1(*entry.code) ? now + l1_latency_ : now, now);
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }
 
 // One request for each run of sectors; tells how many.
 std::uint32_t LoadStoreUnit::request(const Entry& entry, Address line, Cache::Sectors sectors,
-                                     RequestKind kind, bool partial, std::uint64_t number) {
+                                     RequestKind kind, bool partial, std::uint64_t number, Cycle leaves,
+                                     Cycle now) {
   std::uint32_t sent = 0;
   std::uint32_t left = sectors;
   while (left != 0) {
@@ -201,7 +221,10 @@ std::uint32_t LoadStoreUnit::request(const Entry& entry, Address line, Cache::Se
     request.kernel = entry.owner.kernel;
     request.warp = entry.owner.warp;
     request.number = number | static_cast<std::uint64_t>(run) << 48;
-    requests_.push(request);
+    if (leaves > now)
+      leaving_.push({leaves, request});
+    else
+      requests_.push(request);
     ++sent;
   }
   KernelCounts& counts = counts_[entry.owner.kernel.value];
@@ -266,13 +289,16 @@ Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!loaded_.empty() || !stored_.empty()) return now + 1;
   Cycle next = Cycle::never();
   if (!stalled_ && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
+  if (!leaving_.empty() && requests_.size() < request_limit_)
+    next = std::min(next, std::max(leaving_.front().due, now + 1));
   for (const Ring<Due>* source : {&shared_, &hits_, &constant_hits_})
     if (!source->empty()) next = std::min(next, source->front().cycle);
   return next;
 }
 
 bool LoadStoreUnit::idle() const {
-  return free_.size() == entries_.size() && requests_.empty() && l1_.idle() && constants_.idle();
+  return free_.size() == entries_.size() && leaving_.empty() && requests_.empty() && l1_.idle() &&
+         constants_.idle();
 }
 
 }  // namespace heddle

@@ -1,7 +1,8 @@
 #pragma once
 // The memory unit of an SM: one in-order queue from the collectors, shared memory with its banks, L1 and
-// constant cache with their MSHRs, and the queue of requests towards the crossbar. An instruction holds an
-// entry from issue until it has been written back or handed to memory. Pure logic.
+// constant cache with their MSHRs, and the queue of requests towards the crossbar. What an access of L1 asks
+// L2 for reaches that queue L1's latency later, what goes past L1 at once. An instruction holds an entry from
+// issue until it has been written back or handed to memory. Pure logic.
 
 #include <optional>
 #include <vector>
@@ -89,14 +90,22 @@ class LoadStoreUnit {
     Cycle cycle;
     std::uint32_t entry;
   };
+  struct Leaving {
+    Cycle due;
+    MemoryRequest request;
+  };
 
   bool access_shared(Entry& entry, std::uint32_t index, Cycle now);  // these tell whether it was the last one
   bool access_line(Entry& entry, std::uint32_t index, Cycle now);
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);  // false: refused
   bool load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
-  void store(Entry& entry, const LineAccess& line);
+  void store(Entry& entry, const LineAccess& line, Cycle now);
+  void leave_l1(Cycle now);
+  bool goes_through_l1(const Instruction& code) const;
+  bool has_room_for(const Instruction& code) const;  // for what an access of it may ask L2 for
+  // leaves: when the requests reach the queue towards the crossbar; at the earliest in the present cycle.
   std::uint32_t request(const Entry& entry, Address line, Cache::Sectors sectors, RequestKind kind,
-                        bool partial, std::uint64_t number);
+                        bool partial, std::uint64_t number, Cycle leaves, Cycle now);
   void arrived(std::uint32_t index);
   void count(Entry& entry, Cache::Outcome outcome);
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
@@ -108,7 +117,8 @@ class LoadStoreUnit {
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;
   const std::uint32_t shared_banks_;
-  const std::uint32_t l1_latency_;
+  const std::uint32_t l1_latency_;      // to data, or to leaving towards L2
+  const std::uint32_t l1_hit_latency_;  // to the register
   const std::uint32_t constant_latency_;
   const bool l1_caches_global_;
 
@@ -122,6 +132,7 @@ class LoadStoreUnit {
   Ring<Due> constant_hits_;
   Ring<std::uint32_t> loaded_;  // all there
   Ring<std::uint32_t> stored_;  // handed to memory, or nothing to write back
+  Ring<Leaving> leaving_;       // from L1, in order of their due cycles; moves up when requests_ has room
   Ring<MemoryRequest> requests_;
   std::size_t request_limit_;
   bool stalled_ = false;  // the oldest instruction was refused, and nothing has changed since

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/support/sm_rig.h"
 
 namespace heddle::test {
@@ -53,20 +55,83 @@ TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnSeven) {
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 307u);
 }
 
+// Cycle in which a lone instruction's first request leaves the SM.
+std::uint64_t sent_at(const ScriptedInstruction& instruction, const CycleSmSpec& spec) {
+  ScriptedProgram program({Script{instruction}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  return rig.at.at(0);
+}
+
+TEST(LoadStoreUnit, WhatGoesThroughL1LeavesItsLatencyLaterThanWhatGoesPastIt) {
+  CycleSmSpec spec = without_instruction_cache();
+  ScriptedInstruction cached = load(MemorySpace::kGlobal, {0x1000});
+  ScriptedInstruction bypassing = cached;
+  bypassing.code.bypass_l1 = true;
+  const std::uint64_t direct = sent_at(bypassing, spec);
+  const auto atomic = memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1}, {0x1000});
+  const auto store = memory(Operation::kStore, MemorySpace::kGlobal, {}, {1}, {0x1000});
+  EXPECT_EQ(sent_at(atomic, spec), direct);
+  EXPECT_EQ(sent_at(cached, spec), direct + 35);
+  EXPECT_EQ(sent_at(store, spec), direct + 35);
+  EXPECT_EQ(sent_at(load(MemorySpace::kLocal, {0}), spec), direct + 35);
+  spec.l1_caches_global = false;
+  EXPECT_EQ(sent_at(cached, spec), direct);
+  EXPECT_EQ(sent_at(store, spec), direct);
+  EXPECT_EQ(sent_at(load(MemorySpace::kLocal, {0}), spec), direct + 35);
+}
+
+TEST(LoadStoreUnit, MissesFollowOneAnotherThroughL1ACycleEach) {
+  Script warp;
+  for (Address i = 0; i < 40; ++i)
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i)}, {},
+                          {0x10000 + 128 * i}));
+  CycleSmSpec spec = without_instruction_cache();
+  spec.fetch_width = spec.buffer_entries = 4;
+  ScriptedProgram program(std::vector<Script>(2, warp));
+  SmRig rig(spec, 400);
+  rig.launch(program, 2);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 40u);  // each line once
+  EXPECT_LE(rig.at[39] - rig.at[0], 80u);
+}
+
+TEST(LoadStoreUnit, SleepingWithMissesWithinL1ChangesNothing) {
+  const auto run = [](bool sleepy, std::uint64_t latency) {
+    std::vector<Script> warps(6);
+    for (Address w = 0; w < warps.size(); ++w)
+      for (Address i = 0; i < 30; ++i) {
+        warps[w].push_back(memory(i % 5 == 4 ? Operation::kStore : Operation::kLoad, MemorySpace::kGlobal,
+                                  i % 5 == 4 ? std::vector<RegisterId>{} : std::vector<RegisterId>{1}, {1},
+                                  lanes(0x1000 * (w + i * i), i % 3 == 0 ? 4 : 100)));
+        warps[w].back().code.bypass_l1 = i % 4 == 3;
+      }
+    ScriptedProgram program(warps);
+    SmRig rig(without_instruction_cache(), latency);
+    rig.launch(program, 6);
+    const std::uint64_t cycles = rig.run(sleepy);
+    return std::tuple{cycles, rig.at, rig.core().accounts().sm()};
+  };
+  for (const std::uint64_t latency : {1, 30, 35, 200})
+    EXPECT_EQ(run(true, latency), run(false, latency)) << latency;
+}
+
 TEST(LoadStoreUnit, ABankConflictCostsACyclePerFurtherPass) {
   for (Address ways = 1; ways <= 32; ways *= 2)
     EXPECT_EQ(per_load(MemorySpace::kShared, lanes(0, 4 * ways)), 32 + ways) << ways;
 }
 
 TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
-  // Independent loads that hit: as many cycles as lines.
+  // Independent loads that hit: as many cycles as lines. In turn and without sources, so that neither fetch
+  // nor register banks leave L1 a cycle without work.
   for (const Address stride : {4, 8, 32, 128}) {
     const auto run = [&](std::size_t count) {
       std::vector<Script> warps(8);
       for (Script& warp : warps)
         for (std::size_t i = 0; i < count; ++i)
           warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
-                                {1}, lanes(0x10000, stride)));
+                                {}, lanes(0x10000, stride)));
       ScriptedProgram program(warps);
       SmRig rig(without_instruction_cache(), 100, "lrr");
       rig.launch(program, 8);
