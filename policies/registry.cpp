@@ -20,6 +20,7 @@ std::string unknown(const std::string& what, const std::string& name, const std:
 
 std::string text_of(const std::vector<std::int64_t>& list) {
   std::vector<std::string> entries;
+  entries.reserve(list.size());
   for (const std::int64_t entry : list)
     entries.push_back(entry == PolicyValue::kAll ? "all" : fmt::format("{}", entry));
   return fmt::format("[{}]", fmt::join(entries, ", "));

@@ -84,7 +84,7 @@ void SmDriver::step(Cycle now) {
   activate(now);
   if (scheduling_point_) schedule(now);
   if (may_issue_count_ > 0) issue(now);
-  if (scheduling_point_) schedule(now);  // an SM fell idle because its kernel had no block left for it
+  if (scheduling_point_) schedule(now);  // a kernel had no block left for a slice
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
