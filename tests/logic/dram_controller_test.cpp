@@ -208,9 +208,9 @@ TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) 
 
 // The cycle at which the last of these reads, all accepted at 0 in this order, has its data.
 std::uint64_t served_at(const char* scheduler, double cap, const std::vector<Address>& addresses) {
-  const auto controller = make_controller(
-      gddr5_spec(kRowBankGroupColumn),
-      {scheduler, cap == 0 ? std::map<std::string, double>{} : std::map<std::string, double>{{"cap", cap}}});
+  const auto controller =
+      make_controller(gddr5_spec(kRowBankGroupColumn),
+                      cap == 0 ? PolicyChoice{scheduler, {}} : PolicyChoice{scheduler, {{"cap", cap}}});
   Cycle last{0};
   for (std::uint64_t i = 0; i < addresses.size(); ++i) controller->accept({addresses[i], false, i}, Cycle{0});
   for (Cycle now{0}; !controller->idle(); now = controller->next_wake())

@@ -110,12 +110,14 @@ TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {
 }
 
 TEST(ReadDram, DramPoliciesGoWithADramSection) {
-  const GpuSpec without = load_platform("k20-cusched");
-  EXPECT_FALSE(without.dram);
-  EXPECT_EQ(misfit(without, without.policies), "");
-  auto policies = without.policies;
-  policies["page_policy"] = {"open", {}};
-  EXPECT_EQ(misfit(without, policies), "page_policy open needs a dram section");
+  GpuSpec spec = load_platform("gtx480");
+  EXPECT_FALSE(misfit(spec, spec.policies));
+  spec.memory.reset();
+  const std::map<std::string, PolicyChoice> policies{{"page_policy", {"open", {}}}};
+  const auto found = misfit(spec, policies);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->decision, "page_policy");
+  EXPECT_EQ(found->message, "page_policy open needs a dram section");
 }
 
 }  // namespace
