@@ -103,10 +103,11 @@ CacheSpec read_cache(const config::Section& section) {
   if (cache.sector_bytes != kSectorBytes && cache.sector_bytes != 2 * kSectorBytes &&
       cache.sector_bytes != kLineBytes)
     section.value("sector").problem("must be 32B, 64B or 128B");
+  if (cache.ways == 0) return cache;  // a problem already
   if (size == 0 || size % (std::uint64_t{kLineBytes} * cache.ways) != 0 || size > (1u << 26))
     section.value("size").problem(
         fmt::format("must be whole sets of {} lines of {} B, up to 64 MiB", cache.ways, kLineBytes));
-  cache.sets = static_cast<std::uint32_t>(size / kLineBytes / std::max(1u, cache.ways));
+  cache.sets = static_cast<std::uint32_t>(size / kLineBytes / cache.ways);
   return cache;
 }
 
