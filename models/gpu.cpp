@@ -137,7 +137,7 @@ void Gpu::collect_stats() {
   stats_.add_formula("fill", "1", "resident blocks per block that would fit, over the busy time of all SMs",
                      resident, slots);
   if (memory_) {
-    kernels_ = std::make_unique<KernelTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
+    sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
     memory_->add_stats(stats_);
   }
   queues_->show_counters(stats_);
@@ -147,7 +147,7 @@ void Gpu::settle_stats() {
   engine_->settle_stats();
   for (const auto& sm : sms_) sm->settle_stats();
   if (memory_) {
-    kernels_->settle();
+    sm_totals_->settle();
     memory_->settle_stats();
   }
 }

@@ -18,10 +18,10 @@
 #include "models/host/dispatcher.h"
 #include "models/host/dma_engine.h"
 #include "models/host/pcie_link.h"
-#include "models/kernel_totals.h"
 #include "models/memory_path.h"
 #include "models/sm/cycle_sm.h"
 #include "models/sm/timed_sm.h"
+#include "models/sm_totals.h"
 
 namespace heddle {
 
@@ -87,7 +87,7 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<SmModule>> sms_;
   std::vector<CycleSm*> cycle_sms_;  // the same, where they are
   std::unique_ptr<MemoryPath> memory_;
-  std::unique_ptr<KernelTotals> kernels_;
+  std::unique_ptr<SmTotals> sm_totals_;
   Watchdog watchdog_;
   Group stats_;
 };

@@ -100,6 +100,15 @@ Json describe(Machine& machine) {
   data["warp_instructions"] = instructions;
   data["core_hz"] = machine.gpu().core().frequency_hz();
   data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
+  if (const MemoryPath* memory = machine.gpu().memory()) {
+    data["icnt_hz"] = memory->icnt().frequency_hz();
+    data["l2_hz"] = memory->l2().frequency_hz();
+    data["dram_hz"] = memory->dram().frequency_hz();
+    for (std::size_t i = 0; i < kBuckets; ++i) {
+      const std::string name = name_of(static_cast<Bucket>(i));
+      data["sm_cycles"][name] = stats.find("gpu.sm_cycles." + name)->value();
+    }
+  }
   data["occupancy"] = ratio(stats, "gpu.occupancy");
   data["fill"] = ratio(stats, "gpu.fill");
   std::size_t context = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/stats/metrics.h"
 #include "models/stats/writers.h"
 
@@ -29,6 +31,8 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
   }
   for (const char* key : {"simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz"})
     run[key] = data[key];
+  for (const char* key : {"icnt_hz", "l2_hz", "dram_hz", "sm_cycles"})  // of cycle SMs
+    if (data.contains(key)) run[key] = data[key];
 
   std::vector<double> together;
   std::vector<double> alone;
@@ -57,6 +61,33 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
     run["applications"].push_back(application);
   }
   return run;
+}
+
+// Instructions, and where the cycles of all SMs went, in per cent.
+void print_sm_cycles(const Json& runs, std::ostream& out) {
+  std::vector<Table::Column> columns{{"policies"},
+                                     {"cycles", Table::Align::kRight},
+                                     {"warp instructions", Table::Align::kRight},
+                                     {"per cycle", Table::Align::kRight}};
+  for (const auto& [bucket, cycles] : runs.front()["sm_cycles"].items()) {
+    std::string title = bucket;
+    std::replace(title.begin(), title.end(), '_', ' ');
+    columns.push_back({title + " %", Table::Align::kRight});
+  }
+  Table table(columns);
+  for (const Json& run : runs) {
+    double all = 0;
+    for (const auto& [bucket, cycles] : run["sm_cycles"].items()) all += cycles.get<double>();
+    std::vector<std::string> cells{
+        run["label"], fmt::format("{}", run["cycles"].get<std::uint64_t>()),
+        fmt::format("{}", run["warp_instructions"].get<std::uint64_t>()),
+        fmt::format("{:.2f}", run["warp_instructions"].get<double>() / run["cycles"].get<double>())};
+    for (const auto& [bucket, cycles] : run["sm_cycles"].items())
+      cells.push_back(all == 0 ? "–" : fmt::format("{:.1f}", 100 * cycles.get<double>() / all));
+    table.add_row(cells);
+  }
+  out << "\nSM cycles, over all SMs\n";
+  table.print(out);
 }
 
 }  // namespace
@@ -117,6 +148,7 @@ void print_summary(const Json& summary, std::ostream& out) {
                      run["prioritised_turnaround_ps"].is_null() ? "–" : ms(run["prioritised_turnaround_ps"]),
                      ms(run["simulated_ps"])});
   metrics.print(out);
+  if (runs.front().contains("sm_cycles")) print_sm_cycles(runs, out);
 }
 
 }  // namespace heddle
