@@ -12,12 +12,13 @@ namespace heddle {
 template <class T>
 class Ring {
  public:
-  explicit Ring(std::size_t capacity) : slots_(capacity) {}
+  explicit Ring(std::size_t capacity)
+      : capacity_(capacity), mask_(power_of_two(capacity) - 1), slots_(mask_ + 1) {}
 
   bool empty() const { return size_ == 0; }
-  bool full() const { return size_ == slots_.size(); }
+  bool full() const { return size_ == capacity_; }
   std::size_t size() const { return size_; }
-  std::size_t capacity() const { return slots_.size(); }
+  std::size_t capacity() const { return capacity_; }
 
   T& front() {
     assert(!empty());
@@ -29,20 +30,20 @@ class Ring {
   }
   const T& back() const {
     assert(!empty());
-    return slots_[wrap(head_ + size_ - 1)];
+    return slots_[(head_ + size_ - 1) & mask_];
   }
   // The i-th oldest.
-  const T& operator[](std::size_t i) const { return slots_[wrap(head_ + i)]; }
-  T& operator[](std::size_t i) { return slots_[wrap(head_ + i)]; }
+  const T& operator[](std::size_t i) const { return slots_[(head_ + i) & mask_]; }
+  T& operator[](std::size_t i) { return slots_[(head_ + i) & mask_]; }
 
   void push(T value) {
     assert(!full());
-    slots_[wrap(head_ + size_)] = std::move(value);
+    slots_[(head_ + size_) & mask_] = std::move(value);
     ++size_;
   }
   void pop() {
     assert(!empty());
-    head_ = wrap(head_ + 1);
+    head_ = (head_ + 1) & mask_;
     --size_;
   }
   // Takes out the i-th oldest; the order of the others stays.
@@ -54,8 +55,14 @@ class Ring {
   void clear() { head_ = size_ = 0; }
 
  private:
-  std::size_t wrap(std::size_t i) const { return i < slots_.size() ? i : i - slots_.size(); }
+  static std::size_t power_of_two(std::size_t least) {
+    std::size_t power = 1;
+    while (power < least) power *= 2;
+    return power;
+  }
 
+  std::size_t capacity_;
+  std::size_t mask_;  // of an index: the slots are a power of two
   std::vector<T> slots_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;

@@ -77,15 +77,20 @@ std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycl
     done(instruction);
     return true;
   };
-  for (std::size_t i = 0; i < postponed_.size();)
-    if (write(postponed_[i]))
-      postponed_.remove(i);
-    else
-      ++i;
+  if (!postponed_.empty()) {
+    for (std::size_t i = 0; i < postponed_.size();)
+      if (write(postponed_[i]))
+        postponed_.remove(i);
+      else
+        ++i;
+  }
   for (ResultCalendar* calendar : {&near_, &far_}) {
     if (calendar->size() == 0) continue;
-    for (std::uint32_t i = 0; i < calendar->count(now); ++i)
-      if (!write(calendar->at(now, i))) postponed_.push(calendar->at(now, i));
+    const std::uint32_t count = calendar->count(now);
+    if (count == 0) continue;
+    const InFlight* due = &calendar->at(now, 0);
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (!write(due[i])) postponed_.push(due[i]);
     calendar->clear(now);
   }
   return banks;

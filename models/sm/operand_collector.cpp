@@ -3,89 +3,92 @@
 namespace heddle {
 
 OperandCollector::OperandCollector(const CycleSmSpec& spec) : banks_(spec.register_banks) {
-  std::uint32_t slots = 0;
+  std::uint32_t collectors = 0;
   for (const UnitSpec& unit : spec.units) {
     kinds_.emplace_back(unit.ports, unit.collectors);
-    for (std::uint32_t i = 0; i < unit.collectors; ++i) kinds_.back().free.push(slots++);
+    collectors += unit.collectors;
   }
-  slots_.resize(slots);
-  reading_.reserve(slots);
-}
-
-void OperandCollector::issue(UnitKind unit, const InFlight& instruction) {
-  Kind& k = kind(unit);
-  const std::uint32_t bit = 1u << static_cast<std::uint32_t>(unit);
-  k.port.push(instruction);
-  waiting_kinds_ |= bit;
-  if (k.port.full()) full_kinds_ |= bit;
-  ++held_;
+  reading_.reserve(collectors);
 }
 
 void OperandCollector::step(std::uint32_t busy_banks) {
-  for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
-    allocate(static_cast<UnitKind>(__builtin_ctz(waiting)));
-  std::size_t kept = 0;
-  for (const std::uint32_t index : reading_) {
-    Slot& slot = slots_[index];
-    if (read(slot, busy_banks)) {
-      kind(slot.unit).ready.push(index);
-      ready_kinds_ |= 1u << static_cast<std::uint32_t>(slot.unit);
-    } else {
-      reading_[kept++] = index;
+  if (!reading_.empty()) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < reading_.size(); ++i) {
+      if (read(reading_[i], busy_banks)) {
+        make_ready(reading_[i].unit, reading_[i].instruction);
+      } else {
+        if (kept != i) reading_[kept] = reading_[i];
+        ++kept;
+      }
     }
+    reading_.resize(kept);
   }
-  reading_.resize(kept);
+  for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
+    allocate(static_cast<UnitKind>(__builtin_ctz(waiting)), busy_banks);
 }
 
-void OperandCollector::allocate(UnitKind unit) {
+// Most instructions read everything at once; only those that meet a taken bank are remembered.
+void OperandCollector::allocate(UnitKind unit, std::uint32_t& busy_banks) {
   Kind& k = kind(unit);
-  while (!k.port.empty() && !k.free.empty()) {
-    const std::uint32_t index = k.free.front();
-    k.free.pop();
-    Slot& slot = slots_[index];
-    slot.instruction = k.port.front();
-    k.port.pop();
-    slot.unit = unit;
-    slot.layers = 0;
-    const Instruction& code = *slot.instruction.code;
+  for (; !k.port.empty() && k.free > 0; k.port.pop()) {
+    --k.free;
+    full_kinds_ &= ~bit(unit);
+    const InFlight& instruction = k.port.front();
+    const Instruction& code = *instruction.code;
+    std::uint32_t banks = 0;
+    bool twice = false;
     for (std::uint32_t i = 0; i < code.sources; ++i) {
-      const std::uint32_t bank = 1u << bank_of(code.source[i], slot.instruction.warp);
-      std::uint32_t layer = 0;
-      while (layer < slot.layers && (slot.banks[layer] & bank) != 0) ++layer;
-      if (layer == slot.layers) slot.banks[slot.layers++] = 0;
-      slot.banks[layer] |= bank;
+      const std::uint32_t bank = 1u << bank_of(code.source[i], instruction.warp);
+      twice = twice || (banks & bank) != 0;
+      banks |= bank;
     }
-    reading_.push_back(index);
-    full_kinds_ &= ~(1u << static_cast<std::uint32_t>(unit));
+    if (!twice && (banks & busy_banks) == 0) {
+      busy_banks |= banks;
+      make_ready(unit, instruction);
+      continue;
+    }
+    Reading& reading = reading_.emplace_back();
+    reading.instruction = instruction;
+    reading.unit = unit;
+    fill_layers(reading);
+    if (read(reading, busy_banks)) {
+      make_ready(unit, instruction);
+      reading_.pop_back();
+    }
   }
-  if (k.port.empty()) waiting_kinds_ &= ~(1u << static_cast<std::uint32_t>(unit));
+  if (k.port.empty()) waiting_kinds_ &= ~bit(unit);
+}
+
+void OperandCollector::fill_layers(Reading& reading) const {
+  const Instruction& code = *reading.instruction.code;
+  reading.layers = 0;
+  for (std::uint32_t i = 0; i < code.sources; ++i) {
+    const std::uint32_t bank = 1u << bank_of(code.source[i], reading.instruction.warp);
+    std::uint32_t layer = 0;
+    while (layer < reading.layers && (reading.banks[layer] & bank) != 0) ++layer;
+    if (layer == reading.layers) reading.banks[reading.layers++] = 0;
+    reading.banks[layer] |= bank;
+  }
 }
 
 // Reads what it can this cycle; true when nothing is left.
-bool OperandCollector::read(Slot& slot, std::uint32_t& busy_banks) {
+bool OperandCollector::read(Reading& reading, std::uint32_t& busy_banks) {
   std::uint32_t layers = 0;
-  for (std::uint32_t i = 0; i < slot.layers; ++i) {
-    const std::uint32_t left = slot.banks[i] & busy_banks;
-    busy_banks |= slot.banks[i];
+  for (std::uint32_t i = 0; i < reading.layers; ++i) {
+    const std::uint32_t left = reading.banks[i] & busy_banks;
+    busy_banks |= reading.banks[i];
     if (left == 0) continue;
     bank_conflicts_ += static_cast<std::uint32_t>(__builtin_popcount(left));
-    slot.banks[layers++] = left;
+    reading.banks[layers++] = left;
   }
-  slot.layers = layers;
+  reading.layers = layers;
   return layers == 0;
-}
-
-void OperandCollector::leave(UnitKind unit) {
-  Kind& k = kind(unit);
-  k.free.push(k.ready.front());
-  k.ready.pop();
-  if (k.ready.empty()) ready_kinds_ &= ~(1u << static_cast<std::uint32_t>(unit));
-  --held_;
 }
 
 bool OperandCollector::port_waits() const {
   for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
-    if (!kinds_[static_cast<std::size_t>(__builtin_ctz(waiting))].free.empty()) return true;
+    if (kinds_[static_cast<std::size_t>(__builtin_ctz(waiting))].free > 0) return true;
   return false;
 }
 
