@@ -32,7 +32,8 @@ void MemoryPath::build(const GpuSpec& spec, bool reversed) {
     steps.emplace_back([this, i, &spec] {
       slices_[i] = std::make_unique<L2Slice>(("l2_" + std::to_string(i)).c_str(), spec_.l2,
                                              L2Slice::Deps{*l2_, spec.engine.ksrs, [this](Address physical) {
-                                                             return channels_.place(physical).local;
+                                                             return address_in_slice(
+                                                                 spec_.l2, channels_.place(physical).local);
                                                            }});
     });
   for (std::uint32_t i = 0; i < controllers_.size(); ++i)

@@ -29,7 +29,7 @@ class L2Cache {
     Kind kind = Kind::kRead;
     Address address = 0;      // of the first byte; sector aligned
     std::uint32_t bytes = 0;  // whole sectors within one line
-    Address index = 0;        // address that chooses the set: the channel-local one
+    Address index = 0;        // address that chooses the set: within the slice
     KsrId kernel;
     std::uint64_t request = 0;                      // given to those who wait for a fill
     std::array<std::uint32_t, kSectors> written{};  // kWrite: bit per byte, by sector of the line

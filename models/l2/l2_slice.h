@@ -25,7 +25,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Deps {
     ClockDomain& l2;
     std::uint32_t ksrs = 0;
-    // The address within its channel, which chooses the set; none: the address itself.
+    // The address within the slice, which chooses the set; none: the address itself.
     std::function<Address(Address physical)> local;
   };
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);

@@ -11,4 +11,10 @@ std::uint32_t slice_in_channel(const L2Spec& spec, Address channel_local) {
   return slice;
 }
 
+Address address_in_slice(const L2Spec& spec, Address channel_local) {
+  const auto bits = static_cast<std::uint32_t>(__builtin_ctz(spec.slices_per_channel));
+  const Address below = channel_local & ((Address{1} << spec.slice_bit) - 1);
+  return channel_local >> (spec.slice_bit + bits) << spec.slice_bit | below;
+}
+
 }  // namespace heddle

@@ -38,5 +38,7 @@ struct L2Spec {
 
 // Which slice of its channel a channel-local address belongs to.
 std::uint32_t slice_in_channel(const L2Spec& spec, Address channel_local);
+// The address without the bits that number the slice: lines of one slice side by side, over all its sets.
+Address address_in_slice(const L2Spec& spec, Address channel_local);
 
 }  // namespace heddle

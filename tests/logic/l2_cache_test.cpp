@@ -360,6 +360,25 @@ TEST(L2Cache, RandomTrafficHitsAndMissesAsAReferenceDoes) {
   }
 }
 
+TEST(L2Spec, AddressesInASliceLieSideBySide) {
+  L2Spec spec;
+  spec.slices_per_channel = 2;
+  spec.slice_bit = 8;
+  spec.slice_hash = {12};
+  for (Address local = 0; local < 0x4000; local += 0x40)
+    for (const std::uint32_t slice : {0u, 1u}) {
+      // Of all addresses of a slice, exactly one stands at each place.
+      std::uint32_t found = 0;
+      for (Address other = 0; other < 0x8000; other += 0x40)
+        found += slice_in_channel(spec, other) == slice && address_in_slice(spec, other) == local ? 1 : 0;
+      EXPECT_EQ(found, 1u) << local;
+    }
+  EXPECT_EQ(address_in_slice(spec, 0x1ff), 0xffu);
+  EXPECT_EQ(address_in_slice(spec, 0x300), 0x100u);
+  spec.slices_per_channel = 1;
+  EXPECT_EQ(address_in_slice(spec, 0x12345), 0x12345u);
+}
+
 TEST(L2Spec, SlicesOfAChannel) {
   L2Spec spec;
   spec.slices_per_channel = 2;

@@ -14,9 +14,10 @@ namespace {
 
 [[noreturn]] void run_and_exit(const std::function<std::string()>& work, int out) {
   int status = 1;
+  const bool failed_before = testing::Test::HasFailure();
   try {
     const std::string text = work();
-    status = testing::Test::HasFailure() ? 1 : 0;
+    status = testing::Test::HasFailure() && !failed_before ? 1 : 0;
     for (std::size_t sent = 0; sent < text.size();) {
       const ssize_t part = write(out, text.data() + sent, text.size() - sent);
       if (part <= 0) std::_Exit(1);
