@@ -39,12 +39,11 @@ MachineSpec machine_of(const GpuSpec& gpu, const Application& application) {
 }
 
 // A shipped application with values changed as --set has them.
-Job job_of(const std::string& name, const std::string& platform, const std::vector<std::string>& sets = {}) {
-  const GpuSpec gpu = load_platform(platform);
+Job job_of(const std::string& name, const GpuSpec& gpu, const std::vector<std::string>& sets = {}) {
   config::Document document = config::Document::load(find_data("stimuli/applications", name));
   for (const std::string& set : sets) document.set(set);
   Job job;
-  job.label = fmt::format("{} on {}", name, platform);
+  job.label = fmt::format("{} on {}", name, gpu.name);
   job.machine = machine_of(gpu, read_application(document.root(), gpu.host));
   document.finish();
   return job;
@@ -138,8 +137,10 @@ void bench_trace(const std::string& name, std::size_t repetitions, Report& repor
   report.add(run, "warp instructions per CPU second", cost.warp_instructions / cost.cpu_seconds / 1e3, "k/s");
 }
 
+// Blocks for two full waves, so that no SM waits for others at the end.
 void bench_busy(const std::string& platform, std::size_t repetitions, Report& report) {
-  const Job job = job_of("compute-heavy", platform);
+  const GpuSpec gpu = load_platform(platform);
+  const Job job = job_of("compute-heavy", gpu, {fmt::format("kernels.fma.blocks={}", 12 * gpu.sm.count)});
   const Cost cost = measure(job, repetitions);
   const double ns = cost.cpu_seconds * 1e9 / (cost.cycles * cost.sms);
   report.add(job.label, "busy SM cycle", ns, "ns", 150);
@@ -148,14 +149,14 @@ void bench_busy(const std::string& platform, std::size_t repetitions, Report& re
 }
 
 void bench_memory(std::size_t repetitions, Report& report) {
-  const Job job = job_of("bandwidth-bound", "gtx480");
+  const Job job = job_of("bandwidth-bound", load_platform("gtx480"));
   const Cost cost = measure(job, repetitions);
   report.add(job.label, "memory transaction", cost.cpu_seconds * 1e9 / cost.transactions, "ns", 1000);
 }
 
 // Warps that wait for one load at a time: every SM, and most of the path, sleeps nearly always.
 void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report) {
-  const Job job = job_of("latency-bound", "gtx480",
+  const Job job = job_of("latency-bound", load_platform("gtx480"),
                          {fmt::format("kernels.chase.blocks={}", warps), "kernels.chase.threads=32",
                           "kernels.chase.code[0].loop=512"});
   const Cost cost = measure(job, repetitions);
