@@ -22,6 +22,13 @@ std::uint64_t LatencyHistogram::percentile(std::uint64_t permille) const {
   return 0;
 }
 
+std::unique_ptr<DramController> make_channel(const GpuSpec& gpu) {
+  return std::make_unique<DramController>(
+      "dram", gpu.memory->dram,
+      PolicyRegistry<DramScheduler>::make(gpu.policies.at(DramScheduler::kDecision)),
+      PolicyRegistry<PagePolicy>::make(gpu.policies.at(PagePolicy::kDecision)));
+}
+
 ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding) {
   ChannelRun run;
   Ring<Cycle> transfers(outstanding);  // last beats of reads on their way, in order

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "models/dram/dram_controller.h"
+#include "models/gpu_spec.h"
 
 namespace heddle {
 
@@ -31,6 +33,9 @@ struct ChannelRun {
   std::uint64_t cycles = 0;       // from the first acceptance to the last data beat
   LatencyHistogram read_latency;  // from acceptance to the last data beat
 };
+
+// One channel of a GPU that has a `memory`, with its DRAM policies.
+std::unique_ptr<DramController> make_channel(const GpuSpec& gpu);
 
 // The next request; false at the end.
 using NextRequest = std::function<bool(DramRequest&)>;

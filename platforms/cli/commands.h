@@ -12,6 +12,12 @@ namespace heddle {
 constexpr int kExitUsage = 2;
 constexpr int kExitFailed = 3;
 
+struct BenchOptions {
+  bool quick = false;  // measure once, not the median of three
+  bool json = false;
+};
+int bench_command(const BenchOptions& options);
+
 struct RunOptions {
   std::string experiment;
   std::vector<std::string> sets;

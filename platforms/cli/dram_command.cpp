@@ -51,13 +51,6 @@ GpuSpec read_spec(const DramOptions& options) {
   return spec;
 }
 
-std::unique_ptr<DramController> make_controller(const GpuSpec& spec) {
-  return std::make_unique<DramController>(
-      "dram", spec.memory->dram,
-      PolicyRegistry<DramScheduler>::make(spec.policies.at(DramScheduler::kDecision)),
-      PolicyRegistry<PagePolicy>::make(spec.policies.at(PagePolicy::kDecision)));
-}
-
 ChannelRun drive(DramController& controller, const DramOptions& options) {
   RequestTrace trace(options.trace);
   const std::uint64_t bytes = controller.map().bytes();
@@ -174,7 +167,7 @@ void print(const Json& json, std::ostream& out) {
 
 int dram_command(const DramOptions& options) {
   const GpuSpec spec = read_spec(options);
-  const auto controller = make_controller(spec);
+  const auto controller = make_channel(spec);
   ChannelRun run;
   if (options.command_trace.empty())
     run = drive(*controller, options);

@@ -47,4 +47,7 @@ std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parall
 // Throws std::runtime_error with what went wrong.
 nlohmann::ordered_json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress);
 
+// CPU time of this process until now, by user and system.
+double cpu_seconds();
+
 }  // namespace heddle

@@ -17,6 +17,7 @@
 namespace {
 
 struct Arguments {
+  heddle::BenchOptions bench;
   heddle::RunOptions run;
   heddle::DramOptions dram;
   std::string log_filter = "warning";
@@ -90,6 +91,12 @@ void add_dram(CLI::App& app, heddle::DramOptions& dram) {
   verb->footer("Example:\n  heddle dram requests.txt --platform gtx480 --no-refresh --json");
 }
 
+void add_bench(CLI::App& app, heddle::BenchOptions& bench) {
+  CLI::App* verb = app.add_subcommand("bench", "Measure what simulation costs on this machine, in CPU time");
+  verb->add_flag("--quick", bench.quick, "measure once, not the median of three");
+  verb->add_flag("--json", bench.json, "print the result as one JSON object and nothing else");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -101,6 +108,7 @@ void define(CLI::App& app, Arguments& arguments) {
   app.footer(
       "Start with: heddle run parboil-eight\n"
       "Exit codes: 0 well, 2 bad usage or input, 3 a run failed, 130 interrupted.");
+  add_bench(app, arguments.bench);
   add_run(app, arguments.run);
   add_dram(app, arguments.dram);
   CLI::App* check =
@@ -116,11 +124,12 @@ void define(CLI::App& app, Arguments& arguments) {
 }
 
 int run_verb(const CLI::App& app, const Arguments& arguments) {
+  if (app.got_subcommand("bench")) return heddle::bench_command(arguments.bench);
   if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
-  throw heddle::config::Error({"what to do: run, dram, check or list? See heddle --help"});
+  throw heddle::config::Error({"what to do: bench, run, dram, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

@@ -87,6 +87,16 @@ Json ratio(const Group& stats, const std::string& path) {
   return json;
 }
 
+// Requests of loads and stores to the L2; none where the SMs are timed.
+std::uint64_t transactions(const Group& stats, const GpuSpec& gpu) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t ksr = 0; ksr < gpu.engine.ksrs; ++ksr)
+    for (const char* kind : {"loads", "stores"})
+      if (const Counter* counter = stats.find(fmt::format("gpu.kernels.ksr{}.{}", ksr, kind)))
+        sum += counter->value();
+  return sum;
+}
+
 Json describe(Machine& machine) {
   const Group& stats = machine.stats();
   Json data;
@@ -143,6 +153,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
     timeline =
         std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
 
+  const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   auto told = begin;
   machine.run([&](const Machine&) {
@@ -155,6 +166,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
         {0, fraction_done(machine, job.machine), sc_core::sc_time_stamp().to_seconds() * 1e3, cycles / wall});
   });
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double cpu = cpu_seconds() - cpu_begin;
   if (timeline) timeline->finish();
   if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
   machine.check_conservation();
@@ -165,7 +177,9 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
     write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
   }
   Json data = describe(machine);
+  data["transactions"] = transactions(stats, job.machine.gpu);
   data["wall_seconds"] = wall;
+  data["cpu_seconds"] = cpu;
   return data;
 }
 

@@ -1,0 +1,150 @@
+// What cycle SMs cost, in numbers that are the same on every machine: calls by the SystemC kernel, ticks of
+// blocks and allocations, for the cycles simulated and the work done.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "models/machine.h"
+#include "tests/support/allocation_counter.h"
+#include "tests/support/cycle_machine.h"
+#include "tests/support/in_child.h"
+
+namespace heddle::test {
+namespace {
+
+// Independent multiply-adds: each scheduler issues as often as it may.
+ApiProgram compute(std::uint64_t blocks, int rounds) {
+  return synthetic(
+      "[{loop: " + std::to_string(rounds) + ", body: [{op: float_fma, count: 30, distance: 6}]}]",
+      {blocks, 256});
+}
+// Streams of loads, nothing used again.
+ApiProgram memory(std::uint64_t blocks, int rounds) {
+  return synthetic("[{loop: " + std::to_string(rounds) +
+                       ", body: [{load: global, pattern: stream, region: 64MiB}, {op: float_fma}]}]",
+                   {blocks, 256});
+}
+// One load in flight for each block of one warp.
+ApiProgram latency(std::uint64_t blocks, int rounds) {
+  return synthetic(
+      "[{loop: " + std::to_string(rounds) +
+          ", body: [{load: global, pattern: random, region: 64MiB, lines: 1, dependent: true}]}]",
+      {blocks, 32});
+}
+
+double sm_cycles(const CycleRun& run, std::uint32_t sms) {
+  return static_cast<double>(run.cycles()) * sms;
+}
+double core_ticks(const CycleRun& run) {
+  return static_cast<double>(run.at("gpu.core.ticks"));
+}
+std::uint64_t transactions(const CycleRun& run) {
+  return run.sum("gpu.kernels.*.loads") + run.sum("gpu.kernels.*.stores");
+}
+double wakes(const CycleRun& run) {
+  return static_cast<double>(run.at("gpu.core.wakes") + run.at("gpu.icnt.wakes") + run.at("gpu.l2.wakes") +
+                             run.at("gpu.dram.wakes"));
+}
+
+void print(const char* name, const CycleRun& run, std::uint32_t sms) {
+  if (std::getenv("HEDDLE_PRINT_TABLE") == nullptr) return;
+  std::printf("%-8s %8llu cycles, %.4f core ticks per SM cycle, %.4f core wakes and %.4f wakes per cycle",
+              name, static_cast<unsigned long long>(run.cycles()), core_ticks(run) / sm_cycles(run, sms),
+              static_cast<double>(run.at("gpu.core.wakes")) / static_cast<double>(run.cycles()),
+              wakes(run) / static_cast<double>(run.cycles()));
+  if (const auto all = static_cast<double>(transactions(run)); all > 0)
+    std::printf("; per transaction %.2f core, %.2f icnt, %.2f l2, %.2f dram ticks", core_ticks(run) / all,
+                static_cast<double>(run.at("gpu.icnt.ticks")) / all,
+                static_cast<double>(run.at("gpu.l2.ticks")) / all,
+                static_cast<double>(run.at("gpu.dram.ticks")) / all);
+  std::printf("\n");
+}
+
+double per_transaction(const CycleRun& run, const char* path) {
+  return static_cast<double>(run.at(path)) / static_cast<double>(transactions(run));
+}
+
+// Less than one: towards the end some SMs have no block. The memory path sleeps meanwhile.
+TEST(CycleProxies, ABusySmIsTickedOnceACycle) {
+  const CycleRun busy = run(gtx480(), compute(90, 32));
+  print("compute", busy, 15);
+  EXPECT_LE(core_ticks(busy) / sm_cycles(busy, 15), 1.0);
+  EXPECT_GE(core_ticks(busy) / sm_cycles(busy, 15), 0.9);
+  EXPECT_LE(wakes(busy) / static_cast<double>(busy.cycles()), 1.0);
+}
+
+// One warp for each SM: nothing runs but what its one load moves.
+TEST(CycleProxies, AWaitingSmIsNotTicked) {
+  const CycleRun waiting = run(gtx480(), latency(15, 64));
+  print("latency", waiting, 15);
+  ASSERT_EQ(transactions(waiting), 15u * 64);
+  EXPECT_LE(core_ticks(waiting) / sm_cycles(waiting, 15), 0.05);
+  EXPECT_LE(per_transaction(waiting, "gpu.core.ticks"), 14.0);
+  EXPECT_LE(per_transaction(waiting, "gpu.icnt.ticks"), 4.5);
+  EXPECT_LE(per_transaction(waiting, "gpu.l2.ticks"), 6.5);
+  EXPECT_LE(per_transaction(waiting, "gpu.dram.ticks"), 12.5);
+}
+
+// In a stream transactions share the ticks of SMs and crossbars.
+TEST(CycleProxies, TicksPerTransactionOfAStream) {
+  const CycleRun streaming = run(gtx480(), memory(90, 16));
+  print("memory", streaming, 15);
+  ASSERT_EQ(transactions(streaming), 90u * 8 * 16);
+  EXPECT_LE(core_ticks(streaming) / sm_cycles(streaming, 15), 0.6);
+  EXPECT_LE(per_transaction(streaming, "gpu.core.ticks"), 7.5);
+  EXPECT_LE(per_transaction(streaming, "gpu.icnt.ticks"), 0.8);
+  EXPECT_LE(per_transaction(streaming, "gpu.l2.ticks"), 5.5);
+  EXPECT_LE(per_transaction(streaming, "gpu.dram.ticks"), 5.7);
+}
+
+// The same work for each SM: what eight cost is twice what four do.
+TEST(CycleProxies, TicksAreLinearInSms) {
+  const CycleRun four = run(gtx480({"sm.count=4"}), compute(24, 16));
+  const CycleRun eight = run(gtx480({"sm.count=8"}), compute(48, 16));
+  EXPECT_NEAR(core_ticks(eight) / core_ticks(four), 2.0, 0.05);
+  EXPECT_LE(wakes(eight) / wakes(four), 1.05);
+}
+
+TEST(CycleProxies, TicksAreLinearInWork) {
+  const CycleRun once = run(gtx480(), compute(90, 16));
+  const CycleRun twice = run(gtx480(), compute(90, 32));
+  EXPECT_NEAR(core_ticks(twice) / core_ticks(once), 2.0, 0.05);
+  const CycleRun streaming = run(gtx480(), memory(90, 16));
+  const CycleRun streaming_twice = run(gtx480(), memory(90, 32));
+  EXPECT_NEAR(core_ticks(streaming_twice) / core_ticks(streaming), 2.0, 0.2);
+}
+
+// What is allocated from `warm` to `end` while the application runs.
+std::uint64_t allocations(const ApiProgram& program, std::uint64_t warm_us, std::uint64_t end_us) {
+  const std::string text = in_child([&] {
+    MachineSpec spec;
+    spec.gpu = gtx480();
+    spec.processes.push_back(process_of(program));
+    spec.starvation_limit_ps = 1'000'000'000'000;
+    Machine machine("machine", spec);
+    sc_core::sc_start(sc_core::sc_time(static_cast<double>(warm_us), sc_core::SC_US));
+    const std::uint64_t issued = machine.kernel_log().blocks_issued(0);
+    arm_allocation_counter();
+    sc_core::sc_start(sc_core::sc_time(static_cast<double>(end_us - warm_us), sc_core::SC_US));
+    const std::uint64_t counted = disarm_allocation_counter();
+    EXPECT_GT(machine.kernel_log().blocks_issued(0), issued) << "no block began meanwhile";
+    EXPECT_FALSE(machine.done()) << "the work ended too early to say anything";
+    return std::to_string(counted);
+  });
+  return text.empty() ? 0 : std::stoull(text);
+}
+
+TEST(CycleProxies, NothingIsAllocatedWhileSmsCompute) {
+  EXPECT_EQ(allocations(compute(1500, 4), 20, 60), 0u);
+}
+TEST(CycleProxies, NothingIsAllocatedWhileSmsStream) {
+  EXPECT_EQ(allocations(memory(9000, 4), 20, 60), 0u);
+}
+TEST(CycleProxies, NothingIsAllocatedWhileSmsWait) {
+  EXPECT_EQ(allocations(latency(6000, 8), 20, 60), 0u);
+}
+
+}  // namespace
+}  // namespace heddle::test
