@@ -27,7 +27,7 @@ struct MemoryRequest {
   std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
   RequestKind kind = RequestKind::kOther;
   bool partial = false;  // kStore: some byte of the range is not written; `written` tells which are
-  std::uint8_t lanes = 0;
+  std::uint8_t lanes = 0;  // kAtomic: how many lanes it stands for
   ContextId context;
   KsrId kernel;
   std::uint32_t warp = 0;                  // slot

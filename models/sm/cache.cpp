@@ -102,7 +102,7 @@ bool Cache::store_back(Address key, Sectors sectors) {
 
 void Cache::invalidate(std::uint64_t space) {
   for (Line& line : lines_)
-    if (line.key >> 48 == space && line.mshr == kNone) line = Line{};
+    if (space_of(line.key) == space && line.mshr == kNone) line = Line{};
 }
 
 }  // namespace heddle

@@ -38,6 +38,8 @@ class Cache {
 
   // The key tells lines of different contexts apart: context in the upper bits, address of the line below.
   static Address key(std::uint64_t space, Address line) { return line | space << 48; }
+  static std::uint64_t space_of(Address key) { return key >> 48; }
+  static Address line_of(Address key) { return key & ((Address{1} << 48) - 1); }
 
   // A read of some sectors of a line.
   Result load(Address key, Sectors sectors, Waiter waiter);

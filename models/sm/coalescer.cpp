@@ -17,7 +17,7 @@ LineAccess& access_to(Coalesced& result, Address line, std::uint32_t& recent) {
   if (recent < result.count && result.access[recent].line == line) return result.access[recent];
   for (recent = 0; recent < result.count; ++recent)
     if (result.access[recent].line == line) return result.access[recent];
-  result.access[result.count++] = LineAccess{line, 0, 0, false, {}};
+  result.access[result.count++] = LineAccess{line, 0, {}, false, {}};
   return result.access[recent];
 }
 
@@ -51,7 +51,7 @@ void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result) {
       const auto first = static_cast<std::uint32_t>(begin - line);
       const auto last = static_cast<std::uint32_t>(stop - line - 1);
       access.sectors |= sectors_of(first, last);
-      ++access.lanes;
+      ++access.lanes[first / kSectorBytes];
       if (store) mark(access.written, first, last);
       begin = stop;
     }

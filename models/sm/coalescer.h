@@ -13,13 +13,17 @@ constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // every lane may straddle 
 
 using ByteMask = std::array<std::uint64_t, 2>;  // a bit per byte of a line
 
+using SectorLanes = std::array<std::uint8_t, kLineBytes / kSectorBytes>;
+
 // One line's share of a memory instruction.
 struct LineAccess {
   Address line = 0;          // aligned to kLineBytes
   std::uint8_t sectors = 0;  // bit i: bytes 32 i .. 32 i + 31 are touched
-  std::uint8_t lanes = 0;    // that touch it
-  bool partial = false;      // stores: some byte of a touched sector is not written
-  ByteMask written{};        // stores
+  // By sector: lanes whose first byte in this line lies there. A lane's bytes are never parted by a sector
+  // that is not touched.
+  SectorLanes lanes{};
+  bool partial = false;  // stores: some byte of a touched sector is not written
+  ByteMask written{};    // stores
 };
 
 struct Coalesced {

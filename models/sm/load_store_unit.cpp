@@ -140,16 +140,18 @@ bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& li
   const bool atomic = entry.code->operation == Operation::kAtomic;
   if (!atomic && entry.code->space == MemorySpace::kConstant && constants_.exists())
     return load_through(constants_, entry, index, line, now);
-  if (atomic) ++counts_of(entry).atomics;
-  entry.pending += request(entry, line.line, line.sectors, atomic ? RequestKind::kAtomic : RequestKind::kLoad,
-                           false, number(Way::kDirect, 0, index), now, now);
+  const RequestKind kind = atomic ? RequestKind::kAtomic : RequestKind::kLoad;
+  const std::uint32_t sent = send(request_of(entry, kind, line.line, number(Way::kDirect, 0, index)),
+                                  line.sectors, 0, now, atomic ? line.lanes : SectorLanes{});
+  entry.pending += sent;
+  if (atomic) counts_of(entry).atomics += sent;
   return true;
 }
 
 bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line,
                                  Cycle now) {
   const bool constant = &cache == &constants_;
-  const Cycle leaves = constant ? now : now + l1_latency_;
+  const std::uint32_t latency = constant ? 0 : l1_latency_;
   const Address key = Cache::key(entry.owner.context.value, line.line);
   const Cache::Result result = cache.load(key, line.sectors, index);
   switch (result.outcome) {
@@ -164,13 +166,17 @@ bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index
     case Cache::Outcome::kMerged:
       break;
     case Cache::Outcome::kMiss:
-      request(entry, line.line, result.request, constant ? RequestKind::kConstant : RequestKind::kLoad, false,
-              number(constant ? Way::kConstant : Way::kLine, 0, result.mshr), leaves, now);
+      send(request_of(entry, constant ? RequestKind::kConstant : RequestKind::kLoad, line.line,
+                      number(constant ? Way::kConstant : Way::kLine, 0, result.mshr)),
+           result.request, latency, now);
       break;
   }
-  if (result.write_back)
-    request(entry, result.victim & ((Address{1} << 48) - 1), result.dirty, RequestKind::kWriteBack, false,
-            number(Way::kWriteBack, 0, 0), leaves, now);
+  if (result.write_back) {
+    MemoryRequest victim = request_of(entry, RequestKind::kWriteBack, Cache::line_of(result.victim),
+                                      number(Way::kWriteBack, 0, 0));
+    victim.context = ContextId{static_cast<std::uint32_t>(Cache::space_of(result.victim))};
+    send(victim, result.dirty, latency, now);
+  }
   ++entry.pending;
   if (constant)
     counts_of(entry).constant_misses += result.outcome == Cache::Outcome::kMiss ? 1 : 0;
@@ -192,43 +198,49 @@ void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
   if (entry.code->space == MemorySpace::kLocal && l1_.store_back(key, line.sectors)) return;
   l1_.store_through(key, line.sectors);
-  const std::uint32_t sent = request(entry, line.line, line.sectors, RequestKind::kStore, line.partial,
-                                     number(Way::kStore, 0, entry.owner.warp),
-                                     goes_through_l1(*entry.code) ? now + l1_latency_ : now, now);
+  MemoryRequest request =
+      request_of(entry, RequestKind::kStore, line.line, number(Way::kStore, 0, entry.owner.warp));
+  request.partial = line.partial;
+  request.written = line.written;
+  const std::uint32_t latency = goes_through_l1(*entry.code) ? l1_latency_ : 0;
+  const std::uint32_t sent = send(request, line.sectors, latency, now);
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }
 
-// One request for each run of sectors; tells how many.
-std::uint32_t LoadStoreUnit::request(const Entry& entry, Address line, Cache::Sectors sectors,
-                                     RequestKind kind, bool partial, std::uint64_t number, Cycle leaves,
-                                     Cycle now) {
+MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Address line,
+                                        std::uint64_t number) {
+  MemoryRequest request;
+  request.address = line;
+  request.kind = kind;
+  request.context = entry.owner.context;
+  request.kernel = entry.owner.kernel;
+  request.warp = entry.owner.warp;
+  request.number = number;
+  return request;
+}
+
+std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency,
+                                  Cycle now, const SectorLanes& atomic_lanes) {
   std::uint32_t sent = 0;
   std::uint32_t left = sectors;
-  while (left != 0) {
+  for (; left != 0; ++sent) {
     const auto first = static_cast<std::uint32_t>(__builtin_ctz(left));
     const auto length = static_cast<std::uint32_t>(__builtin_ctz(~(left >> first)));
     const std::uint32_t run = ((1u << length) - 1) << first;
     left &= ~run;
-    MemoryRequest request;
-    request.address = line + first * kSectorBytes;
+    MemoryRequest request = whole;
+    request.address += Address{first} * kSectorBytes;
     request.bytes = length * kSectorBytes;
-    request.kind = kind;
-    request.partial = partial;
-    if (partial) request.written = entry.lines.access[entry.next].written;
-    request.lanes =
-        static_cast<std::uint8_t>(entry.next < entry.lines.count ? entry.lines.access[entry.next].lanes : 0);
-    request.context = entry.owner.context;
-    request.kernel = entry.owner.kernel;
-    request.warp = entry.owner.warp;
-    request.number = number | static_cast<std::uint64_t>(run) << 48;
-    if (leaves > now)
-      leaving_.push({leaves, request});
+    for (std::uint32_t sector = first; sector < first + length; ++sector)
+      request.lanes = static_cast<std::uint8_t>(request.lanes + atomic_lanes[sector]);
+    request.number |= static_cast<std::uint64_t>(run) << 48;
+    if (latency > 0)
+      leaving_.push({now + latency, request});
     else
       requests_.push(request);
-    ++sent;
   }
-  KernelCounts& counts = counts_[entry.owner.kernel.value];
-  (is_write(kind) ? counts.stores : counts.loads) += sent;
+  KernelCounts& counts = counts_[whole.kernel.value];
+  (is_write(whole.kind) ? counts.stores : counts.loads) += sent;
   return sent;
 }
 

@@ -103,9 +103,11 @@ class LoadStoreUnit {
   void leave_l1(Cycle now);
   bool goes_through_l1(const Instruction& code) const;
   bool has_room_for(const Instruction& code) const;  // for what an access of it may ask L2 for
-  // leaves: when the requests reach the queue towards the crossbar; at the earliest in the present cycle.
-  std::uint32_t request(const Entry& entry, Address line, Cache::Sectors sectors, RequestKind kind,
-                        bool partial, std::uint64_t number, Cycle leaves, Cycle now);
+  static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line, std::uint64_t number);
+  // One request for each run of sectors of its line; tells how many. They reach the queue towards the
+  // crossbar `latency` cycles from now.
+  std::uint32_t send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency, Cycle now,
+                     const SectorLanes& atomic_lanes = {});
   void arrived(std::uint32_t index);
   void count(Entry& entry, Cache::Outcome outcome);
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {

@@ -36,7 +36,7 @@ TEST(Coalescer, LanesSideBySideShareALine) {
   ASSERT_EQ(lines.count, 1u);
   EXPECT_EQ(lines.access[0].line, 0x1000u);
   EXPECT_EQ(lines.access[0].sectors, 0xf);
-  EXPECT_EQ(lines.access[0].lanes, 32);
+  for (const std::uint8_t lanes : lines.access[0].lanes) EXPECT_EQ(lanes, 8);
 }
 
 TEST(Coalescer, AStrideOfALineTakesALineAndASectorForEachLane) {
@@ -50,6 +50,15 @@ TEST(Coalescer, AnAccessAcrossALineTakesBoth) {
   ASSERT_EQ(lines.count, 2u);
   EXPECT_EQ(lines.access[0].sectors, 0b1000);
   EXPECT_EQ(lines.access[1].sectors, 0b0001);
+  EXPECT_EQ(lines.access[0].lanes[3], 1);
+  EXPECT_EQ(lines.access[1].lanes[0], 1);
+}
+
+TEST(Coalescer, ALaneCountsWhereItsFirstByteLies) {
+  const Coalesced lines = Lanes(16, 0b111).at([](Address lane) { return 24 + 24 * lane; }).lines();
+  ASSERT_EQ(lines.count, 1u);
+  EXPECT_EQ(lines.access[0].sectors, 0b0111);
+  EXPECT_EQ(lines.access[0].lanes, (std::array<std::uint8_t, 4>{1, 1, 1, 0}));
 }
 
 TEST(Coalescer, AStoreThatLeavesBytesOutIsPartial) {

@@ -220,6 +220,44 @@ TEST(LoadStoreUnit, AtomicsGoToL2WithTheirLanes) {
   EXPECT_EQ(rig.requests[0].bytes, 32u);
 }
 
+TEST(LoadStoreUnit, AnAtomicsLanesAreSharedOutToItsRequests) {
+  std::vector<Address> addresses = lanes(0x4000, 0);
+  for (std::size_t lane = 20; lane < kLanes; ++lane) addresses[lane] = 0x4040;  // sector 2
+  ScriptedProgram program({Script{memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1, 2}, addresses)}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 2u);
+  EXPECT_EQ(rig.requests[0].lanes, 20);
+  EXPECT_EQ(rig.requests[1].lanes, 12);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).atomics, 2u);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).loads, 2u);
+}
+
+TEST(LoadStoreUnit, ADirtyLineIsWrittenBackToItsOwnContext) {
+  // Context 0 leaves a dirty line of local memory behind that loads of context 1 drive out.
+  ScriptedProgram first({Script{memory(Operation::kLoad, MemorySpace::kLocal, {1}, {}, {0}),
+                                memory(Operation::kStore, MemorySpace::kLocal, {}, {1}, {0})}});
+  Script loads;
+  for (Address i = 0; i < 300; ++i)
+    loads.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {1}, {1}, {0x10000 + 128 * i}));
+  ScriptedProgram second({loads});
+  SmRig rig(without_instruction_cache());
+  rig.launch(first, 1, 0);
+  rig.run();
+  rig.launch(second, 1, 1);
+  rig.run();
+  std::uint32_t write_backs = 0;
+  for (const MemoryRequest& request : rig.requests) {
+    if (request.kind != RequestKind::kWriteBack) continue;
+    ++write_backs;
+    EXPECT_EQ(request.context, ContextId{0});
+    EXPECT_EQ(request.address, rig.requests[0].address);
+    EXPECT_EQ(request.bytes, 128u);
+  }
+  EXPECT_EQ(write_backs, 1u);
+}
+
 }  // namespace
 
 }  // namespace heddle::test

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "models/core/random.h"
 #include "stimuli/synthetic/access_reader.h"
+#include "tests/support/random_code.h"
 #include "tests/support/synthetic.h"
 #include "tests/support/test_size.h"
 
@@ -13,63 +13,6 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kRegionBytes = 64 << 10;
-
-// Code of nested loops and ifs around every kind of entry, as YAML.
-class RandomCode {
- public:
-  explicit RandomCode(std::uint64_t seed) : random_(seed) {}
-
-  std::string list(int depth) {
-    std::string text = "[";
-    for (std::uint64_t i = 1 + random_.below(3); i > 0; --i) text += entry(depth) + (i > 1 ? ", " : "]");
-    return text;
-  }
-
- private:
-  std::uint64_t between(std::uint64_t least, std::uint64_t most) {
-    return least + random_.below(most - least + 1);
-  }
-
-  std::string of() { return std::vector<std::string>{"lanes", "warps", "blocks"}[random_.below(3)]; }
-
-  std::string entry(int depth) {
-    switch (random_.below(depth == 0 ? 4 : 8)) {
-      case 0:
-        return fmt::format("{{op: float_fma, count: {}, distance: {}}}", between(1, 6), between(1, 4));
-      case 1:
-        return fmt::format("{{mix: {{sfu: {}, int_mad: 2}}, count: {}}}", between(0, 3), between(1, 5));
-      case 2:
-        return access();
-      case 3:
-        return fmt::format("{{load: shared, conflicts: {}}}", between(1, 8));
-      case 4:
-        return fmt::format("{{loop: {}, body: {}}}", between(1, 3), list(depth - 1));
-      case 5:
-        return fmt::format("{{loop: {{least: 1, most: {}, of: {}}}, body: {}}}", between(1, 4), of(),
-                           list(depth - 1));
-      case 6:
-        return fmt::format("{{if: {}, of: {}, then: {}}}", random_.unit(), of(), list(depth - 1));
-      default:
-        return fmt::format("{{if: {}, of: {}, then: {}, else: {}}}", random_.unit(), of(), list(depth - 1),
-                           list(depth - 1));
-    }
-  }
-
-  std::string access() {
-    const std::vector<std::string> patterns{"stream",
-                                            "stream, per: warp",
-                                            "strided, stride: 12B",
-                                            "random, lines: 5",
-                                            "working_set, set: 1KiB, per: block",
-                                            "per_block, tile: 512B, times: 2",
-                                            "uniform",
-                                            "scatter"};
-    return fmt::format("{{load: global, region: 64KiB, pattern: {}, bytes: 4, count: {}}}",
-                       patterns[random_.below(patterns.size())], between(1, 2));
-  }
-
-  Random random_;
-};
 
 void check_issue(const IssuedInstruction& issued, const test::KernelText& text) {
   const Instruction& code = *issued.code;
@@ -119,7 +62,7 @@ void run_warp(BlockStream& stream, std::uint32_t warp, const SyntheticCode& code
 TEST(SyntheticProperty, RandomKernelsRunToTheirEndsWithinWhatTheyDeclare) {
   for (std::uint64_t seed = 0; seed < cases(300); ++seed) {
     test::KernelText text;
-    text.code = RandomCode(seed).list(3);
+    text.code = test::RandomCode(seed).list(3);
     text.blocks = 3;
     text.threads = 80;
     text.shared = "2KiB";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -27,6 +28,22 @@ config::Document document(const std::string& folder, const std::string& name,
   return document;
 }
 
+// Wakes everyone in a domain in every cycle. Made after all of them.
+class Insomnia : public Clocked {
+ public:
+  explicit Insomnia(const ClockDomain& domain)
+      : domain_(const_cast<ClockDomain&>(domain)), last_(domain_.add(*this)) {  // nobody else may add to it
+    domain_.wake_at(last_, Cycle{1});
+  }
+  void tick(Cycle now) override {
+    for (ClockDomain::Sleeper sleeper = 0; sleeper <= last_; ++sleeper) domain_.wake_at(sleeper, now + 1);
+  }
+
+ private:
+  ClockDomain& domain_;
+  ClockDomain::Sleeper last_;
+};
+
 // Until every process has finished and nothing is in flight.
 void simulate(Machine& machine) {
   const sc_core::sc_time slice(20, sc_core::SC_US);
@@ -41,10 +58,16 @@ void simulate(Machine& machine) {
   machine.check_conservation();
 }
 
-std::string simulate_to_text(const MachineSpec& spec, bool reversed) {
+std::string simulate_to_text(const MachineSpec& spec, Build build) {
   GpuOptions options;
-  options.build_reversed = reversed;
+  options.build_reversed = build == Build::kReversed;
   Machine machine("machine", spec, options);
+  const Gpu& gpu = machine.gpu();
+  std::deque<Insomnia> sleepless;
+  if (build == Build::kSleepless)
+    for (const ClockDomain* domain :
+         {&gpu.core(), &gpu.pcie(), &gpu.memory()->icnt(), &gpu.memory()->l2(), &gpu.memory()->dram()})
+      sleepless.emplace_back(*domain);
   simulate(machine);
   std::ostringstream stats;
   write_json(machine.stats(), stats);
@@ -137,7 +160,7 @@ std::uint64_t CycleRun::sum(const std::string& pattern) const {
   return sum;
 }
 
-CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, bool reversed) {
+CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build) {
   MachineSpec spec;
   spec.gpu = gpu;
   spec.processes = std::move(processes);
@@ -147,7 +170,7 @@ CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, bool re
     spec.processes[i].seed = i;
   }
   CycleRun run;
-  const std::string text = in_child([&] { return simulate_to_text(spec, reversed); });
+  const std::string text = in_child([&] { return simulate_to_text(spec, build); });
   if (text.empty()) return run;  // the child has said why
   const auto result = nlohmann::json::parse(text);
   run.failure = result.at("failure");
@@ -159,8 +182,8 @@ CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, bool re
   return run;
 }
 
-CycleRun run(const GpuSpec& gpu, const ApiProgram& program, bool reversed) {
-  return run(gpu, std::vector<HostProcessSpec>{process_of(program)}, reversed);
+CycleRun run(const GpuSpec& gpu, const ApiProgram& program, Build build) {
+  return run(gpu, std::vector<HostProcessSpec>{process_of(program)}, build);
 }
 
 }  // namespace heddle::test

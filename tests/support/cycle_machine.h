@@ -48,9 +48,15 @@ struct CycleRun {
   std::uint64_t cycles() const { return at("gpu.engine.active_cycles"); }  // with a kernel on the engine
 };
 
+enum class Build : std::uint8_t {
+  kPlain,
+  kReversed,   // blocks are constructed in reverse order
+  kSleepless,  // every block is ticked in every cycle
+};
+
 // The processes' numbers are their places. Afterwards kernels and blocks are conserved and nothing is in
-// flight, or the test fails, unless the machine itself failed. reversed: blocks constructed in reverse order.
-CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, bool reversed = false);
-CycleRun run(const GpuSpec& gpu, const ApiProgram& program, bool reversed = false);
+// flight, or the test fails, unless the machine itself failed.
+CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build = Build::kPlain);
+CycleRun run(const GpuSpec& gpu, const ApiProgram& program, Build build = Build::kPlain);
 
 }  // namespace heddle::test
