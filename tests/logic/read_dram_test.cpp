@@ -105,7 +105,7 @@ TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {
   EXPECT_EQ(dram.timing.cl, expected.timing.cl);
   EXPECT_EQ(dram.timing.refi, expected.timing.refi);
   EXPECT_EQ(dram.queue, expected.queue);
-  EXPECT_EQ(dram.latency, 132u);
+  EXPECT_EQ(dram.latency, 148u);
   EXPECT_TRUE(dram.refresh);
 }
 
