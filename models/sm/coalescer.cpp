@@ -13,16 +13,18 @@ std::uint8_t sectors_of(std::uint32_t first, std::uint32_t last) {  // bytes in 
   return static_cast<std::uint8_t>((2u << (last / kSectorBytes)) - (1u << (first / kSectorBytes)));
 }
 
-LineAccess& access_to(Coalesced& result, Address line, std::uint32_t& recent) {
-  if (recent < result.count && result.access[recent].line == line) return result.access[recent];
-  for (recent = 0; recent < result.count; ++recent)
-    if (result.access[recent].line == line) return result.access[recent];
-  result.access[result.count++] = LineAccess{line, 0, {}, false, {}};
-  return result.access[recent];
+LineAccess& access_to(Coalesced& result, Address line) {
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    if (result.access[i].line == line) return result.access[i];
+  result.access[result.count] = LineAccess{line, 0, {}, false, {}};
+  return result.access[result.count++];
 }
 
 void mark(ByteMask& bytes, std::uint32_t first, std::uint32_t last) {
-  for (std::uint32_t byte = first; byte <= last; ++byte) bytes[byte / 64] |= std::uint64_t{1} << (byte % 64);
+  const auto from = [](std::uint32_t bit) { return bit < 64 ? ~std::uint64_t{0} << bit : 0; };
+  const std::uint32_t end = last + 1;
+  bytes[0] |= from(first) & ~from(end);
+  if (end > 64) bytes[1] |= from(first < 64 ? 0 : first - 64) & ~from(end - 64);
 }
 
 bool covers(const ByteMask& bytes, std::uint8_t sectors) {
@@ -40,19 +42,19 @@ bool covers(const ByteMask& bytes, std::uint8_t sectors) {
 void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result) {
   result.count = 0;
   const std::uint32_t size = issued.code->bytes;
-  std::uint32_t recent = 0;
+  LineAccess* access = nullptr;  // the line of the lane before, most likely of the next one, too
   for (std::uint32_t mask = issued.mask; mask != 0; mask &= mask - 1) {
     Address begin = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
     const Address end = begin + size;
     while (begin < end) {
       const Address line = begin & kLineMask;
       const Address stop = std::min(end, line + kLineBytes);
-      LineAccess& access = access_to(result, line, recent);
+      if (access == nullptr || access->line != line) access = &access_to(result, line);
       const auto first = static_cast<std::uint32_t>(begin - line);
       const auto last = static_cast<std::uint32_t>(stop - line - 1);
-      access.sectors |= sectors_of(first, last);
-      ++access.lanes[first / kSectorBytes];
-      if (store) mark(access.written, first, last);
+      access->sectors |= sectors_of(first, last);
+      ++access->lanes[first / kSectorBytes];
+      if (store) mark(access->written, first, last);
       begin = stop;
     }
   }
