@@ -11,7 +11,6 @@
 #include "policies/dma_arbiter/i_dma_arbiter.h"
 #include "policies/dram_scheduler/i_dram_scheduler.h"
 #include "policies/page_policy/i_page_policy.h"
-#include "policies/warp_scheduler/i_warp_scheduler.h"
 #include "tests/support/schedules.h"
 #include "tests/support/test_machine.h"
 
@@ -441,50 +440,6 @@ TEST_P(EveryPreemption, GivesAKnownAnswerAndTheSameOneTwice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryPreemption, testing::ValuesIn(policies_of("preemption")), test_name);
-
-class EveryWarpScheduler : public testing::TestWithParam<PolicyName> {
- protected:
-  std::unique_ptr<WarpScheduler> make() const { return make_policy<WarpScheduler>(GetParam().name); }
-};
-
-// Warps start, wait for memory, end; whatever is picked is a candidate, the same twice.
-TEST_P(EveryWarpScheduler, PicksACandidateOrDeclines) {
-  Random random(7);
-  const std::unique_ptr<WarpScheduler> one = make();
-  const std::unique_ptr<WarpScheduler> other = make();
-  std::uint64_t live = 0;
-  for (int step = 0; step < 20000; ++step) {
-    const auto slot = static_cast<std::uint32_t>(random.below(64));
-    if ((live >> slot & 1) == 0) {
-      live |= std::uint64_t{1} << slot;
-      one->started(slot);
-      other->started(slot);
-    } else if (random.below(8) == 0) {
-      live &= ~(std::uint64_t{1} << slot);
-      one->ended(slot);
-      other->ended(slot);
-    }
-    IssueView view;
-    view.live = live;
-    view.wait_memory = live & random.next() & random.next();
-    view.candidates = live & ~view.wait_memory & random.next();
-    if (view.candidates == 0) continue;
-    const std::uint32_t picked = one->pick(view);
-    EXPECT_EQ(picked, other->pick(view));
-    EXPECT_TRUE(picked == WarpScheduler::kDecline || (view.candidates >> picked & 1) == 1);
-  }
-}
-
-TEST_P(EveryWarpScheduler, IssuesFromTheOnlyWarpThereIs) {
-  const std::unique_ptr<WarpScheduler> scheduler = make();
-  scheduler->started(5);
-  EXPECT_EQ(scheduler->pick({1u << 5, 1u << 5, 0}), 5u);
-  scheduler->ended(5);
-  scheduler->started(63);
-  EXPECT_EQ(scheduler->pick({std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0}), 63u);
-}
-
-INSTANTIATE_TEST_SUITE_P(, EveryWarpScheduler, testing::ValuesIn(policies_of("warp_scheduler")), test_name);
 
 }  // namespace
 }  // namespace heddle

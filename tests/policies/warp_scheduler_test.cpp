@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/core/random.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle::test {
@@ -20,6 +21,47 @@ std::vector<std::uint32_t> picks(WarpScheduler& scheduler, const IssueView& view
 }
 
 using ::testing::ElementsAre;
+
+// What every one of them promises.
+class EveryWarpScheduler : public ::testing::TestWithParam<std::string> {};
+
+// Warps start, wait for memory, end.
+TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
+  Random random(7);
+  const auto one = with_warps({GetParam(), {}}, {});
+  const auto other = with_warps({GetParam(), {}}, {});
+  std::uint64_t live = 0;
+  for (int step = 0; step < 20000; ++step) {
+    const auto slot = static_cast<std::uint32_t>(random.below(64));
+    if ((live >> slot & 1) == 0) {
+      live |= std::uint64_t{1} << slot;
+      one->started(slot);
+      other->started(slot);
+    } else if (random.below(8) == 0) {
+      live &= ~(std::uint64_t{1} << slot);
+      one->ended(slot);
+      other->ended(slot);
+    }
+    IssueView view;
+    view.live = live;
+    view.wait_memory = live & random.next() & random.next();
+    view.candidates = live & ~view.wait_memory & random.next();
+    if (view.candidates == 0) continue;
+    const std::uint32_t picked = one->pick(view);
+    EXPECT_EQ(picked, other->pick(view));
+    EXPECT_TRUE(picked == WarpScheduler::kDecline || (view.candidates >> picked & 1) == 1);
+  }
+}
+
+TEST_P(EveryWarpScheduler, IssuesFromTheOnlyWarpThereIs) {
+  const auto scheduler = with_warps({GetParam(), {}}, {5});
+  EXPECT_EQ(scheduler->pick({1u << 5, 1u << 5, 0}), 5u);
+  scheduler->ended(5);
+  scheduler->started(63);
+  EXPECT_EQ(scheduler->pick({std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0}), 63u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryWarpScheduler, ::testing::Values("gto", "lrr", "oldest", "two-level"));
 
 TEST(WarpSchedulerLrr, TakesTheCandidatesInTurnBySlot) {
   const auto scheduler = with_warps({"lrr", {}}, {0, 2, 4, 6});
