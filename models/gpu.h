@@ -58,6 +58,8 @@ class Gpu : public sc_core::sc_module {
   // Empty while all is well; else what waits for what, when nothing has moved in SMs and memory for
   // `stall_limit` core cycles although they hold work. To be asked now and then.
   std::string check_progress() { return watchdog_.check(core_->now()); }
+  // A line for each SM and block of the memory path that is not idle, after a line feed: what it waits for.
+  std::string waiting() const { return watchdog_.waiting(); }
   const MemoryPath* memory() const { return memory_.get(); }  // null: the SMs are timed
 
   // Counters as of now. Paths start with the GPU's name.

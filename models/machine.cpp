@@ -85,8 +85,9 @@ void Machine::fail(const std::string& message) {
 }
 
 void Machine::check_progress() {
-  if (!sc_core::sc_pending_activity()) return fail("deadlock: nothing can happen any more; " + waiting());
-  if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail("deadlock: " + stuck);
+  if (!sc_core::sc_pending_activity())
+    return fail("deadlock: nothing can happen any more; " + waiting() + gpu_->waiting());
+  if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail(stuck);
   bool progress = false;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     if (processes_[i]->completions() > 0) continue;

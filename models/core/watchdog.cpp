@@ -14,7 +14,11 @@ std::string Watchdog::check(Cycle now) {
     return {};
   }
   if (now - moved_ < limit_) return {};
-  std::string text = fmt::format("deadlock: nothing has moved for {} cycles", now - moved_);
+  return fmt::format("deadlock: nothing has moved for {} cycles{}", now - moved_, waiting());
+}
+
+std::string Watchdog::waiting() const {
+  std::string text;
   for (const Component& component : components_)
     if (!component.idle()) text += fmt::format("\n  {}: {}", component.name, component.waiting_for());
   return text;

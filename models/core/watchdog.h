@@ -27,6 +27,8 @@ class Watchdog {
   // To be asked now and then. Empty while all is well; else how long nothing has moved, and a line for each
   // component that is not idle, in the order they were added.
   std::string check(Cycle now);
+  // Those lines alone, each after a line feed.
+  std::string waiting() const;
 
  private:
   std::uint64_t progress() const;

@@ -57,17 +57,17 @@ TEST(Mechanism, TwiceTheL1SpeedsUpWhatNearlyFitsIt) {
 }
 
 TEST(Mechanism, TwiceTheL2KeepsAWholeMebibyteOffDram) {
-  // Three walks round 1 MiB by two SMs. The GTX 480's L2 has 768 KiB.
+  // Four walks round 1 MiB by two SMs. The GTX 480's L2 has 768 KiB.
   const ApiProgram walk = synthetic(
-      "[{loop: 384, body: [{load: global, pattern: working_set, region: 1MiB, lines: 8}]}]", {2, 256, 16, 0});
+      "[{loop: 2048, body: [{load: global, pattern: working_set, region: 1MiB, lines: 8}]}]", {2, 64, 16, 0});
   const CycleRun base = run(gtx480(), walk);
   const CycleRun twice = run(gtx480({"l2.sets=128"}), walk);
   const std::uint64_t bursts = (1u << 20) / 64;
   const std::uint64_t code = 2 * base.sum("gpu.sm*.fetch_misses");
-  EXPECT_GE(base.sum("gpu.dram*.reads"), 3 * bursts * 9 / 10);
+  EXPECT_GE(base.sum("gpu.dram*.reads"), 4 * bursts * 9 / 10);
   EXPECT_GE(twice.sum("gpu.dram*.reads"), bursts);
   EXPECT_LE(twice.sum("gpu.dram*.reads"), bursts + code);
-  EXPECT_LT(static_cast<double>(twice.cycles()) / static_cast<double>(base.cycles()), 0.9);
+  EXPECT_LT(static_cast<double>(twice.cycles()) / static_cast<double>(base.cycles()), 0.82);
 }
 
 TEST(Mechanism, HalfTheChannelsSlowDownStreams) {
