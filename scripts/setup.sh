@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the other scripts: what Heddle needs, how it is installed, built and tested.
-#   install_missing <group...>              groups: build, test, lint
+#   install_missing <group...>              groups: build, test, lint, clang
 #   build <directory> <cmake arguments...>
 #   run_tests <directory> <size> <ctest arguments...>
 
@@ -27,11 +27,12 @@ test   libbenchmark-dev     the benchmarks
 test   ccache               makes rebuilding quick
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
+clang  clang                the other compiler
 '
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.
-declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='' [lint]='clang-format clang-tidy')
-declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma' [test]='gtest gmock benchmark' [lint]='')
+declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='' [lint]='clang-format clang-tidy' [clang]='clang++')
+declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma' [test]='gtest gmock benchmark' [lint]='' [clang]='')
 
 say() { printf '%s\n' "$*"; }
 fail() { say "$*" >&2; exit 2; }
