@@ -26,7 +26,7 @@ struct MemoryRequest {
   Address address = 0;      // virtual, aligned to a sector of 32 bytes
   std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
   RequestKind kind = RequestKind::kOther;
-  bool partial = false;  // kStore: some byte of the range is not written; `written` tells which are
+  bool partial = false;    // kStore: some byte of the range is not written; `written` tells which are
   std::uint8_t lanes = 0;  // kAtomic: how many lanes it stands for
   ContextId context;
   KsrId kernel;

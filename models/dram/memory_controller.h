@@ -24,7 +24,7 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i]->socket; }
 
   void tick(Cycle now) override;
-  bool idle() const;    // nothing is waiting or on its way
+  bool idle() const;                                               // nothing is waiting or on its way
   std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst
   void settle_stats();  // accounts the cycles up to the present; call before reading counters
   Group& stats() { return controller_.stats(); }

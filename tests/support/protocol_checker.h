@@ -1,8 +1,8 @@
 #pragma once
 // Stands between any initiator and any target, passes everything on and asserts the rules of the TLM-2.0 base
 // protocol (IEEE 1666-2011, Section 15.2): the order of phases, one request and one response at a time, the
-// attributes unchanged from request to response but for the address, which is the interconnect's to rewrite, and
-// one response to each request.
+// attributes unchanged from request to response but for the address, which is the interconnect's to rewrite,
+// and one response to each request.
 
 #include <tlm>
 

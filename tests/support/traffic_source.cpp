@@ -11,7 +11,8 @@ constexpr std::size_t kMostBytes = 4096;
 
 }  // namespace
 
-TrafficSource::TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests, SmId sm)
+TrafficSource::TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests,
+                             SmId sm)
     : sc_core::sc_module(name),
       clock_(clock),
       sleeper_(clock.add(*this)),
