@@ -60,7 +60,6 @@ class Cache {
     entry.waiters = 0;
     free_.push_back(mshr);
   }
-  Address key_of(std::uint32_t mshr) const { return lines_[mshrs_[mshr].line].key; }
   bool idle() const { return free_.size() == mshrs_.size(); }
 
   // Drops every line of the space that is not on its way; its dirty sectors are lost to the owner's count.

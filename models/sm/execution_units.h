@@ -30,8 +30,6 @@ class ExecutionUnits {
   // The earliest cycle a result is due, from `from` on, or never.
   Cycle next_result(Cycle from) const;
 
-  bool idle() const { return near_.size() + far_.size() + postponed_.size() == 0; }
-
  private:
   // Most results are due soon: a small ring for those stays in the host's nearest cache.
   static constexpr std::uint32_t kNear = 64;

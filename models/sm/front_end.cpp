@@ -59,7 +59,6 @@ void FrontEnd::look_up(const Warp& warp, std::uint32_t slot, const Code& code, C
       case Cache::Outcome::kMerged:
         last_ = slot;
         busy_ |= bit(slot);
-        waiting_ |= bit(slot);
         return;
       case Cache::Outcome::kHit:
         break;
@@ -71,10 +70,7 @@ void FrontEnd::look_up(const Warp& warp, std::uint32_t slot, const Code& code, C
 }
 
 void FrontEnd::answer(std::uint64_t number) {
-  cache_.fill(static_cast<std::uint32_t>(number), 0xf, [this](Cache::Waiter slot) {
-    busy_ &= ~bit(slot);
-    waiting_ &= ~bit(slot);
-  });
+  cache_.fill(static_cast<std::uint32_t>(number), 0xf, [this](Cache::Waiter slot) { busy_ &= ~bit(slot); });
 }
 
 Cycle FrontEnd::next_wake(const WarpTable& table, Cycle now) const {

@@ -55,8 +55,7 @@ class FrontEnd {
   Cache cache_;
   Ring<Fetched> fetched_;
   Ring<MemoryRequest> requests_;
-  WarpMask busy_ = 0;     // fetched and not decoded, or waiting for a line
-  WarpMask waiting_ = 0;  // of those, the latter
+  WarpMask busy_ = 0;  // fetched and not decoded, or its line is on its way
   std::uint32_t last_ = kMostWarps - 1;
   std::uint64_t accesses_ = 0;
   std::uint64_t misses_ = 0;
