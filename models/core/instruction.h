@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/core/bank_counts.h"
 #include "models/core/ids.h"
 
 namespace heddle {
@@ -68,10 +69,35 @@ struct Instruction {
   std::uint8_t bytes = 0;    // memory: per lane, 1 .. 16
   bool bypass_l1 = false;    // memory: cached at L2 only (.cg, volatile)
   std::uint8_t barrier = 0;  // kBarrier: its number, 0 .. 15
+
+  // Registers it writes and reads. A register read twice is read twice.
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
+  bool only_low = true;         // all of them are below 64, and
+  std::uint64_t registers = 0;  // bit r: register r is one of them; the low ones alone
+  BankCounts read_banks;        // of 32 banks, by register number alone
+  BankCounts written_banks;
   std::array<RegisterId, kMostDestinations> destination{};
   std::array<RegisterId, kMostSources> source{};
+
+  void writes(RegisterId id) {
+    destination[destinations++] = id;
+    written_banks.add(id % kMostRegisterBanks);
+    note(id);
+  }
+  void reads(RegisterId id) {
+    source[sources++] = id;
+    read_banks.add(id % kMostRegisterBanks);
+    note(id);
+  }
+
+ private:
+  void note(RegisterId id) {
+    if (id < 64)
+      registers |= std::uint64_t{1} << id;
+    else
+      only_low = false;
+  }
 };
 
 // What came of issuing an instruction.
@@ -79,6 +105,7 @@ struct IssuedInstruction {
   const Instruction* code = nullptr;
   std::uint32_t mask = 0;   // lanes that take part; may be empty
   bool redirected = false;  // a taken branch: what was fetched after it is dropped
+  bool ended = false;       // it was the warp's last
   // Memory instructions: byte address by lane, set where `mask` is. Global, constant, texture: virtual.
   // Shared: from the start of the block's share. Local: from the start of the thread's local memory.
   std::array<Address, kLanes> addresses{};
@@ -94,7 +121,7 @@ class BlockStream {
   virtual const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) = 0;
 
   // Issues the warp's next instruction (peek(warp, 0), not null) and fills all of `issued` but the addresses
-  // of lanes that take no part. When peek(warp, 0) is null afterwards the warp has ended.
+  // of lanes that take no part.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 };
 

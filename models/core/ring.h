@@ -41,6 +41,11 @@ class Ring {
     slots_[(head_ + size_) & mask_] = std::move(value);
     ++size_;
   }
+  // The place of a new youngest, to be filled where it stands; it holds something old.
+  T& push() {
+    assert(!full());
+    return slots_[(head_ + size_++) & mask_];
+  }
   void pop() {
     assert(!empty());
     head_ = (head_ + 1) & mask_;

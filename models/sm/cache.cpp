@@ -6,6 +6,7 @@ namespace heddle {
 
 Cache::Cache(const CacheSpec& spec)
     : sets_(spec.sets),
+      set_bits_(spec.sets == 0 ? 0 : static_cast<std::uint32_t>(__builtin_ctz(spec.sets))),
       ways_(spec.ways),
       line_shift_(static_cast<std::uint32_t>(__builtin_ctz(spec.line_bytes))),
       sector_bytes_(spec.sector_bytes),
@@ -19,8 +20,12 @@ Cache::Cache(const CacheSpec& spec)
 
 std::uint32_t Cache::set_of(Address key) const {
   const Address line = key >> line_shift_;
-  if (!hashed_) return static_cast<std::uint32_t>(line % sets_);
-  return static_cast<std::uint32_t>((line ^ line / sets_ ^ line / sets_ / sets_) % sets_);
+  if ((sets_ & (sets_ - 1)) == 0) {  // nearly always; the same without dividing
+    const Address folded = hashed_ ? line ^ line >> set_bits_ ^ line >> set_bits_ >> set_bits_ : line;
+    return static_cast<std::uint32_t>(folded & (sets_ - 1));
+  }
+  const Address folded = hashed_ ? line ^ line / sets_ ^ line / sets_ / sets_ : line;
+  return static_cast<std::uint32_t>(folded % sets_);
 }
 
 Cache::Line* Cache::find(Address key) {

@@ -41,7 +41,13 @@ class Cache {
   static std::uint64_t space_of(Address key) { return key >> 48; }
   static Address line_of(Address key) { return key & ((Address{1} << 48) - 1); }
 
-  // A read of some sectors of a line.
+  // A read of some sectors of a line; hit() only where all of them are there.
+  bool hit(Address key, Sectors sectors) {
+    Line* line = find(key);
+    if (line == nullptr || (sectors & ~line->valid) != 0) return false;
+    line->used = ++uses_;
+    return true;
+  }
   Result load(Address key, Sectors sectors, Waiter waiter);
   // A write to a line that is present marks or drops what is written; tells whether it was present.
   bool store_through(Address key, Sectors sectors);  // the line's sectors are dropped
@@ -87,6 +93,7 @@ class Cache {
   Result wait_for(Line& line, Sectors missing, Waiter waiter);
 
   std::uint32_t sets_;
+  std::uint32_t set_bits_;  // where the sets are a power of two
   std::uint32_t ways_;
   std::uint32_t line_shift_;
   std::uint32_t sector_bytes_;

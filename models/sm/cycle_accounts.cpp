@@ -9,10 +9,15 @@ std::vector<WarpMask> scheduler_masks(std::uint32_t schedulers) {
 }
 
 CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
-    : order_(spec.stall_order),
-      masks_(scheduler_masks(spec.schedulers)),
+    : masks_(scheduler_masks(spec.schedulers)),
       standing_(spec.schedulers + 1, Bucket::kNoWarp),
-      schedulers_(spec.schedulers) {}
+      schedulers_(spec.schedulers) {
+  order_.back() = Bucket::kNoWarp;
+  for (std::size_t i = 0; i < kReasons; ++i) {
+    order_[i] = spec.stall_order[i];
+    place_[static_cast<std::size_t>(order_[i])] = static_cast<std::uint8_t>(i);
+  }
+}
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
   next_ = now + 1;
@@ -24,15 +29,15 @@ void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle 
   const Reasons why = reasons(table);
   for (std::size_t i = 0; i < masks_.size(); ++i) {
     const bool active = (issued >> i & 1) != 0;
-    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(table, why, masks_[i]))];
+    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(why, masks_[i]))];
   }
-  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(table, why, ~WarpMask{0}))];
+  ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
 }
 
 void CycleAccounts::settle(const WarpTable& table) {
   const Reasons why = reasons(table);
-  for (std::size_t i = 0; i < masks_.size(); ++i) standing_[i] = bucket_of(table, why, masks_[i]);
-  standing_.back() = bucket_of(table, why, ~WarpMask{0});
+  for (std::size_t i = 0; i < masks_.size(); ++i) standing_[i] = bucket_of(why, masks_[i]);
+  standing_.back() = bucket_of(why, ~WarpMask{0});
 }
 
 void CycleAccounts::add(std::uint64_t cycles) {
@@ -41,25 +46,29 @@ void CycleAccounts::add(std::uint64_t cycles) {
   sm_[static_cast<std::size_t>(standing_.back())] += cycles;
 }
 
-CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) {
+CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   const WarpMask ready = table.ready() & table.live;
   const WarpMask memory = table.next_on[static_cast<std::size_t>(UnitKind::kMemory)];
   const WarpMask waiting = table.live & table.buffered & ~table.at_barrier;
-  Reasons result{};
-  result[static_cast<std::size_t>(Bucket::kPipelineMemory)] = ready & memory;
-  result[static_cast<std::size_t>(Bucket::kPipelineAlu)] = ready & ~memory;
-  result[static_cast<std::size_t>(Bucket::kScoreboardMemory)] = waiting & table.wait_memory;
-  result[static_cast<std::size_t>(Bucket::kScoreboardAlu)] = waiting & table.wait_alu;
-  result[static_cast<std::size_t>(Bucket::kBufferEmpty)] = table.live & ~table.buffered & ~table.at_barrier;
-  result[static_cast<std::size_t>(Bucket::kBarrier)] = table.live & table.at_barrier;
+  Reasons result;
+  const auto set = [&](Bucket bucket, WarpMask warps) {
+    result[place_[static_cast<std::size_t>(bucket)]] = warps;
+  };
+  set(Bucket::kPipelineMemory, ready & memory);
+  set(Bucket::kPipelineAlu, ready & ~memory);
+  set(Bucket::kScoreboardMemory, waiting & table.wait_memory);
+  set(Bucket::kScoreboardAlu, waiting & table.wait_alu);
+  set(Bucket::kBufferEmpty, table.live & ~table.buffered & ~table.at_barrier);
+  set(Bucket::kBarrier, table.live & table.at_barrier);
   return result;
 }
 
-Bucket CycleAccounts::bucket_of(const WarpTable& table, const Reasons& reasons, WarpMask mask) const {
-  if ((table.live & mask) == 0) return Bucket::kNoWarp;
-  for (const Bucket bucket : order_)
-    if ((reasons[static_cast<std::size_t>(bucket)] & mask) != 0) return bucket;
-  return Bucket::kNoWarp;
+// The first that holds for one of the warps. No branch: which one it is changes from cycle to cycle.
+Bucket CycleAccounts::bucket_of(const Reasons& reasons, WarpMask mask) const {
+  std::uint32_t holds = 1u << kReasons;
+  for (std::size_t i = 0; i < kReasons; ++i)
+    holds |= std::uint32_t{(reasons[i] & mask) != 0} << i;
+  return order_[static_cast<std::size_t>(__builtin_ctz(holds))];
 }
 
 }  // namespace heddle

@@ -32,12 +32,14 @@ class CycleAccounts {
   const Buckets& scheduler(std::size_t i) const { return schedulers_[i]; }
 
  private:
-  using Reasons = std::array<WarpMask, kBuckets>;  // by bucket: the warps for which it holds
-  static Reasons reasons(const WarpTable& table);
-  Bucket bucket_of(const WarpTable& table, const Reasons& reasons, WarpMask mask) const;
+  static constexpr std::size_t kReasons = kBuckets - 2;  // all but kActive and kNoWarp
+  using Reasons = std::array<WarpMask, kReasons>;        // in order: the warps for which it holds
+  Reasons reasons(const WarpTable& table) const;
+  Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
   void add(std::uint64_t cycles);
 
-  std::vector<Bucket> order_;
+  std::array<Bucket, kReasons + 1> order_;       // then kNoWarp
+  std::array<std::uint8_t, kBuckets> place_{};   // in the order, by bucket
   std::vector<WarpMask> masks_;   // by scheduler
   std::vector<Bucket> standing_;  // by scheduler, then the SM: what a cycle without an event is
   Buckets sm_{};

@@ -28,6 +28,7 @@ struct OperationSpec {
 };
 constexpr std::uint32_t kMostLatency = 1000;
 constexpr std::uint32_t kMostWritebacks = 8;
+constexpr std::uint32_t kMostCollectors = 64;  // of all units
 
 struct CacheSpec {
   std::uint32_t sets = 0;  // 0: no such cache, what would go there goes to L2

@@ -7,8 +7,8 @@ namespace heddle {
 ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
     : operations_(spec.operations),
       writebacks_(spec.writebacks),
-      near_(kNear, spec.writebacks),
-      far_(kFar, spec.writebacks),
+      near_(spec.writebacks),
+      far_(spec.writebacks),
       postponed_(kFar * spec.writebacks) {
   std::uint32_t pipelines = 0;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
@@ -18,31 +18,34 @@ ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
   free_at_.resize(pipelines);
 }
 
+inline Cycle* ExecutionUnits::free_pipeline(const Kind& kind, Cycle now) {
+  Cycle* const first = &free_at_[kind.first];
+  for (Cycle* free_at = first; free_at != first + kind.count; ++free_at)
+    if (*free_at <= now) return free_at;
+  return nullptr;
+}
+
 void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
   if (postponed_.size() >= writebacks_) return;
   constexpr std::uint32_t kAlus = (1u << static_cast<std::uint32_t>(UnitKind::kMemory)) - 1;
   for (std::uint32_t ready = collector.ready_kinds() & kAlus; ready != 0; ready &= ready - 1) {
     const auto i = static_cast<std::size_t>(__builtin_ctz(ready));
     const auto unit = static_cast<UnitKind>(i);
-    for (std::uint32_t port = 0; port < kinds_[i].ports && collector.has_ready(unit); ++port) {
-      if (!enter(kinds_[i], collector.ready(unit), now)) break;
+    for (std::size_t left = std::min<std::size_t>(kinds_[i].ports, collector.ready_count(unit)); left > 0; --left) {
+      const InFlight& instruction = collector.ready(unit);
+      const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.operation)];
+      const Cycle due = now + operation.latency;
+      if (due_at(due) >= writebacks_) break;
+      Cycle* free_at = free_pipeline(kinds_[i], now);
+      if (free_at == nullptr) break;
+      *free_at = now + operation.interval;
+      if (operation.latency < kNear)
+        near_.enter(due, instruction);
+      else
+        far_.enter(due, instruction);
       collector.leave(unit);
     }
   }
-}
-
-bool ExecutionUnits::enter(const Kind& kind, const InFlight& instruction, Cycle now) {
-  const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.code->operation)];
-  const Cycle due = now + operation.latency;
-  if (due_at(due) >= writebacks_) return false;
-  for (std::uint32_t i = 0; i < kind.count; ++i) {
-    Cycle& free_at = free_at_[kind.first + i];
-    if (free_at > now) continue;
-    free_at = now + operation.interval;
-    (operation.latency < kNear ? near_ : far_).enter(due, instruction);
-    return true;
-  }
-  return false;
 }
 
 Cycle ExecutionUnits::next_dispatch(const OperandCollector& collector, Cycle now) const {

@@ -26,13 +26,13 @@ class ExecutionUnits {
   // Calls done(InFlight) for the results due at `now`, at most `writebacks` of them and of different banks;
   // the others are due a cycle later. Returns the register banks they write.
   template <class Done>
-  std::uint32_t write_back(const OperandCollector& collector, Cycle now, Done done);
+  BankCounts write_back(const OperandCollector& collector, Cycle now, Done done);
   // The earliest cycle a result is due, from `from` on, or never.
   Cycle next_result(Cycle from) const;
 
  private:
   // Most results are due soon: a small ring for those stays in the host's nearest cache.
-  static constexpr std::uint32_t kNear = 64;
+  static constexpr std::size_t kNear = 64;
   static constexpr std::size_t kFar = 1024;
   static_assert(kMostLatency < kFar);
 
@@ -42,35 +42,29 @@ class ExecutionUnits {
     std::uint32_t ports = 0;
   };
 
-  static std::uint32_t banks_written(const OperandCollector& collector, const InFlight& instruction) {
-    std::uint32_t banks = 0;
-    for (std::uint32_t i = 0; i < instruction.code->destinations; ++i)
-      banks |= 1u << collector.bank_of(instruction.code->destination[i], instruction.warp);
-    return banks;
-  }
-  bool enter(const Kind& kind, const InFlight& instruction, Cycle now);
+  Cycle* free_pipeline(const Kind& kind, Cycle now);
   std::uint32_t due_at(Cycle cycle) const {
-    return near_.count(cycle) + (far_.size() == 0 ? 0 : far_.count(cycle));
+    return near_.count(cycle) + (far_.empty() ? 0 : far_.count(cycle));
   }
 
   std::array<OperationSpec, kOperations> operations_;
   std::array<Kind, kUnitKinds> kinds_;
   std::vector<Cycle> free_at_;  // by pipeline
   std::uint32_t writebacks_;
-  ResultCalendar near_;
-  ResultCalendar far_;
+  ResultCalendar<kNear> near_;
+  ResultCalendar<kFar> far_;
   Ring<InFlight> postponed_;  // due, but the bus or the bank was taken; oldest first
 };
 
 template <class Done>
-std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycle now, Done done) {
-  if (postponed_.empty() && due_at(now) == 0) return 0;
-  std::uint32_t banks = 0;
+BankCounts ExecutionUnits::write_back(const OperandCollector& collector, Cycle now, Done done) {
+  if (postponed_.empty() && due_at(now) == 0) return {};
+  BankCounts banks;
   std::uint32_t written = 0;
   const auto write = [&](const InFlight& instruction) {
-    const std::uint32_t mine = banks_written(collector, instruction);
-    if (written == writebacks_ || (banks & mine) != 0) return false;
-    banks |= mine;
+    const BankCounts mine = collector.banks_written(*instruction.code, instruction.warp);
+    if (written == writebacks_ || banks.meets(mine)) return false;
+    banks.merge(mine);
     ++written;
     done(instruction);
     return true;
@@ -82,15 +76,16 @@ std::uint32_t ExecutionUnits::write_back(const OperandCollector& collector, Cycl
       else
         ++i;
   }
-  for (ResultCalendar* calendar : {&near_, &far_}) {
-    if (calendar->size() == 0) continue;
-    const std::uint32_t count = calendar->count(now);
-    if (count == 0) continue;
-    const InFlight* due = &calendar->at(now, 0);
+  const auto write_due = [&](auto& calendar) {
+    const std::uint32_t count = calendar.count(now);
+    if (count == 0) return;
+    const InFlight* due = calendar.at(now);
     for (std::uint32_t i = 0; i < count; ++i)
-      if (!write(due[i])) postponed_.push(due[i]);
-    calendar->clear(now);
-  }
+      if (!write(due[i])) postponed_.push() = due[i];
+    calendar.clear(now);
+  };
+  write_due(near_);
+  if (!far_.empty()) write_due(far_);
   return banks;
 }
 

@@ -6,6 +6,12 @@
 
 namespace heddle {
 
+namespace {
+
+constexpr Cache::Sectors kWholeLine = 0xf;
+
+}  // namespace
+
 FrontEnd::FrontEnd(const CycleSmSpec& spec)
     : width_(std::min(spec.fetch_width, spec.buffer_entries)),
       line_bytes_(spec.instruction_cache.line_bytes),
@@ -17,60 +23,60 @@ FrontEnd::FrontEnd(const CycleSmSpec& spec)
 WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
   if (fetched_.empty() || fetched_.front().due > now) return 0;
   const std::uint32_t slot = fetched_.front().warp;
+  const Instruction* first = fetched_.front().first;
   fetched_.pop();
   busy_ &= ~bit(slot);
   Warp& warp = table.warps[slot];
-  const Instruction* first = warp.stream->peek(warp.number, 0);
   warp.buffer[0] = first;
   warp.buffered = 1;
   while (warp.buffered < width_) {
     const Instruction* next = warp.stream->peek(warp.number, warp.buffered);
-    if (next == nullptr || next->pc / line_bytes_ != first->pc / line_bytes_) break;
+    if (next == nullptr || ((next->pc ^ first->pc) & ~(line_bytes_ - 1)) != 0) break;
     warp.buffer[warp.buffered++] = next;
   }
   return bit(slot);
 }
 
-void FrontEnd::look_up(const Warp& warp, std::uint32_t slot, const Code& code, Cycle now) {
-  const std::uint32_t pc = warp.stream->peek(warp.number, 0)->pc;
+void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
+  const Warp& warp = table.warps[slot];
+  const Instruction* first = warp.stream->peek(warp.number, 0);
   ++accesses_;
   if (cache_.exists()) {
     // A kernel's code is told from another's by context and tag; its address is all L2 sees.
-    const Address line = (Address{code.tag} << 32 | pc) & ~Address{line_bytes_ - 1};
-    const Cache::Result result = cache_.load(Cache::key(code.context.value, line), 0xf, slot);
-    switch (result.outcome) {
-      case Cache::Outcome::kNoLine:
-      case Cache::Outcome::kNoMshr:
-      case Cache::Outcome::kNoMerge:
-        return;
-      case Cache::Outcome::kMiss:
-        ++misses_;
-        requests_.push({code_address(code.tag, pc) & ~Address{line_bytes_ - 1},
-                        line_bytes_,
-                        RequestKind::kInstruction,
-                        false,
-                        0,
-                        code.context,
-                        code.kernel,
-                        slot,
-                        result.mshr,
-                        {}});
-        [[fallthrough]];
-      case Cache::Outcome::kMerged:
-        last_ = slot;
-        busy_ |= bit(slot);
-        return;
-      case Cache::Outcome::kHit:
-        break;
+    const ResidentBlock& block = table.blocks[warp.block];
+    const Address line = (Address{block.tag} << 32 | first->pc) & ~Address{line_bytes_ - 1};
+    const Address key = Cache::key(block.context.value, line);
+    if (!cache_.hit(key, kWholeLine)) {
+      if (!miss(block, slot, first->pc, key)) return;
+      last_ = slot;
+      busy_ |= bit(slot);
+      return;
     }
   }
   last_ = slot;
   busy_ |= bit(slot);
-  fetched_.push({now + latency_, slot});
+  fetched_.push({now + latency_, first, slot});
+}
+
+bool FrontEnd::miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_t pc, Address key) {
+  const Cache::Result result = cache_.load(key, kWholeLine, slot);
+  if (result.outcome == Cache::Outcome::kMerged) return true;
+  if (result.outcome != Cache::Outcome::kMiss) return false;
+  ++misses_;
+  MemoryRequest request;
+  request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
+  request.bytes = line_bytes_;
+  request.kind = RequestKind::kInstruction;
+  request.context = block.context;
+  request.kernel = block.ksr;
+  request.warp = slot;
+  request.number = result.mshr;
+  requests_.push(request);
+  return true;
 }
 
 void FrontEnd::answer(std::uint64_t number) {
-  cache_.fill(static_cast<std::uint32_t>(number), 0xf, [this](Cache::Waiter slot) { busy_ &= ~bit(slot); });
+  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine, [this](Cache::Waiter slot) { busy_ &= ~bit(slot); });
 }
 
 Cycle FrontEnd::next_wake(const WarpTable& table, Cycle now) const {

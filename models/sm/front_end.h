@@ -17,19 +17,12 @@ class FrontEnd {
   // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
   WarpMask decode(WarpTable& table, Cycle now);
 
-  // Fetches for one warp. code(slot): context and tag of the warp's kernel.
-  struct Code {
-    ContextId context;
-    KsrId kernel;
-    std::uint32_t tag = 0;
-  };
-  template <class CodeOf>
-  void fetch(const WarpTable& table, Cycle now, CodeOf code) {
+  // Fetches for one warp.
+  void fetch(const WarpTable& table, Cycle now) {
     const WarpMask wanting = table.live & ~table.buffered & ~busy_;
     if (wanting == 0 || requests_.full()) return;
     const WarpMask later = last_ + 1 == kMostWarps ? 0 : wanting >> (last_ + 1) << (last_ + 1);
-    const std::uint32_t slot = lowest(later != 0 ? later : wanting);
-    look_up(table.warps[slot], slot, code(slot), now);
+    look_up(table, lowest(later != 0 ? later : wanting), now);
   }
 
   bool has_request() const { return !requests_.empty(); }
@@ -45,12 +38,14 @@ class FrontEnd {
  private:
   struct Fetched {
     Cycle due;
+    const Instruction* first;
     std::uint32_t warp;
   };
-  void look_up(const Warp& warp, std::uint32_t slot, const Code& code, Cycle now);
+  void look_up(const WarpTable& table, std::uint32_t slot, Cycle now);
+  bool miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_t pc, Address key);  // false: refused
 
   const std::uint32_t width_;
-  const std::uint32_t line_bytes_;
+  const std::uint32_t line_bytes_;  // a power of two
   const std::uint32_t latency_;
   Cache cache_;
   Ring<Fetched> fetched_;

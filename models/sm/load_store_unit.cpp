@@ -308,9 +308,4 @@ Cycle LoadStoreUnit::next_wake(Cycle now) const {
   return next;
 }
 
-bool LoadStoreUnit::idle() const {
-  return free_.size() == entries_.size() && leaving_.empty() && requests_.empty() && l1_.idle() &&
-         constants_.idle();
-}
-
 }  // namespace heddle

@@ -62,8 +62,10 @@ class LoadStoreUnit {
   std::optional<std::uint32_t> answer(std::uint64_t number);
   static bool is_mine(std::uint64_t number) { return number >> 56 != 0; }
 
+  // Nothing in it and nothing to send: a cycle would change nothing.
+  bool quiet() const { return free_.size() == entries_.size() && leaving_.empty() && requests_.empty(); }
   Cycle next_wake(Cycle now) const;
-  bool idle() const;
+  bool idle() const { return quiet() && l1_.idle() && constants_.idle(); }
   void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
 
   // Warps of the store requests queued since the last call; the caller empties it.

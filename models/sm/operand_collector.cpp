@@ -1,5 +1,9 @@
 #include "models/sm/operand_collector.h"
 
+#include <algorithm>
+
+#include "models/core/check.h"
+
 namespace heddle {
 
 OperandCollector::OperandCollector(const CycleSmSpec& spec) : banks_(spec.register_banks) {
@@ -8,82 +12,66 @@ OperandCollector::OperandCollector(const CycleSmSpec& spec) : banks_(spec.regist
     kinds_.emplace_back(unit.ports, unit.collectors);
     collectors += unit.collectors;
   }
-  reading_.reserve(collectors);
+  HEDDLE_CHECK(collectors <= kMostCollectors, "operand collector", Cycle{}, "{} collectors", collectors);
+  readings_.resize(collectors);
+  left_.resize(collectors);
 }
 
-void OperandCollector::step(std::uint32_t busy_banks) {
-  if (!reading_.empty()) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < reading_.size(); ++i) {
-      if (read(reading_[i], busy_banks)) {
-        make_ready(reading_[i].unit, reading_[i].instruction);
-      } else {
-        if (kept != i) reading_[kept] = reading_[i];
-        ++kept;
-      }
-    }
-    reading_.resize(kept);
-  }
+void OperandCollector::step(BankCounts busy_banks) {
+  if (reading_ > 0) read(busy_banks);
   for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
     allocate(static_cast<UnitKind>(__builtin_ctz(waiting)), busy_banks);
+  bank_conflicts_ += reads_left_;
+}
+
+// First all of them read, without a branch: which ones end in a cycle no branch predictor can tell.
+void OperandCollector::read(BankCounts& busy_banks) {
+  BankCounts busy = busy_banks;
+  const std::size_t count = reading_;
+  std::uint32_t reads = 0;
+  std::uint64_t ended = 0;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    BankCounts left = left_[i];
+    reads += left.read(busy);
+    left_[kept] = left;
+    ended |= std::uint64_t{left.empty()} << i;
+    kept += left.empty() ? 0 : 1;
+  }
+  busy_banks = busy;
+  reads_left_ -= reads;
+  if (ended == 0) return;
+  reading_ = kept;
+  kept = static_cast<std::size_t>(__builtin_ctzll(ended));
+  for (std::size_t i = kept; i < count; ++i) {
+    if ((ended >> i & 1) != 0)
+      make_ready(readings_[i]);
+    else
+      readings_[kept++] = readings_[i];
+  }
 }
 
 // Most instructions read everything at once; only those that meet a taken bank are remembered.
-void OperandCollector::allocate(UnitKind unit, std::uint32_t& busy_banks) {
+void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
   Kind& k = kind(unit);
-  for (; !k.port.empty() && k.free > 0; k.port.pop()) {
-    --k.free;
-    full_kinds_ &= ~bit(unit);
-    const InFlight& instruction = k.port.front();
-    const Instruction& code = *instruction.code;
-    std::uint32_t banks = 0;
-    bool twice = false;
-    for (std::uint32_t i = 0; i < code.sources; ++i) {
-      const std::uint32_t bank = 1u << bank_of(code.source[i], instruction.warp);
-      twice = twice || (banks & bank) != 0;
-      banks |= bank;
-    }
-    if (!twice && (banks & busy_banks) == 0) {
-      busy_banks |= banks;
-      make_ready(unit, instruction);
-      continue;
-    }
-    Reading& reading = reading_.emplace_back();
-    reading.instruction = instruction;
-    reading.unit = unit;
-    fill_layers(reading);
-    if (read(reading, busy_banks)) {
-      make_ready(unit, instruction);
-      reading_.pop_back();
+  BankCounts busy = busy_banks;
+  std::size_t count = std::min<std::size_t>(k.port.size(), k.free);
+  k.free -= static_cast<std::uint32_t>(count);
+  if (count > 0) full_kinds_ &= ~bit(unit);
+  for (; count > 0; --count, k.port.pop()) {
+    const InFlight instruction = k.port.front();
+    BankCounts reads = BankCounts::of(instruction.code->read_banks, banks_, instruction.warp);
+    if (!reads.conflicts() && !reads.meets(busy)) {
+      busy.merge(reads);
+      make_ready(instruction);
+    } else {
+      reads_left_ += instruction.code->sources - reads.read(busy);
+      readings_[reading_] = instruction;
+      left_[reading_++] = reads;
     }
   }
+  busy_banks = busy;
   if (k.port.empty()) waiting_kinds_ &= ~bit(unit);
-}
-
-void OperandCollector::fill_layers(Reading& reading) const {
-  const Instruction& code = *reading.instruction.code;
-  reading.layers = 0;
-  for (std::uint32_t i = 0; i < code.sources; ++i) {
-    const std::uint32_t bank = 1u << bank_of(code.source[i], reading.instruction.warp);
-    std::uint32_t layer = 0;
-    while (layer < reading.layers && (reading.banks[layer] & bank) != 0) ++layer;
-    if (layer == reading.layers) reading.banks[reading.layers++] = 0;
-    reading.banks[layer] |= bank;
-  }
-}
-
-// Reads what it can this cycle; true when nothing is left.
-bool OperandCollector::read(Reading& reading, std::uint32_t& busy_banks) {
-  std::uint32_t layers = 0;
-  for (std::uint32_t i = 0; i < reading.layers; ++i) {
-    const std::uint32_t left = reading.banks[i] & busy_banks;
-    busy_banks |= reading.banks[i];
-    if (left == 0) continue;
-    bank_conflicts_ += static_cast<std::uint32_t>(__builtin_popcount(left));
-    reading.banks[layers++] = left;
-  }
-  reading.layers = layers;
-  return layers == 0;
 }
 
 bool OperandCollector::port_waits() const {

@@ -27,8 +27,8 @@ void ReconvergenceStack::branch(std::uint32_t taken_mask, std::uint32_t target_p
 }
 
 void ReconvergenceStack::exit(std::uint32_t mask) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < depth_; ++i) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < depth_; ++i) {
     Entry entry = entries_[i];
     entry.mask &= ~mask;
     if (entry.mask != 0) entries_[kept++] = entry;

@@ -18,7 +18,8 @@
 
 namespace heddle {
 
-class ReconvergenceStack {
+// Depth and the lowest five entries share a line of the host's cache.
+class alignas(64) ReconvergenceStack {
  public:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};  // paths that meet only by ending
   // Each level of nesting parts at least one lane from the rest and takes at most two entries.
@@ -27,7 +28,7 @@ class ReconvergenceStack {
   void reset(std::uint32_t pc, std::uint32_t mask);  // the lanes of `mask` start at `pc`; none: done
 
   bool done() const { return depth_ == 0; }
-  std::size_t depth() const { return depth_; }
+  std::uint32_t depth() const { return depth_; }
   // Of what runs next. Not when done.
   std::uint32_t pc() const { return entries_[depth_ - 1].pc; }
   std::uint32_t mask() const { return entries_[depth_ - 1].mask; }
@@ -58,8 +59,8 @@ class ReconvergenceStack {
   void push(const Entry& entry);
   void settle();  // pops what has reached its reconvergence point; merges the two topmost where they meet
 
+  std::uint32_t depth_ = 0;
   std::array<Entry, kMostEntries> entries_;
-  std::size_t depth_ = 0;
 };
 
 }  // namespace heddle

@@ -11,28 +11,32 @@ namespace heddle {
 
 class Scoreboard {
  public:
-  enum class Wait : std::uint8_t { kNone, kAlu, kMemory };
-
-  // What the instruction waits for; memory, if any of its registers is one a load will write.
+  // Whether any of an instruction's registers is pending; of a load.
+  struct Wait {
+    bool pending = false;
+    bool memory = false;
+  };
   Wait wait(const Instruction& code) const {
-    if (count_ == 0) return Wait::kNone;
-    std::uint64_t pending = 0;
-    std::uint64_t memory = 0;
-    const auto look = [&](RegisterId id) {
-      const Word& word = words_[id / 64];
-      pending |= word.pending >> (id % 64) & 1;
-      memory |= word.memory >> (id % 64) & 1;
-    };
-    for (std::uint32_t i = 0; i < code.sources; ++i) look(code.source[i]);
-    for (std::uint32_t i = 0; i < code.destinations; ++i) look(code.destination[i]);
-    return memory != 0 ? Wait::kMemory : pending != 0 ? Wait::kAlu : Wait::kNone;
+    std::uint64_t pending = words_[0].pending & code.registers;
+    std::uint64_t memory = words_[0].memory & code.registers;
+    if (!code.only_low && high_ > 0) {
+      const auto look = [&](RegisterId id) {
+        const Word& word = words_[id / 64];
+        pending |= word.pending >> (id % 64) & 1;
+        memory |= word.memory >> (id % 64) & 1;
+      };
+      for (std::uint32_t i = 0; i < code.sources; ++i) look(code.source[i]);
+      for (std::uint32_t i = 0; i < code.destinations; ++i) look(code.destination[i]);
+    }
+    return {pending != 0, memory != 0};
   }
 
   void reserve(const Instruction& code, bool memory) {
     for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      Word& word = words_[code.destination[i] / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (code.destination[i] % 64);
-      if ((word.pending & bit) == 0) ++count_;
+      const RegisterId id = code.destination[i];
+      Word& word = words_[id / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+      if (id >= 64 && (word.pending & bit) == 0) ++high_;
       word.pending |= bit;
       if (memory) word.memory |= bit;
     }
@@ -40,9 +44,10 @@ class Scoreboard {
 
   void release(const Instruction& code) {
     for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      Word& word = words_[code.destination[i] / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (code.destination[i] % 64);
-      if ((word.pending & bit) != 0) --count_;
+      const RegisterId id = code.destination[i];
+      Word& word = words_[id / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+      if (id >= 64 && (word.pending & bit) != 0) --high_;
       word.pending &= ~bit;
       word.memory &= ~bit;
     }
@@ -53,8 +58,8 @@ class Scoreboard {
     std::uint64_t pending = 0;
     std::uint64_t memory = 0;  // of those, the ones a load writes
   };
-  std::uint32_t count_ = 0;  // pending ones
   std::array<Word, kRegisterNames / 64> words_{};
+  std::uint32_t high_ = 0;  // pending ones from 64 on
 };
 
 }  // namespace heddle

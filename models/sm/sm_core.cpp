@@ -20,8 +20,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       collector_(spec),
       alus_(spec),
       lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes, counts_),
-      accounts_(spec),
-      issued_on_(kUnitKinds) {
+      accounts_(spec) {
   table_.blocks.resize(limits.block_slots);
   for (std::size_t i = 0; i < kOperations; ++i)
     units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
@@ -47,6 +46,8 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   block.stream = &kernel.program->start(id);
   block.block = id;
   block.ksr = ksr;
+  block.context = kernel.launch.context;
+  block.tag = kernel.launch.tag;
   block.need = need;
   block.warps_left = need.warps;
   for (std::uint32_t number = 0; number < need.warps; ++number) {
@@ -57,8 +58,8 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     Warp& warp = table_.warps[slot];
     warp = Warp{};
     warp.stream = block.stream;
-    warp.number = number;
-    warp.block = static_cast<std::uint32_t>(at - table_.blocks.begin());
+    warp.number = static_cast<std::uint8_t>(number);
+    warp.block = static_cast<std::uint8_t>(at - table_.blocks.begin());
     table_.live |= bit(slot);
     deps_.schedulers[slot % spec_.schedulers]->started(slot);
   }
@@ -72,7 +73,7 @@ void SmCore::answer(std::uint64_t number) {
   if (!LoadStoreUnit::is_mine(number)) return front_end_.answer(number);
   if (const std::optional<std::uint32_t> slot = lsu_.answer(number)) {
     --table_.warps[*slot].stores;
-    look_at_next(*slot);
+    look_again(*slot);
     retire_if_done(*slot);
   }
 }
@@ -93,19 +94,17 @@ Cycle SmCore::tick(Cycle now) {
 void SmCore::write_back(Cycle now) {
   written_banks_ = alus_.write_back(
       collector_, now, [this](const InFlight& instruction) { retire(instruction.warp, *instruction.code); });
+  if (lsu_.quiet()) return;
   LoadStoreUnit::Retired retired;
   if (lsu_.take_loaded(now, retired)) {
-    for (std::uint32_t i = 0; i < retired.code->destinations; ++i)
-      written_banks_ |= 1u << collector_.bank_of(retired.code->destination[i], retired.warp);
+    written_banks_.merge(collector_.banks_written(*retired.code, retired.warp));
     retire(retired.warp, *retired.code);
   }
   while (lsu_.take_stored(retired)) retire(retired.warp, *retired.code);
 }
 
 void SmCore::execute(Cycle now) {
-  lsu_.step(now);
-  for (const std::uint32_t slot : lsu_.stores_sent()) ++table_.warps[slot].stores;
-  lsu_.stores_sent().clear();
+  if (!lsu_.quiet()) access_memory(now);
   alus_.dispatch(collector_, now);
   const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
   for (std::uint32_t i = 0; i < memory.ports; ++i) {
@@ -113,6 +112,12 @@ void SmCore::execute(Cycle now) {
     lsu_.enter(collector_.ready(UnitKind::kMemory).entry, now);
     collector_.leave(UnitKind::kMemory);
   }
+}
+
+void SmCore::access_memory(Cycle now) {
+  lsu_.step(now);
+  for (const std::uint32_t slot : lsu_.stores_sent()) ++table_.warps[slot].stores;
+  lsu_.stores_sent().clear();
 }
 
 void SmCore::issue(Cycle now) {
@@ -150,28 +155,25 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   issued_.redirected = false;
   warp.stream->issue(warp.number, issued_);
   --warp.buffered;
-  for (std::uint32_t i = 0; i < warp.buffered; ++i) warp.buffer[i] = warp.buffer[i + 1];
+  for (std::size_t i = 1; i < warp.buffer.size(); ++i) warp.buffer[i - 1] = warp.buffer[i];
   if (issued_.redirected) warp.buffered = 0;
 
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(issued_.mask));
   ++block.work.warp_instructions;
   block.work.thread_instructions += lanes;
-  KernelCounts& counts = counts_[block.ksr.value];
-  ++counts.warp_instructions;
-  counts.thread_instructions += lanes;
 
   const UnitKind unit = unit_of(code);
   ++issued_on_[static_cast<std::size_t>(unit)];
-  InFlight instruction{&code, slot, 0};
+  InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
-    const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr,
-                            kernels_[block.ksr.value].launch.context};
+    const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr, block.context};
     instruction.entry = lsu_.prepare(issued_, owner, now);
   }
-  collector_.issue(unit, instruction);
+  collector_.issue(instruction);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
-  if (warp.buffered == 0 && warp.stream->peek(warp.number, 0) == nullptr) {
+  if (issued_.ended) {
+    warp.buffered = 0;
     end_warp(slot);
   } else {
     look_at_next(slot);
@@ -182,11 +184,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
 
 void SmCore::decode_and_fetch(Cycle now) {
   for_each_slot(front_end_.decode(table_, now), [this](std::uint32_t slot) { look_at_next(slot); });
-  front_end_.fetch(table_, now, [this](std::uint32_t slot) {
-    const ResidentBlock& block = table_.blocks[table_.warps[slot].block];
-    const KernelLaunch& launch = kernels_[block.ksr.value].launch;
-    return FrontEnd::Code{launch.context, block.ksr, launch.tag};
-  });
+  front_end_.fetch(table_, now);
 }
 
 // One request a cycle; instructions first.
@@ -213,6 +211,16 @@ bool SmCore::idle() const {
   return resident_ == 0 && front_end_.idle() && lsu_.idle();
 }
 
+KernelCounts SmCore::counts(KsrId ksr) const {
+  KernelCounts counts = counts_[ksr.value];
+  for (const ResidentBlock& block : table_.blocks) {
+    if (block.stream == nullptr || block.ksr != ksr) continue;
+    counts.warp_instructions += block.work.warp_instructions;
+    counts.thread_instructions += block.work.thread_instructions;
+  }
+  return counts;
+}
+
 std::uint64_t SmCore::issued() const {
   std::uint64_t sum = 0;
   for (const std::uint64_t on_unit : issued_on_) sum += on_unit;
@@ -237,22 +245,28 @@ void SmCore::look_at_next(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   Warp& warp = table_.warps[slot];
   table_.next_on[warp.next_on] &= ~me;
-  table_.wait_alu &= ~me;
-  table_.wait_memory &= ~me;
   if (warp.buffered == 0) {
     table_.buffered &= ~me;
+    table_.wait_alu &= ~me;
+    table_.wait_memory &= ~me;
     return;
   }
   table_.buffered |= me;
-  const Instruction& code = *warp.buffer[0];
-  warp.next_on = static_cast<std::uint8_t>(unit_of(code));
+  warp.next_on = static_cast<std::uint8_t>(unit_of(*warp.buffer[0]));
   table_.next_on[warp.next_on] |= me;
+  look_at_wait(slot);
+}
+
+// ... whether its next instruction, which is there, must wait.
+void SmCore::look_at_wait(std::uint32_t slot) {
+  const Warp& warp = table_.warps[slot];
+  const Instruction& code = *warp.buffer[0];
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
   const bool fenced = code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0);
-  if (wait == Scoreboard::Wait::kMemory || fenced)
-    table_.wait_memory |= me;
-  else if (wait == Scoreboard::Wait::kAlu)
-    table_.wait_alu |= me;
+  const WarpMask memory = WarpMask{wait.memory || fenced} << slot;
+  const WarpMask me = bit(slot);
+  table_.wait_memory = (table_.wait_memory & ~me) | memory;
+  table_.wait_alu = (table_.wait_alu & ~me) | (WarpMask{wait.pending} << slot & ~memory);
 }
 
 void SmCore::reach_barrier(std::uint32_t slot, std::uint32_t barrier) {
@@ -286,7 +300,7 @@ void SmCore::retire(std::uint32_t slot, const Instruction& code) {
   Warp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
-  if (((table_.wait_alu | table_.wait_memory) & bit(slot)) != 0) look_at_next(slot);
+  look_again(slot);
   if (warp.in_flight == 0) retire_if_done(slot);
 }
 
@@ -301,7 +315,10 @@ void SmCore::retire_if_done(std::uint32_t slot) {
 
 void SmCore::finish(ResidentBlock& block) {
   Kernel& kernel = kernels_[block.ksr.value];
-  ++counts_[block.ksr.value].blocks;
+  KernelCounts& counts = counts_[block.ksr.value];
+  ++counts.blocks;
+  counts.warp_instructions += block.work.warp_instructions;
+  counts.thread_instructions += block.work.thread_instructions;
   block.work.blocks = 1;
   kernel.program->finish(*block.stream);
   block.stream = nullptr;

@@ -56,10 +56,10 @@ class SmCore {
   // Accounts the cycles before `now`; call before reading what follows.
   void settle(Cycle now) { accounts_.slept(now); }
   const CycleAccounts& accounts() const { return accounts_; }
-  const KernelCounts& counts(KsrId ksr) const { return counts_[ksr.value]; }
+  KernelCounts counts(KsrId ksr) const;
   const FrontEnd& front_end() const { return front_end_; }
   std::uint64_t bank_conflicts() const { return collector_.bank_conflicts(); }
-  const std::vector<std::uint64_t>& issued_on() const { return issued_on_; }  // by unit
+  const std::array<std::uint64_t, kUnitKinds>& issued_on() const { return issued_on_; }  // by unit
   std::uint64_t issued() const;                                               // warp instructions
   const WarpTable& table() const { return table_; }
   std::uint32_t resident_blocks() const { return resident_; }
@@ -73,6 +73,7 @@ class SmCore {
   Cycle next_wake(Cycle now) const;
   void write_back(Cycle now);
   void execute(Cycle now);
+  void access_memory(Cycle now);
   void issue(Cycle now);
   bool issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
@@ -83,6 +84,10 @@ class SmCore {
   bool has_room(UnitKind unit) const;
   UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
   void look_at_next(std::uint32_t slot);
+  void look_at_wait(std::uint32_t slot);
+  void look_again(std::uint32_t slot) {  // something it may have waited for has come
+    if (((table_.wait_alu | table_.wait_memory) & bit(slot)) != 0) look_at_wait(slot);
+  }
   void reach_barrier(std::uint32_t slot, std::uint32_t barrier);
   void release_barriers(ResidentBlock& block);
   void end_warp(std::uint32_t slot);
@@ -103,16 +108,16 @@ class SmCore {
   BlockResources used_;
   std::uint32_t resident_ = 0;
   std::vector<Kernel> kernels_;       // by KSR
-  std::vector<KernelCounts> counts_;  // by KSR, of all the kernels that were there
+  std::vector<KernelCounts> counts_;  // by KSR, of all the kernels that were there; of ended blocks: work
   FrontEnd front_end_;
   OperandCollector collector_;
   ExecutionUnits alus_;
   LoadStoreUnit lsu_;
   CycleAccounts accounts_;
   IssuedInstruction issued_;
-  std::uint32_t written_banks_ = 0;  // of this cycle
+  BankCounts written_banks_;  // in this cycle
   bool issued_any_ = false;
-  std::vector<std::uint64_t> issued_on_;
+  std::array<std::uint64_t, kUnitKinds> issued_on_{};
 };
 
 }  // namespace heddle

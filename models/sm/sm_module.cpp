@@ -43,6 +43,7 @@ void SmModule::take_set_up(const SmRequest& request, Cycle now) {
   program.need = resources_of(request.launch.shape, spec_.limits);
   program.residency = residency_of(request.launch.shape, spec_.limits).blocks;
   program.registers = {request.launch.context, request.page_table, request.texture_table};
+  account(now);
   slots_ = program.residency;
   setting_up_.push({now + set_up_cycles_, request.ksr});
   set_up(program, request.ksr);
@@ -53,6 +54,7 @@ void SmModule::take_block(const SmRequest& request, Cycle now) {
   HEDDLE_CHECK(program.residency > 0, basename(), now, "block {} before its set-up", request.block.value);
   HEDDLE_CHECK(fits(used_, program.need, spec_.limits), basename(), now, "block {} does not fit",
                request.block.value);
+  account(now);
   used_ += program.need;
   ++blocks_started_;
   start(request.ksr, request.block, now);
@@ -64,6 +66,7 @@ void SmModule::answer_set_ups(Cycle now) {
 }
 
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
+  account(core_.now());
   used_ -= programs_[ksr.value].need;
   ++blocks_done_;
   dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work}, 1);

@@ -43,7 +43,6 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;  // its resources have been taken
 
   // The parts of a tick, in this order; between them a model does its own work.
-  void account(Cycle now);
   void take_requests(Cycle now);
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
@@ -57,6 +56,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   Group stats_;
 
  private:
+  void account(Cycle now);  // the cycles up to `now`, before what is counted changes
   struct SetUp {
     Cycle ready;
     KsrId ksr;

@@ -13,7 +13,6 @@ TimedSm::TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
 }
 
 void TimedSm::tick(Cycle now) {
-  account(now);
   finish_due(now);
   answer_set_ups(now);
   take_requests(now);

@@ -30,14 +30,15 @@ void for_each_slot(WarpMask mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(lowest(mask));
 }
 
+// What every instruction needs comes first: one line of the host's cache.
 struct alignas(64) Warp {
   BlockStream* stream = nullptr;
-  std::uint32_t number = 0;     // in its block
-  std::uint32_t block = 0;      // slot
-  std::uint32_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
-  std::uint32_t stores = 0;     // unanswered
-  std::uint32_t buffered = 0;
-  std::uint8_t next_on = 0;  // the unit of its next instruction, where one is buffered
+  std::uint8_t number = 0;      // in its block
+  std::uint8_t block = 0;       // slot
+  std::uint8_t buffered = 0;    // instructions
+  std::uint8_t next_on = 0;     // the unit of its next instruction, where one is buffered
+  std::uint16_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
+  std::uint16_t stores = 0;     // unanswered
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
 };
@@ -46,6 +47,8 @@ struct ResidentBlock {
   BlockStream* stream = nullptr;  // null: the slot is free
   BlockId block;
   KsrId ksr;
+  ContextId context;
+  std::uint32_t tag = 0;               // of its kernel's code
   WarpMask warps = 0;                  // its slots
   WarpMask running = 0;                // of those, the ones not ended
   std::array<WarpMask, 16> arrived{};  // by barrier: who waits there

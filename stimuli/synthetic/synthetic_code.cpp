@@ -74,14 +74,6 @@ class Layout {
     return code_.instructions.back();
   }
 
-  static void read(Instruction& instruction, RegisterId source) {
-    instruction.source[instruction.sources++] = source;
-  }
-
-  static void write(Instruction& instruction, RegisterId destination) {
-    instruction.destination[instruction.destinations++] = destination;
-  }
-
   RegisterId register_of(std::uint32_t value, std::uint32_t i) const {
     const SyntheticValue& of = kernel_.values[value];
     return static_cast<RegisterId>(of.first + i % of.width);
@@ -93,10 +85,10 @@ class Layout {
   // of those, no operand.
   void read_operand(Instruction& instruction, const SyntheticEntry& entry, std::uint32_t i) {
     const auto ways = static_cast<std::uint32_t>(entry.from.size());
-    if (ways != 0) return read(instruction, register_of(entry.from[i % ways], i / ways));
+    if (ways != 0) return instruction.reads(register_of(entry.from[i % ways], i / ways));
     const std::uint32_t live = code_.phases.back().live_registers;
     if (written_ >= live) return;
-    read(instruction, static_cast<RegisterId>(written_ + unwritten_++ % (live - written_)));
+    instruction.reads(static_cast<RegisterId>(written_ + unwritten_++ % (live - written_)));
   }
 
   void operations(const SyntheticEntry& entry) {
@@ -106,8 +98,8 @@ class Layout {
       const std::size_t operands = operands_of(operation);
       if (operands == 0) continue;
       const RegisterId chain = register_of(entry.to, i % entry.distance);
-      write(instruction, chain);
-      read(instruction, chain);
+      instruction.writes(chain);
+      instruction.reads(chain);
       if (operands == 1 && !entry.from.empty()) read_operand(instruction, entry, i);
       for (std::size_t k = 1; k < operands; ++k) read_operand(instruction, entry, i);
     }
@@ -127,9 +119,9 @@ class Layout {
       instruction.space = entry.space;
       instruction.bytes = static_cast<std::uint8_t>(access.bytes);
       instruction.bypass_l1 = entry.bypass_l1;
-      if (entry.to != SyntheticEntry::kNoValue) write(instruction, register_of(entry.to, i % entry.distance));
+      if (entry.to != SyntheticEntry::kNoValue) instruction.writes(register_of(entry.to, i % entry.distance));
       if (entry.at != SyntheticEntry::kNoValue)
-        read(instruction, register_of(entry.at, i % entry.distance));
+        instruction.reads(register_of(entry.at, i % entry.distance));
       else
         read_unwritten(instruction);
       if (instruction.operation != Operation::kLoad) read_operand(instruction, entry, i);
@@ -150,17 +142,17 @@ class Layout {
     --depth_;
     const RegisterId counter = register_of(entry.counter, 0);
     Instruction& add = emit(Operation::kIntAdd, {});
-    write(add, counter);
-    read(add, counter);
+    add.writes(counter);
+    add.reads(counter);
     compare(counter);
-    read(emit(Operation::kBranch, {SyntheticStep::Kind::kLoop, index, 0, start}), predicate());
+    emit(Operation::kBranch, {SyntheticStep::Kind::kLoop, index, 0, start}).reads(predicate());
     loop_ = around;
   }
 
   void compare(RegisterId operand) {
     Instruction& move = emit(Operation::kMove, {});
-    write(move, predicate());
-    read(move, operand);
+    move.writes(predicate());
+    move.reads(operand);
   }
 
   void branch(const SyntheticEntry& entry) {
@@ -168,10 +160,10 @@ class Layout {
     code_.ifs.push_back({loop_, entry.of, entry.fraction, 0});
     code_.varies = true;
     Instruction& move = emit(Operation::kMove, {});
-    write(move, predicate());
+    move.writes(predicate());
     read_operand(move, entry, 0);
     const std::size_t skip = code_.steps.size();
-    read(emit(Operation::kBranch, {SyntheticStep::Kind::kIf, index, 0, 0}), predicate());
+    emit(Operation::kBranch, {SyntheticStep::Kind::kIf, index, 0, 0}).reads(predicate());
     ++depth_;
     entries(entry.body);
     const std::size_t past = code_.steps.size();

@@ -43,9 +43,17 @@ void SyntheticStream::issue(std::uint32_t warp, IssuedInstruction& issued) {
   issued.code = &code_.instructions[pc / kInstructionBytes];
   issued.mask = stack.mask();
   issued.redirected = false;
+  issued.ended = false;
+  if (step.kind == SyntheticStep::Kind::kPlain) return stack.advance(next);
+  issue_other(warp, step, issued);
+}
+
+void SyntheticStream::issue_other(std::uint32_t warp, const SyntheticStep& step, IssuedInstruction& issued) {
+  ReconvergenceStack& stack = stacks_[warp];
+  const std::uint32_t next = stack.pc() + kInstructionBytes;
   switch (step.kind) {
     case SyntheticStep::Kind::kPlain:
-      return stack.advance(next);
+      break;
     case SyntheticStep::Kind::kMemory: {
       const SyntheticAccess& access = code_.accesses[step.index];
       access.addresses.generate({block_, warp}, visit(warp, access.parent) * access.count + step.number,
@@ -67,7 +75,8 @@ void SyntheticStream::issue(std::uint32_t warp, IssuedInstruction& issued) {
       stack.exit(issued.mask);
       break;
   }
-  issued.redirected = !stack.done() && stack.pc() != next;
+  issued.ended = stack.done();
+  issued.redirected = !issued.ended && stack.pc() != next;
 }
 
 void SyntheticStream::close_loop(std::uint32_t warp, const SyntheticStep& step, std::uint32_t next) {

@@ -27,6 +27,7 @@ class SyntheticStream final : public BlockStream {
   void issue(std::uint32_t warp, IssuedInstruction& issued) override;
 
  private:
+  void issue_other(std::uint32_t warp, const SyntheticStep& step, IssuedInstruction& issued);
   // How often the warp has been at a place inside `loop`, counting all loops around it.
   std::uint64_t visit(std::uint32_t warp, std::int32_t loop) const;
   std::uint32_t lanes_going_round(std::uint32_t warp, std::uint32_t loop, std::uint32_t mask) const;

@@ -29,12 +29,11 @@ std::uint32_t parse_pc(LineScanner& line) {
   return static_cast<std::uint32_t>(pc);
 }
 
-// "2 R4 R7"; the zero register is left out.
-template <std::size_t Most>
-std::uint8_t parse_registers(const TextSource& source, LineScanner& line, const char* count_of,
-                             std::array<RegisterId, Most>& registers) {
-  const std::uint64_t count = line.decimal(count_of, Most);
-  std::uint8_t kept = 0;
+// "2 R4 R7": calls use(id) for each; the zero register is left out.
+template <class Use>
+void parse_registers(const TextSource& source, LineScanner& line, const char* count_of, std::size_t most,
+                     Use use) {
+  const std::uint64_t count = line.decimal(count_of, most);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string_view word = line.word("a register");
     std::uint32_t number = 0;
@@ -46,9 +45,8 @@ std::uint8_t parse_registers(const TextSource& source, LineScanner& line, const 
     if (!good) line.bad("a register", word.data());
     if (number >= kRegisterNames)
       source.fail(fmt::format("register R{}; the last is R{}", number, kRegisterNames - 1));
-    if (number != kZeroRegister) registers[kept++] = static_cast<RegisterId>(number);
+    if (number != kZeroRegister) use(static_cast<RegisterId>(number));
   }
-  return kept;
 }
 
 }  // namespace
@@ -86,11 +84,13 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   code.size = header_.generation < SassGeneration::kVolta ? 8 : 16;
   entry.mask = parse_mask(line);
   entry.mask_at = static_cast<std::uint16_t>(line.at() - text - static_cast<std::ptrdiff_t>(kMaskDigits));
-  code.destinations = parse_registers(source, line, "the number of destinations", code.destination);
+  parse_registers(source, line, "the number of destinations", code.destination.size(),
+                  [&](RegisterId id) { code.writes(id); });
   const std::string_view name = line.word("an opcode");
   const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
   if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
-  code.sources = parse_registers(source, line, "the number of sources", code.source);
+  parse_registers(source, line, "the number of sources", code.source.size(),
+                  [&](RegisterId id) { code.reads(id); });
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
   code.operation = opcode->operation;
   code.space = opcode->space;

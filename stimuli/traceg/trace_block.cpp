@@ -41,6 +41,7 @@ void TraceBlock::issue(std::uint32_t warp_number, IssuedInstruction& issued) {
   issued.redirected = false;
   if (entry.form() != AddressForm::kNone) warp.address = expand(entry, warp.address, issued.addresses);
   if (warp.next == warp.end && warp.next_chunk < warp.chunks.size()) load_chunk(warp);
+  issued.ended = warp.next == warp.end;
 }
 
 void TraceBlock::load_chunk(TraceWarp& warp) {

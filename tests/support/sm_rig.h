@@ -25,8 +25,8 @@ inline ScriptedInstruction alu(Operation operation, std::vector<RegisterId> dest
                                std::vector<RegisterId> sources) {
   ScriptedInstruction scripted;
   scripted.code.operation = operation;
-  for (const RegisterId id : destinations) scripted.code.destination[scripted.code.destinations++] = id;
-  for (const RegisterId id : sources) scripted.code.source[scripted.code.sources++] = id;
+  for (const RegisterId id : destinations) scripted.code.writes(id);
+  for (const RegisterId id : sources) scripted.code.reads(id);
   return scripted;
 }
 
@@ -74,6 +74,7 @@ class ScriptedProgram : public KernelProgram {
       issued.code = &scripted.code;
       issued.mask = scripted.mask;
       issued.redirected = scripted.redirected;
+      issued.ended = next_[warp] == warps_[warp].size();
       for (std::size_t lane = 0; lane < kLanes && !scripted.addresses.empty(); ++lane)
         issued.addresses[lane] = scripted.addresses[scripted.addresses.size() == 1 ? 0 : lane];
     }
