@@ -28,7 +28,7 @@ class alignas(64) ReconvergenceStack {
   void reset(std::uint32_t pc, std::uint32_t mask);  // the lanes of `mask` start at `pc`; none: done
 
   bool done() const { return depth_ == 0; }
-  std::uint32_t depth() const { return depth_; }
+  std::size_t depth() const { return depth_; }
   // Of what runs next. Not when done.
   std::uint32_t pc() const { return entries_[depth_ - 1].pc; }
   std::uint32_t mask() const { return entries_[depth_ - 1].mask; }
