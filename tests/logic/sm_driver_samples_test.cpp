@@ -48,11 +48,11 @@ TEST_F(SmDriverTest, ASampleOfAllSmsIsOneSchedulingPointAndNoneAreTakenForWhoWan
     gpu_->launch(Cycle{0}, test_kernel(0, 30, 90));
     gpu_->run_until(Cycle{5000});
     asked[period > 0] = policy.asked();
-    EXPECT_EQ(policy.of(0).size(), period > 0 ? 14u : 0u);
+    EXPECT_EQ(policy.of(0).size(), period > 0 ? 13u : 0u);
     for (std::size_t sm = 0; sm < 3; ++sm) EXPECT_EQ(policy.windows(sm), policy.windows(0));
     expect_rest();
   }
-  EXPECT_EQ(asked[1], asked[0] + 14);
+  EXPECT_EQ(asked[1], asked[0] + 13);
 }
 
 TEST_F(SmDriverTest, TheSamplesOfAKernelHoldEachOfItsBlocksOnce) {
