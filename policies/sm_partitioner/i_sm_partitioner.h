@@ -101,7 +101,7 @@ class SmPartitioner {
   // Core cycles from one sample of every SM to the next, always the same; 0: it reads none. They are taken
   // while a kernel is on the engine, of all SMs over the same cycles: as the first one comes (a window of the
   // idle time before, which may be empty), every period from then on, and when the last has gone. A period
-  // shorter than the way to the SMs and back is that way. A new sample has another `until`.
+  // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
   virtual void reset() {}
 };

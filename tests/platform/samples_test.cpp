@@ -10,7 +10,7 @@
 #include "models/gpu.h"
 #include "tests/support/cycle_checks.h"
 #include "tests/support/cycle_machine.h"
-#include "tests/support/test_size.h"
+#include "tests/support/sm_rig.h"
 
 namespace heddle::test {
 namespace {
@@ -226,6 +226,19 @@ TEST(Samples, APartitionerThatActsOnThemMovesBlocksAndTheWholeIsDeterministic) {
     EXPECT_EQ(again.samples, acts.samples);
     expect_same(acts.run, again.run, build == Build::kReversed);
   }
+}
+
+// Questions go on, so something can always happen; nothing moves all the same.
+TEST(Samples, DoNotHideADeadlock) {
+  ScriptedInstruction barrier = alu(Operation::kBarrier, {}, {});
+  const ScriptedInstruction end = alu(Operation::kExit, {}, {});
+  std::vector<std::vector<ScriptedInstruction>> warps{{barrier, end}, {barrier, end}};
+  warps[1][0].code.barrier = 1;
+  const ApiProgram stuck =
+      launch_of([warps] { return std::make_unique<ScriptedProgram>(warps); }, {1, 2 * kLanes, 16, 0});
+  const Sampled sampled = run_sampled({process_of(stuck)}, 500);
+  EXPECT_EQ(sampled.run.failure.rfind("deadlock: nothing has moved for 2", 0), 0u) << sampled.run.failure;
+  EXPECT_GT(sampled.samples.size(), 1000u);
 }
 
 }  // namespace
