@@ -70,7 +70,7 @@ void ExecutionEngine::take_replies(Cycle now) {
       if (reply.kind == SmReply::Kind::kReady)
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
       else if (reply.kind == SmReply::Kind::kSample)
-        driver_.sampled(SmId{sm}, *reply.sample);
+        driver_.sampled(now, SmId{sm}, *reply.sample);
       else
         driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
     }

@@ -23,7 +23,8 @@ class SamplingClock {
     waiting_ = sms_;
     return true;
   }
-  // One SM has; whether it was the last.
+  bool waits() const { return waiting_ > 0; }  // for answers
+  // One SM has answered; whether it was the last.
   bool answered() { return --waiting_ == 0; }
 
   // The cycle of the next question, or never: there is none before something else happens.

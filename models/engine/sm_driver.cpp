@@ -83,7 +83,8 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   if (over_now) settle(now, sm);
 }
 
-void SmDriver::sampled(SmId sm, const SmSample& sample) {
+void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample) {
+  HEDDLE_CHECK(sampling_.waits(), kName, now, "SM {} told a sample that nobody asked for", sm.value);
   view_.sms[sm.value].sample = sample;
   if (sampling_.answered()) scheduling_point_ = true;
 }

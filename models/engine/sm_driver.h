@@ -43,7 +43,7 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
-  void sampled(SmId sm, const SmSample& sample);
+  void sampled(Cycle now, SmId sm, const SmSample& sample);
 
   void step(Cycle now);
   Cycle next_step(Cycle now) const;  // when step() has work without further input, or never

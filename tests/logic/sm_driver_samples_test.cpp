@@ -55,6 +55,16 @@ TEST_F(SmDriverTest, ASampleOfAllSmsIsOneSchedulingPointAndNoneAreTakenForWhoWan
   EXPECT_EQ(asked[1], asked[0] + 13);
 }
 
+TEST_F(SmDriverTest, ASampleThatNobodyAskedForIsRefused) {
+  SampleReader policy(100);
+  SmDriver& driver = gpu(test_spec(), 2, 1, policy).driver();
+  EXPECT_THROW(driver.sampled(Cycle{0}, SmId{0}, {}), InvariantError);
+  gpu_->launch(Cycle{0}, test_kernel(0, 1, 20));
+  gpu_->run_until(Cycle{0});
+  EXPECT_NO_THROW(driver.sampled(Cycle{1}, SmId{0}, {}));
+  EXPECT_THROW(driver.sampled(Cycle{1}, SmId{0}, {}), InvariantError);
+}
+
 TEST_F(SmDriverTest, TheSamplesOfAKernelHoldEachOfItsBlocksOnce) {
   for (std::uint64_t seed = 0; seed < cases(200) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

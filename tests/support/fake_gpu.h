@@ -171,7 +171,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       sm.sampler.begin(now_, {});
       for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
         sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
-      driver_.sampled(id, sm.sampler.sample());
+      driver_.sampled(now_, id, sm.sampler.sample());
     });
   }
 
