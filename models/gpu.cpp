@@ -10,8 +10,6 @@ namespace {
 // Ports of the PCIe link, the first served first.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
-constexpr std::uint64_t kStallLimit = 200000;  // core cycles in which nothing moves: a deadlock
-
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
@@ -19,7 +17,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
       spec_(spec),
       dma_(spec.dma.engines),
       sms_(spec.sm.count),
-      watchdog_(kStallLimit),
+      watchdog_(spec.stall_limit),
       stats_(basename()) {
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz);

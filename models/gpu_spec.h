@@ -39,6 +39,7 @@ struct GpuSpec {
   EngineSpec engine;
   SmSpec sm;
   std::uint64_t device_bytes = 0;                // device memory
+  std::uint64_t stall_limit = 200000;            // core cycles in which nothing moves: a deadlock; 1 or more
   std::optional<MemoryPathSpec> memory;          // where the platform describes it; cycle SMs need it
   std::map<std::string, PolicyChoice> policies;  // by decision, one for each
 };

@@ -16,6 +16,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
+constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles: a second or so
 constexpr double kLeastHz = 1e3;  // periods are whole picoseconds: to a thousandth or better
 constexpr double kMostHz = 1e10;
 constexpr std::uint64_t kMostLatencyPs = 1000000000000;
@@ -199,6 +200,7 @@ GpuSpec read_platform(const config::Section& root) {
   spec.pcie_hz = clock(clocks, "pcie");
   spec.host = read_host(root.section("host"));
   spec.device_bytes = root.bytes("device_memory");
+  spec.stall_limit = root.cycles("stall_limit", {1, kMostStall}, spec.stall_limit);
   spec.queues = read_queues(root.section("queues"));
   spec.pcie = read_pcie(root.section("pcie"));
   const config::Section dma = root.section("dma");

@@ -134,8 +134,6 @@ class KernelProgram {
   // Throws std::runtime_error with file and line where its source is found broken only now.
   virtual BlockStream& start(BlockId block) = 0;
   virtual void finish(BlockStream& stream) = 0;  // the block has ended; its stream may be used again
-
-  virtual std::uint64_t code_bytes() const = 0;
 };
 
 }  // namespace heddle

@@ -14,16 +14,18 @@
 #include "models/core/context.h"
 #include "models/core/ids.h"
 #include "models/core/kernel.h"
+#include "models/core/sm_sample.h"
 #include "models/core/sm_work.h"
 
 namespace heddle {
 
 // SM dispatch. The engine sets a slice up before it issues the kernel's first block there; the SM answers
-// kReady once set up and kBlockDone once per block.
+// kReady once set up, kBlockDone once per block, and kSample with the cycles before the request's arrival.
+// The engine asks for a sample only once the last has come.
 struct SmRequest {
-  enum class Kind : std::uint8_t { kSetUp, kIssue };
+  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample };
   Kind kind = Kind::kIssue;
-  KsrId ksr;                        // the slice
+  KsrId ksr;                        // kSetUp, kIssue: the slice
   BlockId block;                    // kIssue
   KernelLaunch launch;              // kSetUp: what the slice's blocks are
   std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
@@ -31,11 +33,12 @@ struct SmRequest {
 };
 
 struct SmReply {
-  enum class Kind : std::uint8_t { kReady, kBlockDone };
+  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample };
   Kind kind = Kind::kBlockDone;
-  KsrId ksr;
-  BlockId block;  // kBlockDone
-  SmWork work;    // kBlockDone: what the block did
+  KsrId ksr;                         // kReady, kBlockDone
+  BlockId block;                     // kBlockDone
+  SmWork work;                       // kBlockDone: what the block did
+  const SmSample* sample = nullptr;  // kSample: the SM's own, which stands until it is asked again
 };
 
 struct KernelDone {

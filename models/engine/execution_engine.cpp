@@ -28,8 +28,8 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    replies_.push_back(
-        std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, limits.block_slots + spec.ksrs));
+    const std::size_t most = limits.block_slots + spec.ksrs + 1;  // blocks, set-ups, a sample
+    replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
   }
   stats_.attach(driver_.stats());
@@ -69,6 +69,8 @@ void ExecutionEngine::take_replies(Cycle now) {
       const SmReply& reply = inbox.front();
       if (reply.kind == SmReply::Kind::kReady)
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
+      else if (reply.kind == SmReply::Kind::kSample)
+        driver_.sampled(now, SmId{sm}, *reply.sample);
       else
         driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
     }
@@ -90,7 +92,7 @@ void ExecutionEngine::report_ended() {
   driver_.ended().clear();
 }
 
-// Both kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is
+// All kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is
 // the way back of the SM's answer.
 void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
   const ContextUpdate& registers = registers_[launch.context.value];
@@ -103,6 +105,12 @@ void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block) {
   SmRequest request;
   request.ksr = ksr;
   request.block = block;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::sample(SmId sm) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kSample;
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 

@@ -37,6 +37,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
  private:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
   void issue(SmId sm, KsrId ksr, BlockId block) override;
+  void sample(SmId sm) override;
   void take_context_updates(Cycle now);
   void take_replies(Cycle now);
   void take_launches(Cycle now);

@@ -22,9 +22,12 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       ksrs_(spec.ksrs),
       contexts_(spec.contexts),
       partition_(sms),
+      sampling_(partitioner.sample_period(), sms),
       may_issue_(sms, false),
       issued_at_(spec.ksrs, Cycle::never()) {
   view_.sms.resize(sms);
+  if (partitioner.sample_period() > 0)
+    for (SmView& sm : view_.sms) sm.sample.kernels.reserve(spec.ksrs);
   smsrs_.reserve(sms);
   for (std::uint32_t sm = 0; sm < sms; ++sm) smsrs_.emplace_back(limits);  // a copy would allocate as it runs
   stats_.add(kernels_, "kernels", "kernel", "kernels that ended");
@@ -80,16 +83,24 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   if (over_now) settle(now, sm);
 }
 
+void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample) {
+  HEDDLE_CHECK(sampling_.waits(), kName, now, "SM {} told a sample that nobody asked for", sm.value);
+  view_.sms[sm.value].sample = sample;
+  if (sampling_.answered()) scheduling_point_ = true;
+}
+
 void SmDriver::step(Cycle now) {
   activate(now);
   if (scheduling_point_) schedule(now);
   if (may_issue_count_ > 0) issue(now);
   if (scheduling_point_) schedule(now);  // a kernel had no block left for a slice
+  if (sampling_.ask(now, !idle()))
+    for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) port_.sample(SmId{sm});
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
   if (scheduling_point_ || may_issue_count_ > 0) return now + 1;
-  return ksrs_.next_activation();
+  return std::min(ksrs_.next_activation(), sampling_.due());
 }
 
 void SmDriver::activate(Cycle now) {
@@ -104,8 +115,8 @@ const MachineView& SmDriver::view() {
   view_.kernels.clear();
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
-    view_.kernels.push_back(
-        {id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(), ksr.residency});
+    view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
+                             ksr.residency, ksr.launch.kernel});
   }
   view_.contexts = contexts_;
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {

@@ -4,7 +4,7 @@
 // Pure logic: what it decides leaves through a DispatchPort.
 //
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
-//                      context's share changed
+//                      context's share changed, or the SMs have told the samples that the partitioner wants
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
 //   issue              at most one block per SM and cycle, of the first slice whose next block finds room
 
@@ -14,6 +14,7 @@
 #include "models/core/observer.h"
 #include "models/engine/engine_spec.h"
 #include "models/engine/ksr_file.h"
+#include "models/engine/sampling_clock.h"
 #include "models/engine/smsr_file.h"
 #include "models/stats/group.h"
 #include "policies/preemption/i_preemption.h"
@@ -26,6 +27,7 @@ class DispatchPort {
   virtual ~DispatchPort() = default;
   virtual void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) = 0;
   virtual void issue(SmId sm, KsrId ksr, BlockId block) = 0;
+  virtual void sample(SmId sm) = 0;
 };
 
 class SmDriver {
@@ -41,6 +43,7 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
+  void sampled(Cycle now, SmId sm, const SmSample& sample);
 
   void step(Cycle now);
   Cycle next_step(Cycle now) const;  // when step() has work without further input, or never
@@ -82,6 +85,7 @@ class SmDriver {
   std::vector<KernelLaunch> ended_;
   MachineView view_;
   Partition partition_;
+  SamplingClock sampling_;
   bool scheduling_point_ = false;
   std::vector<std::uint8_t> may_issue_;  // by SM: something changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;

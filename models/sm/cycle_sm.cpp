@@ -136,6 +136,11 @@ void CycleSm::set_up(const Program& program, KsrId ksr) {
   logic_.set_kernel(ksr, program.launch, library_.program(program.launch));
 }
 
+BucketCycles CycleSm::cycles_until(Cycle now) {
+  logic_.settle(now);
+  return logic_.accounts().sm();
+}
+
 void CycleSm::settle_stats() {
   SmModule::settle_stats();
   logic_.settle(core_.now());

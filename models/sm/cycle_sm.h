@@ -10,6 +10,7 @@
 #include "models/core/memory_port.h"
 #include "models/core/payload_pool.h"
 #include "models/core/program_library.h"
+#include "models/sm/kernel_stats.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"
 
@@ -45,6 +46,8 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
 
   void set_up(const Program& program, KsrId ksr) override;
   void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
+  KernelCounts counts_of(KsrId ksr) const override { return logic_.counts(ksr); }
+  BucketCycles cycles_until(Cycle now) override;
   bool can_send() const override;
   void send(const MemoryRequest& request) override;
   void block_done(KsrId ksr, BlockId block, const SmWork& work) override {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/bucket.h"
 #include "models/core/instruction.h"
 
 namespace heddle {
@@ -43,20 +44,6 @@ struct CacheSpec {
 
   std::uint32_t bytes() const { return sets * ways * line_bytes; }
 };
-
-// Why an SM did not issue, in the accounts' terms.
-enum class Bucket : std::uint8_t {
-  kActive,            // a scheduler issued
-  kPipelineMemory,    // an instruction was ready for the memory unit, which had no room
-  kPipelineAlu,       // the same, any other unit
-  kScoreboardMemory,  // waits for a register that a load will write, or for stores at a fence
-  kScoreboardAlu,     // waits for a register
-  kBufferEmpty,       // waits for fetch
-  kBarrier,
-  kNoWarp,
-};
-constexpr std::size_t kBuckets = static_cast<std::size_t>(Bucket::kNoWarp) + 1;
-const char* name_of(Bucket bucket);  // "scoreboard_memory"
 
 struct CycleSmSpec {
   std::uint32_t schedulers = 1;  // warp w belongs to scheduler w mod schedulers

@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/kernel_counts.h"
 #include "models/core/memory_request.h"
 #include "models/core/ring.h"
 #include "models/sm/cache.h"
 #include "models/sm/coalescer.h"
 #include "models/sm/cycle_spec.h"
-#include "models/sm/kernel_counts.h"
 
 namespace heddle {
 

@@ -12,9 +12,10 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       sleeper_(core.add(*this)),
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
-      inbox_(basename(), core, sleeper_, spec.limits.block_slots + ksrs),
+      inbox_(basename(), core, sleeper_, spec.limits.block_slots + ksrs + 1),  // blocks, set-ups, a sample
       programs_(ksrs),
-      setting_up_(ksrs) {
+      setting_up_(ksrs),
+      sampler_(ksrs) {
   dispatch.bind(inbox_);
   stats_.add(blocks_started_, "blocks_started", "block", "thread blocks started");
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks that ran to their end");
@@ -32,8 +33,10 @@ void SmModule::take_requests(Cycle now) {
     const SmRequest& request = inbox_.front();
     if (request.kind == SmRequest::Kind::kSetUp)
       take_set_up(request, now);
-    else
+    else if (request.kind == SmRequest::Kind::kIssue)
       take_block(request, now);
+    else
+      answer_sample(now);
   }
 }
 
@@ -45,31 +48,49 @@ void SmModule::take_set_up(const SmRequest& request, Cycle now) {
   program.registers = {request.launch.context, request.page_table, request.texture_table};
   account(now);
   slots_ = program.residency;
+  sampler_.set_kernel(request.ksr, request.launch.kernel, counts_of(request.ksr));
   setting_up_.push({now + set_up_cycles_, request.ksr});
   set_up(program, request.ksr);
 }
 
 void SmModule::take_block(const SmRequest& request, Cycle now) {
-  const Program& program = programs_[request.ksr.value];
+  Program& program = programs_[request.ksr.value];
   HEDDLE_CHECK(program.residency > 0, basename(), now, "block {} before its set-up", request.block.value);
   HEDDLE_CHECK(fits(used_, program.need, spec_.limits), basename(), now, "block {} does not fit",
                request.block.value);
   account(now);
   used_ += program.need;
+  ++program.resident;
   ++blocks_started_;
   start(request.ksr, request.block, now);
 }
 
 void SmModule::answer_set_ups(Cycle now) {
   for (; !setting_up_.empty() && setting_up_.front().ready <= now; setting_up_.pop())
-    dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}}, 1);
+    dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}, nullptr}, 1);
 }
 
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   account(core_.now());
-  used_ -= programs_[ksr.value].need;
+  Program& program = programs_[ksr.value];
+  used_ -= program.need;
+  --program.resident;
+  ++program.ended;
   ++blocks_done_;
-  dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work}, 1);
+  dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr}, 1);
+}
+
+void SmModule::answer_sample(Cycle now) {
+  sampler_.begin(now, cycles_until(now));
+  for (std::uint32_t i = 0; i < programs_.size(); ++i)
+    sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}));
+  dispatch->receive({SmReply::Kind::kSample, KsrId{}, BlockId{}, {}, &sampler_.sample()}, 1);
+}
+
+KernelCounts SmModule::counts_of(KsrId ksr) const {
+  KernelCounts counts;
+  counts.blocks = programs_[ksr.value].ended;
+  return counts;
 }
 
 Cycle SmModule::next_request() const {

@@ -6,6 +6,7 @@
 #include "models/core/clock_domain.h"
 #include "models/core/message_port.h"
 #include "models/core/messages.h"
+#include "models/sm/sm_sampler.h"
 #include "models/sm/sm_spec.h"
 
 namespace heddle {
@@ -37,10 +38,17 @@ class SmModule : public sc_core::sc_module, public Clocked {
     BlockResources need;
     std::uint32_t residency = 0;
     ContextRegisters registers;
+    std::uint32_t resident = 0;  // blocks here now
+    std::uint64_t ended = 0;     // blocks, since the start of simulation
   };
 
   virtual void set_up(const Program&, KsrId) {}
   virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;  // its resources have been taken
+
+  // What samples are made of, since the start of simulation and up to `now`, not included: what the KSR's
+  // kernels did, and what cycles went to. A model gives what it counts.
+  virtual KernelCounts counts_of(KsrId ksr) const;
+  virtual BucketCycles cycles_until(Cycle) { return {}; }
 
   // The parts of a tick, in this order; between them a model does its own work.
   void take_requests(Cycle now);
@@ -63,11 +71,13 @@ class SmModule : public sc_core::sc_module, public Clocked {
   };
   void take_set_up(const SmRequest& request, Cycle now);
   void take_block(const SmRequest& request, Cycle now);
+  void answer_sample(Cycle now);
 
   const std::uint64_t set_up_cycles_;
   Inbox<SmRequest> inbox_;
   std::vector<Program> programs_;  // by KSR
   Ring<SetUp> setting_up_;
+  SmSampler sampler_;
   BlockResources used_;
   std::uint32_t slots_ = 0;  // residency of the kernel set up last
   Cycle accounted_{0};

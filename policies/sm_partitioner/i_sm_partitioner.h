@@ -2,16 +2,18 @@
 // Decision `sm_partitioner`: which kernel holds which SM.
 //
 // Asked at a scheduling point: a kernel entered the active queue or ended, an SM became idle, a kernel ran
-// out of blocks for a slice, or a context's priority or tokens changed. The view is read only. The partition
-// comes in as it stands; the policy changes what it wants changed. A slice it leaves out is preempted: the
-// preemption policy decides how it is handed over, and what the partition puts there instead starts when the
-// last leaving block has left. A lowered quota only stops refills. Ties break by arrival, then by SM number.
+// out of blocks for a slice, a context's priority or tokens changed, or the SMs have told the samples it
+// asked for. The view is read only. The partition comes in as it stands; the policy changes what it wants
+// changed. A slice it leaves out is preempted: the preemption policy decides how it is handed over, and what
+// the partition puts there instead starts when the last leaving block has left. A lowered quota only stops
+// refills. Ties break by arrival, then by SM number.
 
 #include <cstdint>
 #include <vector>
 
 #include "models/core/context.h"
 #include "models/core/ids.h"
+#include "models/core/sm_sample.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -24,6 +26,7 @@ struct KernelView {
   std::uint64_t unissued = 0;   // blocks not yet issued
   std::uint64_t running = 0;    // blocks on SMs
   std::uint32_t residency = 0;  // blocks that one empty SM can hold
+  KernelId kernel;              // as samples name it: a KSR is used again
 };
 
 // One kernel's share of one SM.
@@ -49,6 +52,7 @@ struct SliceView {
 
 struct SmView {
   std::vector<SliceView> slices;  // the partition in its order, and those that are leaving
+  SmSample sample;                // the latest; see SmPartitioner::sample_period()
 
   // The first slice that stays: running there, or next once the leaving one has left. Null: none.
   const SliceView* staying() const;
@@ -94,6 +98,11 @@ class SmPartitioner {
 
   // On entry `partition` holds, SM by SM, the slices of `machine` that are not leaving.
   virtual void partition(const MachineView& machine, Partition& partition) = 0;
+  // Core cycles from one sample of every SM to the next, always the same; 0: it reads none. They are taken
+  // while a kernel is on the engine, of all SMs over the same cycles: as the first one comes (a window of the
+  // idle time before, which may be empty), every period from then on, and when the last has gone. A period
+  // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
+  virtual std::uint64_t sample_period() const { return 0; }
   virtual void reset() {}
 };
 

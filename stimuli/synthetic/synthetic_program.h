@@ -47,7 +47,6 @@ class SyntheticProgram final : public KernelProgram {
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
-  std::uint64_t code_bytes() const override { return code_.instructions.size() * kInstructionBytes; }
 
   const SyntheticCode& code() const { return code_; }
   std::size_t streams() const { return streams_.size(); }  // made so far: the most that ran at once

@@ -139,7 +139,6 @@ std::uint32_t CodeTable::in_space(CodeText& entry, MemorySpace space) {
 std::uint32_t CodeTable::add(const Instruction& instruction) {
   if (count_ % kChunk == 0) instructions_.push_back(std::make_unique<Instruction[]>(kChunk));
   instructions_.back()[count_ % kChunk] = instruction;
-  bytes_ = std::max(bytes_, std::uint64_t{instruction.pc} + instruction.size);
   return count_++;
 }
 

@@ -65,7 +65,6 @@ class CodeTable {
   const Instruction& instruction(std::uint32_t index) const {
     return instructions_[index / kChunk][index % kChunk];
   }
-  std::uint64_t bytes() const { return bytes_; }  // to the end of the last instruction seen
 
  private:
   static constexpr std::uint32_t kChunk = 256;
@@ -79,7 +78,6 @@ class CodeTable {
   std::unordered_map<std::uint32_t, std::uint32_t> at_pc_;    // the first entry
   std::vector<std::unique_ptr<Instruction[]>> instructions_;  // pointers to them last
   std::uint32_t count_ = 0;                                   // of instructions_
-  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace heddle

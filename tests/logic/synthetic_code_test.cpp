@@ -47,7 +47,6 @@ TEST(SyntheticCode, StatesHowManyInstructionsAWarpIssues) {
 
 TEST(SyntheticCode, CountersAreEightBytesApartFromZero) {
   const auto program = test::program_of({"[{op: move, count: 9}]"});
-  EXPECT_EQ(program->code_bytes(), 80U);
   BlockStream& stream = program->start(BlockId{0});
   for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(stream.peek(0, i)->pc, 8 * i);
   EXPECT_EQ(stream.peek(0, 10), nullptr);

@@ -13,6 +13,7 @@
 #include "tests/support/engine_recorder.h"
 #include "tests/support/k20.h"
 #include "tests/support/rig.h"
+#include "tests/support/sample_reader.h"
 
 namespace heddle::test {
 namespace {
@@ -24,8 +25,11 @@ constexpr std::uint64_t kIssue = 10;
 struct Rig {
   Rig(const std::string& name, std::uint32_t sm_count, const char* policy = "fcfs-s",
       const EngineSpec& spec = k20_engine())
+      : Rig(name, sm_count, PolicyRegistry<SmPartitioner>::make({policy, {}}), spec) {}
+  Rig(const std::string& name, std::uint32_t sm_count, std::unique_ptr<SmPartitioner> policy,
+      const EngineSpec& spec)
       : core((name + "_core").c_str(), kK20CoreHz),
-        partitioner(PolicyRegistry<SmPartitioner>::make({policy, {}})),
+        partitioner(std::move(policy)),
         preemption(PolicyRegistry<Preemption>::make({"drain", {}})),
         engine((name + "_engine").c_str(), spec, k20_limits(), sm_count,
                {core, *partitioner, *preemption, 64}),
@@ -214,6 +218,40 @@ TEST(ExecutionEngine, PackedPlacementFillsAnSmFirst) {
   run_dry();
   EXPECT_EQ(rig.recorder.sm_of, (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2, 0, 0, 1, 1}));
   rig.expect_clean(10);
+}
+
+// 2 SMs, 20 blocks of 5000 cycles, two at a time on each: 5 waves of 5010 cycles from 1084 on, the
+// second block of each a cycle later. The first
+// question is asked in cycle 1; each reaches the SMs 9 cycles later.
+TEST(ExecutionEngine, SamplesTakeTheWayOfBlocksThereAndACycleBack) {
+  constexpr std::uint64_t kEnd = 1084 + 5 * (kIssue + 5000) + 1;
+  const std::vector<std::uint64_t> periods{0, 3, 4000};
+  std::vector<std::unique_ptr<Rig>> rigs;
+  std::vector<const SampleReader*> readers;
+  for (const std::uint64_t period : periods) {
+    auto policy = std::make_unique<SampleReader>(period);
+    readers.push_back(policy.get());
+    rigs.push_back(std::make_unique<Rig>("rig" + std::to_string(period), 2, std::move(policy), k20_engine()));
+    rigs.back()->launch(20, {1024, 16, 0}, 5000);
+  }
+  run_dry();
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    SCOPED_TRACE(periods[i]);
+    rigs[i]->expect_clean(20);
+    EXPECT_EQ(rigs[i]->recorder.kernels[0].ended, Cycle{kEnd});
+    EXPECT_EQ(readers[i]->windows(1), readers[i]->windows(0));
+    EXPECT_EQ(readers[i]->sum(KernelId{0}).blocks, periods[i] > 0 ? 20u : 0u);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;
+    std::uint64_t from = 0;
+    for (std::uint64_t at = 1; periods[i] > 0 && at < kEnd; at += std::max(periods[i], kIssue)) {
+      expected.emplace_back(from, at + kIssue - 1);
+      from = at + kIssue - 1;
+    }
+    // The last: when the kernel has ended, but not before the answer to the one before.
+    if (!expected.empty()) expected.emplace_back(from, std::max(kEnd + kIssue - 1, from + kIssue));
+    EXPECT_EQ(readers[i]->windows(0), expected);
+    EXPECT_EQ(rigs[i]->ledger.samples, 2 * expected.size());
+  }
 }
 
 }  // namespace

@@ -16,10 +16,12 @@ struct Rig {
     engine.socket.bind(sm.dispatch);
   }
 
-  void set_up(std::uint32_t ksr, const BlockShape& shape, std::uint64_t cycles, std::uint32_t jitter = 0) {
+  void set_up(std::uint32_t ksr, const BlockShape& shape, std::uint64_t cycles, std::uint32_t jitter = 0,
+              std::uint64_t kernel = 0) {
     SmRequest request;
     request.kind = SmRequest::Kind::kSetUp;
     request.ksr = KsrId{ksr};
+    request.launch.kernel = KernelId{kernel};
     request.launch.blocks = 100;
     request.launch.shape = shape;
     request.launch.block_cycles = cycles;
@@ -33,6 +35,18 @@ struct Rig {
     request.ksr = KsrId{ksr};
     request.block = BlockId{block};
     engine.send(request);
+  }
+  // What the SM tells that is asked in this cycle.
+  SmSample sample(std::uint64_t cycle) {
+    run_to(clock, Cycle{cycle - 1});
+    SmRequest request;
+    request.kind = SmRequest::Kind::kSample;
+    engine.send(request);
+    run_to(clock, Cycle{cycle});
+    const Received<SmReply>& reply = engine.replies.back();
+    EXPECT_EQ(reply.message.kind, SmReply::Kind::kSample);
+    EXPECT_EQ(reply.due.value, cycle + 1);
+    return reply.message.sample == nullptr ? SmSample{} : *reply.message.sample;
   }
   std::uint64_t counter(const std::string& name) {
     sm.settle_stats();
@@ -118,6 +132,39 @@ TEST(TimedSm, TwoKernelsShareItsResources) {
   rig.issue(1, 1);  // 2048 threads
   run_dry();
   EXPECT_EQ(rig.done(), (Done{{0, 81}, {1, 81}, {0, 151}}));
+}
+
+TEST(TimedSm, ASampleTellsTheBlocksOfEachKernelAndNothingItDoesNotCount) {
+  Rig rig;
+  rig.set_up(0, {256, 8, 0}, 100, 0, 7);
+  rig.set_up(2, {256, 16, 0}, 30, 0, 8);
+  EXPECT_TRUE(rig.sample(40).kernels.empty());
+  run_to(rig.clock, Cycle{49});
+  rig.issue(0, 0);  // 50 .. 150
+  rig.issue(2, 0);  // 50 .. 80
+  rig.issue(2, 1);
+  const SmSample early = rig.sample(79);
+  EXPECT_EQ(early.from, Cycle{40});
+  EXPECT_EQ(early.until, Cycle{79});
+  EXPECT_EQ(early.buckets, BucketCycles{});
+  ASSERT_EQ(early.kernels.size(), 2u);
+  EXPECT_EQ(early.find(KernelId{7})->resident, 1u);
+  EXPECT_EQ(early.find(KernelId{8})->resident, 2u);
+  EXPECT_EQ(early.find(KernelId{8})->counts.blocks, 0u);
+  const SmSample late = rig.sample(80);  // blocks end before the window is closed
+  EXPECT_EQ(late.cycles(), 1u);
+  EXPECT_EQ(late.find(KernelId{8})->resident, 0u);
+  EXPECT_EQ(late.find(KernelId{8})->counts.blocks, 2u);
+  EXPECT_EQ(late.find(KernelId{8})->counts.warp_instructions, 0u);
+  rig.set_up(2, {256, 16, 0}, 30, 0, 9);
+  run_to(rig.clock, Cycle{119});
+  rig.issue(2, 0);  // 120 .. 150
+  const SmSample last = rig.sample(500);
+  ASSERT_EQ(last.kernels.size(), 2u);
+  EXPECT_EQ(last.find(KernelId{7})->counts.blocks, 1u);
+  EXPECT_EQ(last.find(KernelId{9})->counts.blocks, 1u);
+  EXPECT_EQ(last.find(KernelId{9})->ksr, KsrId{2});
+  EXPECT_TRUE(rig.sm.idle());
 }
 
 // What a broken invariant says, as it leaves the simulation.

@@ -117,10 +117,11 @@ TEST(CycleProxies, TicksAreLinearInWork) {
 }
 
 // What is allocated from `warm` to `end` while the application runs.
-std::uint64_t allocations(const ApiProgram& program, std::uint64_t warm_us, std::uint64_t end_us) {
+std::uint64_t allocations(const ApiProgram& program, std::uint64_t warm_us, std::uint64_t end_us,
+                          const GpuSpec& gpu = gtx480()) {
   const std::string text = in_child([&] {
     MachineSpec spec;
-    spec.gpu = gtx480();
+    spec.gpu = gpu;
     spec.processes.push_back(process_of(program));
     spec.starvation_limit_ps = 1'000'000'000'000;
     Machine machine("machine", spec);
@@ -138,6 +139,25 @@ std::uint64_t allocations(const ApiProgram& program, std::uint64_t warm_us, std:
 
 TEST(CycleProxies, NothingIsAllocatedWhileSmsCompute) {
   EXPECT_EQ(allocations(compute(1500, 4), 20, 60), 0u);
+}
+// Decides as fcfs-m does, and wants a sample every 100 cycles.
+class Sampled final : public SmPartitioner {
+ public:
+  explicit Sampled(const PolicyParameters&) {}
+  std::uint64_t sample_period() const override { return 100; }
+  void partition(const MachineView& machine, Partition& partition) override {
+    fcfs_->partition(machine, partition);
+  }
+
+ private:
+  std::unique_ptr<SmPartitioner> fcfs_ = PolicyRegistry<SmPartitioner>::make({"fcfs-m", {}});
+};
+HEDDLE_POLICY(SmPartitioner, Sampled, "test-sampled", "fcfs-m, sampled", "this test", {});
+
+TEST(CycleProxies, NothingIsAllocatedWhileSamplesAreTaken) {
+  GpuSpec gpu = gtx480();
+  gpu.policies["sm_partitioner"] = {"test-sampled", {}};
+  EXPECT_EQ(allocations(memory(9000, 4), 20, 60, gpu), 0u);
 }
 TEST(CycleProxies, NothingIsAllocatedWhileSmsStream) {
   EXPECT_EQ(allocations(memory(9000, 4), 20, 60), 0u);

@@ -1,5 +1,6 @@
 // A kernel that cannot kEnd fails the run, with who waits for what, rather than hang.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,6 +51,27 @@ TEST(Deadlock, IsToldWhileAnotherProcessGoesOn) {
       run(gtx480(), {process_of(scripted({{barrier(0), kEnd}, {barrier(1), kEnd}})), process_of(busy)});
   EXPECT_THAT(stuck.failure, StartsWith("deadlock: nothing has moved for 2"));
   EXPECT_THAT(stuck.failure, HasSubstr(" cycles\n  sm0: 1 blocks, 2 warps live"));
+}
+
+TEST(Deadlock, IsToldAfterTheStallLimitOfThePlatform) {
+  const auto stuck_for = [](const char* limit) {
+    ApiProgram busy = scripted({{kEnd}});
+    ApiCall cpu;
+    cpu.kind = ApiCall::Kind::kCpu;
+    cpu.time_ps = 10'000'000'000;  // 7,000,000 core cycles
+    busy.calls = {cpu};
+    const ApiProgram dead = scripted({{barrier(0), kEnd}, {barrier(1), kEnd}});
+    const std::string failure = run(gtx480({limit}), {process_of(dead), process_of(busy)}).failure;
+    const std::string start = "deadlock: nothing has moved for ";
+    EXPECT_THAT(failure, StartsWith(start));
+    return failure.size() > start.size() ? std::stoul(failure.substr(start.size())) : 0;
+  };
+  // Asked every 20 us, which are 14,000 cycles.
+  for (const std::uint64_t limit : {1000u, 100'000u, 600'000u}) {
+    const std::uint64_t cycles = stuck_for(fmt::format("stall_limit={}cycles", limit).c_str());
+    EXPECT_GE(cycles, limit);
+    EXPECT_LE(cycles, limit + 14'010);
+  }
 }
 
 TEST(Deadlock, WarpsThatMeetAtEachBarrierInTurnDoNot) {

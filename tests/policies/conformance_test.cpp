@@ -133,6 +133,8 @@ class Examiner final : public SmPartitioner, public EngineObserver {
     }
   }
 
+  std::uint64_t sample_period() const override { return policy_.sample_period(); }
+
   void scheduled(Cycle now) override {
     SCOPED_TRACE(testing::Message() << "cycle " << now.value);
     const MachineView& machine = gpu_->driver().view();

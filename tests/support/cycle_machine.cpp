@@ -58,7 +58,8 @@ void simulate(Machine& machine) {
   machine.check_conservation();
 }
 
-std::string simulate_to_text(const MachineSpec& spec, Build build) {
+std::string simulate_to_text(const MachineSpec& spec, Build build,
+                             const std::function<std::string(Gpu&)>& note) {
   GpuOptions options;
   options.build_reversed = build == Build::kReversed;
   Machine machine("machine", spec, options);
@@ -73,6 +74,7 @@ std::string simulate_to_text(const MachineSpec& spec, Build build) {
   write_json(machine.stats(), stats);
   return nlohmann::json{{"failure", machine.failure()},
                         {"core_cycles", machine.gpu().core().now().value},
+                        {"note", note ? note(machine.gpu()) : ""},
                         {"stats", stats.str()}}
       .dump();
 }
@@ -160,7 +162,8 @@ std::uint64_t CycleRun::sum(const std::string& pattern) const {
   return sum;
 }
 
-CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build) {
+CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build,
+             const std::function<std::string(Gpu&)>& note) {
   MachineSpec spec;
   spec.gpu = gpu;
   spec.processes = std::move(processes);
@@ -170,11 +173,12 @@ CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build b
     spec.processes[i].seed = i;
   }
   CycleRun run;
-  const std::string text = in_child([&] { return simulate_to_text(spec, build); });
+  const std::string text = in_child([&] { return simulate_to_text(spec, build, note); });
   if (text.empty()) return run;  // the child has said why
   const auto result = nlohmann::json::parse(text);
   run.failure = result.at("failure");
   run.core_cycles = result.at("core_cycles");
+  run.note = result.at("note");
   run.stats = result.at("stats");
   const auto stats = nlohmann::json::parse(run.stats);
   for (const auto& [path, statistic] : stats.items())

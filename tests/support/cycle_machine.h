@@ -12,6 +12,10 @@
 #include "models/gpu_spec.h"
 #include "models/host/host_process_spec.h"
 
+namespace heddle {
+class Gpu;
+}
+
 namespace heddle::test {
 
 // The GTX 480 with values changed as --set has them: "caches.l1.size=32KiB", "policies.warp_scheduler=lrr".
@@ -41,6 +45,7 @@ struct CycleRun {
   std::string stats;    // stats.json
   std::map<std::string, std::uint64_t> counters;  // by path: "gpu.sm0.cycles.active"
   std::uint64_t core_cycles = 0;                  // since the start of simulation
+  std::string note;                               // what the run's `note` said of its end
 
   std::uint64_t at(const std::string& path) const;  // a path there is none of fails the test
   // Over all counters of the pattern, in which * stands for any characters but dots; none fails the test.
@@ -56,7 +61,8 @@ enum class Build : std::uint8_t {
 
 // The processes' numbers are their places. Afterwards kernels and blocks are conserved and nothing is in
 // flight, or the test fails, unless the machine itself failed.
-CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build = Build::kPlain);
+CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build = Build::kPlain,
+             const std::function<std::string(Gpu&)>& note = {});
 CycleRun run(const GpuSpec& gpu, const ApiProgram& program, Build build = Build::kPlain);
 
 }  // namespace heddle::test

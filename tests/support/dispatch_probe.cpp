@@ -7,9 +7,9 @@
 namespace heddle::test {
 
 bool BlockLedger::balanced() const {
-  return set_ups == ready && std::all_of(blocks.begin(), blocks.end(), [](const auto& block) {
-           return block.second.issued == 1 && block.second.done == 1;
-         });
+  return set_ups == ready && samples_asked == samples &&
+         std::all_of(blocks.begin(), blocks.end(),
+                     [](const auto& block) { return block.second.issued == 1 && block.second.done == 1; });
 }
 
 DispatchProbe::DispatchProbe(sc_core::sc_module_name name, BlockLedger& ledger)
@@ -22,6 +22,8 @@ void DispatchProbe::receive(const SmRequest& request, std::uint64_t latency) {
   if (request.kind == SmRequest::Kind::kSetUp) {
     ++ledger_.set_ups;
     kernel_of_[request.ksr.value] = request.launch.kernel.value;
+  } else if (request.kind == SmRequest::Kind::kSample) {
+    ++ledger_.samples_asked;
   } else {
     EXPECT_EQ(kernel_of_.count(request.ksr.value), 1u) << name() << ": a block before its set-up";
     const auto seen = ++ledger_.blocks[{kernel_of_[request.ksr.value], request.block.value}].issued;
@@ -33,6 +35,8 @@ void DispatchProbe::receive(const SmRequest& request, std::uint64_t latency) {
 void DispatchProbe::receive(const SmReply& reply, std::uint64_t latency) {
   if (reply.kind == SmReply::Kind::kReady) {
     ++ledger_.ready;
+  } else if (reply.kind == SmReply::Kind::kSample) {
+    ++ledger_.samples;
   } else {
     BlockLedger::Seen& seen = ledger_.blocks[{kernel_of_[reply.ksr.value], reply.block.value}];
     EXPECT_EQ(++seen.done, seen.issued) << name() << ": block " << reply.block.value;

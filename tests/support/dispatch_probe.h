@@ -19,8 +19,10 @@ struct BlockLedger {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Seen> blocks;
   std::uint64_t set_ups = 0;
   std::uint64_t ready = 0;
+  std::uint64_t samples_asked = 0;
+  std::uint64_t samples = 0;
 
-  // Whether each block was issued once and done once, and each set-up answered.
+  // Whether each block was issued once and done once, and each set-up and sample answered.
   bool balanced() const;
 };
 

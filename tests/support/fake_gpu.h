@@ -16,6 +16,7 @@
 #include "models/core/check.h"
 #include "models/engine/sm_driver.h"
 #include "models/sm/residence.h"
+#include "models/sm/sm_sampler.h"
 
 namespace heddle {
 
@@ -33,7 +34,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
  public:
   FakeGpu(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
           Preemption& preemption)
-      : spec_(spec), limits_(limits), sms_(sms), driver_(spec, limits, sms, partitioner, preemption, *this) {
+      : spec_(spec),
+        limits_(limits),
+        sms_(sms, Sm(spec.ksrs)),
+        driver_(spec, limits, sms, partitioner, preemption, *this) {
     driver_.observe(*this);
   }
 
@@ -79,8 +83,11 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
 
  private:
   struct Sm {
+    explicit Sm(std::uint32_t ksrs) : sampler(ksrs), counts(ksrs) {}
     std::set<KsrId> ready;  // set up and answered
     std::map<KsrId, std::uint32_t> running;
+    SmSampler sampler;
+    std::vector<KernelCounts> counts;  // by KSR: blocks
     BlockResources used;
     Cycle issued_at = Cycle::never();
     Cycle busy_until;
@@ -127,6 +134,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       sm.ready.clear();
     }
     programs_[ksr] = launch;
+    sm.sampler.set_kernel(ksr, launch.kernel, sm.counts[ksr.value]);
     sm.busy_until = std::max(sm.busy_until, now_ + spec_.set_up_cycles());
     post(now_ + spec_.set_up_cycles(), [this, id, ksr] {
       sms_[id.value].ready.insert(ksr);
@@ -152,7 +160,18 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(end, [this, id, ksr, block, need] {
       sms_[id.value].used -= need;
       --sms_[id.value].running[ksr];
+      ++sms_[id.value].counts[ksr.value].blocks;
       driver_.block_done(now_, id, ksr, block);
+    });
+  }
+
+  void sample(SmId id) override {
+    post(now_ + spec_.block_issue_latency, [this, id] {
+      Sm& sm = sms_[id.value];
+      sm.sampler.begin(now_, {});
+      for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
+        sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
+      driver_.sampled(now_, id, sm.sampler.sample());
     });
   }
 

@@ -57,7 +57,6 @@ class ScriptedProgram : public KernelProgram {
     return *streams_.back();
   }
   void finish(BlockStream&) override { ++finished_; }
-  std::uint64_t code_bytes() const override { return 8 * warps_.front().size(); }
   std::uint32_t finished() const { return finished_; }
 
  private:

@@ -47,7 +47,8 @@ class TestMachine {
   // Kernels are numbered, and arrive, in the order of these calls.
   int kernel(std::uint32_t context, std::uint64_t unissued, std::uint32_t residency = 1) {
     const auto number = static_cast<std::uint32_t>(view_.kernels.size());
-    view_.kernels.push_back({KsrId{number}, ContextId{context}, number, unissued, 0, residency});
+    view_.kernels.push_back(
+        {KsrId{number}, ContextId{context}, number, unissued, 0, residency, KernelId{number}});
     return static_cast<int>(number);
   }
   TestMachine& slice(std::size_t sm, int kernel, SliceState state, std::uint32_t blocks) {

@@ -43,6 +43,7 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
  public:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
   void issue(SmId sm, KsrId ksr, BlockId block) override { issued_ = {sm, ksr, block}; }
+  void sample(SmId) override {}
 
  protected:
   struct Issued {

@@ -3,11 +3,8 @@
 // sums over SMs, so both close.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
-
-#include "models/stats/group.h"
 
 namespace heddle {
 
@@ -28,18 +25,22 @@ struct KernelCounts {
   std::uint64_t load_instructions = 0;
   std::uint64_t load_latency = 0;
 
+  struct Field {
+    std::uint64_t KernelCounts::*value;
+    const char* name;
+    const char* unit;
+    const char* description;
+  };
+  static constexpr std::size_t kFields = 15;
+  static const std::array<Field, kFields>& fields();  // in the order above
+
   KernelCounts& operator+=(const KernelCounts& other);
+  KernelCounts& operator-=(const KernelCounts& other);
 };
 
-// The same as statistics, each field with unit and description, and the ratios of them.
-class KernelStats {
- public:
-  explicit KernelStats(Group& group);
-  void set(const KernelCounts& counts);
-  const Counter& warp_instructions() const;
-
- private:
-  std::vector<std::unique_ptr<Counter>> counters_;  // by field
-};
+bool operator==(const KernelCounts& a, const KernelCounts& b);
+inline bool operator!=(const KernelCounts& a, const KernelCounts& b) {
+  return !(a == b);
+}
 
 }  // namespace heddle

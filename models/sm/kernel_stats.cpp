@@ -1,0 +1,35 @@
+#include "models/sm/kernel_stats.h"
+
+namespace heddle {
+
+KernelStats::KernelStats(Group& group) {
+  for (const KernelCounts::Field& field : KernelCounts::fields()) {
+    counters_.push_back(std::make_unique<Counter>());
+    group.add(*counters_.back(), field.name, field.unit, field.description);
+  }
+  const auto counter = [&](std::uint64_t KernelCounts::*value) -> const Counter& {
+    std::size_t i = 0;
+    while (KernelCounts::fields()[i].value != value) ++i;
+    return *counters_[i];
+  };
+  group.add_formula("l1_hit_rate", "1", "hits per access of L1", {counter(&KernelCounts::l1_hits)},
+                    {counter(&KernelCounts::l1_accesses)});
+  group.add_formula("mean_load_latency", "cycle", "core cycles from a load's issue to its write back",
+                    {counter(&KernelCounts::load_latency)}, {counter(&KernelCounts::load_instructions)});
+  group.add_formula("lanes_per_instruction", "lane", "lanes that take part in an instruction",
+                    {counter(&KernelCounts::thread_instructions)},
+                    {counter(&KernelCounts::warp_instructions)});
+}
+
+void KernelStats::set(const KernelCounts& counts) {
+  for (std::size_t i = 0; i < counters_.size(); ++i) {
+    *counters_[i] = Counter{};
+    *counters_[i] += counts.*KernelCounts::fields()[i].value;
+  }
+}
+
+const Counter& KernelStats::warp_instructions() const {
+  return *counters_[1];
+}
+
+}  // namespace heddle

@@ -1,0 +1,38 @@
+#include "models/sm/sm_sampler.h"
+
+namespace heddle {
+
+SmSampler::SmSampler(std::uint32_t ksrs) : ksrs_(ksrs) {
+  replaced_.reserve(ksrs);
+  sample_.kernels.reserve(ksrs);
+}
+
+void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts) {
+  Ksr& ksr = ksrs_[id.value];
+  if (started_ && ksr.kernel != kernel) tell(ksr, id, 0, counts, replaced_);
+  ksr.kernel = kernel;
+}
+
+void SmSampler::begin(Cycle now, const BucketCycles& buckets) {
+  started_ = true;
+  sample_.from = sample_.until;
+  sample_.until = now;
+  for (std::size_t i = 0; i < kBuckets; ++i) sample_.buckets[i] = buckets[i] - told_[i];
+  told_ = buckets;
+  sample_.kernels.swap(replaced_);
+  replaced_.clear();
+}
+
+void SmSampler::add(KsrId id, std::uint32_t resident, const KernelCounts& counts) {
+  tell(ksrs_[id.value], id, resident, counts, sample_.kernels);
+}
+
+void SmSampler::tell(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
+                     std::vector<KernelSample>& to) {
+  if (resident == 0 && counts == ksr.told) return;
+  to.push_back({ksr.kernel, id, resident, counts});
+  to.back().counts -= ksr.told;
+  ksr.told = counts;
+}
+
+}  // namespace heddle
