@@ -33,12 +33,16 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       scheduler_(std::move(scheduler)),
       page_policy_(std::move(page_policy)),
       banks_(map_.banks()),
+      want_(map_.banks(), kWants),
+      bank_ready_(map_.banks()),
       arrival_(map_.banks()),
       refresh_due_(spec.refresh ? Cycle{spec.timing.refi} : Cycle::never()),
       refresh_forced_(Cycle::never()),
       postpone_(postpone_cycles(spec)),
       stats_(name),
       account_(spec.timing, map_.groups(), map_.banks(), stats_) {
+  const BankMask group = ~BankMask{0} >> (LocalMap::kMostBanks - map_.banks_per_group());
+  for (std::uint32_t i = 0; i < map_.groups(); ++i) groups_.push_back(group << i * map_.banks_per_group());
   if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
   stats_.add(reads_, "reads", "request", "bursts read");
   stats_.add(writes_, "writes", "request", "bursts written");
@@ -74,8 +78,13 @@ void DramController::accept(const DramRequest& request, Cycle now) {
     if (is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone) bank.hit = slot;
     update(number);
   }
-  turn();
-  next_ = std::min(next_, std::max(now, bus_free_));
+  Cycle next = std::max(now, bus_free_);
+  if (!turn() && !closing_ && now < refresh_forced_) {  // nothing has changed but at this bank
+    if (request.write != writing_) return;
+    next = std::max(next, timing_.earliest(command_of(want_[number]), number));
+  }
+  looked_ = Cycle::never();
+  next_ = std::min(next_, next);
 }
 
 std::optional<DramCompletion> DramController::tick(Cycle now) {
@@ -96,51 +105,92 @@ void DramController::settle(Cycle now) {
 std::optional<DramCompletion> DramController::step(Cycle now) {
   bus_free_ = now + 1;
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
-  next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
-  CommandSlotView slot;
-  slot.columns = ready(writing_ ? DramCommand::kWrite : DramCommand::kRead, want_column_, now, next_);
-  slot.activates = ready(DramCommand::kActivate, want_activate_, now, next_);
-  slot.precharges = ready(DramCommand::kPrecharge, want_precharge_, now, next_);
-  if ((slot.columns | slot.activates | slot.precharges) == 0) return std::nullopt;
-  slot.waiting = want_column_ | want_activate_ | want_precharge_;
-  slot.arrival = arrival_.data();
-  next_ = now + 1;
-  const std::size_t chosen = scheduler_->choose(slot);
-  if (chosen == DramScheduler::kNone) return std::nullopt;
+  look(now);
+  std::optional<DramCompletion> done;
+  if ((slot_.columns | slot_.activates | slot_.precharges) == 0) return done;
+  if (perform(now, done))
+    look(now + 1);
+  else
+    next_ = now + 1;
+  return done;
+}
+
+// One of the commands that are legal now; false: the scheduler leaves the slot empty.
+bool DramController::perform(Cycle now, std::optional<DramCompletion>& done) {
+  slot_.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
+  slot_.arrival = arrival_.data();
+  const std::size_t chosen = scheduler_->choose(slot_);
+  if (chosen == DramScheduler::kNone) return false;
   const auto bank = static_cast<std::uint32_t>(chosen);
-  if ((slot.columns & bit(bank)) != 0) return serve(bank, now);
-  if ((slot.activates & bit(bank)) != 0) {
+  if ((slot_.columns & bit(bank)) != 0) {
+    done = serve(bank, now);
+  } else if ((slot_.activates & bit(bank)) != 0) {
     activate(bank, now);
   } else {
-    HEDDLE_CHECK((slot.precharges & bit(bank)) != 0, stats_.name().c_str(), now,
+    HEDDLE_CHECK((slot_.precharges & bit(bank)) != 0, stats_.name().c_str(), now,
                  "the scheduler chose bank {}, which has no command", bank);
     precharge(bank, now);
   }
-  return std::nullopt;
+  return true;
 }
 
-// Those of the banks that the command is legal at now; where it is not yet, `next` becomes no later than
-// then.
-BankMask DramController::ready(DramCommand command, BankMask wanting, Cycle now, Cycle& next) const {
-  if (wanting == 0) return 0;
-  const Cycle shared = timing_.shared_earliest(command);
-  if (shared > now) {
+// What is legal at `cycle`, at or after the last step, and when anything can happen.
+void DramController::look(Cycle cycle) {
+  if (looked_ == cycle) return;
+  looked_ = cycle;
+  next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
+  slot_.columns = ready(kColumn, cycle, next_);
+  slot_.activates = ready(kActivate, cycle, next_);
+  slot_.precharges = ready(kPrecharge, cycle, next_);
+  const bool any = (slot_.columns | slot_.activates | slot_.precharges) != 0;
+  if (any || next_ < cycle) next_ = cycle;
+}
+
+// The banks whose next command, of this kind, is legal now; where it is not yet, `next` becomes no later than
+// then. Cycles given to it do not decrease.
+BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
+  Waiting& waiting = waiting_[want];
+  if (waiting.all() == 0) return 0;
+  const DramCommand command = command_of(want);
+  if (const Cycle shared = timing_.shared_earliest(command); shared > now) {
     next = std::min(next, shared);
     return 0;
   }
+  if (waiting.later != 0) {
+    if (waiting.due <= now) sort_out(waiting, now);
+    next = std::min(next, waiting.due);
+  }
+  if (want == kPrecharge) return waiting.ready;  // nothing holds back those of a group
   BankMask result = 0;
-  for (; wanting != 0; wanting &= wanting - 1) {
-    const auto bank = static_cast<std::uint32_t>(__builtin_ctzll(wanting));
-    const Cycle earliest = timing_.earliest(command, bank);
+  BankMask rest = waiting.ready;
+  for (std::uint32_t group = 0; rest != 0; ++group) {
+    const BankMask mine = rest & groups_[group];
+    if (mine == 0) continue;
+    rest &= ~mine;
+    const Cycle earliest = timing_.group_earliest(command, group);
     if (earliest <= now)
-      result |= bit(bank);
+      result |= mine;
     else
       next = std::min(next, earliest);
   }
   return result;
 }
 
+void DramController::sort_out(Waiting& waiting, Cycle now) {
+  waiting.due = Cycle::never();
+  for (BankMask rest = waiting.later; rest != 0; rest &= rest - 1) {
+    const Cycle ready = bank_ready_[static_cast<std::uint32_t>(__builtin_ctzll(rest))];
+    if (ready > now) {
+      waiting.due = std::min(waiting.due, ready);
+      continue;
+    }
+    waiting.ready |= rest & -rest;
+    waiting.later &= ~(rest & -rest);
+  }
+}
+
 std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
+  looked_ = Cycle::never();
   next_ = now + 1;
   if (open_ == 0) {
     const Cycle earliest = timing_.shared_earliest(DramCommand::kRefresh);
@@ -158,9 +208,9 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   CommandSlotView slot;
   next_ = closable;
   if (now + (writing_ ? spec_.timing.write_to_precharge() : spec_.timing.rtp) <= closable)
-    slot.columns = ready(writing_ ? DramCommand::kWrite : DramCommand::kRead, want_column_, now, next_);
+    slot.columns = ready(kColumn, now, next_);
   if (slot.columns == 0) return std::nullopt;
-  slot.waiting = want_column_;
+  slot.waiting = waiting_[kColumn].all();
   slot.arrival = arrival_.data();
   next_ = now + 1;
   const std::size_t chosen = scheduler_->choose(slot);
@@ -246,18 +296,19 @@ void DramController::refresh(Cycle now) {
   closing_ = false;
 }
 
-// Reads or writes, by what waits.
-void DramController::turn() {
+// Reads or writes, by what waits; true when that has changed.
+bool DramController::turn() {
   const std::uint32_t writes = queue_.count(true);
   const bool no_read = queue_.count(false) == 0;
   const bool write =
       writes != 0 && (no_read || (writing_ ? writes > spec_.write_low : writes >= spec_.write_high));
-  if (write == writing_ || (writes == 0 && no_read)) return;
+  if (write == writing_ || (writes == 0 && no_read)) return false;
   writing_ = write;
   for (std::uint32_t bank = 0; bank < banks_.size(); ++bank)
     banks_[bank].hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
                                      : RequestQueue::kNone;
   update_all();
+  return true;
 }
 
 void DramController::update_all() {
@@ -267,23 +318,29 @@ void DramController::update_all() {
 // The next command of a bank, after anything about it has changed.
 void DramController::update(std::uint32_t number) {
   const BankMask mask = bit(number);
-  want_column_ &= ~mask;
-  want_activate_ &= ~mask;
-  want_precharge_ &= ~mask;
+  Want& want = want_[number];
+  if (want != kWants) {
+    waiting_[want].ready &= ~mask;
+    waiting_[want].later &= ~mask;
+    want = kWants;
+  }
   const Slot oldest = queue_.oldest(writing_, number);
   if (oldest == RequestQueue::kNone) return;
   const Bank& bank = banks_[number];
   Slot next = oldest;
   if (!is_open(number)) {
-    want_activate_ |= mask;
+    want = kActivate;
   } else if (bank.hit != RequestQueue::kNone &&
              (bank.hit == oldest || scheduler_->keep_row({number, bank.bypassed}))) {
-    want_column_ |= mask;
+    want = kColumn;
     next = bank.hit;
   } else {
-    want_precharge_ |= mask;
+    want = kPrecharge;
   }
   arrival_[number] = queue_[next].arrival;
+  bank_ready_[number] = timing_.bank_earliest(command_of(want), number);
+  waiting_[want].later |= mask;
+  waiting_[want].due = std::min(waiting_[want].due, bank_ready_[number]);
 }
 
 }  // namespace heddle

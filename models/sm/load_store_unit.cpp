@@ -60,15 +60,16 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
     entry.passes = shared_passes(issued, shared_banks_, issued.code->operation == Operation::kAtomic);
     return index;
   }
-  IssuedInstruction placed = issued;
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    Address& address = placed.addresses[lane];
-    if (space == MemorySpace::kLocal)
-      address = local_address(in_program(address), owner.thread + lane, threads_);
-    else
-      address = in_program(address) + (space == MemorySpace::kConstant ? kConstantAddresses : 0);
+  Addresses placed;
+  if (space == MemorySpace::kLocal) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      placed[lane] = local_address(in_program(issued.addresses[lane]), owner.thread + lane, threads_);
+  } else {
+    const Address base = space == MemorySpace::kConstant ? kConstantAddresses : 0;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      placed[lane] = in_program(issued.addresses[lane]) + base;
   }
-  coalesce(placed, issued.code->operation == Operation::kStore, entry.lines);
+  coalesce(placed, issued.mask, issued.code->bytes, issued.code->operation == Operation::kStore, entry.lines);
   return index;
 }
 
