@@ -41,6 +41,9 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       postpone_(postpone_cycles(spec)),
       stats_(name),
       account_(spec.timing, map_.groups(), map_.banks(), stats_) {
+  waiting_[kActivate].legal = timing_.row(DramCommand::kActivate);
+  waiting_[kPrecharge].legal = timing_.row(DramCommand::kPrecharge);
+  set_direction(false);
   const BankMask group = ~BankMask{0} >> (LocalMap::kMostBanks - map_.banks_per_group());
   for (std::uint32_t i = 0; i < map_.groups(); ++i) groups_.push_back(group << i * map_.banks_per_group());
   if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
@@ -74,16 +77,19 @@ void DramController::accept(const DramRequest& request, Cycle now) {
   const Slot slot =
       queue_.push({request.token, arrivals_++, now, at.row, number, request.write, RowOutcome::kHit});
   Bank& bank = banks_[number];
+  bool changed = false;  // the bank's next command
   if (request.write == writing_) {
-    if (is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone) bank.hit = slot;
-    update(number);
+    const bool first_hit = is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone;
+    if (first_hit) bank.hit = slot;
+    changed = first_hit || queue_.oldest(writing_, number) == slot;
+    if (changed) update(number);
   }
   Cycle next = std::max(now, bus_free_);
-  if (!turn() && !closing_ && now < refresh_forced_) {  // nothing has changed but at this bank
-    if (request.write != writing_) return;
-    next = std::max(next, timing_.earliest(command_of(want_[number]), number));
+  if (!turn() && !closing_ && now < refresh_forced_) {
+    if (!changed) return;
+    const Cycle* legal = waiting_[want_[number]].legal;
+    next = std::max({next, legal[0], legal[1 + timing_.group_of(number)], bank_ready_[number]});
   }
-  looked_ = Cycle::never();
   next_ = std::min(next_, next);
 }
 
@@ -105,45 +111,47 @@ void DramController::settle(Cycle now) {
 std::optional<DramCompletion> DramController::step(Cycle now) {
   bus_free_ = now + 1;
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
-  look(now);
+  next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
+  CommandSlotView slot;
+  slot.columns = ready(kColumn, now, next_);
+  slot.activates = ready(kActivate, now, next_);
+  slot.precharges = ready(kPrecharge, now, next_);
   std::optional<DramCompletion> done;
-  if ((slot_.columns | slot_.activates | slot_.precharges) == 0) return done;
-  if (perform(now, done))
-    look(now + 1);
-  else
-    next_ = now + 1;
+  if ((slot.columns | slot.activates | slot.precharges) == 0) return done;
+  next_ = perform(slot, now, done) ? soonest(now + 1) : now + 1;
   return done;
 }
 
 // One of the commands that are legal now; false: the scheduler leaves the slot empty.
-bool DramController::perform(Cycle now, std::optional<DramCompletion>& done) {
-  slot_.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
-  slot_.arrival = arrival_.data();
-  const std::size_t chosen = scheduler_->choose(slot_);
+bool DramController::perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
+  slot.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
+  slot.arrival = arrival_.data();
+  const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return false;
   const auto bank = static_cast<std::uint32_t>(chosen);
-  if ((slot_.columns & bit(bank)) != 0) {
+  if ((slot.columns & bit(bank)) != 0) {
     done = serve(bank, now);
-  } else if ((slot_.activates & bit(bank)) != 0) {
+  } else if ((slot.activates & bit(bank)) != 0) {
     activate(bank, now);
   } else {
-    HEDDLE_CHECK((slot_.precharges & bit(bank)) != 0, stats_.name().c_str(), now,
+    HEDDLE_CHECK((slot.precharges & bit(bank)) != 0, stats_.name().c_str(), now,
                  "the scheduler chose bank {}, which has no command", bank);
     precharge(bank, now);
   }
   return true;
 }
 
-// What is legal at `cycle`, at or after the last step, and when anything can happen.
-void DramController::look(Cycle cycle) {
-  if (looked_ == cycle) return;
-  looked_ = cycle;
-  next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
-  slot_.columns = ready(kColumn, cycle, next_);
-  slot_.activates = ready(kActivate, cycle, next_);
-  slot_.precharges = ready(kPrecharge, cycle, next_);
-  const bool any = (slot_.columns | slot_.activates | slot_.precharges) != 0;
-  if (any || next_ < cycle) next_ = cycle;
+// From `from` on, no later than the first cycle at which anything can happen.
+Cycle DramController::soonest(Cycle from) const {
+  Cycle next = queue_.empty() ? refresh_due_ : refresh_forced_;
+  for (const Want want : {kColumn, kActivate, kPrecharge}) {
+    const Waiting& waiting = waiting_[want];
+    if (waiting.all() == 0) continue;
+    Cycle first = waiting.legal[0];
+    if (waiting.ready == 0 && waiting.due > first) first = waiting.due;
+    if (first < next) next = first;
+  }
+  return std::max(next, from);
 }
 
 // The banks whose next command, of this kind, is legal now; where it is not yet, `next` becomes no later than
@@ -151,8 +159,7 @@ void DramController::look(Cycle cycle) {
 BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
   Waiting& waiting = waiting_[want];
   if (waiting.all() == 0) return 0;
-  const DramCommand command = command_of(want);
-  if (const Cycle shared = timing_.shared_earliest(command); shared > now) {
+  if (const Cycle shared = waiting.legal[0]; shared > now) {
     next = std::min(next, shared);
     return 0;
   }
@@ -167,7 +174,7 @@ BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
     const BankMask mine = rest & groups_[group];
     if (mine == 0) continue;
     rest &= ~mine;
-    const Cycle earliest = timing_.group_earliest(command, group);
+    const Cycle earliest = waiting.legal[1 + group];
     if (earliest <= now)
       result |= mine;
     else
@@ -190,7 +197,6 @@ void DramController::sort_out(Waiting& waiting, Cycle now) {
 }
 
 std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
-  looked_ = Cycle::never();
   next_ = now + 1;
   if (open_ == 0) {
     const Cycle earliest = timing_.shared_earliest(DramCommand::kRefresh);
@@ -303,12 +309,17 @@ bool DramController::turn() {
   const bool write =
       writes != 0 && (no_read || (writing_ ? writes > spec_.write_low : writes >= spec_.write_high));
   if (write == writing_ || (writes == 0 && no_read)) return false;
-  writing_ = write;
+  set_direction(write);
   for (std::uint32_t bank = 0; bank < banks_.size(); ++bank)
     banks_[bank].hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
                                      : RequestQueue::kNone;
   update_all();
   return true;
+}
+
+void DramController::set_direction(bool writing) {
+  writing_ = writing;
+  waiting_[kColumn].legal = timing_.row(writing ? DramCommand::kWrite : DramCommand::kRead);
 }
 
 void DramController::update_all() {
@@ -338,9 +349,10 @@ void DramController::update(std::uint32_t number) {
     want = kPrecharge;
   }
   arrival_[number] = queue_[next].arrival;
-  bank_ready_[number] = timing_.bank_earliest(command_of(want), number);
-  waiting_[want].later |= mask;
-  waiting_[want].due = std::min(waiting_[want].due, bank_ready_[number]);
+  Waiting& waiting = waiting_[want];
+  bank_ready_[number] = waiting.legal[1 + groups_.size() + number];
+  waiting.later |= mask;
+  waiting.due = std::min(waiting.due, bank_ready_[number]);
 }
 
 }  // namespace heddle

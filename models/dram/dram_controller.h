@@ -87,9 +87,10 @@ class DramController {
 
   enum Want : std::uint8_t { kColumn, kActivate, kPrecharge, kWants };
   struct Waiting {
-    BankMask ready = 0;          // whose own cycle has come
-    BankMask later = 0;          // the others, and those not looked at since they changed
-    Cycle due = Cycle::never();  // no later than the first of them
+    BankMask ready = 0;            // whose own cycle has come
+    BankMask later = 0;            // the others, and those not looked at since they changed
+    Cycle due = Cycle::never();    // no later than the first of them
+    const Cycle* legal = nullptr;  // TimingTable::row() of the command
     BankMask all() const { return ready | later; }
   };
 
@@ -103,14 +104,11 @@ class DramController {
   void refresh(Cycle now);
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
 
-  bool perform(Cycle now, std::optional<DramCompletion>& done);
-  void look(Cycle cycle);
+  bool perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
+  Cycle soonest(Cycle from) const;
   BankMask ready(Want want, Cycle now, Cycle& next);
   void sort_out(Waiting& waiting, Cycle now);
-  DramCommand command_of(Want want) const {
-    if (want == kColumn) return writing_ ? DramCommand::kWrite : DramCommand::kRead;
-    return want == kActivate ? DramCommand::kActivate : DramCommand::kPrecharge;
-  }
+  void set_direction(bool writing);
   bool turn();
   void update(std::uint32_t bank);
   void update_all();
@@ -134,10 +132,7 @@ class DramController {
   std::vector<std::uint64_t> arrival_;   // by waiting bank: of its next request
   std::uint64_t arrivals_ = 0;
 
-  Cycle next_{0};  // the earliest cycle at which anything can happen
-  // Banks whose next command is legal at `looked_`, while nothing has changed since.
-  CommandSlotView slot_;
-  Cycle looked_ = Cycle::never();
+  Cycle next_{0};      // the earliest cycle at which anything can happen
   Cycle bus_free_{0};  // the first cycle without a step
   Cycle refresh_due_;  // of the oldest refresh not made
   Cycle refresh_forced_;

@@ -98,13 +98,16 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 
 Cycle MemoryController::next_wake(Cycle now) const {
   Cycle next = controller_.next_wake();
-  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
+  const auto at = [&next](Cycle cycle) {
+    if (cycle < next) next = cycle;
+  };
   // A port that cannot be answered, or a queue that is full, wakes the controller when that changes.
   for (const Ring<Transit>* done : {&read_, &written_})
     if (can_answer(*done, now)) at(done->front().due);
   if (!arriving_.empty() && (arriving_.front().due > now || can_accept())) at(arriving_.front().due);
-  if (!arriving_.full()) calling_.for_each([&](std::uint32_t i) { at(ports_[i]->request_due()); });
-  return next;
+  if (!calling_.empty() && !arriving_.full())
+    calling_.for_each([&](std::uint32_t i) { at(ports_[i]->request_due()); });
+  return std::max(next, now + 1);
 }
 
 bool MemoryController::idle() const {

@@ -53,6 +53,8 @@ class TimingTable {
     if (of[1 + groups_ + bank] > latest) latest = of[1 + groups_ + bank];
     return latest;
   }
+  // A command's cycles: what all banks share, then by group, then by bank. Stays where it is.
+  const Cycle* row(DramCommand command) const { return &earliest_[base(command)]; }
   std::uint32_t group_of(std::uint32_t bank) const { return group_of_[bank]; }
 
   // `bank` is any for commands to all banks.

@@ -112,20 +112,21 @@ TEST(ClockDomain, ClocksThatShareAMethodAreCalledOnceForEdgesAtTheSameTime) {
   ClockDomain fast("fast", 1e9), same("same", 1e9, fast), slow("slow", 250e6, fast);
   Ticker a(fast), b(same), c(slow);
   a.on_tick = [&](Cycle now) {
+    if (now < Cycle{16}) fast.wake_at(a.sleeper, now + 4);
+    if (now > Cycle{8}) return;
     same.wake_at(b.sleeper, now + 4);
     slow.wake_at(c.sleeper, slow.now() + 1);
-    if (now < Cycle{16}) fast.wake_at(a.sleeper, now + 4);
   };
   fast.wake_at(a.sleeper, Cycle{8});
   slow.wake_at(c.sleeper, Cycle{1});
   run_dry();
   EXPECT_EQ(a.ticks, (Ticks{8, 12, 16}));
-  EXPECT_EQ(b.ticks, (Ticks{12, 16, 20}));
-  EXPECT_EQ(c.ticks, (Ticks{1, 3, 4, 5}));
-  EXPECT_EQ(count(fast, "calls"), 5u);  // at 4, 8, 12, 16 and 20 ns
+  EXPECT_EQ(b.ticks, (Ticks{12}));
+  EXPECT_EQ(c.ticks, (Ticks{1, 3}));
+  EXPECT_EQ(count(fast, "calls"), 4u);  // at 4, 8, 12 and 16 ns
   EXPECT_EQ(count(fast, "wakes"), 3u);
-  EXPECT_EQ(count(same, "wakes"), 3u);
-  EXPECT_EQ(count(slow, "wakes"), 4u);
+  EXPECT_EQ(count(same, "wakes"), 1u);
+  EXPECT_EQ(count(slow, "wakes"), 2u);
   EXPECT_EQ(same.stats().find("same.calls"), nullptr);
 }
 
