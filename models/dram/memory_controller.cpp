@@ -98,15 +98,13 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 
 Cycle MemoryController::next_wake(Cycle now) const {
   Cycle next = controller_.next_wake();
-  const auto at = [&next](Cycle cycle) {
-    if (cycle < next) next = cycle;
-  };
   // A port that cannot be answered, or a queue that is full, wakes the controller when that changes.
   for (const Ring<Transit>* done : {&read_, &written_})
-    if (can_answer(*done, now)) at(done->front().due);
-  if (!arriving_.empty() && (arriving_.front().due > now || can_accept())) at(arriving_.front().due);
+    if (!done->empty() && done->front().due < next && can_answer(*done, now)) next = done->front().due;
+  if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept()))
+    next = arriving_.front().due;
   if (!calling_.empty() && !arriving_.full())
-    calling_.for_each([&](std::uint32_t i) { at(ports_[i]->request_due()); });
+    calling_.for_each([&](std::uint32_t i) { next = std::min(next, ports_[i]->request_due()); });
   return std::max(next, now + 1);
 }
 
