@@ -11,8 +11,6 @@ Cache::Cache(const CacheSpec& spec)
       sector_bytes_(spec.sector_bytes),
       merges_(spec.merges),
       hashed_(spec.hashed),
-      set_bits_(sets_ != 0 && (sets_ & (sets_ - 1)) == 0 ? static_cast<std::uint32_t>(__builtin_ctz(sets_))
-                                                         : kNone),
       lines_(static_cast<std::size_t>(spec.sets) * spec.ways),
       mshrs_(spec.mshrs),
       waiters_(static_cast<std::size_t>(spec.mshrs) * spec.merges) {
@@ -21,16 +19,12 @@ Cache::Cache(const CacheSpec& spec)
 
 std::uint32_t Cache::set_of(Address key) const {
   const Address line = key >> line_shift_;
-  if (set_bits_ != kNone) {  // a power of two: the same without divisions
-    const Address hash = hashed_ ? line ^ line >> set_bits_ ^ line >> 2 * set_bits_ : line;
-    return static_cast<std::uint32_t>(hash) & (sets_ - 1);
-  }
   if (!hashed_) return static_cast<std::uint32_t>(line % sets_);
   return static_cast<std::uint32_t>((line ^ line / sets_ ^ line / sets_ / sets_) % sets_);
 }
 
-Cache::Line* Cache::find(Address key, std::uint32_t set) {
-  Line* line = &lines_[static_cast<std::size_t>(set) * ways_];
+Cache::Line* Cache::find(Address key) {
+  Line* line = &lines_[static_cast<std::size_t>(set_of(key)) * ways_];
   for (std::uint32_t way = 0; way < ways_; ++way, ++line)
     if (line->key == key) return line;
   return nullptr;
@@ -53,11 +47,10 @@ Cache::Sectors Cache::whole_sectors(Sectors touched) const {
 }
 
 Cache::Result Cache::load(Address key, Sectors sectors, Waiter waiter) {
-  const std::uint32_t set = set_of(key);
-  Line* line = find(key, set);
+  Line* line = find(key);
   if (line == nullptr) {
     if (free_.empty()) return {Outcome::kNoMshr};
-    line = victim(set);
+    line = victim(set_of(key));
     if (line == nullptr) return {Outcome::kNoLine};
     const Line old = *line;
     *line = Line{key, ++uses_, 0, 0, kNone};
@@ -93,14 +86,14 @@ Cache::Result Cache::wait_for(Line& line, Sectors missing, Waiter waiter) {
 }
 
 bool Cache::store_through(Address key, Sectors sectors) {
-  Line* line = exists() ? find(key, set_of(key)) : nullptr;
+  Line* line = exists() ? find(key) : nullptr;
   if (line == nullptr || (line->valid & sectors) == 0) return false;
   line->valid &= static_cast<Sectors>(~sectors);
   return true;
 }
 
 bool Cache::store_back(Address key, Sectors sectors) {
-  Line* line = exists() ? find(key, set_of(key)) : nullptr;
+  Line* line = exists() ? find(key) : nullptr;
   if (line == nullptr || (sectors & ~line->valid) != 0) return false;
   line->dirty |= sectors;
   line->used = ++uses_;

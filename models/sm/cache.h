@@ -81,7 +81,7 @@ class Cache {
   };
 
   std::uint32_t set_of(Address key) const;
-  Line* find(Address key, std::uint32_t set);
+  Line* find(Address key);
   Line* victim(std::uint32_t set);
   Sectors whole_sectors(Sectors touched) const;
   Result wait_for(Line& line, Sectors missing, Waiter waiter);
@@ -92,7 +92,6 @@ class Cache {
   std::uint32_t sector_bytes_;
   std::uint32_t merges_;
   bool hashed_;
-  std::uint32_t set_bits_;  // of a power of two of sets, else kNone
   std::vector<Line> lines_;
   std::vector<Mshr> mshrs_;
   std::vector<Waiter> waiters_;

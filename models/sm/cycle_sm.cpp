@@ -74,7 +74,8 @@ void CycleSm::tick(Cycle now) {
   take_requests(now);
   const Cycle next = logic_.tick(now);
   const bool sends = logic_.wants_to_send() && memory_.can_send(now + 1);
-  core_.wake_at(sleeper_, sends ? now + 1 : std::min({next, memory_.next_wake(now), next_request()}));
+  core_.wake_at(sleeper_, sends ? now + 1 : next);
+  core_.wake_at(sleeper_, std::min(memory_.next_wake(now), next_request()));
 }
 
 void CycleSm::take_answers(Cycle now) {
