@@ -20,7 +20,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
       watchdog_(spec.stall_limit),
       stats_(basename()) {
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
-  pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz);
+  pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
   partitioner_ = PolicyRegistry<SmPartitioner>::make(spec.policies.at(SmPartitioner::kDecision));
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
@@ -63,7 +63,7 @@ void Gpu::build(const GpuOptions& options) {
     steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
   if (spec_.sm.cycle)
     steps.emplace_back(
-        [this, &options] { memory_ = std::make_unique<MemoryPath>(spec_, options.build_reversed); });
+        [this, &options] { memory_ = std::make_unique<MemoryPath>(spec_, *core_, options.build_reversed); });
   if (options.build_reversed) std::reverse(steps.begin(), steps.end());
   for (const auto& step : steps) step();
 }

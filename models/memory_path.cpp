@@ -4,13 +4,13 @@
 
 namespace heddle {
 
-MemoryPath::MemoryPath(const GpuSpec& spec, bool reversed)
+MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed)
     : spec_(*spec.memory),
       channels_(spec_.dram.map),
       pages_(spec_.page_bytes, spec.device_bytes, spec.engine.contexts),
-      icnt_(std::make_unique<ClockDomain>("icnt", spec_.icnt_hz)),
-      l2_(std::make_unique<ClockDomain>("l2", spec_.l2_hz)),
-      dram_(std::make_unique<ClockDomain>("dram", spec_.dram_hz)),
+      icnt_(std::make_unique<ClockDomain>("icnt", spec_.icnt_hz, core)),
+      l2_(std::make_unique<ClockDomain>("l2", spec_.l2_hz, core)),
+      dram_(std::make_unique<ClockDomain>("dram", spec_.dram_hz, core)),
       slices_(spec_.slices()),
       controllers_(spec_.dram.map.channels) {
   build(spec, reversed);

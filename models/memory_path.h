@@ -18,8 +18,9 @@ namespace heddle {
 
 class MemoryPath {
  public:
-  // Inside a module's constructor. reversed: builds the blocks in reverse order.
-  MemoryPath(const GpuSpec& spec, bool reversed);
+  // Inside a module's constructor. Its clocks share the method of `core`. reversed: builds the blocks in
+  // reverse order.
+  MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed);
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 

@@ -6,15 +6,28 @@
 namespace heddle {
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, double frequency_hz)
-    : sc_core::sc_module(name), stats_(basename()) {
+    : ClockDomain(name, frequency_hz, nullptr) {}
+
+ClockDomain::ClockDomain(sc_core::sc_module_name name, double frequency_hz, ClockDomain& first)
+    : ClockDomain(name, frequency_hz, &first) {}
+
+ClockDomain::ClockDomain(const sc_core::sc_module_name& name, double frequency_hz, ClockDomain* first)
+    : sc_core::sc_module(name),
+      time_(sc_core::sc_get_curr_simcontext()->time_stamp()),
+      first_(first != nullptr ? *first : *this),
+      stats_(basename()) {
   const double resolution = sc_core::sc_get_time_resolution().to_seconds();
   period_ =
       std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(1.0 / frequency_hz / resolution)));
-  SC_HAS_PROCESS(ClockDomain);
-  SC_METHOD(run);
-  sensitive << due_;
-  dont_initialize();
-  stats_.add(wakes_, "wakes", "call", "calls of the domain's method by the SystemC kernel");
+  first_.sharing_.push_back(this);
+  if (first == nullptr) {
+    SC_HAS_PROCESS(ClockDomain);
+    SC_METHOD(run);
+    sensitive << call_;
+    dont_initialize();
+    stats_.add(calls_, "calls", "call", "calls by the SystemC kernel, for all clocks that share the method");
+  }
+  stats_.add(wakes_, "wakes", "cycle", "cycles in which a block was due");
   stats_.add(ticks_, "ticks", "call", "calls of a block's tick");
 }
 
@@ -28,22 +41,39 @@ double ClockDomain::frequency_hz() const {
 }
 
 void ClockDomain::run() {
-  const Cycle now = last_edge(sc_core::sc_time_stamp().value());
-  notified_ = Cycle::never();
-  ++wakes_;
-  ticking_ = true;
-  wheel_.expire(now, [this, now](Sleeper sleeper) {
-    ++ticks_;
-    blocks_[sleeper]->tick(now);
-  });
-  ticking_ = false;
-  const Cycle next = wheel_.next();
-  if (next != Cycle::never()) notify(next);
+  const std::uint64_t now = time_.value();
+  notified_ = kNever;
+  ++calls_;
+  running_ = true;
+  for (ClockDomain* clock : sharing_)
+    if (clock->due_time_ == now) clock->edge();
+  running_ = false;
+  std::uint64_t next = kNever;
+  for (const ClockDomain* clock : sharing_) next = std::min(next, clock->due_time_);
+  if (next != kNever) notify(next);
 }
 
-void ClockDomain::notify(Cycle cycle) {
-  notified_ = cycle;
-  due_.notify(time_of(cycle) - sc_core::sc_time_stamp());
+void ClockDomain::edge() {
+  ++wakes_;
+  edge_ = due_;
+  edge_time_ = due_time_;
+  wheel_.expire(due_, [this](Sleeper sleeper) {
+    ++ticks_;
+    blocks_[sleeper]->tick(due_);
+  });
+  due_ = wheel_.next();
+  due_time_ = due_ == Cycle::never() ? kNever : due_.value * period_;
+}
+
+void ClockDomain::hasten(Cycle cycle) {
+  due_ = cycle;
+  due_time_ = cycle.value * period_;
+  if (!first_.running_ && due_time_ < first_.notified_) first_.notify(due_time_);
+}
+
+void ClockDomain::notify(std::uint64_t time) {
+  notified_ = time;
+  call_.notify(sc_core::sc_time::from_value(time) - time_);
 }
 
 }  // namespace heddle

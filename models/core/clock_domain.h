@@ -1,6 +1,7 @@
 #pragma once
-// One clock of the GPU: an integer cycle, one SC_METHOD and a timing wheel. Blocks sleep until a cycle they
-// asked for; a domain with nothing due costs the kernel nothing.
+// One clock of the GPU: an integer cycle, an SC_METHOD and a timing wheel. Blocks sleep until a cycle they
+// asked for; a domain with nothing due costs the kernel nothing. Several clocks may share one method: their
+// edges at the same time then cost one call by the kernel, whatever their frequencies.
 
 #include <systemc>
 
@@ -24,17 +25,19 @@ class ClockDomain : public sc_core::sc_module {
 
   // The period is rounded to the time resolution; frequency_hz() tells what came of it.
   ClockDomain(sc_core::sc_module_name name, double frequency_hz);
+  // Shares the method of `first`, which has one of its own.
+  ClockDomain(sc_core::sc_module_name name, double frequency_hz, ClockDomain& first);
 
   Sleeper add(Clocked& block);  // before the start of simulation
 
   // A wake at `cycle`, later than the present one. The earliest wake asked for stands.
   void wake_at(Sleeper sleeper, Cycle cycle) {
     wheel_.wake_at(sleeper, cycle);
-    if (!ticking_ && cycle < notified_) notify(cycle);
+    if (cycle < due_) hasten(cycle);
   }
 
   // The present cycle: of the tick in progress, else of the last edge at or before the present time.
-  Cycle now() const { return last_edge(sc_core::sc_time_stamp().value()); }
+  Cycle now() const { return last_edge(time_.value()); }
   // The first edge at or after `time`.
   Cycle edge_at(const sc_core::sc_time& time) const {
     const Cycle last = last_edge(time.value());
@@ -46,8 +49,12 @@ class ClockDomain : public sc_core::sc_module {
   Group& stats() { return stats_; }
 
  private:
-  void run();
-  void notify(Cycle cycle);
+  ClockDomain(const sc_core::sc_module_name& name, double frequency_hz, ClockDomain* first);
+
+  void run();   // every clock that shares the method and has something due now
+  void edge();  // this clock
+  void hasten(Cycle cycle);
+  void notify(std::uint64_t time);
   // The last edge at or before `time`; a division only when the time has moved on to another cycle.
   Cycle last_edge(std::uint64_t time) const {
     if (time - edge_time_ >= period_) {
@@ -59,15 +66,24 @@ class ClockDomain : public sc_core::sc_module {
 
   TimingWheel wheel_;
   std::vector<Clocked*> blocks_;
-  std::uint64_t period_;  // in units of the time resolution
-  sc_core::sc_event due_;
-  mutable Cycle edge_{0};  // the edge last asked about, and its time
+  std::uint64_t period_;          // this and all times in units of the time resolution
+  const sc_core::sc_time& time_;  // the kernel's present time
+  mutable Cycle edge_{0};         // the edge last asked about, and its time
   mutable std::uint64_t edge_time_ = 0;
-  Cycle notified_ = Cycle::never();  // the edge the kernel will call run() at
-  bool ticking_ = false;
+  Cycle due_ = Cycle::never();  // the edge at which something is due; the present one while blocks are ticked
+  std::uint64_t due_time_ = kNever;
+
+  // Of the clock whose method it is.
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  ClockDomain& first_;
+  std::vector<ClockDomain*> sharing_;
+  sc_core::sc_event call_;
+  std::uint64_t notified_ = kNever;  // when the kernel will call run()
+  bool running_ = false;
 
   Group stats_;
-  Counter wakes_;  // of the SC_METHOD
+  Counter calls_;  // of the SC_METHOD
+  Counter wakes_;  // edges with something due
   Counter ticks_;  // of blocks
 };
 

@@ -28,18 +28,13 @@ Cycle TimingWheel::next() {
   return due_.empty() ? Cycle::never() : *std::min_element(due_.begin(), due_.end());
 }
 
+// Takes out those who have been woken earlier, up to the first one who is still due.
 bool TimingWheel::anyone_due_at(Cycle cycle) {
   std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
-  bool anyone = false;
   for (std::size_t w = 0; w < words_; ++w)
-    for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1) {
-      const std::uint64_t bit = rest & -rest;
-      if (due_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))] == cycle)
-        anyone = true;
-      else
-        words[w] &= ~bit;
-    }
-  return anyone;
+    for (; words[w] != 0; words[w] &= words[w] - 1)
+      if (due_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(words[w]))] == cycle) return true;
+  return false;
 }
 
 void TimingWheel::slide_to(Cycle base) {

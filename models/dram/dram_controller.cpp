@@ -33,12 +33,19 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       scheduler_(std::move(scheduler)),
       page_policy_(std::move(page_policy)),
       banks_(map_.banks()),
+      want_(map_.banks(), kWants),
+      bank_ready_(map_.banks()),
       arrival_(map_.banks()),
       refresh_due_(spec.refresh ? Cycle{spec.timing.refi} : Cycle::never()),
       refresh_forced_(Cycle::never()),
       postpone_(postpone_cycles(spec)),
       stats_(name),
       account_(spec.timing, map_.groups(), map_.banks(), stats_) {
+  waiting_[kActivate].legal = timing_.row(DramCommand::kActivate);
+  waiting_[kPrecharge].legal = timing_.row(DramCommand::kPrecharge);
+  set_direction(false);
+  const BankMask group = ~BankMask{0} >> (LocalMap::kMostBanks - map_.banks_per_group());
+  for (std::uint32_t i = 0; i < map_.groups(); ++i) groups_.push_back(group << i * map_.banks_per_group());
   if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
   stats_.add(reads_, "reads", "request", "bursts read");
   stats_.add(writes_, "writes", "request", "bursts written");
@@ -70,12 +77,20 @@ void DramController::accept(const DramRequest& request, Cycle now) {
   const Slot slot =
       queue_.push({request.token, arrivals_++, now, at.row, number, request.write, RowOutcome::kHit});
   Bank& bank = banks_[number];
+  bool changed = false;  // the bank's next command
   if (request.write == writing_) {
-    if (is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone) bank.hit = slot;
-    update(number);
+    const bool first_hit = is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone;
+    if (first_hit) bank.hit = slot;
+    changed = first_hit || queue_.oldest(writing_, number) == slot;
+    if (changed) update(number);
   }
-  turn();
-  next_ = std::min(next_, std::max(now, bus_free_));
+  Cycle next = std::max(now, bus_free_);
+  if (!turn() && !closing_ && now < refresh_forced_) {
+    if (!changed) return;
+    const Cycle* legal = waiting_[want_[number]].legal;
+    next = std::max({next, legal[0], legal[1 + timing_.group_of(number)], bank_ready_[number]});
+  }
+  next_ = std::min(next_, next);
 }
 
 std::optional<DramCompletion> DramController::tick(Cycle now) {
@@ -98,46 +113,87 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
   next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
   CommandSlotView slot;
-  slot.columns = ready(writing_ ? DramCommand::kWrite : DramCommand::kRead, want_column_, now, next_);
-  slot.activates = ready(DramCommand::kActivate, want_activate_, now, next_);
-  slot.precharges = ready(DramCommand::kPrecharge, want_precharge_, now, next_);
-  if ((slot.columns | slot.activates | slot.precharges) == 0) return std::nullopt;
-  slot.waiting = want_column_ | want_activate_ | want_precharge_;
+  slot.columns = ready(kColumn, now, next_);
+  slot.activates = ready(kActivate, now, next_);
+  slot.precharges = ready(kPrecharge, now, next_);
+  std::optional<DramCompletion> done;
+  if ((slot.columns | slot.activates | slot.precharges) == 0) return done;
+  next_ = perform(slot, now, done) ? soonest(now + 1) : now + 1;
+  return done;
+}
+
+// One of the commands that are legal now; false: the scheduler leaves the slot empty.
+bool DramController::perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
+  slot.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
   slot.arrival = arrival_.data();
-  next_ = now + 1;
   const std::size_t chosen = scheduler_->choose(slot);
-  if (chosen == DramScheduler::kNone) return std::nullopt;
+  if (chosen == DramScheduler::kNone) return false;
   const auto bank = static_cast<std::uint32_t>(chosen);
-  if ((slot.columns & bit(bank)) != 0) return serve(bank, now);
-  if ((slot.activates & bit(bank)) != 0) {
+  if ((slot.columns & bit(bank)) != 0) {
+    done = serve(bank, now);
+  } else if ((slot.activates & bit(bank)) != 0) {
     activate(bank, now);
   } else {
     HEDDLE_CHECK((slot.precharges & bit(bank)) != 0, stats_.name().c_str(), now,
                  "the scheduler chose bank {}, which has no command", bank);
     precharge(bank, now);
   }
-  return std::nullopt;
+  return true;
 }
 
-// Those of the banks that the command is legal at now; where it is not yet, `next` becomes no later than
-// then.
-BankMask DramController::ready(DramCommand command, BankMask wanting, Cycle now, Cycle& next) const {
-  if (wanting == 0) return 0;
-  const Cycle shared = timing_.shared_earliest(command);
-  if (shared > now) {
+// From `from` on, no later than the first cycle at which anything can happen.
+Cycle DramController::soonest(Cycle from) const {
+  Cycle next = queue_.empty() ? refresh_due_ : refresh_forced_;
+  for (const Want want : {kColumn, kActivate, kPrecharge}) {
+    const Waiting& waiting = waiting_[want];
+    if (waiting.all() == 0) continue;
+    Cycle first = waiting.legal[0];
+    if (waiting.ready == 0 && waiting.due > first) first = waiting.due;
+    if (first < next) next = first;
+  }
+  return std::max(next, from);
+}
+
+// The banks whose next command, of this kind, is legal now; where it is not yet, `next` becomes no later than
+// then. Cycles given to it do not decrease.
+BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
+  Waiting& waiting = waiting_[want];
+  if (waiting.all() == 0) return 0;
+  if (const Cycle shared = waiting.legal[0]; shared > now) {
     next = std::min(next, shared);
     return 0;
   }
+  if (waiting.later != 0) {
+    if (waiting.due <= now) sort_out(waiting, now);
+    next = std::min(next, waiting.due);
+  }
+  if (want == kPrecharge) return waiting.ready;  // nothing holds back those of a group
   BankMask result = 0;
-  for (; wanting != 0; wanting &= wanting - 1) {
-    const auto bank = static_cast<std::uint32_t>(__builtin_ctzll(wanting));
-    const Cycle earliest = timing_.earliest(command, bank);
+  BankMask rest = waiting.ready;
+  for (std::uint32_t group = 0; rest != 0; ++group) {
+    const BankMask mine = rest & groups_[group];
+    if (mine == 0) continue;
+    rest &= ~mine;
+    const Cycle earliest = waiting.legal[1 + group];
     if (earliest <= now)
-      result |= bit(bank);
+      result |= mine;
     else
       next = std::min(next, earliest);
   }
   return result;
+}
+
+void DramController::sort_out(Waiting& waiting, Cycle now) {
+  waiting.due = Cycle::never();
+  for (BankMask rest = waiting.later; rest != 0; rest &= rest - 1) {
+    const Cycle ready = bank_ready_[static_cast<std::uint32_t>(__builtin_ctzll(rest))];
+    if (ready > now) {
+      waiting.due = std::min(waiting.due, ready);
+      continue;
+    }
+    waiting.ready |= rest & -rest;
+    waiting.later &= ~(rest & -rest);
+  }
 }
 
 std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
@@ -158,9 +214,9 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   CommandSlotView slot;
   next_ = closable;
   if (now + (writing_ ? spec_.timing.write_to_precharge() : spec_.timing.rtp) <= closable)
-    slot.columns = ready(writing_ ? DramCommand::kWrite : DramCommand::kRead, want_column_, now, next_);
+    slot.columns = ready(kColumn, now, next_);
   if (slot.columns == 0) return std::nullopt;
-  slot.waiting = want_column_;
+  slot.waiting = waiting_[kColumn].all();
   slot.arrival = arrival_.data();
   next_ = now + 1;
   const std::size_t chosen = scheduler_->choose(slot);
@@ -246,18 +302,24 @@ void DramController::refresh(Cycle now) {
   closing_ = false;
 }
 
-// Reads or writes, by what waits.
-void DramController::turn() {
+// Reads or writes, by what waits; true when that has changed.
+bool DramController::turn() {
   const std::uint32_t writes = queue_.count(true);
   const bool no_read = queue_.count(false) == 0;
   const bool write =
       writes != 0 && (no_read || (writing_ ? writes > spec_.write_low : writes >= spec_.write_high));
-  if (write == writing_ || (writes == 0 && no_read)) return;
-  writing_ = write;
+  if (write == writing_ || (writes == 0 && no_read)) return false;
+  set_direction(write);
   for (std::uint32_t bank = 0; bank < banks_.size(); ++bank)
     banks_[bank].hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
                                      : RequestQueue::kNone;
   update_all();
+  return true;
+}
+
+void DramController::set_direction(bool writing) {
+  writing_ = writing;
+  waiting_[kColumn].legal = timing_.row(writing ? DramCommand::kWrite : DramCommand::kRead);
 }
 
 void DramController::update_all() {
@@ -267,23 +329,30 @@ void DramController::update_all() {
 // The next command of a bank, after anything about it has changed.
 void DramController::update(std::uint32_t number) {
   const BankMask mask = bit(number);
-  want_column_ &= ~mask;
-  want_activate_ &= ~mask;
-  want_precharge_ &= ~mask;
+  Want& want = want_[number];
+  if (want != kWants) {
+    waiting_[want].ready &= ~mask;
+    waiting_[want].later &= ~mask;
+    want = kWants;
+  }
   const Slot oldest = queue_.oldest(writing_, number);
   if (oldest == RequestQueue::kNone) return;
   const Bank& bank = banks_[number];
   Slot next = oldest;
   if (!is_open(number)) {
-    want_activate_ |= mask;
+    want = kActivate;
   } else if (bank.hit != RequestQueue::kNone &&
              (bank.hit == oldest || scheduler_->keep_row({number, bank.bypassed}))) {
-    want_column_ |= mask;
+    want = kColumn;
     next = bank.hit;
   } else {
-    want_precharge_ |= mask;
+    want = kPrecharge;
   }
   arrival_[number] = queue_[next].arrival;
+  Waiting& waiting = waiting_[want];
+  bank_ready_[number] = waiting.legal[1 + groups_.size() + number];
+  waiting.later |= mask;
+  waiting.due = std::min(waiting.due, bank_ready_[number]);
 }
 
 }  // namespace heddle

@@ -85,6 +85,15 @@ class DramController {
     bool conflict = false;           // closed for another row
   };
 
+  enum Want : std::uint8_t { kColumn, kActivate, kPrecharge, kWants };
+  struct Waiting {
+    BankMask ready = 0;            // whose own cycle has come
+    BankMask later = 0;            // the others, and those not looked at since they changed
+    Cycle due = Cycle::never();    // no later than the first of them
+    const Cycle* legal = nullptr;  // TimingTable::row() of the command
+    BankMask all() const { return ready | later; }
+  };
+
   std::optional<DramCompletion> step(Cycle now);
   std::optional<DramCompletion> refresh_step(Cycle now);
   std::optional<DramCompletion> serve(std::uint32_t bank, Cycle now);
@@ -95,8 +104,12 @@ class DramController {
   void refresh(Cycle now);
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
 
-  BankMask ready(DramCommand command, BankMask wanting, Cycle now, Cycle& next) const;
-  void turn();
+  bool perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
+  Cycle soonest(Cycle from) const;
+  BankMask ready(Want want, Cycle now, Cycle& next);
+  void sort_out(Waiting& waiting, Cycle now);
+  void set_direction(bool writing);
+  bool turn();
   void update(std::uint32_t bank);
   void update_all();
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
@@ -110,10 +123,13 @@ class DramController {
   DramObserver* observer_ = nullptr;
 
   std::vector<Bank> banks_;
+  std::vector<BankMask> groups_;  // banks of each
   BankMask open_ = 0;
-  bool writing_ = false;                                               // the direction
-  BankMask want_column_ = 0, want_activate_ = 0, want_precharge_ = 0;  // next command of each waiting bank
-  std::vector<std::uint64_t> arrival_;                                 // by waiting bank: of its next request
+  bool writing_ = false;                 // the direction
+  std::array<Waiting, kWants> waiting_;  // banks with a request of the direction, by their next command
+  std::vector<Want> want_;               // by bank: where it stands; kWants: nowhere
+  std::vector<Cycle> bank_ready_;        // by waiting bank: of its next command, had it the channel alone
+  std::vector<std::uint64_t> arrival_;   // by waiting bank: of its next request
   std::uint64_t arrivals_ = 0;
 
   Cycle next_{0};      // the earliest cycle at which anything can happen

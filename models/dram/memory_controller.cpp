@@ -15,13 +15,16 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
       clock_(clock),
       sleeper_(clock.add(*this)),
       controller_(basename(), spec, std::move(scheduler), std::move(page_policy)),
+      calling_(ports),
       arriving_(spec.latency + std::size_t{1}),
       reads_(spec.return_queue),
       read_(spec.return_queue),
       written_(spec.return_queue) {
-  for (std::uint32_t i = 0; i < ports; ++i)
+  for (std::uint32_t i = 0; i < ports; ++i) {
     ports_.push_back(
         std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
+    ports_[i]->signal_to(calling_, i);
+  }
   for (std::uint32_t token = spec.return_queue; token > 0; --token) tokens_.push_back(token - 1);
 }
 
@@ -39,7 +42,7 @@ void MemoryController::tick(Cycle now) {
 }
 
 void MemoryController::answer(Ring<Transit>& done, Cycle now) {
-  while (!done.empty() && done.front().due <= now && ports_[done.front().port]->can_respond()) {
+  while (can_answer(done, now) && done.front().due <= now) {
     const Transit transit = done.front();
     done.pop();
     transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
@@ -48,12 +51,13 @@ void MemoryController::answer(Ring<Transit>& done, Cycle now) {
 }
 
 void MemoryController::take(Cycle now) {
-  if (arriving_.full()) return;
-  for (std::uint32_t i = 0; i < ports_.size(); ++i) {
-    const auto port = static_cast<std::uint32_t>((turn_ + i) % ports_.size());
+  if (calling_.empty() || arriving_.full()) return;
+  const auto count = static_cast<std::uint32_t>(ports_.size());
+  for (std::uint32_t i = 0, port = turn_; i < count; ++i, port = port + 1 < count ? port + 1 : 0) {
     if (!ports_[port]->has_request(now)) continue;
     arriving_.push({&ports_[port]->take_request(), port, now + spec_.latency});
-    turn_ = static_cast<std::uint32_t>((port + 1) % ports_.size());
+    if (ports_[port]->waiting() == 0) calling_.clear(port);
+    turn_ = port + 1 < count ? port + 1 : 0;
     return;
   }
 }
@@ -82,10 +86,10 @@ void MemoryController::accept(Cycle now) {
 
 Address MemoryController::local_of(const Payload& payload, Cycle now) const {
   const Address address = payload.get_address();
-  const std::uint64_t burst = spec_.map.burst_bytes;
-  HEDDLE_CHECK(payload.get_data_length() != 0 && address % burst + payload.get_data_length() <= burst, name(),
-               now, "{} B at {:#x} do not lie in one burst of {} B", payload.get_data_length(), address,
-               burst);
+  const std::uint64_t burst = spec_.map.burst_bytes;  // a power of two
+  HEDDLE_CHECK(payload.get_data_length() != 0 && (address & (burst - 1)) + payload.get_data_length() <= burst,
+               name(), now, "{} B at {:#x} do not lie in one burst of {} B", payload.get_data_length(),
+               address, burst);
   const ChannelPlace place = map_.place(address);
   HEDDLE_CHECK(place.channel == channel_, name(), now, "address {:#x} lies in channel {}, not {}", address,
                place.channel, channel_);
@@ -94,14 +98,14 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 
 Cycle MemoryController::next_wake(Cycle now) const {
   Cycle next = controller_.next_wake();
-  const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };
   // A port that cannot be answered, or a queue that is full, wakes the controller when that changes.
   for (const Ring<Transit>* done : {&read_, &written_})
-    if (!done->empty() && ports_[done->front().port]->can_respond()) at(done->front().due);
-  if (!arriving_.empty() && (arriving_.front().due > now || can_accept())) at(arriving_.front().due);
-  if (!arriving_.full())
-    for (const auto& port : ports_) at(port->request_due());
-  return next;
+    if (!done->empty() && done->front().due < next && can_answer(*done, now)) next = done->front().due;
+  if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept()))
+    next = arriving_.front().due;
+  if (!calling_.empty() && !arriving_.full())
+    calling_.for_each([&](std::uint32_t i) { next = std::min(next, ports_[i]->request_due()); });
+  return std::max(next, now + 1);
 }
 
 bool MemoryController::idle() const {

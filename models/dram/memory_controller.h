@@ -44,6 +44,9 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   void accept(Cycle now);
   void take(Cycle now);
   bool can_accept() const;
+  bool can_answer(const Ring<Transit>& done, Cycle now) const {
+    return !done.empty() && ports_[done.front().port]->respond_free() <= now;
+  }
   Address local_of(const Payload& payload, Cycle now) const;
   Cycle next_wake(Cycle now) const;
 
@@ -54,6 +57,7 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   ClockDomain::Sleeper sleeper_;
   DramController controller_;
   std::vector<std::unique_ptr<MemoryTarget>> ports_;
+  PortSet calling_;         // with a request at the port
   std::uint32_t turn_ = 0;  // the port that goes first
 
   Ring<Transit> arriving_;             // until `latency` is over, and while the queue is full

@@ -77,11 +77,14 @@ TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::ui
     : groups_(groups), stride_(1 + groups + std::size_t{groups} * banks_per_group) {
   for (std::uint32_t bank = 0; bank < groups * banks_per_group; ++bank)
     group_of_.push_back(bank / banks_per_group);
+  for (std::size_t i = 0; i < kDramCommands; ++i)
+    base_[i] = static_cast<std::size_t>(plain(static_cast<DramCommand>(i))) * stride_;
   earliest_.resize(kDramCommands * stride_);
   for (const TimingRule& rule : timing_rules(timing)) {
+    if (rule.next != plain(rule.next)) continue;
     const std::size_t offset = rule.scope == Scope::kAll ? 0 : rule.scope == Scope::kGroup ? 1 : 1 + groups;
     entries_[static_cast<std::size_t>(rule.previous)].push_back(
-        {base(rule.next) + offset, rule.scope, rule.distance});
+        {static_cast<std::uint32_t>(base(rule.next) + offset), rule.distance, rule.scope});
   }
   for (const ActivateWindow& window : activate_windows(timing)) {
     HEDDLE_CHECK(window.activates <= kRemembered, "timing_table", Cycle{}, "a window of {} activates",

@@ -53,6 +53,8 @@ class TimingTable {
     if (of[1 + groups_ + bank] > latest) latest = of[1 + groups_ + bank];
     return latest;
   }
+  // A command's cycles: what all banks share, then by group, then by bank. Stays where it is.
+  const Cycle* row(DramCommand command) const { return &earliest_[base(command)]; }
   std::uint32_t group_of(std::uint32_t bank) const { return group_of_[bank]; }
 
   // `bank` is any for commands to all banks.
@@ -60,9 +62,9 @@ class TimingTable {
 
  private:
   struct Entry {  // a rule, resolved to where its earliest cycle is kept
-    std::size_t first;
-    TimingScope scope;
+    std::uint32_t first;
     std::uint32_t distance;
+    TimingScope scope;
   };
   struct Window {
     std::size_t activates;
@@ -70,7 +72,13 @@ class TimingTable {
   };
   static constexpr std::size_t kRemembered = 32;  // activates, a power of two
 
-  std::size_t base(DramCommand command) const { return static_cast<std::size_t>(command) * stride_; }
+  // A column command with automatic precharge is legal when the one without is.
+  static DramCommand plain(DramCommand command) {
+    return command == DramCommand::kReadAuto    ? DramCommand::kRead
+           : command == DramCommand::kWriteAuto ? DramCommand::kWrite
+                                                : command;
+  }
+  std::size_t base(DramCommand command) const { return base_[static_cast<std::size_t>(command)]; }
   void raise(std::size_t at, Cycle cycle) {
     if (cycle > earliest_[at]) earliest_[at] = cycle;
   }
@@ -78,8 +86,9 @@ class TimingTable {
 
   std::uint32_t groups_;
   std::size_t stride_;
-  std::vector<std::uint32_t> group_of_;  // by bank
-  std::vector<Cycle> earliest_;          // by command: all, by group, by bank
+  std::array<std::size_t, kDramCommands> base_{};  // by command: where its cycles begin
+  std::vector<std::uint32_t> group_of_;            // by bank
+  std::vector<Cycle> earliest_;                    // by command: all, by group, by bank
   std::array<std::vector<Entry>, kDramCommands> entries_;
   std::vector<Window> windows_;
   std::array<Cycle, kRemembered> activates_{};

@@ -37,14 +37,49 @@ bool covers(const ByteMask& bytes, std::uint8_t sectors) {
   return true;
 }
 
+// Whether all lanes take part and touch one run of bytes in order, none beyond its sector.
+bool is_run(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size) {
+  const bool fits_sectors = size - 1 < kSectorBytes && (size & (size - 1)) == 0;
+  if (lanes != ~std::uint32_t{0} || !fits_sectors || (addresses[0] & (size - 1)) != 0) return false;
+  Address differs = 0;
+  Address expected = addresses[0];
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane, expected += size) differs |= addresses[lane] ^ expected;
+  return differs == 0;
+}
+
+// By far the most frequent accesses.
+void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& result) {
+  const std::uint32_t shift = static_cast<std::uint32_t>(__builtin_ctz(size));
+  const Address end = begin + kLanes * size;
+  while (begin < end) {
+    const Address line = begin & kLineMask;
+    const Address stop = std::min(end, line + kLineBytes);
+    const auto first = static_cast<std::uint32_t>(begin - line);
+    const auto last = static_cast<std::uint32_t>(stop - line - 1);
+    LineAccess& access = result.access[result.count++] =
+        LineAccess{line, sectors_of(first, last), {}, false, {}};
+    for (std::uint32_t sector = first / kSectorBytes; sector <= last / kSectorBytes; ++sector) {
+      const std::uint32_t from = std::max(first, sector * kSectorBytes);
+      const std::uint32_t to = std::min(last + 1, (sector + 1) * kSectorBytes);
+      access.lanes[sector] = static_cast<std::uint8_t>((to - from) >> shift);
+    }
+    if (store) {
+      mark(access.written, first, last);
+      access.partial = !covers(access.written, access.sectors);
+    }
+    begin = stop;
+  }
+}
+
 }  // namespace
 
-void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result) {
+void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size, bool store,
+              Coalesced& result) {
   result.count = 0;
-  const std::uint32_t size = issued.code->bytes;
+  if (is_run(addresses, lanes, size)) return coalesce_run(addresses[0], size, store, result);
   LineAccess* access = nullptr;  // the line of the lane before, most likely of the next one, too
-  for (std::uint32_t mask = issued.mask; mask != 0; mask &= mask - 1) {
-    Address begin = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
+  for (std::uint32_t mask = lanes; mask != 0; mask &= mask - 1) {
+    Address begin = addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
     const Address end = begin + size;
     while (begin < end) {
       const Address line = begin & kLineMask;

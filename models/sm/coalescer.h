@@ -31,8 +31,12 @@ struct Coalesced {
   std::array<LineAccess, kMostAccesses> access;  // in order of the first lane that touches the line
 };
 
-// Lanes that touch the same line of 128 bytes share one access.
-void coalesce(const IssuedInstruction& issued, bool store, Coalesced& result);
+using Addresses = std::array<Address, kLanes>;  // by lane
+
+// Lanes that touch the same line of 128 bytes share one access. `lanes`: a bit for each that takes part;
+// size: bytes of each, 1 or more.
+void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size, bool store,
+              Coalesced& result);
 
 constexpr std::uint32_t kMostBanks = 64;
 

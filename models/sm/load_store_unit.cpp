@@ -60,15 +60,16 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
     entry.passes = shared_passes(issued, shared_banks_, issued.code->operation == Operation::kAtomic);
     return index;
   }
-  IssuedInstruction placed = issued;
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    Address& address = placed.addresses[lane];
-    if (space == MemorySpace::kLocal)
-      address = local_address(in_program(address), owner.thread + lane, threads_);
-    else
-      address = in_program(address) + (space == MemorySpace::kConstant ? kConstantAddresses : 0);
+  Addresses placed;
+  if (space == MemorySpace::kLocal) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      placed[lane] = local_address(in_program(issued.addresses[lane]), owner.thread + lane, threads_);
+  } else {
+    const Address base = space == MemorySpace::kConstant ? kConstantAddresses : 0;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      placed[lane] = in_program(issued.addresses[lane]) + base;
   }
-  coalesce(placed, issued.code->operation == Operation::kStore, entry.lines);
+  coalesce(placed, issued.mask, issued.code->bytes, issued.code->operation == Operation::kStore, entry.lines);
   return index;
 }
 
@@ -95,7 +96,7 @@ bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) 
   }
   if (entry.code->operation != Operation::kStore) {
     ++entry.pending;
-    shared_.push({now + shared_latency_, index});
+    await_data(shared_, now + shared_latency_, index);
   }
   return true;
 }
@@ -160,8 +161,10 @@ bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index
     case Cache::Outcome::kNoMerge:
       return false;
     case Cache::Outcome::kHit:
-      (constant ? constant_hits_ : hits_)
-          .push({now + (constant ? constant_latency_ : l1_hit_latency_), index});
+      if (constant)
+        await_data(constant_hits_, now + constant_latency_, index);
+      else
+        await_data(hits_, now + l1_hit_latency_, index);
       break;
     case Cache::Outcome::kMerged:
       break;
@@ -244,6 +247,11 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
   return sent;
 }
 
+void LoadStoreUnit::await_data(Ring<Due>& source, Cycle due, std::uint32_t index) {
+  source.push({due, index});
+  data_due_ = std::min(data_due_, due);
+}
+
 void LoadStoreUnit::arrived(std::uint32_t index) {
   if (--entries_[index].pending == 0) loaded_.push(index);
 }
@@ -272,8 +280,13 @@ std::optional<std::uint32_t> LoadStoreUnit::answer(std::uint64_t number) {
 }
 
 bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
-  for (Ring<Due>* source : {&shared_, &hits_, &constant_hits_})
-    for (; !source->empty() && source->front().cycle <= now; source->pop()) arrived(source->front().entry);
+  if (data_due_ <= now) {
+    data_due_ = Cycle::never();
+    for (Ring<Due>* source : {&shared_, &hits_, &constant_hits_}) {
+      for (; !source->empty() && source->front().cycle <= now; source->pop()) arrived(source->front().entry);
+      if (!source->empty()) data_due_ = std::min(data_due_, source->front().cycle);
+    }
+  }
   if (loaded_.empty()) return false;
   const std::uint32_t index = loaded_.front();
   loaded_.pop();
@@ -303,9 +316,7 @@ Cycle LoadStoreUnit::next_wake(Cycle now) const {
   if (!stalled_ && !queue_.empty()) next = std::max(queue_.front().cycle, now + 1);
   if (!leaving_.empty() && requests_.size() < request_limit_)
     next = std::min(next, std::max(leaving_.front().due, now + 1));
-  for (const Ring<Due>* source : {&shared_, &hits_, &constant_hits_})
-    if (!source->empty()) next = std::min(next, source->front().cycle);
-  return next;
+  return std::min(next, data_due_);
 }
 
 }  // namespace heddle

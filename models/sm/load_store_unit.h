@@ -110,6 +110,7 @@ class LoadStoreUnit {
   // crossbar `latency` cycles from now.
   std::uint32_t send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency, Cycle now,
                      const SectorLanes& atomic_lanes = {});
+  void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
   void count(Entry& entry, Cache::Outcome outcome);
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
@@ -134,9 +135,10 @@ class LoadStoreUnit {
   Ring<Due> shared_;  // data on its way, by source: in order of their due cycles
   Ring<Due> hits_;
   Ring<Due> constant_hits_;
-  Ring<std::uint32_t> loaded_;  // all there
-  Ring<std::uint32_t> stored_;  // handed to memory, or nothing to write back
-  Ring<Leaving> leaving_;       // from L1, in order of their due cycles; moves up when requests_ has room
+  Cycle data_due_ = Cycle::never();  // the first of these three
+  Ring<std::uint32_t> loaded_;       // all there
+  Ring<std::uint32_t> stored_;       // handed to memory, or nothing to write back
+  Ring<Leaving> leaving_;  // from L1, in order of their due cycles; moves up when requests_ has room
   Ring<MemoryRequest> requests_;
   std::size_t request_limit_;
   bool stalled_ = false;  // the oldest instruction was refused, and nothing has changed since

@@ -26,7 +26,7 @@ struct Lanes {
   }
   Coalesced lines(bool store = false) const {
     Coalesced result;
-    coalesce(issued, store, result);
+    coalesce(issued.addresses, issued.mask, code.bytes, store, result);
     return result;
   }
 };
@@ -97,6 +97,40 @@ TEST(Coalescer, TouchesExactlyTheBytesOfTheLanesThatTakePart) {
       EXPECT_EQ(static_cast<std::size_t>(__builtin_popcountll(access.written[0]) +
                                          __builtin_popcountll(access.written[1])),
                 expected[access.line].size());
+    }
+  }
+}
+
+// Full warps over one run of bytes, wherever it begins.
+TEST(Coalescer, ARunOfBytesIsWhatItsLanesAre) {
+  for (const std::uint8_t bytes : std::array<std::uint8_t, 5>{1, 2, 4, 8, 16}) {
+    for (Address start = 0x2000; start < 0x2000 + 2 * kLineBytes; start += bytes) {
+      const auto address = [&](Address lane) { return start + bytes * lane; };
+      const Coalesced lines = Lanes(bytes, ~0u).at(address).lines(true);
+      const Address last = address(kLanes) - 1;
+      ASSERT_EQ(lines.count, last / kLineBytes - start / kLineBytes + 1);
+      for (std::uint32_t i = 0; i < lines.count; ++i) {
+        const LineAccess& access = lines.access[i];
+        EXPECT_EQ(access.line, (start / kLineBytes + i) * kLineBytes);
+        SectorLanes expected{};
+        ByteMask written{};
+        std::uint32_t sectors = 0;
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+          if (address(lane) / kLineBytes != access.line / kLineBytes) continue;
+          const Address first = address(lane) % kLineBytes;
+          ++expected[first / kSectorBytes];
+          sectors |= 1u << (first / kSectorBytes);
+          for (Address byte = first; byte < first + bytes; ++byte)
+            written[byte / 64] |= std::uint64_t{1} << (byte % 64);
+        }
+        EXPECT_EQ(access.lanes, expected);
+        EXPECT_EQ(access.written, written);
+        EXPECT_EQ(access.sectors, sectors);
+        const auto full = static_cast<std::uint32_t>(__builtin_popcount(sectors)) * kSectorBytes;
+        const auto all =
+            static_cast<std::uint32_t>(__builtin_popcountll(written[0]) + __builtin_popcountll(written[1]));
+        EXPECT_EQ(access.partial, all != full);
+      }
     }
   }
 }

@@ -106,6 +106,43 @@ TEST(ClockDomain, ABlockWakesAnotherOfItsDomainOrOfAnother) {
   EXPECT_EQ(c.ticks, (Ticks{3}));
 }
 
+// Edges at the same time cost one call by the kernel, whatever the frequencies; each clock keeps its own
+// count of cycles.
+TEST(ClockDomain, ClocksThatShareAMethodAreCalledOnceForEdgesAtTheSameTime) {
+  ClockDomain fast("fast", 1e9), same("same", 1e9, fast), slow("slow", 250e6, fast);
+  Ticker a(fast), b(same), c(slow);
+  a.on_tick = [&](Cycle now) {
+    if (now < Cycle{16}) fast.wake_at(a.sleeper, now + 4);
+    if (now > Cycle{8}) return;
+    same.wake_at(b.sleeper, now + 4);
+    slow.wake_at(c.sleeper, slow.now() + 1);
+  };
+  fast.wake_at(a.sleeper, Cycle{8});
+  slow.wake_at(c.sleeper, Cycle{1});
+  run_dry();
+  EXPECT_EQ(a.ticks, (Ticks{8, 12, 16}));
+  EXPECT_EQ(b.ticks, (Ticks{12}));
+  EXPECT_EQ(c.ticks, (Ticks{1, 3}));
+  EXPECT_EQ(count(fast, "calls"), 4u);  // at 4, 8, 12 and 16 ns
+  EXPECT_EQ(count(fast, "wakes"), 3u);
+  EXPECT_EQ(count(same, "wakes"), 1u);
+  EXPECT_EQ(count(slow, "wakes"), 2u);
+  EXPECT_EQ(same.stats().find("same.calls"), nullptr);
+}
+
+TEST(ClockDomain, AnEarlierWakeOfAClockThatSharesAMethodOverridesALaterOne) {
+  ClockDomain first("first", 1e9), other("other", 500e6, first);
+  Ticker a(first), b(other);
+  first.wake_at(a.sleeper, Cycle{1000});
+  run_to(first, Cycle{10});
+  other.wake_at(b.sleeper, Cycle{400});
+  other.wake_at(b.sleeper, Cycle{7});
+  run_dry();
+  EXPECT_EQ(a.ticks, (Ticks{1000}));
+  EXPECT_EQ(b.ticks, (Ticks{7}));
+  EXPECT_EQ(count(first, "calls"), 2u);
+}
+
 // A message takes effect `latency` edges of the receiver's clock after it was sent.
 TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
   ClockDomain clock("clock", 500e6);
