@@ -66,8 +66,7 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
 // The first that holds for one of the warps. No branch: which one it is changes from cycle to cycle.
 Bucket CycleAccounts::bucket_of(const Reasons& reasons, WarpMask mask) const {
   std::uint32_t holds = 1u << kReasons;
-  for (std::size_t i = 0; i < kReasons; ++i)
-    holds |= std::uint32_t{(reasons[i] & mask) != 0} << i;
+  for (std::size_t i = 0; i < kReasons; ++i) holds |= std::uint32_t{(reasons[i] & mask) != 0} << i;
   return order_[static_cast<std::size_t>(__builtin_ctz(holds))];
 }
 

@@ -38,10 +38,10 @@ class CycleAccounts {
   Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
   void add(std::uint64_t cycles);
 
-  std::array<Bucket, kReasons + 1> order_;       // then kNoWarp
-  std::array<std::uint8_t, kBuckets> place_{};   // in the order, by bucket
-  std::vector<WarpMask> masks_;   // by scheduler
-  std::vector<Bucket> standing_;  // by scheduler, then the SM: what a cycle without an event is
+  std::array<Bucket, kReasons + 1> order_;      // then kNoWarp
+  std::array<std::uint8_t, kBuckets> place_{};  // in the order, by bucket
+  std::vector<WarpMask> masks_;                 // by scheduler
+  std::vector<Bucket> standing_;                // by scheduler, then the SM: what a cycle without an event is
   Buckets sm_{};
   std::vector<Buckets> schedulers_;
   Cycle next_{0};  // first cycle not accounted

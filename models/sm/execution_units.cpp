@@ -31,7 +31,8 @@ void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
   for (std::uint32_t ready = collector.ready_kinds() & kAlus; ready != 0; ready &= ready - 1) {
     const auto i = static_cast<std::size_t>(__builtin_ctz(ready));
     const auto unit = static_cast<UnitKind>(i);
-    for (std::size_t left = std::min<std::size_t>(kinds_[i].ports, collector.ready_count(unit)); left > 0; --left) {
+    for (std::size_t left = std::min<std::size_t>(kinds_[i].ports, collector.ready_count(unit)); left > 0;
+         --left) {
       const InFlight& instruction = collector.ready(unit);
       const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.operation)];
       const Cycle due = now + operation.latency;

@@ -76,7 +76,8 @@ bool FrontEnd::miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_
 }
 
 void FrontEnd::answer(std::uint64_t number) {
-  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine, [this](Cache::Waiter slot) { busy_ &= ~bit(slot); });
+  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine,
+              [this](Cache::Waiter slot) { busy_ &= ~bit(slot); });
 }
 
 Cycle FrontEnd::next_wake(const WarpTable& table, Cycle now) const {

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-// An instruction on its way through the SM. Without padding at its end, which would make copies slow: the host
-// reads it back as one piece.
+// An instruction on its way through the SM. Without padding at its end, which would make copies slow: the
+// host reads it back as one piece.
 struct InFlight {
   const Instruction* code = nullptr;
   std::uint32_t entry = 0;  // of the load/store unit, for memory instructions

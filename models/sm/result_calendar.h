@@ -14,7 +14,8 @@ namespace heddle {
 template <std::size_t kSpan>
 class ResultCalendar {
  public:
-  explicit ResultCalendar(std::uint32_t width) : width_(width), due_(kSpan * width) {}  // results of one cycle
+  explicit ResultCalendar(std::uint32_t width)
+      : width_(width), due_(kSpan * width) {}  // results of one cycle
 
   bool empty() const { return size_ == 0; }
   std::uint32_t count(Cycle cycle) const { return counts_[cycle.value % kSpan]; }

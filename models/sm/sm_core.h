@@ -60,7 +60,7 @@ class SmCore {
   const FrontEnd& front_end() const { return front_end_; }
   std::uint64_t bank_conflicts() const { return collector_.bank_conflicts(); }
   const std::array<std::uint64_t, kUnitKinds>& issued_on() const { return issued_on_; }  // by unit
-  std::uint64_t issued() const;                                               // warp instructions
+  std::uint64_t issued() const;                                                          // warp instructions
   const WarpTable& table() const { return table_; }
   std::uint32_t resident_blocks() const { return resident_; }
 
