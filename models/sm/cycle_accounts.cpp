@@ -2,16 +2,9 @@
 
 namespace heddle {
 
-std::vector<WarpMask> scheduler_masks(std::uint32_t schedulers) {
-  std::vector<WarpMask> masks(schedulers);
-  for (std::uint32_t slot = 0; slot < kMostWarps; ++slot) masks[slot % schedulers] |= bit(slot);
-  return masks;
-}
-
 CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
-    : masks_(scheduler_masks(spec.schedulers)),
-      standing_(spec.schedulers + 1, Bucket::kNoWarp),
-      schedulers_(spec.schedulers) {
+    : scheduler_count_(spec.schedulers), first_scheduler_(warps_of_first(spec.schedulers)) {
+  standing_.fill(Bucket::kNoWarp);
   order_.back() = Bucket::kNoWarp;
   for (std::size_t i = 0; i < kReasons; ++i) {
     order_[i] = spec.stall_order[i];
@@ -21,29 +14,31 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
   next_ = now + 1;
-  if (issued + 1 == 1u << masks_.size()) {  // all of them
-    for (Buckets& scheduler : schedulers_) ++scheduler[static_cast<std::size_t>(Bucket::kActive)];
+  if (issued + 1 == 1u << scheduler_count_) {  // all of them
+    for (std::size_t i = 0; i < scheduler_count_; ++i)
+      ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
     ++sm_[static_cast<std::size_t>(Bucket::kActive)];
     return;
   }
   const Reasons why = reasons(table);
-  for (std::size_t i = 0; i < masks_.size(); ++i) {
+  for (std::size_t i = 0; i < scheduler_count_; ++i) {
     const bool active = (issued >> i & 1) != 0;
-    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(why, masks_[i]))];
+    ++schedulers_[i]
+                 [static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(why, first_scheduler_ << i))];
   }
   ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
 }
 
 void CycleAccounts::settle(const WarpTable& table) {
   const Reasons why = reasons(table);
-  for (std::size_t i = 0; i < masks_.size(); ++i) standing_[i] = bucket_of(why, masks_[i]);
-  standing_.back() = bucket_of(why, ~WarpMask{0});
+  for (std::size_t i = 0; i < scheduler_count_; ++i) standing_[i] = bucket_of(why, first_scheduler_ << i);
+  standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});
 }
 
 void CycleAccounts::add(std::uint64_t cycles) {
-  for (std::size_t i = 0; i < masks_.size(); ++i)
+  for (std::size_t i = 0; i < scheduler_count_; ++i)
     schedulers_[i][static_cast<std::size_t>(standing_[i])] += cycles;
-  sm_[static_cast<std::size_t>(standing_.back())] += cycles;
+  sm_[static_cast<std::size_t>(standing_[kMostSchedulers])] += cycles;
 }
 
 CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {

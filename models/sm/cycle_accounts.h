@@ -3,7 +3,6 @@
 // through. The papers' own categories are formulas over these.
 
 #include <array>
-#include <vector>
 
 #include "models/sm/warp_table.h"
 
@@ -40,14 +39,13 @@ class CycleAccounts {
 
   std::array<Bucket, kReasons + 1> order_;      // then kNoWarp
   std::array<std::uint8_t, kBuckets> place_{};  // in the order, by bucket
-  std::vector<WarpMask> masks_;                 // by scheduler
-  std::vector<Bucket> standing_;                // by scheduler, then the SM: what a cycle without an event is
+  // By scheduler, then the SM: what a cycle without an event is.
+  std::array<Bucket, kMostSchedulers + 1> standing_;
+  const std::uint32_t scheduler_count_;
+  const WarpMask first_scheduler_;  // its warps
+  Cycle next_{0};                   // first cycle not accounted
   Buckets sm_{};
-  std::vector<Buckets> schedulers_;
-  Cycle next_{0};  // first cycle not accounted
+  std::array<Buckets, kMostSchedulers> schedulers_{};
 };
-
-// The warp slots of each scheduler: slot mod schedulers.
-std::vector<WarpMask> scheduler_masks(std::uint32_t schedulers);
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     ProgramLibrary& programs;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
   };
-  // number: of the SM.
+  // spec must live as long. number: of the SM.
   CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t number, std::uint32_t ksrs,
           std::uint64_t set_up_cycles, Deps deps);
 

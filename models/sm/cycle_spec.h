@@ -29,6 +29,8 @@ struct OperationSpec {
 };
 constexpr std::uint32_t kMostLatency = 1000;
 constexpr std::uint32_t kMostWritebacks = 8;
+constexpr std::uint32_t kMostSchedulers = 8;
+constexpr std::uint32_t kMostPipelines = 32;   // of a unit
 constexpr std::uint32_t kMostCollectors = 64;  // of all units
 
 struct CacheSpec {

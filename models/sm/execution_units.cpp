@@ -10,18 +10,12 @@ ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
       near_(spec.writebacks),
       far_(spec.writebacks),
       postponed_(kFar * spec.writebacks) {
-  std::uint32_t pipelines = 0;
-  for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    kinds_[i] = {pipelines, spec.units[i].count, spec.units[i].ports};
-    pipelines += spec.units[i].count;
-  }
-  free_at_.resize(pipelines);
+  for (std::size_t i = 0; i < kUnitKinds; ++i) kinds_[i] = {spec.units[i].ports, spec.units[i].count, {}};
 }
 
-inline Cycle* ExecutionUnits::free_pipeline(const Kind& kind, Cycle now) {
-  Cycle* const first = &free_at_[kind.first];
-  for (Cycle* free_at = first; free_at != first + kind.count; ++free_at)
-    if (*free_at <= now) return free_at;
+inline Cycle* ExecutionUnits::free_pipeline(Kind& kind, Cycle now) {
+  for (std::uint32_t i = 0; i < kind.pipelines; ++i)
+    if (kind.free_at[i] <= now) return &kind.free_at[i];
   return nullptr;
 }
 
@@ -53,8 +47,8 @@ Cycle ExecutionUnits::next_dispatch(const OperandCollector& collector, Cycle now
   Cycle next = Cycle::never();
   for (std::size_t i = 0; i < static_cast<std::size_t>(UnitKind::kMemory); ++i) {
     if (!collector.has_ready(static_cast<UnitKind>(i))) continue;
-    for (std::uint32_t p = 0; p < kinds_[i].count; ++p)
-      next = std::min(next, std::max(free_at_[kinds_[i].first + p], now + 1));
+    for (std::uint32_t p = 0; p < kinds_[i].pipelines; ++p)
+      next = std::min(next, std::max(kinds_[i].free_at[p], now + 1));
   }
   return next;
 }

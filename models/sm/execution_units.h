@@ -16,7 +16,7 @@ namespace heddle {
 
 class ExecutionUnits {
  public:
-  explicit ExecutionUnits(const CycleSmSpec& spec);
+  explicit ExecutionUnits(const CycleSmSpec& spec);  // which must live as long
 
   // Takes what is ready in the collectors into the pipelines, as far as they and the buses have room.
   void dispatch(OperandCollector& collector, Cycle now);
@@ -37,21 +37,20 @@ class ExecutionUnits {
   static_assert(kMostLatency < kFar);
 
   struct Kind {
-    std::uint32_t first = 0;  // its pipelines in free_at_
-    std::uint32_t count = 0;
     std::uint32_t ports = 0;
+    std::uint32_t pipelines = 0;
+    std::array<Cycle, kMostPipelines> free_at;  // by pipeline
   };
 
-  Cycle* free_pipeline(const Kind& kind, Cycle now);
+  static Cycle* free_pipeline(Kind& kind, Cycle now);
   std::uint32_t due_at(Cycle cycle) const {
     return near_.count(cycle) + (far_.empty() ? 0 : far_.count(cycle));
   }
 
-  std::array<OperationSpec, kOperations> operations_;
-  std::array<Kind, kUnitKinds> kinds_;
-  std::vector<Cycle> free_at_;  // by pipeline
+  const std::array<OperationSpec, kOperations>& operations_;
   std::uint32_t writebacks_;
   ResultCalendar<kNear> near_;
+  std::array<Kind, kUnitKinds> kinds_;
   ResultCalendar<kFar> far_;
   Ring<InFlight> postponed_;  // due, but the bus or the bank was taken; oldest first
 };

@@ -26,6 +26,8 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
       l1_hit_latency_(spec.l1.latency + spec.l1_hit_return),
       constant_latency_(spec.constant_cache.latency),
       l1_caches_global_(spec.l1_caches_global),
+      entries_left_(spec.load_entries),
+      requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
       l1_(spec.l1),
       constants_(spec.constant_cache),
       entries_(spec.load_entries),
@@ -36,7 +38,6 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
       loaded_(spec.load_entries),
       stored_(spec.load_entries),
       leaving_(spec.l1.latency + kRequestsOfAnAccess),
-      requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
       request_limit_(spec.l1.miss_queue),
       counts_(counts) {
   for (std::uint32_t i = spec.load_entries; i > 0; --i) free_.push_back(i - 1);
@@ -44,8 +45,8 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
 }
 
 std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now) {
-  const std::uint32_t index = free_.back();
-  free_.pop_back();
+  const std::uint32_t index = free_[--entries_left_];
+  ++held_;
   Entry& entry = entries_[index];
   entry.owner = owner;
   entry.code = issued.code;
@@ -237,6 +238,7 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
     for (std::uint32_t sector = first; sector < first + length; ++sector)
       request.lanes = static_cast<std::uint8_t>(request.lanes + atomic_lanes[sector]);
     request.number |= static_cast<std::uint64_t>(run) << 48;
+    ++held_;
     if (latency > 0)
       leaving_.push({now + latency, request});
     else
@@ -297,7 +299,7 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
     counts.load_latency += now - entry.issued;
   }
   retired = {entry.owner.warp, entry.code};
-  free_.push_back(index);
+  free_entry(index);
   return true;
 }
 
@@ -306,7 +308,7 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
   const std::uint32_t index = stored_.front();
   stored_.pop();
   retired = {entries_[index].owner.warp, entries_[index].code};
-  free_.push_back(index);
+  free_entry(index);
   return true;
 }
 

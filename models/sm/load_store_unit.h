@@ -36,7 +36,7 @@ class LoadStoreUnit {
   LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, std::vector<KernelCounts>& counts);
 
   // At issue.
-  bool has_entry() const { return !free_.empty(); }
+  bool has_entry() const { return entries_left_ > 0; }
   std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now);
 
   // From the collectors, in order.
@@ -56,6 +56,7 @@ class LoadStoreUnit {
   const MemoryRequest& request() const { return requests_.front(); }
   void pop_request() {
     requests_.pop();
+    --held_;
     stalled_ = false;
   }
   // The warp whose store it answers, if it does.
@@ -63,7 +64,7 @@ class LoadStoreUnit {
   static bool is_mine(std::uint64_t number) { return number >> 56 != 0; }
 
   // Nothing in it and nothing to send: a cycle would change nothing.
-  bool quiet() const { return free_.size() == entries_.size() && leaving_.empty() && requests_.empty(); }
+  bool quiet() const { return held_ == 0; }
   Cycle next_wake(Cycle now) const;
   bool idle() const { return quiet() && l1_.idle() && constants_.idle(); }
   void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
@@ -103,6 +104,10 @@ class LoadStoreUnit {
   bool load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   void store(Entry& entry, const LineAccess& line, Cycle now);
   void leave_l1(Cycle now);
+  void free_entry(std::uint32_t index) {
+    free_[entries_left_++] = index;
+    --held_;
+  }
   bool goes_through_l1(const Instruction& code) const;
   bool has_room_for(const Instruction& code) const;  // for what an access of it may ask L2 for
   static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line, std::uint64_t number);
@@ -127,19 +132,23 @@ class LoadStoreUnit {
   const std::uint32_t constant_latency_;
   const bool l1_caches_global_;
 
+  // What every cycle asks is kept together.
+  std::uint32_t held_ = 0;  // entries taken, and requests in `leaving_` and `requests_`
+  std::uint32_t entries_left_;
+  Ring<MemoryRequest> requests_;
+
   Cache l1_;
   Cache constants_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;
-  Ring<Due> queue_;   // from the collectors
-  Ring<Due> shared_;  // data on its way, by source: in order of their due cycles
+  std::vector<std::uint32_t> free_;  // the first `entries_left_` of it
+  Ring<Due> queue_;                  // from the collectors
+  Ring<Due> shared_;                 // data on its way, by source: in order of their due cycles
   Ring<Due> hits_;
   Ring<Due> constant_hits_;
   Cycle data_due_ = Cycle::never();  // the first of these three
   Ring<std::uint32_t> loaded_;       // all there
   Ring<std::uint32_t> stored_;       // handed to memory, or nothing to write back
   Ring<Leaving> leaving_;  // from L1, in order of their due cycles; moves up when requests_ has room
-  Ring<MemoryRequest> requests_;
   std::size_t request_limit_;
   bool stalled_ = false;  // the oldest instruction was refused, and nothing has changed since
   std::vector<std::uint32_t> stores_sent_;

@@ -12,7 +12,7 @@ namespace heddle {
 
 // kSpan: a power of two, 64 or more; nothing is entered that far ahead.
 template <std::size_t kSpan>
-class ResultCalendar {
+class alignas(64) ResultCalendar {
  public:
   explicit ResultCalendar(std::uint32_t width)
       : width_(width), due_(kSpan * width) {}  // results of one cycle
@@ -44,11 +44,11 @@ class ResultCalendar {
   }
 
  private:
+  std::array<std::uint8_t, kSpan> counts_{};
   std::size_t size_ = 0;
   std::size_t width_;
   std::vector<InFlight> due_;
   std::array<std::uint64_t, kSpan / 64> occupied_{};
-  std::array<std::uint8_t, kSpan> counts_{};
 };
 
 }  // namespace heddle

@@ -12,8 +12,10 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       spec_(spec),
       limits_(limits),
       first_thread_(std::uint64_t{sm} * limits.warps * kLanes),
-      deps_(std::move(deps)),
-      masks_(scheduler_masks(spec.schedulers)),
+      memory_(deps.memory),
+      listener_(deps.listener),
+      policies_(std::move(deps.schedulers)),
+      first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
       counts_(ksrs),
       front_end_(spec),
@@ -22,8 +24,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes, counts_),
       accounts_(spec) {
   table_.blocks.resize(limits.block_slots);
-  for (std::size_t i = 0; i < kOperations; ++i)
-    units_[i] = is_memory(static_cast<Operation>(i)) ? UnitKind::kMemory : spec.operations[i].unit;
+  for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
 
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
@@ -61,7 +62,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     warp.number = static_cast<std::uint8_t>(number);
     warp.block = static_cast<std::uint8_t>(at - table_.blocks.begin());
     table_.live |= bit(slot);
-    deps_.schedulers[slot % spec_.schedulers]->started(slot);
+    schedulers_[slot % spec_.schedulers]->started(slot);
   }
   const WarpMask warps = block.warps;
   for_each_slot(warps, [&](std::uint32_t slot) {  // a trace may hold a warp without instructions
@@ -123,8 +124,8 @@ void SmCore::access_memory(Cycle now) {
 void SmCore::issue(Cycle now) {
   std::uint32_t issued = 0;
   if (const WarpMask ready = table_.ready(); ready != 0) {
-    for (std::size_t i = 0; i < masks_.size(); ++i) {
-      const WarpMask candidates = ready & masks_[i] & open();
+    for (std::size_t i = 0; i < spec_.schedulers; ++i) {
+      const WarpMask candidates = ready & (first_scheduler_ << i) & open();
       if (candidates != 0 && issue_from(i, candidates, now)) issued |= 1u << i;
     }
   }
@@ -133,9 +134,9 @@ void SmCore::issue(Cycle now) {
 }
 
 bool SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
-  const WarpMask mine = masks_[scheduler];
+  const WarpMask mine = first_scheduler_ << scheduler;
   const std::uint32_t slot =
-      deps_.schedulers[scheduler]->pick({candidates, table_.live & mine, table_.wait_memory & mine});
+      schedulers_[scheduler]->pick({candidates, table_.live & mine, table_.wait_memory & mine});
   if (slot == WarpScheduler::kDecline) return false;
   const UnitKind first = issue_one(slot, now);
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
@@ -189,12 +190,12 @@ void SmCore::decode_and_fetch(Cycle now) {
 
 // One request a cycle; instructions first.
 void SmCore::send() {
-  if (!wants_to_send() || !deps_.memory.can_send()) return;
+  if (!wants_to_send() || !memory_.can_send()) return;
   if (front_end_.has_request()) {
-    deps_.memory.send(front_end_.request());
+    memory_.send(front_end_.request());
     front_end_.pop_request();
   } else {
-    deps_.memory.send(lsu_.request());
+    memory_.send(lsu_.request());
     lsu_.pop_request();
   }
 }
@@ -291,7 +292,7 @@ void SmCore::end_warp(std::uint32_t slot) {
   table_.live &= ~me;
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
   block.running &= ~me;
-  deps_.schedulers[slot % spec_.schedulers]->ended(slot);
+  schedulers_[slot % spec_.schedulers]->ended(slot);
   release_barriers(block);
   retire_if_done(slot);
 }
@@ -324,7 +325,7 @@ void SmCore::finish(ResidentBlock& block) {
   block.stream = nullptr;
   used_ -= block.need;
   --resident_;
-  deps_.listener.block_done(block.ksr, block.block, block.work);
+  listener_.block_done(block.ksr, block.block, block.work);
 }
 
 }  // namespace heddle

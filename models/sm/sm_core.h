@@ -35,7 +35,8 @@ class SmCore {
     SmListener& listener;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
   };
-  // name: in errors. sm, sms: which of how many, for the layout of local memory.
+  // name: in errors; spec: both must live as long. sm, sms: which of how many, for the layout of local
+  // memory.
   SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
          std::uint32_t sms, std::uint32_t ksrs, Deps deps);
 
@@ -82,7 +83,10 @@ class SmCore {
 
   WarpMask open() const;  // warps whose next instruction finds room at its unit
   bool has_room(UnitKind unit) const;
-  UnitKind unit_of(const Instruction& code) const { return units_[static_cast<std::size_t>(code.operation)]; }
+  UnitKind unit_of(const Instruction& code) const {
+    return is_memory(code.operation) ? UnitKind::kMemory
+                                     : spec_.operations[static_cast<std::size_t>(code.operation)].unit;
+  }
   void look_at_next(std::uint32_t slot);
   void look_at_wait(std::uint32_t slot);
   void look_again(std::uint32_t slot) {  // something it may have waited for has come
@@ -96,14 +100,16 @@ class SmCore {
   void finish(ResidentBlock& block);
 
   const char* name_;
-  const CycleSmSpec spec_;
+  const CycleSmSpec& spec_;  // the same for all SMs: what a cycle reads of it stays in the host's cache
   const SmLimits limits_;
   const std::uint64_t first_thread_;  // of this SM, counted over the GPU's warp slots
-  std::array<UnitKind, kOperations> units_;
-  Deps deps_;
-  std::vector<WarpMask> masks_;  // by scheduler
+  MemoryRequestPort& memory_;
+  SmListener& listener_;
+  std::vector<std::unique_ptr<WarpScheduler>> policies_;  // of the schedulers
 
   WarpTable table_;
+  std::array<WarpScheduler*, kMostSchedulers> schedulers_{};  // those policies
+  const WarpMask first_scheduler_;                            // its warps
   WarpMask used_slots_ = 0;
   BlockResources used_;
   std::uint32_t resident_ = 0;

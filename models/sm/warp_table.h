@@ -24,6 +24,14 @@ inline WarpMask bit(std::uint32_t slot) {
   return WarpMask{1} << slot;
 }
 
+// The warp slots of the first of so many schedulers: slot mod schedulers. Those of the i-th: shifted left by
+// i.
+inline WarpMask warps_of_first(std::uint32_t schedulers) {
+  WarpMask mask = 0;
+  for (std::uint32_t slot = 0; slot < kMostWarps; slot += schedulers) mask |= bit(slot);
+  return mask;
+}
+
 // Calls f(slot) for each bit of the mask, lowest first.
 template <class F>
 void for_each_slot(WarpMask mask, F f) {

@@ -95,7 +95,9 @@ class SmRig : public MemoryRequestPort, public SmListener {
   explicit SmRig(const CycleSmSpec& spec = gtx480_sm(), std::uint64_t memory_latency = 100,
                  const std::string& scheduler = "gto")
       : latency_(memory_latency),
-        core_("sm", spec, gtx480_limits(), 0, 15, 4, SmCore::Deps{*this, *this, policies(spec, scheduler)}) {}
+        spec_(spec),
+        core_("sm", spec_, gtx480_limits(), 0, 15, 4, SmCore::Deps{*this, *this, policies(spec, scheduler)}) {
+  }
 
   SmCore& core() { return core_; }
   // One block of the program, of as many warps as it has, in this KSR.
@@ -130,6 +132,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
   void block_done(KsrId, BlockId, const SmWork&) override { --to_do_; }
 
   std::uint64_t latency_;
+  const CycleSmSpec spec_;
   SmCore core_;
   Cycle now_{1};
   std::uint32_t to_do_ = 0;
