@@ -19,9 +19,12 @@ namespace {
 using Open = ProgramLibrary::Open;
 
 struct Rig {
+  const SmSpec spec;
+
   // `programs`: what kernels are, by tag; all of context 0.
-  Rig(const std::string& name, const SmSpec& spec, std::vector<Open> programs)
-      : clock((name + "_clock").c_str(), 700e6),
+  Rig(const std::string& name, const SmSpec& of, std::vector<Open> programs)
+      : spec(of),
+        clock((name + "_clock").c_str(), 700e6),
         memory((name + "_memory").c_str(), clock, {8, 2, 150, 64, 40, 5}),
         engine((name + "_engine").c_str(), clock) {
     library.add_application(std::move(programs));
