@@ -179,7 +179,7 @@ std::string override_policy(const std::string& assignment, std::map<std::string,
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos)
     throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
-  const std::string decision = assignment.substr(0, equals);
+  std::string decision = assignment.substr(0, equals);
   const PolicyChoice choice{assignment.substr(equals + 1), {}};
   try {
     PolicyCatalogue::instance().resolve(decision, choice);

@@ -260,8 +260,8 @@ void check_text(State& state, std::string_view text, std::uint32_t override_numb
 }  // namespace
 
 Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, std::size_t level) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.compare(0, byte_order_mark.size(), byte_order_mark) == 0) text.erase(0, byte_order_mark.size());
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) text.erase(0, kByteOrderMark.size());
   check_text(state, text, override_number);
   std::istringstream input(text);
   TreeBuilder builder(state, text, override_number, level);

@@ -261,8 +261,8 @@ Parsed<double> parse_bandwidth(std::string_view text) {
 }
 
 Parsed<std::uint64_t> parse_cycles(std::string_view text, Range range) {
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  Parsed<std::uint64_t> result = parse_exact(text, cycle_units(), most);
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  Parsed<std::uint64_t> result = parse_exact(text, cycle_units(), kMost);
   if (!result.ok()) return result;
   const auto value = static_cast<std::int64_t>(result.value);
   if (value < range.least || value > range.most) return {0, out_of(text, range)};
@@ -324,9 +324,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
-  constexpr std::size_t longest_name =
-      256;  // past this no name of ours is meant, and the search is quadratic
-  if (word.size() > longest_name) return {};
+  constexpr std::size_t kLongest = 256;  // past this no name of ours is meant, and the search is quadratic
+  if (word.size() > kLongest) return {};
   std::size_t best = word.size() / 3 + 1;
   std::string nearest;
   for (const std::string& name : known) {

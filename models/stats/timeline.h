@@ -101,8 +101,8 @@ void Timeline::value(TrackId track, std::uint64_t ps, Number number) {
   if constexpr (std::is_floating_point_v<Number>) {
     real_value(track, ps, static_cast<double>(number));
   } else if constexpr (std::is_unsigned_v<Number>) {
-    constexpr std::uint64_t most = INT64_MAX;
-    integer_value(track, ps, static_cast<std::int64_t>(std::min<std::uint64_t>(number, most)));
+    constexpr std::uint64_t kMost = INT64_MAX;
+    integer_value(track, ps, static_cast<std::int64_t>(std::min<std::uint64_t>(number, kMost)));
   } else {
     integer_value(track, ps, number);
   }

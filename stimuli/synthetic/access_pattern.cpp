@@ -9,9 +9,9 @@ namespace {
 constexpr std::uint64_t kRowBytes = 128;  // shared memory: one word of each of 32 banks
 // The first `count` numbers that follow from `key`, or one more: two from each draw.
 std::array<std::uint32_t, kLanes> draw_numbers(std::uint64_t key, std::uint32_t count) {
-  constexpr std::uint64_t step = 0xd1b54a32d192ed03ULL;
+  constexpr std::uint64_t kStep = 0xd1b54a32d192ed03ULL;
   std::array<std::uint32_t, kLanes> numbers;
-  for (std::uint32_t i = 0; i < count; i += 2, key += step) {
+  for (std::uint32_t i = 0; i < count; i += 2, key += kStep) {
     const std::uint64_t drawn = scramble(key);
     numbers[i] = static_cast<std::uint32_t>(drawn >> 32);
     numbers[i + 1] = static_cast<std::uint32_t>(drawn);

@@ -85,8 +85,8 @@ inline std::uint64_t scramble(std::uint64_t z) {
 
 // A draw that depends on each of its arguments.
 inline std::uint64_t draw(std::uint64_t seed, std::uint64_t block, std::uint64_t warp, std::uint64_t visit) {
-  constexpr std::uint64_t step = 0x9e3779b97f4a7c15ULL;
-  return scramble(scramble(scramble(seed + step * (block + 1)) + step * (warp + 1)) + step * (visit + 1));
+  constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;
+  return scramble(scramble(scramble(seed + kStep * (block + 1)) + kStep * (warp + 1)) + kStep * (visit + 1));
 }
 
 // 32 bits of a draw, mapped to 0 .. bound - 1; bound at most 2^32.

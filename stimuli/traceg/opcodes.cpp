@@ -161,8 +161,8 @@ bool any_modifier(std::string_view opcode, const Visit& visit) {
 }  // namespace
 
 const char* name_of(SassGeneration generation) {
-  static constexpr std::array<const char*, 5> names{"Kepler", "Pascal", "Volta", "Turing", "Ampere"};
-  return names[static_cast<std::size_t>(generation)];
+  static constexpr std::array<const char*, 5> kNames{"Kepler", "Pascal", "Volta", "Turing", "Ampere"};
+  return kNames[static_cast<std::size_t>(generation)];
 }
 
 std::optional<SassGeneration> generation_of(std::uint64_t binary_version) {
