@@ -27,7 +27,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   const bool is_space = first == '\t' || first == '\n' || first == '\r';
   if (first < 0x80U) return is_space || (first >= 0x20U && first != 0x7FU) ? 1 : 0;
   const std::size_t length = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : 2;
-  constexpr unsigned least[] = {0, 0, 0x80U, 0x800U, 0x10000U};
+  constexpr unsigned kLeast[] = {0, 0, 0x80U, 0x800U, 0x10000U};
   unsigned code = first & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(i) & 0xC0U) != 0x80U) return 0;
@@ -36,7 +36,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   const bool is_control = code < 0xA0U && code != 0x85U;
   const bool is_surrogate = code >= 0xD800U && code <= 0xDFFFU;
   const bool is_other = code == 0xFFFEU || code == 0xFFFFU || code > 0x10FFFFU;
-  const bool fits = first >= 0xC2U && first <= 0xF4U && code >= least[length];
+  const bool fits = first >= 0xC2U && first <= 0xF4U && code >= kLeast[length];
   return fits && !is_control && !is_surrogate && !is_other ? length : 0;
 }
 
