@@ -22,9 +22,9 @@ constexpr std::uint32_t kBurstMask = (1u << kBurstSectors) - 1;
 }  // namespace
 
 const char* name_of(L2Cache::Stall stall) {
-  static constexpr std::array<const char*, L2Cache::kStalls> names{
+  static constexpr std::array<const char*, L2Cache::kStalls> kNames{
       "none", "all ways reserved", "MSHRs full", "MSHR merges full", "DRAM queue full", "reply queue full"};
-  return names[static_cast<std::size_t>(stall)];
+  return kNames[static_cast<std::size_t>(stall)];
 }
 
 struct L2Cache::Plan {
