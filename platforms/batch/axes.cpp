@@ -64,7 +64,7 @@ std::vector<std::uint64_t> points_left(const std::vector<Axis>& axes,
   for (const std::vector<Assignment>& exclusion : exclusions)
     if (auto agreement = agreement_with(axes, exclusion)) agreements.push_back(std::move(*agreement));
   const std::optional<std::uint64_t> points = points_of(axes);
-  HEDDLE_CHECK(points.has_value(), "campaign", 0, "axes of more points than can be numbered");
+  HEDDLE_CHECK(points.has_value(), "campaign", Cycle{0}, "axes of more points than can be numbered");
   std::vector<std::uint64_t> left;
   for (std::uint64_t point = 0; point < *points; ++point) {
     const std::vector<std::size_t> steps = steps_of(axes, point);

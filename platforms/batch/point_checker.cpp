@@ -35,24 +35,23 @@ class PointChecker {
  public:
   PointChecker(const CampaignAxes& axes, const Campaign& campaign, const config::Value& base)
       : axes_(axes), campaign_(campaign), base_(base) {
-    for (const Axis& axis : axes.axes) {
-      states_.emplace_back(axis.size(), State::kUnknown);
-      unknown_ += axis.size();
-    }
+    for (const Axis& axis : axes.axes) states_.emplace_back(axis.size(), State::kUnknown);
+    if (axes.has_seeds) states_.back().assign(states_.back().size(), State::kGood);
+    for (const std::vector<State>& axis : states_)
+      unknown_ += static_cast<std::size_t>(std::count(axis.begin(), axis.end(), State::kUnknown));
   }
 
   void run(const std::vector<std::uint64_t>& points) {
     for (std::size_t i = 0; i < points.size() && failures_ < kMostFailures; ++i) {
       if (i > 0 && unknown_ == 0) return;
-      const Steps steps = steps_of(axes_.axes, points[i]);
-      if (i > 0 && !is_worth_a_try(steps)) continue;
-      const Problems problems = load(steps);
-      if (problems.empty()) {
-        something_loads_ = true;
-        for (std::size_t axis = 0; axis < steps.size(); ++axis) settle(axis, steps[axis], State::kGood);
-      } else {
+      Steps steps = steps_of(axes_.axes, points[i]);
+      if (!leave_out_bad(steps)) continue;
+      if (i > 0 && suspects_of(steps).empty()) continue;
+      // Each failure takes what is to blame out of the point, and the rest is tried again.
+      for (Problems problems = load(steps); !problems.empty(); problems = load(steps)) {
         ++failures_;
         if (!blame(steps, problems)) return;
+        if (!leave_out_bad(steps) || suspects_of(steps).empty() || failures_ == kMostFailures) break;
       }
     }
   }
@@ -60,24 +59,37 @@ class PointChecker {
  private:
   enum class State : std::uint8_t { kUnknown, kGood, kBad };
 
-  // Something to learn, nothing that is known to fail.
-  bool is_worth_a_try(const Steps& steps) const {
-    bool unknown = false;
+  // False if what is wrong is the base itself: without it the rest cannot be judged.
+  bool leave_out_bad(Steps& steps) const {
     for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-      if (states_[axis][steps[axis]] == State::kBad) return false;
-      unknown = unknown || states_[axis][steps[axis]] == State::kUnknown;
+      if (steps[axis] == kLeftOut || states_[axis][steps[axis]] != State::kBad) continue;
+      for (const Assignment& assignment : axes_.axes[axis][steps[axis]])
+        if (assignment.key == "experiment" || assignment.key == "platform") return false;
+      steps[axis] = kLeftOut;
     }
-    return unknown;
+    return true;
   }
 
-  Problems load(const Steps& steps, std::size_t without = SIZE_MAX) const {
-    const CampaignPoint point = point_at(axes_, steps, without);
+  // The axes whose step is not known to be right.
+  Steps suspects_of(const Steps& steps) const {
+    Steps suspects;
+    for (std::size_t axis = 0; axis < steps.size(); ++axis)
+      if (steps[axis] != kLeftOut && states_[axis][steps[axis]] == State::kUnknown) suspects.push_back(axis);
+    return suspects;
+  }
+
+  // Remembers what loads.
+  Problems load(const Steps& steps) {
+    const CampaignPoint point = point_at(axes_, steps);
     try {
       load_experiment(experiment_of(campaign_, point), overrides_of(point));
-      return {};
     } catch (const config::Error& error) {
       return error.problems();
     }
+    something_loads_ = true;
+    for (std::size_t axis = 0; axis < steps.size(); ++axis)
+      if (steps[axis] != kLeftOut) settle(axis, steps[axis], State::kGood);
+    return {};
   }
 
   void settle(std::size_t axis, std::size_t step, State state) {
@@ -88,15 +100,16 @@ class PointChecker {
   // False if the experiment does not load whatever the axes say.
   bool blame(const Steps& steps, const Problems& problems) {
     if (blame_by_name(steps, problems)) return true;
-    Steps suspects;
-    for (std::size_t axis = 0; axis < steps.size(); ++axis)
-      if (states_[axis][steps[axis]] == State::kUnknown) suspects.push_back(axis);
+    Steps suspects = suspects_of(steps);
     if (suspects.size() > 1 || !something_loads_) {
-      const auto culprit = std::find_if(suspects.rbegin(), suspects.rend(),
-                                        [&](std::size_t axis) { return load(steps, axis).empty(); });
-      if (culprit != suspects.rend()) suspects = {*culprit};
+      const auto culprit = std::find_if(suspects.rbegin(), suspects.rend(), [&](std::size_t axis) {
+        Steps others = steps;
+        others[axis] = kLeftOut;
+        return load(others).empty();
+      });
+      suspects = culprit == suspects.rend() ? Steps{} : Steps{*culprit};
     }
-    if (suspects.size() != 1) {
+    if (suspects.empty()) {
       for (const std::string& problem : problems) base_.problem(problem);
       return false;
     }
@@ -112,6 +125,7 @@ class PointChecker {
     bool found = false;
     for (const std::string& problem : problems)
       for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+        if (steps[axis] == kLeftOut) continue;
         const Step& step = axes_.axes[axis][steps[axis]];
         for (std::size_t i = 0; i < step.size(); ++i) {
           std::string rest = problem;
@@ -138,10 +152,10 @@ class PointChecker {
 
 }  // namespace
 
-CampaignPoint point_at(const CampaignAxes& axes, const std::vector<std::size_t>& steps, std::size_t without) {
+CampaignPoint point_at(const CampaignAxes& axes, const std::vector<std::size_t>& steps) {
   CampaignPoint point;
   for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-    if (axis == without) continue;
+    if (steps[axis] == kLeftOut) continue;
     const Step& step = axes.axes[axis][steps[axis]];
     if (axes.has_seeds && axis + 1 == steps.size()) {
       point.seed = std::stoull(step.front().value);

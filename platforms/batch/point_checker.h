@@ -11,12 +11,13 @@
 
 namespace heddle {
 
-// The point that takes these steps; `without` an axis, if it is one.
-CampaignPoint point_at(const CampaignAxes& axes, const std::vector<std::size_t>& steps,
-                       std::size_t without = SIZE_MAX);
+constexpr std::size_t kLeftOut = SIZE_MAX;  // in the place of a step: the axis sets nothing
 
-// Loads the first of `points` that has a value not yet seen to load, again and again. What fails is a problem
-// of the value that is to blame, or else of `base`, the campaign's experiment. Stops after 20 failures.
+CampaignPoint point_at(const CampaignAxes& axes, const std::vector<std::size_t>& steps);
+
+// Loads the first of `points` that has a value not yet seen to load, again and again, without the values
+// that are known to be wrong. What fails is a problem of the value that is to blame, or else of `base`, the
+// campaign's experiment. Stops after 20 failures. Seeds are right as read.
 void check_points(const CampaignAxes& axes, const std::vector<std::uint64_t>& points,
                   const Campaign& campaign, const config::Value& base);
 
