@@ -266,7 +266,8 @@ TEST_F(CliTest, Lists) {
 }
 
 TEST_F(CliTest, HelpAndVersion) {
-  for (const char* words : {"--help", "run --help", "check --help", "batch --help", "batch plan --help", "list --help"}) {
+  for (const char* words :
+       {"--help", "run --help", "check --help", "batch --help", "batch plan --help", "list --help"}) {
     const Outcome outcome = heddle(words);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, "Usage: heddle")) << words;
