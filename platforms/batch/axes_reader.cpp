@@ -75,9 +75,11 @@ class AxesReader {
         list.problem(fmt::format("{} values, but '{}' has {}", values.back().size(), keys.front(),
                                  values.front().size()));
     }
-    for (const auto& list : values)
-      if (list.size() != values.front().size()) return;
+    if (keys.empty()) return;
     begin(section.value(keys.front()));
+    const bool equal = std::all_of(values.begin(), values.end(),
+                                   [&](const auto& list) { return list.size() == values.front().size(); });
+    if (!equal) return finish_axis(keys);  // an axis without a step
     for (std::size_t i = 0; i < values.front().size(); ++i) {
       add_step();
       for (std::size_t k = 0; k < keys.size(); ++k) assign(keys[k], values[k][i]);
@@ -148,12 +150,17 @@ class AxesReader {
   void assign(const std::string& key, const Value& value) {
     const bool odd = std::any_of(key.begin(), key.end(),
                                  [](char c) { return c == '=' || static_cast<unsigned char>(c) < ' '; });
-    if (key.empty() || odd) value.problem("a key is not empty, and has no '=' and no control character");
+    if (odd) {
+      value.problem("a key has no '=' and no control character");
+      return set(key, "", value);
+    }
     const bool is_base = key == "experiment" || key == "platform";
     if (is_base || key.rfind("policy.", 0) == 0) {
-      if (!value.is_scalar()) return value.problem("needs a name");
+      const std::string name = value.is_scalar() ? value.text() : "";
+      if (name.empty()) value.problem(is_base ? "needs a name or a file" : "needs a name");
+      if (name.empty() || !is_base) return set(key, name, value);
       const std::string folder = key == "platform" ? "platforms" : "stimuli/experiments";
-      return set(key, is_base ? find_base(value, folder, beside_, result_.resolved) : value.text(), value);
+      return set(key, find_base(value, folder, beside_, result_.resolved), value);
     }
     set(key, value.assigned(), value);
   }
@@ -185,22 +192,11 @@ class AxesReader {
   std::map<Step, std::size_t> known_;
 };
 
-// What the axes say of a key.
-struct Known {
-  bool key = false;
-  bool value = false;
-};
-
-Known find(const CampaignAxes& axes, const Assignment& asked) {
-  Known known;
+bool is_step_of(const CampaignAxes& axes, const Assignment& asked) {
   for (const Axis& axis : axes.axes)
     for (const Step& step : axis)
-      for (const Assignment& assignment : step) {
-        if (assignment.key != asked.key) continue;
-        known.key = true;
-        if (assignment.value == asked.value) return {true, true};
-      }
-  return known;
+      if (std::find(step.begin(), step.end(), asked) != step.end()) return true;
+  return false;
 }
 
 Assignment read_excluded(const Value& value, const std::string& key, CampaignAxes& axes,
@@ -210,14 +206,13 @@ Assignment read_excluded(const Value& value, const std::string& key, CampaignAxe
   const bool is_name = value.is_scalar() && (is_base || key.rfind("policy.", 0) == 0);
   Assignment excluded{key, is_name ? value.text() : value.assigned()};
   if (is_name && is_base) excluded.value = find_base(value, folder, beside, axes.resolved);
-  const Known known = find(axes, excluded);
-  if (!known.key) {
-    std::vector<std::string> keys = axes.keys;
-    if (axes.has_seeds) keys.emplace_back("seed");
+  std::vector<std::string> keys = axes.keys;
+  if (axes.has_seeds) keys.emplace_back("seed");
+  if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
     const std::string nearest = config::nearest_name(key, keys);
     value.problem(fmt::format("no axis varies '{}'{}", key,
                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
-  } else if (!known.value && !excluded.value.empty()) {
+  } else if (points_of(axes.axes) != 0u && !excluded.value.empty() && !is_step_of(axes, excluded)) {
     value.problem(fmt::format("no point has {}={}", excluded.key, excluded.value));
   }
   return excluded;
@@ -240,6 +235,7 @@ std::string find_base(const Value& value, const std::string& folder, const std::
     resolved.push_back(value.path() + "=" + name);
   } catch (const config::Error& error) {
     value.problem(error.what());
+    return "";
   }
   return name;
 }

@@ -10,7 +10,7 @@
 namespace heddle {
 
 struct CampaignAxes {
-  std::vector<Axis> axes;
+  std::vector<Axis> axes;                                       // an empty value has a problem already
   std::vector<std::vector<std::vector<config::Value>>> places;  // of each assignment of `axes`
   std::vector<std::string> keys;                                // of all axes but the seeds, in order
   bool has_seeds = false;                                       // the last axis is theirs, its key "seed"
@@ -18,7 +18,7 @@ struct CampaignAxes {
 };
 
 // The base of a campaign or of a point: its name, or its file's absolute path. A file lies beside the
-// campaign's (`beside`) or where the user stands. What is not found is a problem of `value`.
+// campaign's (`beside`) or where the user stands. What is not found is a problem of `value`, and empty.
 std::string find_base(const config::Value& value, const std::string& folder, const std::string& beside,
                       std::vector<std::string>& resolved);
 

@@ -99,16 +99,17 @@ void read_limits(const Section& root, Campaign& campaign) {
   }
 }
 
-// Told before anything is enumerated.
-void check_count(const Section& root, const CampaignAxes& axes) {
+// Whether there are points, and not too many: found out before anything is enumerated.
+bool check_count(const Section& root, const CampaignAxes& axes) {
   const std::optional<std::uint64_t> points = points_of(axes.axes);
-  if (points && *points <= Campaign::kMostPoints) return;
+  if (points && *points <= Campaign::kMostPoints) return *points > 0;
   std::vector<std::size_t> sizes;
   for (const Axis& axis : axes.axes) sizes.push_back(axis.size());
   const std::string count = points ? fmt::format("{}", *points) : "more than 2^64";
   const std::string message =
       fmt::format("{} points ({}): at most {}", count, fmt::join(sizes, " x "), Campaign::kMostPoints);
   root.value(root.has("axes") ? "axes" : "seeds").problem(message);
+  return false;
 }
 
 config::Document load(const std::string& file, const Names& sets) {
@@ -136,12 +137,13 @@ Campaign load_campaign(const std::string& name_or_file, const std::vector<std::s
   campaign.metrics = read_metrics(root);
   campaign.plots = read_plots(root, axes, campaign.metrics);
   root.choice("backend", {"local"}, "local");
-  check_count(root, axes);
-  document.finish();
-
-  const std::vector<std::uint64_t> left = points_left(axes.axes, exclusions);
-  if (left.empty()) root.value("exclude").problem("no point is left");
-  check_points(axes, left, campaign, base);
+  // What is wrong with the axes shows in the points; the rest of the file may follow from it.
+  std::vector<std::uint64_t> left;
+  if (check_count(root, axes)) {
+    left = points_left(axes.axes, exclusions);
+    if (left.empty()) root.value("exclude").problem("no point is left");
+    if (!campaign.experiment.empty()) check_points(axes, left, campaign, base);
+  }
   document.finish();
   campaign.points.reserve(left.size());
   for (const std::uint64_t number : left) {

@@ -45,7 +45,7 @@ struct Campaign {
 // by load_experiment. Throws config::Error with every problem, at its place in the campaign.
 Campaign load_campaign(const std::string& name_or_file, const std::vector<std::string>& sets = {});
 
-// The numbers of a summary's runs that a campaign may name as metrics.
+// The numbers of a summary's runs that a campaign may name as metrics (occupancy and fill: their `value`).
 const std::vector<std::string>& summary_metrics();
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);  // for load_experiment

@@ -31,11 +31,18 @@ bool takes_off_place(std::string& problem, const Assignment& assignment) {
   return true;
 }
 
+bool has_empty(const Step& step) {
+  return std::any_of(step.begin(), step.end(), [](const Assignment& a) { return a.value.empty(); });
+}
+
 class PointChecker {
  public:
   PointChecker(const CampaignAxes& axes, const Campaign& campaign, const config::Value& base)
       : axes_(axes), campaign_(campaign), base_(base) {
-    for (const Axis& axis : axes.axes) states_.emplace_back(axis.size(), State::kUnknown);
+    for (const Axis& axis : axes.axes) {
+      states_.emplace_back();
+      for (const Step& step : axis) states_.back().push_back(has_empty(step) ? State::kBad : State::kUnknown);
+    }
     if (axes.has_seeds) states_.back().assign(states_.back().size(), State::kGood);
     for (const std::vector<State>& axis : states_)
       unknown_ += static_cast<std::size_t>(std::count(axis.begin(), axis.end(), State::kUnknown));
