@@ -119,12 +119,12 @@ TEST_F(CampaignTest, LongListsStayOnOneLine) {
 TEST_F(CampaignTest, KeysGoWhereTheyBelong) {
   write("other.yaml", "experiment: other\nplatform: k20-cusched\napplications: [bfs]\n");
   const Campaign campaign = load(
-      "axes:\n  - list: [{experiment: other.yaml, platform: k40, policy.sm_partitioner: token, sm.count: "
+      "axes:\n  - list: [{experiment: other.yaml, platform: k20, policy.sm_partitioner: token, sm.count: "
       "8}]\n");
   const CampaignPoint& point = campaign.points[0];
   EXPECT_EQ(experiment_of(campaign, point), (directory_ / "other.yaml").string());
   const ExperimentOverrides overrides = overrides_of(point);
-  EXPECT_EQ(overrides.platform, "k40");
+  EXPECT_EQ(overrides.platform, "k20");
   EXPECT_THAT(overrides.policies, ElementsAre("sm_partitioner=token"));
   EXPECT_THAT(overrides.sets, ElementsAre("sm.count=8"));
   EXPECT_EQ(load_experiment(experiment_of(campaign, point), overrides).platform.sm.count, 8u);
@@ -139,7 +139,7 @@ TEST_F(CampaignTest, PolicyAxisReplacesTheVariantsOfTheExperiment) {
 TEST_F(CampaignTest, ResolvedYamlLoadsFromAnywhereAsTheSameCampaign) {
   fs::copy_file(std::string(HEDDLE_SOURCE_DIR) + "/platforms/k20-cusched.yaml", directory_ / "gpu.yaml");
   const Campaign campaign = load(
-      "axes:\n  - product: {platform: [./gpu.yaml, k40], sm.count: [4, 8]}\n"
+      "axes:\n  - product: {platform: [./gpu.yaml, k20], sm.count: [4, 8]}\n"
       "exclude: [{platform: gpu.yaml, sm.count: 4}]\nrepeats: 2\nlimits: {time: 60s, memory: 2GiB}\n"
       "metrics: [stp, gpu.sm_cycles.active]\nplots: [{kind: cdf, x: stp, series: platform}]\n",
       {"repeats=3"});
@@ -174,7 +174,7 @@ TEST_F(CampaignTest, EveryWrongValueIsToldAtItsPlaceAtOnce) {
     EXPECT_THAT(problems[1], HasSubstr("c.yaml:4:32: axes[0].product.sm.count[2]: is 5000"));
     EXPECT_THAT(problems[2], HasSubstr("c.yaml:4:48: axes[0].product.jitter[0]: is 2"));
     EXPECT_THAT(problems[3], HasSubstr("sm.cuont[0]: unknown key; did you mean 'count'?"));
-    EXPECT_THAT(problems[4], HasSubstr("c.yaml:5:35: axes[1].list[0].policy.sm_partitioner: "));
+    EXPECT_THAT(problems[4], HasSubstr("c.yaml:5:36: axes[1].list[0].policy.sm_partitioner: "));
   }
 }
 
