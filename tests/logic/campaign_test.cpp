@@ -117,7 +117,7 @@ TEST_F(CampaignTest, LongListsStayOnOneLine) {
 }
 
 TEST_F(CampaignTest, KeysGoWhereTheyBelong) {
-  write("other.yaml", "experiment: other\nplatform: k20-cusched\napplications: [bfs]\n");
+  write("other.yaml", "experiment: other\nplatform: k20-cusched\napplications: [compute-heavy]\n");
   const Campaign campaign = load(
       "axes:\n  - list: [{experiment: other.yaml, platform: k20, policy.sm_partitioner: token, sm.count: "
       "8}]\n");
@@ -139,7 +139,7 @@ TEST_F(CampaignTest, PolicyAxisReplacesTheVariantsOfTheExperiment) {
 TEST_F(CampaignTest, ResolvedYamlLoadsFromAnywhereAsTheSameCampaign) {
   fs::copy_file(std::string(HEDDLE_SOURCE_DIR) + "/platforms/k20-cusched.yaml", directory_ / "gpu.yaml");
   const Campaign campaign = load(
-      "axes:\n  - product: {platform: [./gpu.yaml, k20], sm.count: [4, 8]}\n"
+      "axes:\n  - product: {platform: [./gpu.yaml, k20-cusched], sm.count: [4, 8]}\n"
       "exclude: [{platform: gpu.yaml, sm.count: 4}]\nrepeats: 2\nlimits: {time: 60s, memory: 2GiB}\n"
       "metrics: [stp, gpu.sm_cycles.active]\nplots: [{kind: cdf, x: stp, series: platform}]\n",
       {"repeats=3"});
