@@ -1,5 +1,5 @@
 #pragma once
-// Where platforms, applications and experiments lie.
+// Where platforms, applications, experiments and campaigns lie.
 
 #include <string>
 #include <vector>
@@ -10,9 +10,10 @@ namespace heddle {
 bool is_file_name(const std::string& what);
 
 // A name or a file. A file that another one (`beside`) names is looked for next to that one first. A plain
-// name is looked for as <name>.yaml in `folder` ("platforms", "stimuli/applications", "stimuli/experiments")
-// of the directories below, in order: $HEDDLE_DATA, the installed data beside the library, the source tree.
-// Throws config::Error: no such file, or a name that is not known, with the nearest that is.
+// name is looked for as <name>.yaml in `folder` ("platforms", "stimuli/applications", "stimuli/experiments",
+// "stimuli/campaigns") of the directories below, in order: $HEDDLE_DATA, the installed data beside the
+// library, the source tree. Throws config::Error: no such file, or a name that is not known, with the nearest
+// that is.
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "");
 
 // Names known in `folder`, sorted.

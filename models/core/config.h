@@ -72,6 +72,7 @@ class Value {
   std::string choice(const std::vector<std::string>& known) const;  // one of these, else nearest name told
   Section section() const;
   std::vector<Value> list() const;
+  std::string assigned() const;  // of a scalar or a list: what Document::set takes after '='
 
   std::string place() const;  // "file:line:column" (a section: of its key), or "--set key=value"
   std::string path() const;   // "a.b[2].c"

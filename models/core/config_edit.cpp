@@ -175,7 +175,33 @@ void emit(YAML::Emitter& out, const Node& node) {
   }
 }
 
+bool has_section(const Node& node) {
+  return node.kind == Node::Kind::kSection ||
+         std::any_of(node.children.begin(), node.children.end(),
+                     [](const Node* child) { return has_section(*child); });
+}
+
 }  // namespace
+
+std::string Value::assigned() const {
+  const bool empty = node_->kind == Node::Kind::kNull || node_->kind == Node::Kind::kAbsent;
+  if (empty || has_section(*node_)) {
+    node_->faulted = true;
+    problem(fmt::format("needs a value or a list [x, y], has {}", node_->describe()));
+    return "";
+  }
+  if (is_scalar() && !node_->quoted) return node_->text;
+  YAML::Emitter out;
+  out.SetSeqFormat(YAML::Flow);
+  emit(out, *node_);
+  std::string text(out.c_str(), out.size());
+  // A long list is emitted over several lines; a line of text holds no bare newline.
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
+    const std::size_t next = text.find_first_not_of(" \n", at);
+    text.replace(at, next - at, " ");
+  }
+  return text;
+}
 
 void Document::set(const std::string& assignment) {
   State& state = *state_;

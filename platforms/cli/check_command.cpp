@@ -149,6 +149,7 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
 int check_command(const std::string& file, const std::vector<std::string>& sets) {
   config::Document document = config::Document::load(file);
   const config::Section root = document.root();
+  if (root.has("campaign")) return batch_plan_command({is_file_name(file) ? file : "./" + file, sets});
   if (root.has("experiment") || root.has("applications") || root.has("mix")) {
     check_experiment(is_file_name(file) ? file : "./" + file, sets);
   } else {
@@ -160,7 +161,8 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
       document.finish();
       print_platform(spec);
     } else {
-      root.problem("neither a platform, an application nor an experiment: one of these keys must name it");
+      root.problem(
+          "neither a platform, an application, an experiment nor a campaign: one of these keys must name it");
       document.finish();
     }
   }

@@ -48,6 +48,14 @@ struct DramOptions {
 };
 int dram_command(const DramOptions& options);
 
+struct BatchPlanOptions {
+  std::string campaign;
+  std::vector<std::string> sets;
+  bool all = false;  // print every point
+  bool json = false;
+};
+int batch_plan_command(const BatchPlanOptions& options);
+
 int check_command(const std::string& file, const std::vector<std::string>& sets);
 
 int list_command(const std::string& what);

@@ -48,6 +48,7 @@ int list_command(const std::string& what) {
   if (what == "platforms") list_files("platforms", "description");
   if (what == "applications") list_files("stimuli/applications", "description");
   if (what == "experiments") list_files("stimuli/experiments", "question");
+  if (what == "campaigns") list_files("stimuli/campaigns", "question");
   return 0;
 }
 

@@ -20,6 +20,7 @@ struct Arguments {
   heddle::BenchOptions bench;
   heddle::RunOptions run;
   heddle::DramOptions dram;
+  heddle::BatchPlanOptions batch_plan;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -97,6 +98,21 @@ void add_bench(CLI::App& app, heddle::BenchOptions& bench) {
   verb->add_flag("--json", bench.json, "print the result as one JSON object and nothing else");
 }
 
+void add_batch(CLI::App& app, heddle::BatchPlanOptions& options) {
+  CLI::App* verb = app.add_subcommand("batch", "Run a campaign: one experiment over the product of its axes");
+  verb->require_subcommand(1);
+  verb->fallthrough();
+  CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
+  plan->add_option("campaign", options.campaign, "a campaign's name (heddle list campaigns) or YAML file")
+      ->required();
+  plan->add_option("--set", options.sets, "override one value of the campaign: limits.time=10s, repeats=3")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  plan->add_flag("--all", options.all, "print every point, however many");
+  plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
+  plan->footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -111,25 +127,27 @@ void define(CLI::App& app, Arguments& arguments) {
   add_bench(app, arguments.bench);
   add_run(app, arguments.run);
   add_dram(app, arguments.dram);
-  CLI::App* check =
-      app.add_subcommand("check", "Validate a platform, application or experiment; print what follows");
+  add_batch(app, arguments.batch_plan);
+  CLI::App* check = app.add_subcommand(
+      "check", "Validate a platform, application, experiment or campaign; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
   check->add_option("--set", arguments.check_sets, "override one value")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
-  list->add_option("what", arguments.what, "policies, platforms, applications or experiments")
+  list->add_option("what", arguments.what, "policies, platforms, applications, experiments or campaigns")
       ->required()
-      ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments"}));
+      ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments", "campaigns"}));
 }
 
 int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("bench")) return heddle::bench_command(arguments.bench);
   if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
+  if (app.got_subcommand("batch")) return heddle::batch_plan_command(arguments.batch_plan);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
-  throw heddle::config::Error({"what to do: bench, run, dram, check or list? See heddle --help"});
+  throw heddle::config::Error({"what to do: bench, run, dram, batch, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

@@ -38,6 +38,13 @@ class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
   }
 };
 
+// One message: its first line, alone, starts with the program's name.
+inline void expect_one_message(const std::string& text) {
+  EXPECT_EQ(text.rfind("heddle: ", 0), 0u) << text;
+  EXPECT_EQ(text.find("\nheddle: "), std::string::npos) << text;
+  EXPECT_EQ(text.back(), '\n') << text;
+}
+
 inline std::string name_of(const testing::TestParamInfo<Bad>& info) {
   return info.param.name;
 }

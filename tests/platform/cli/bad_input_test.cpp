@@ -6,13 +6,6 @@ namespace heddle::test {
 
 namespace {
 
-// One message: its first line, alone, starts with the program's name.
-void expect_one_message(const std::string& text) {
-  EXPECT_EQ(text.rfind("heddle: ", 0), 0u) << text;
-  EXPECT_EQ(text.find("\nheddle: "), std::string::npos) << text;
-  EXPECT_EQ(text.back(), '\n') << text;
-}
-
 TEST_P(BadInput, IsOneMessageAndLeavesNothing) {
   write_small();
   write("gpu.yaml", read_file(std::string(HEDDLE_SOURCE_DIR) + "/platforms/k20-cusched.yaml"));
@@ -29,7 +22,7 @@ TEST_P(BadInput, IsOneMessageAndLeavesNothing) {
 }
 
 const std::vector<Bad> kUsage{
-    {"NoVerb", {}, " ", {"bench, run, dram, check or list"}},
+    {"NoVerb", {}, " ", {"bench, run, dram, batch, check or list"}},
     {"UnknownVerb", {}, "walk", {"walk"}},
     {"NoExperiment", {}, "run", {"experiment is required"}},
     {"NoFileToCheck", {}, "check", {"file is required"}},

@@ -232,7 +232,7 @@ TEST_F(Run, StandardOutputThatIsFullIsAFailure) {
 
 TEST_F(CliTest, EveryFileThatIsShippedIsRight) {
   int checked = 0;
-  for (const char* folder : {"platforms", "stimuli/applications", "stimuli/experiments"})
+  for (const char* folder : {"platforms", "stimuli/applications", "stimuli/experiments", "stimuli/campaigns"})
     for (const auto& entry :
          std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_SOURCE_DIR) / folder)) {
       if (entry.path().extension() != ".yaml") continue;
@@ -256,7 +256,8 @@ TEST_F(CliTest, Lists) {
                                    {"policies", "(default all blocks, -1 .. 1024)"},
                                    {"platforms", "k20-cusched"},
                                    {"applications", "sgemm"},
-                                   {"experiments", "parboil-eight"}}) {
+                                   {"experiments", "parboil-eight"},
+                                   {"campaigns", "schedulers-by-sms"}}) {
     const Outcome outcome = heddle(std::string("list ") + what);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, name)) << outcome.out;
@@ -265,7 +266,8 @@ TEST_F(CliTest, Lists) {
 }
 
 TEST_F(CliTest, HelpAndVersion) {
-  for (const char* words : {"--help", "run --help", "check --help", "list --help"}) {
+  for (const char* words :
+       {"--help", "run --help", "check --help", "batch --help", "batch plan --help", "list --help"}) {
     const Outcome outcome = heddle(words);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_TRUE(contains(outcome.out, "Usage: heddle")) << words;

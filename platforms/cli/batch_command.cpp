@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "models/core/config.h"
+#include "models/stats/writers.h"
+#include "platforms/batch/campaign.h"
+#include "platforms/cli/commands.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostWhole = 50;  // points of a table printed whole without --all
+constexpr std::size_t kMostCut = 20;    // and of one that is cut
+
+// What the number of an experiment's variants may depend on.
+bool decides_variants(const std::string& key) {
+  const std::string first = key.substr(0, key.find_first_of(".["));
+  return first == "experiment" || first == "platform" || first == "policy" || first == "policies" ||
+         first == "compare";
+}
+
+// How many runs each point is: its experiment's variants, without the applications alone.
+std::vector<std::size_t> runs_of(const Campaign& campaign) {
+  std::map<std::string, std::size_t> counted;
+  std::vector<std::size_t> runs;
+  for (const CampaignPoint& point : campaign.points) {
+    CampaignPoint projected;
+    for (const Assignment& assignment : point.values)
+      if (decides_variants(assignment.key)) projected.values.push_back(assignment);
+    const std::string key = label_of(projected);
+    auto found = counted.find(key);
+    if (found == counted.end()) try {
+        const Experiment experiment = load_experiment(experiment_of(campaign, point), overrides_of(point));
+        found = counted.emplace(key, experiment.variants.size()).first;
+      } catch (const config::Error& error) {
+        throw config::Error({fmt::format("{}: point {}, {}: {}", campaign.file, point.number, label_of(point),
+                                         error.what())});
+      }
+    runs.push_back(found->second);
+  }
+  return runs;
+}
+
+std::size_t sum(const std::vector<std::size_t>& runs) {
+  std::size_t all = 0;
+  for (const std::size_t each : runs) all += each;
+  return all;
+}
+
+std::string value_of(const CampaignPoint& point, const std::string& key) {
+  for (const Assignment& assignment : point.values)
+    if (assignment.key == key) return assignment.value;
+  return "–";
+}
+
+void print_plan(const Campaign& campaign, const std::vector<std::size_t>& runs, bool all) {
+  if (!campaign.question.empty()) std::cout << campaign.question << "\n";
+  const std::size_t points = campaign.points.size();
+  std::cout << fmt::format("{}: {} {}, {} {} and the applications alone that they need\n\n", campaign.name,
+                           points, points == 1 ? "point" : "points", sum(runs),
+                           sum(runs) == 1 ? "run" : "runs");
+  std::vector<Table::Column> columns{{"point", Table::Align::kRight}};
+  for (const std::string& key : campaign.keys) columns.push_back({key});
+  const bool has_seeds = campaign.points.front().seed.has_value();
+  if (has_seeds) columns.push_back({"seed", Table::Align::kRight});
+  columns.push_back({"runs", Table::Align::kRight});
+  Table table(columns);
+  const std::size_t shown = all || points <= kMostWhole ? points : kMostCut;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const CampaignPoint& point = campaign.points[i];
+    std::vector<std::string> cells{fmt::format("{}", point.number)};
+    for (const std::string& key : campaign.keys) cells.push_back(value_of(point, key));
+    if (has_seeds) cells.push_back(fmt::format("{}", *point.seed));
+    cells.push_back(fmt::format("{}", runs[i]));
+    table.add_row(cells);
+  }
+  table.print(std::cout);
+  if (shown < points) std::cout << fmt::format("and {} more points: --all prints them\n", points - shown);
+}
+
+Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs) {
+  Json plan;
+  plan["schema"] = "heddle-plan-1";
+  plan["campaign"] = campaign.name;
+  plan["question"] = campaign.question;
+  plan["experiment"] = campaign.experiment;
+  plan["keys"] = campaign.keys;
+  plan["metrics"] = campaign.metrics;
+  plan["time_limit_ps"] = campaign.time_limit_ps ? Json(*campaign.time_limit_ps) : Json(nullptr);
+  plan["memory_limit_bytes"] = campaign.memory_bytes ? Json(*campaign.memory_bytes) : Json(nullptr);
+  plan["runs"] = sum(runs);
+  for (std::size_t i = 0; i < campaign.points.size(); ++i) {
+    const CampaignPoint& point = campaign.points[i];
+    Json values = Json::object();
+    for (const Assignment& assignment : point.values) values[assignment.key] = assignment.value;
+    plan["points"].push_back({{"number", point.number},
+                              {"label", label_of(point)},
+                              {"values", values},
+                              {"seed", point.seed ? Json(*point.seed) : Json(nullptr)},
+                              {"runs", runs[i]}});
+  }
+  return plan;
+}
+
+}  // namespace
+
+int batch_plan_command(const BatchPlanOptions& options) {
+  const Campaign campaign = load_campaign(options.campaign, options.sets);
+  const std::vector<std::size_t> runs = runs_of(campaign);
+  if (options.json) {
+    std::cout << to_json(campaign, runs).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  } else {
+    print_plan(campaign, runs, options.all);
+  }
+  return 0;
+}
+
+}  // namespace heddle
