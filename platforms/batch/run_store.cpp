@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -47,8 +46,12 @@ Owner read_owner(const std::string& file) {
   return owner;
 }
 
+// A process that has ended but is not yet reaped does no more work.
 bool is_alive(pid_t pid) {
-  return pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM);
+  std::string stat;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", pid)), stat);
+  const std::size_t name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat.compare(name_end + 2, 1, "Z") != 0;
 }
 
 // Whether somebody works at a draft. A process of another host is known by its heartbeat alone.
@@ -165,8 +168,9 @@ std::map<std::string, RunRecord> RunStore::find_all() const {
 void RunStore::sweep() const {
   make_directories(runs_);
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(runs_, error))
-    if (entry.path().filename().string().find(kPartial) != std::string::npos) remove(entry.path());
+  for (const std::string* folder : {&directory_, &runs_})
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error))
+      if (entry.path().filename().string().find(kPartial) != std::string::npos) remove(entry.path());
 }
 
 void RunStore::remove(const std::string& path) const {
