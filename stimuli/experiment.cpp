@@ -197,7 +197,7 @@ class ExperimentReader {
         read_application(root, experiment_.platform.host), {}, {}, priority, start_ps};
     check_fits(root, added.application, experiment_.platform);
     if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
-      set_residence(root, added.application, load_platform(measured_on));
+      set_residence(root, added.application, measured(measured_on));
       if (is_file_name(added.application.measured_on))
         document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
     }
@@ -207,6 +207,13 @@ class ExperimentReader {
     added.yaml = document.to_yaml();
     check_beside_others(name, added);
     experiment_.applications.push_back(std::move(added));
+  }
+
+  // Several applications were measured on one platform: it is read once.
+  const GpuSpec& measured(const std::string& platform) {
+    const auto known = measured_.find(platform);
+    return known != measured_.end() ? known->second
+                                    : measured_.emplace(platform, load_platform(platform)).first->second;
   }
 
   void check_beside_others(const config::Value& name, const ExperimentApplication& added) const {
@@ -300,6 +307,7 @@ class ExperimentReader {
   const ExperimentOverrides& overrides_;
   config::Document document_;
   Experiment experiment_;
+  std::map<std::string, GpuSpec> measured_;  // by file
 };
 
 // Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a

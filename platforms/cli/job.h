@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/machine_spec.h"
+#include "platforms/cli/child.h"
 
 namespace heddle {
 
@@ -33,13 +34,8 @@ struct JobProgress {
   double cycles_per_second = 0;  // core cycles simulated per second of wall time
 };
 
-// From here on SIGINT and SIGTERM stop run_jobs(), and a file that grows too large is an error, not the end
-// of the program.
-void catch_interrupts();
-
 // Runs every job, `parallel` at a time, and returns their results in order. Throws std::runtime_error if a
 // process cannot be made; stops them all and throws Interrupted on SIGINT or SIGTERM.
-struct Interrupted {};
 std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
                                 const std::function<void(const JobProgress&)>& progress);
 

@@ -23,6 +23,26 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
     throw OutputError(fmt::format("cannot write {}: {}", path, std::strerror(errno != 0 ? errno : EIO)));
 }
 
+void write_json_file(const std::string& path, const nlohmann::ordered_json& json) {
+  write_file(path, [&](std::ostream& out) {
+    out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  });
+}
+
+void write_inputs(const Experiment& experiment, const std::string& directory) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    write_file(directory + "/" + name, [&](std::ostream& out) { out << text; });
+  };
+  write("experiment.yaml", resolved_yaml(experiment));
+  write("platform.yaml", experiment.platform_yaml);
+  const std::string applications = directory + "/applications";
+  std::error_code error;
+  fs::create_directories(applications, error);
+  if (error) throw OutputError(fmt::format("cannot make {}: {}", applications, error.message()));
+  for (const ExperimentApplication& use : experiment.applications)
+    if (!use.yaml.empty()) write("applications/" + use.application.program.name + ".yaml", use.yaml);
+}
+
 ResultsDirectory::ResultsDirectory(const std::string& path)
     : path_(fs::path(path).lexically_normal().string()) {
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();

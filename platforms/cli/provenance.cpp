@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 
+#include "models/core/config.h"
 #include "models/core/systemc_reports.h"
 #include "policies/registry.h"
 
@@ -61,6 +63,12 @@ struct LinkedIds {
   }
 };
 
+std::string digest_of(boost::uuids::detail::sha1& sha) {
+  unsigned int digest[5];
+  sha.get_digest(digest);
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}{:08x}", digest[0], digest[1], digest[2], digest[3], digest[4]);
+}
+
 }  // namespace
 
 std::string version() {
@@ -70,9 +78,19 @@ std::string version() {
 std::string content_hash(const std::string& text) {
   boost::uuids::detail::sha1 sha;
   sha.process_bytes(text.data(), text.size());
-  unsigned int digest[5];
-  sha.get_digest(digest);
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}{:08x}", digest[0], digest[1], digest[2], digest[3], digest[4]);
+  return digest_of(sha);
+}
+
+std::string file_hash(const std::string& file) {
+  boost::uuids::detail::sha1 sha;
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> part(1 << 16);
+  do {
+    in.read(part.data(), static_cast<std::streamsize>(part.size()));
+    sha.process_bytes(part.data(), static_cast<std::size_t>(in.gcount()));
+  } while (in);
+  if (!in.eof()) throw config::Error({file + ": cannot be read"});
+  return digest_of(sha);
 }
 
 std::string build_id() {

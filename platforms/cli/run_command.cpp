@@ -119,26 +119,10 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
   return plan;
 }
 
-// What came from the command line may be no UTF-8.
-std::string text_of(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-void write_inputs(const Experiment& experiment, const std::string& directory) {
-  const auto write = [&](const std::string& name, const std::string& text) {
-    write_file(directory + "/" + name, [&](std::ostream& out) { out << text; });
-  };
-  write("experiment.yaml", experiment.experiment_yaml);
-  write("platform.yaml", experiment.platform_yaml);
-  fs::create_directories(directory + "/applications");
-  for (const ExperimentApplication& use : experiment.applications)
-    if (!use.yaml.empty()) write("applications/" + use.application.program.name + ".yaml", use.yaml);
-}
-
 void write_results(const RunOptions& options, const Experiment& experiment, const Json& summary,
                    const std::vector<Json>& runs, const std::string& directory) {
   write_inputs(experiment, directory);
-  write_file(directory + "/summary.json", [&](std::ostream& out) { out << text_of(summary, 2) << "\n"; });
+  write_json_file(directory + "/summary.json", summary);
   Json origin = provenance(options.argv);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double wall = runs[i]["wall_seconds"];
@@ -146,7 +130,7 @@ void write_results(const RunOptions& options, const Experiment& experiment, cons
                               {"wall_seconds", wall},
                               {"cycles_per_second", runs[i]["cycles"].get<double>() / wall}});
   }
-  write_file(directory + "/provenance.json", [&](std::ostream& out) { out << text_of(origin, 2) << "\n"; });
+  write_json_file(directory + "/provenance.json", origin);
 }
 
 }  // namespace
@@ -187,7 +171,7 @@ int run_command(const RunOptions& options) {
   write_results(options, experiment, summary, runs, results.draft());
   results.finish();
   if (options.json) {
-    std::cout << text_of(summary) << std::endl;
+    std::cout << summary.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
   } else {
     print_summary(summary, std::cout);
     std::cout << "\nresults: " << results.path() << std::endl;

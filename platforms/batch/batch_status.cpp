@@ -1,0 +1,156 @@
+// How far a campaign is.
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "models/core/config.h"
+#include "models/stats/writers.h"
+#include "platforms/batch/batch_driver.h"
+#include "platforms/batch/run_store.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Counts = std::map<RunState, std::uint64_t>;
+
+std::string last_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string last;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty()) last = line;
+  return last;
+}
+
+Json read_points(const std::string& directory) {
+  const std::string path = directory + "/points.json";
+  std::ifstream file(path);
+  if (!file) throw config::Error({directory + ": there is no campaign; heddle batch run makes one"});
+  Json json = Json::parse(file, nullptr, false);
+  if (!json.is_object() || json.value("schema", "") != "heddle-points-1" || !json["points"].is_array())
+    throw config::Error({path + ": is damaged; heddle batch run writes it again"});
+  return json;
+}
+
+// What is shown: runs by state, in all and by value of each axis, each run once in each count.
+class Status {
+ public:
+  explicit Status(const std::string& directory)
+      : store_(directory), records_(store_.find_all()), points_(read_points(directory)) {
+    for (const Json& point : points_["points"]) count(point);
+  }
+
+  Json json() const {
+    Json result{{"schema", "heddle-status-1"},
+                {"campaign", points_["campaign"]},
+                {"points", points_["points"].size()},
+                {"runs", seen_.size()},
+                {"states", json_of(states_)},
+                {"axes", Json::array()},
+                {"failures", failures_}};
+    for (const auto& [key, value] : axis_values_) {
+      Json entry{{"key", key}, {"value", value}};
+      entry["states"] = json_of(by_value_.at({key, value}));
+      result["axes"].push_back(entry);
+    }
+    return result;
+  }
+
+  void print(std::ostream& out) const {
+    out << fmt::format("{}: {} points, {} runs\n\n", points_["campaign"].get<std::string>(),
+                       points_["points"].size(), seen_.size());
+    std::vector<Table::Column> columns{{"runs"}};
+    for (const RunState state : kRunStates)
+      if (states_.count(state) != 0) columns.push_back({name_of(state), Table::Align::kRight});
+    Table table(columns);
+    table.add_row(cells("all", states_));
+    for (const auto& [key, value] : axis_values_)
+      table.add_row(cells(key + "=" + value, by_value_.at({key, value})));
+    table.print(out);
+    if (!failures_.empty()) out << "\n";
+    for (const Json& failure : failures_)
+      out << fmt::format("{}: {}: {}\n  {}\n", failure["label"].get<std::string>(),
+                         failure["state"].get<std::string>(), failure["log"].get<std::string>(),
+                         failure["directory"].get<std::string>());
+  }
+
+ private:
+  using AxisValue = std::pair<std::string, std::string>;
+
+  RunRecord record_of(const std::string& id) const {
+    const auto found = records_.find(id);
+    return found == records_.end() ? RunRecord{} : found->second;
+  }
+
+  void count(const Json& point) {
+    for (const char* kind : {"runs", "alone"})
+      for (const Json& json : point[kind]) {
+        const std::string id = json;
+        const RunRecord record = record_of(id);
+        for (const auto& [key, value] : point["values"].items()) count_value({key, value}, id, record.state);
+        if (!seen_.insert(id).second) continue;
+        ++states_[record.state];
+        if (!record.reason.empty() && record.state != RunState::kLost) fail(point["label"], id, record);
+      }
+  }
+
+  void count_value(const AxisValue& value, const std::string& id, RunState state) {
+    const auto [runs, is_new] = of_value_.emplace(value, std::set<std::string>{});
+    if (is_new) axis_values_.push_back(value);
+    if (runs->second.insert(id).second) ++by_value_[value][state];
+  }
+
+  void fail(const std::string& label, const std::string& id, const RunRecord& record) {
+    const std::string directory = store_.path_of(id);
+    const std::string line = last_line(directory + "/log");
+    failures_.push_back({{"id", id},
+                         {"label", label},
+                         {"state", name_of(record.state)},
+                         {"log", line.empty() ? record.reason : line},
+                         {"directory", directory}});
+  }
+
+  static Json json_of(const Counts& counts) {
+    Json json = Json::object();
+    for (const auto& [state, runs] : counts) json[name_of(state)] = runs;
+    return json;
+  }
+
+  std::vector<std::string> cells(const std::string& title, const Counts& counts) const {
+    std::vector<std::string> row{title};
+    for (const auto& [state, all] : states_) {
+      const auto found = counts.find(state);
+      row.push_back(found == counts.end() ? "0" : fmt::format("{}", found->second));
+    }
+    return row;
+  }
+
+  RunStore store_;
+  std::map<std::string, RunRecord> records_;
+  Json points_;
+  Counts states_;
+  std::set<std::string> seen_;
+  std::vector<AxisValue> axis_values_;  // in the order of the points
+  std::map<AxisValue, Counts> by_value_;
+  std::map<AxisValue, std::set<std::string>> of_value_;
+  Json failures_ = Json::array();
+};
+
+}  // namespace
+
+int batch_status(const BatchOptions& options) {
+  const Status status(options.directory);
+  if (options.json)
+    std::cout << status.json().dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  else
+    status.print(std::cout);
+  return 0;
+}
+
+}  // namespace heddle

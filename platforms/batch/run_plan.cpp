@@ -1,0 +1,185 @@
+#include "platforms/batch/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+
+#include "models/core/config.h"
+#include "platforms/batch/run_id.h"
+#include "platforms/cli/provenance.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostKept = 1024;  // loaded experiments, of some 100 KB each
+
+// Points that load the same but for the seed.
+struct Load {
+  std::vector<std::size_t> points;
+  std::shared_ptr<const Experiment> experiment;
+  std::exception_ptr problem;
+};
+
+std::vector<Load> distinct_loads(const Campaign& campaign) {
+  using Key = std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>, bool>;
+  std::map<Key, std::size_t> known;
+  std::vector<Load> loads;
+  for (std::size_t i = 0; i < campaign.points.size(); ++i) {
+    const ExperimentOverrides overrides = overrides_of(campaign.points[i]);
+    const Key key{experiment_of(campaign, campaign.points[i]), overrides.platform.value_or(""),
+                  overrides.sets, overrides.policies, overrides.seed.has_value()};
+    const auto [place, is_new] = known.emplace(key, loads.size());
+    if (is_new) loads.emplace_back();
+    loads[place->second].points.push_back(i);
+  }
+  return loads;
+}
+
+// A point's experiment from what was loaded for another that differs in the seed alone.
+Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
+  if (point.seed) experiment.seed = *point.seed;
+  return experiment;
+}
+
+Experiment load_point(const Campaign& campaign, std::size_t point) {
+  try {
+    return load_experiment(experiment_of(campaign, campaign.points[point]),
+                           overrides_of(campaign.points[point]));
+  } catch (const config::Error& error) {
+    std::vector<std::string> problems = error.problems();
+    problems.front() = fmt::format("{}: {}", label_of(campaign.points[point]), problems.front());
+    throw config::Error(problems);
+  }
+}
+
+struct Identity {
+  std::string id;
+  std::string label;
+};
+
+struct PointIdentities {
+  std::vector<Identity> variants;
+  std::vector<Identity> alone;
+};
+
+PointIdentities identify(const Experiment& experiment, RunIds& ids) {
+  PointIdentities point;
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    point.variants.push_back({ids.of(variant_run(experiment, i)), variant_label(experiment, i)});
+  for (std::size_t i = 0; i < experiment.applications.size(); ++i)
+    point.alone.push_back(
+        {ids.of(alone_run(experiment, i)), experiment.applications[i].application.program.name + " alone"});
+  return point;
+}
+
+void identify_all(const Campaign& campaign, Load& load, bool keep, RunIds& ids,
+                  std::vector<PointIdentities>& points) {
+  try {
+    auto experiment = std::make_shared<const Experiment>(load_point(campaign, load.points.front()));
+    for (const std::size_t point : load.points)
+      points[point] = identify(with_seed(*experiment, campaign.points[point]), ids);
+    if (keep) load.experiment = std::move(experiment);
+  } catch (...) {
+    load.problem = std::current_exception();
+  }
+}
+
+// The runs of all points, each once.
+class Collector {
+ public:
+  explicit Collector(RunPlan& plan) : plan_(plan) {}
+
+  void add(const Campaign& campaign, std::size_t point, const PointIdentities& found) {
+    const std::string label = label_of(campaign.points[point]);
+    PointRuns runs;
+    for (std::size_t i = 0; i < found.variants.size(); ++i)
+      runs.variants.push_back(
+          place_of({found.variants[i].id, shown(label, found.variants[i]), point, false, i}));
+    for (std::size_t i = 0; i < found.alone.size(); ++i)
+      runs.alone.push_back(place_of({found.alone[i].id, shown(label, found.alone[i]), point, true, i}));
+    plan_.points.push_back(std::move(runs));
+  }
+
+ private:
+  static std::string shown(const std::string& point, const Identity& run) {
+    return point.empty() ? run.label : fmt::format("{}, {}", point, run.label);
+  }
+
+  std::size_t place_of(PlannedRun run) {
+    const auto [known, is_new] = places_.emplace(run.id, plan_.runs.size());
+    if (is_new) plan_.runs.push_back(std::move(run));
+    return known->second;
+  }
+
+  RunPlan& plan_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
+  std::vector<Load> loads = distinct_loads(campaign);
+  std::vector<PointIdentities> found(campaign.points.size());
+  RunIds ids(build_id());
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto work = [&] {
+    for (std::size_t i; !failed && (i = next++) < loads.size();) {
+      identify_all(campaign, loads[i], i < kMostKept, ids, found);
+      if (loads[i].problem) failed = true;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < std::min(threads, loads.size()); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+
+  RunPlan plan;
+  plan.loaded.resize(campaign.points.size());
+  for (const Load& load : loads) {
+    if (load.problem) std::rethrow_exception(load.problem);
+    for (const std::size_t point : load.points) plan.loaded[point] = load.experiment;
+  }
+  Collector collector(plan);
+  for (std::size_t point = 0; point < found.size(); ++point) collector.add(campaign, point, found[point]);
+  return plan;
+}
+
+Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run) {
+  const std::shared_ptr<const Experiment>& loaded = plan.loaded[run.point];
+  const Experiment experiment =
+      with_seed(loaded ? *loaded : load_point(campaign, run.point), campaign.points[run.point]);
+  return run.alone ? alone_run(experiment, run.index) : variant_run(experiment, run.index);
+}
+
+void write_points(const Campaign& campaign, const RunPlan& plan, std::ostream& out) {
+  const auto ids = [&](const std::vector<std::size_t>& runs) {
+    Json list = Json::array();
+    for (const std::size_t run : runs) list.push_back(plan.runs[run].id);
+    return list;
+  };
+  out << "{\"schema\": \"heddle-points-1\",\n\"campaign\": " << Json(campaign.name).dump()
+      << ",\n\"points\": [";
+  for (std::size_t i = 0; i < plan.points.size(); ++i) {
+    const CampaignPoint& point = campaign.points[i];
+    Json json{{"label", label_of(point)}, {"values", Json::object()}};
+    for (const Assignment& value : point.values) json["values"][value.key] = value.value;
+    json["seed"] = point.seed ? Json(*point.seed) : Json(nullptr);
+    json["runs"] = ids(plan.points[i].variants);
+    json["alone"] = ids(plan.points[i].alone);
+    out << (i == 0 ? "\n" : ",\n") << json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  out << "\n]}\n";
+}
+
+}  // namespace heddle

@@ -1,0 +1,45 @@
+#pragma once
+// Which runs a campaign needs.
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "platforms/batch/campaign.h"
+
+namespace heddle {
+
+struct PlannedRun {
+  std::string id;
+  std::string label;      // the point that needs it first, and what it runs
+  std::size_t point = 0;  // that point
+  bool alone = false;     // an application alone; else a variant
+  std::size_t index = 0;  // which
+};
+
+struct PointRuns {  // places in RunPlan::runs
+  std::vector<std::size_t> variants;
+  std::vector<std::size_t> alone;  // by application
+};
+
+struct RunPlan {
+  std::vector<PlannedRun> runs;  // none twice, in the order in which points need them
+  std::vector<PointRuns> points;
+  // By point, what was loaded for it, shared by points that differ in the seed alone; null beyond the number
+  // that is kept: those are loaded again.
+  std::vector<std::shared_ptr<const Experiment>> loaded;
+};
+
+// Loads the experiment of every point, each distinct set of overrides once, by so many threads. Throws
+// config::Error with the first point's problems.
+RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
+
+// What a run runs: one variant, as its own experiment.
+Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run);
+
+// points.json: by point its label, values, seed, and the identities of its runs and baselines.
+void write_points(const Campaign& campaign, const RunPlan& plan, std::ostream& out);
+
+}  // namespace heddle

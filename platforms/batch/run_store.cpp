@@ -1,0 +1,216 @@
+#include "platforms/batch/run_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "models/core/config.h"
+#include "platforms/cli/output.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kPartial = ".partial-";
+constexpr double kLongestBeat = 10;  // seconds; a heart beats every half
+
+struct Owner {
+  std::string host;
+  pid_t pid = 0;
+};
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+Owner read_owner(const std::string& file) {
+  Owner owner;
+  std::ifstream(file) >> owner.host >> owner.pid;
+  return owner;
+}
+
+// A process that has ended but is not yet reaped does no more work.
+bool is_alive(pid_t pid) {
+  std::string stat;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", pid)), stat);
+  const std::size_t name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat.compare(name_end + 2, 1, "Z") != 0;
+}
+
+// Whether somebody works at a draft. A process of another host is known by its heartbeat alone.
+bool beats(const std::string& draft) {
+  struct stat info {};
+  const std::string heartbeat = draft + "/heartbeat";
+  // Neither the first nor the last moment of a draft has a heartbeat.
+  if (::stat(heartbeat.c_str(), &info) != 0 && ::stat(draft.c_str(), &info) != 0) return false;
+  if (std::difftime(std::time(nullptr), info.st_mtime) > kLongestBeat) return false;
+  const Owner owner = read_owner(heartbeat);
+  return owner.host != host_name() || is_alive(owner.pid);
+}
+
+void make_directories(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
+}
+
+RunRecord read_state(const std::string& run) {
+  std::ifstream file(run + "/state.json");
+  const Json json = Json::parse(file, nullptr, false);
+  if (json.is_object())
+    for (const RunState state : kRunStates)
+      if (json.value("state", "") == name_of(state)) return {state, json.value("reason", "")};
+  return {RunState::kLost, "state.json is damaged"};
+}
+
+}  // namespace
+
+const char* name_of(RunState state) {
+  switch (state) {
+    case RunState::kQueued:
+      return "queued";
+    case RunState::kRunning:
+      return "running";
+    case RunState::kOk:
+      return "ok";
+    case RunState::kFailed:
+      return "failed";
+    case RunState::kTimeout:
+      return "timeout";
+    case RunState::kOutOfMemory:
+      return "out-of-memory";
+    case RunState::kLost:
+      return "lost";
+  }
+  return "";
+}
+
+CampaignLock::CampaignLock(const std::string& directory) {
+  make_directories(directory);
+  const std::string path = directory + "/lock";
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (file_ < 0) throw OutputError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  // The simulations of a driver that was killed follow it, but not at once.
+  for (int tries = 0; ::flock(file_, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    const int error = errno;
+    const Owner owner = read_owner(path);
+    if (error == EINTR) continue;
+    if (error == EWOULDBLOCK && owner.host == host_name() && !is_alive(owner.pid) && tries < 500) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      continue;
+    }
+    ::close(file_);
+    if (error != EWOULDBLOCK)
+      throw OutputError(fmt::format("cannot lock {}: {}", path, std::strerror(error)));
+    throw config::Error({fmt::format("{}: process {} on {} works at this campaign", directory, owner.pid,
+                                     owner.host.empty() ? "another host" : owner.host)});
+  }
+  const std::string text = fmt::format("{} {}\n", host_name(), ::getpid());
+  if (::ftruncate(file_, 0) == 0 &&
+      ::pwrite(file_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+    return;
+  const std::string problem = std::strerror(errno);
+  ::close(file_);
+  throw OutputError(fmt::format("cannot write {}: {}", path, problem));
+}
+
+CampaignLock::~CampaignLock() {
+  ::close(file_);
+}
+
+RunStore::RunStore(const std::string& directory) : directory_(directory), runs_(directory + "/runs") {}
+
+std::string RunStore::path_of(const std::string& id) const {
+  return runs_ + "/" + id;
+}
+
+std::string RunStore::draft_of(const std::string& id, pid_t pid) const {
+  return fmt::format("{}/{}{}{}", runs_, id, kPartial, pid);
+}
+
+RunRecord RunStore::find(const std::string& id) const {
+  const std::string path = path_of(id);
+  return ::access(path.c_str(), F_OK) == 0 ? read_state(path) : RunRecord{};
+}
+
+std::map<std::string, RunRecord> RunStore::find_all() const {
+  std::map<std::string, RunRecord> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_, error)) {
+    const std::string name = entry.path().filename();
+    const std::size_t partial = name.find(kPartial);
+    if (partial == std::string::npos)
+      found[name] = read_state(entry.path());
+    else  // one that has ended since comes before its draft
+      found.emplace(name.substr(0, partial), beats(entry.path())
+                                                 ? RunRecord{RunState::kRunning, ""}
+                                                 : RunRecord{RunState::kLost, "its process is gone"});
+  }
+  return found;
+}
+
+void RunStore::sweep() const {
+  make_directories(runs_);
+  std::error_code error;
+  for (const std::string* folder : {&directory_, &runs_})
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error))
+      if (entry.path().filename().string().find(kPartial) != std::string::npos) remove(entry.path());
+}
+
+void RunStore::remove(const std::string& path) const {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) throw OutputError(fmt::format("cannot remove {}: {}", path, error.message()));
+}
+
+void RunStore::begin(const std::string& id, pid_t pid) const {
+  const std::string draft = draft_of(id, pid);
+  make_directories(draft);
+  write_file(draft + "/heartbeat", [&](std::ostream& out) { out << host_name() << " " << pid << "\n"; });
+}
+
+void RunStore::beat(const std::string& id, pid_t pid) const {
+  ::utimensat(AT_FDCWD, (draft_of(id, pid) + "/heartbeat").c_str(), nullptr, 0);
+}
+
+void RunStore::finish(const std::string& id, pid_t pid, const RunRecord& record) const {
+  const std::string draft = draft_of(id, pid);
+  const Json json{{"schema", "heddle-state-1"}, {"state", name_of(record.state)}, {"reason", record.reason}};
+  write_json_file(draft + "/state.json", json);
+  std::error_code ignored;
+  fs::remove(draft + "/heartbeat", ignored);
+  const std::string path = path_of(id);
+  if (::rename(draft.c_str(), path.c_str()) != 0)
+    throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  const std::string draft = fmt::format("{}{}{}", path, kPartial, ::getpid());
+  try {
+    write_file(draft, [&](std::ostream& out) { out << text; });
+    if (::rename(draft.c_str(), path.c_str()) != 0)
+      throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
+  } catch (const OutputError&) {
+    ::unlink(draft.c_str());
+    throw;
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,73 @@
+#pragma once
+// The directory of a campaign: campaign.yaml, points.json, lock, and runs/ID/ for every run that has ended,
+// whatever way. A run is written into runs/ID.partial-PID and takes its name in the end.
+
+#include <sys/types.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace heddle {
+
+enum class RunState {
+  kQueued,   // nothing there
+  kRunning,  // a draft whose heartbeat is touched
+  kOk,
+  kFailed,
+  kTimeout,
+  kOutOfMemory,
+  kLost,  // a draft that nobody works at
+};
+constexpr RunState kRunStates[] = {RunState::kQueued, RunState::kRunning, RunState::kOk,
+                                   RunState::kFailed, RunState::kTimeout, RunState::kOutOfMemory,
+                                   RunState::kLost};
+const char* name_of(RunState state);
+
+struct RunRecord {
+  RunState state = RunState::kQueued;
+  std::string reason;  // empty where it went well
+};
+
+// That this process, with those it forks, is the one that works at a campaign. It ends with the last of them.
+class CampaignLock {
+ public:
+  // Makes the directory. Throws config::Error that says who has it, OutputError where it cannot be made.
+  explicit CampaignLock(const std::string& directory);
+  ~CampaignLock();
+  CampaignLock(const CampaignLock&) = delete;
+  CampaignLock& operator=(const CampaignLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+class RunStore {
+ public:
+  explicit RunStore(const std::string& directory);
+
+  const std::string& directory() const { return directory_; }
+  std::string path_of(const std::string& id) const;
+  std::string draft_of(const std::string& id, pid_t pid) const;
+
+  RunRecord find(const std::string& id) const;        // of a run that has ended; else queued
+  std::map<std::string, RunRecord> find_all() const;  // by identity; drafts too
+
+  // The rest is for who has the lock.
+  void sweep() const;  // drafts that were left go
+  void remove(const std::string& path) const;
+  // A draft: its directory and heartbeat.
+  void begin(const std::string& id, pid_t pid) const;
+  void beat(const std::string& id, pid_t pid) const;
+  // Writes state.json and gives the draft its name. Throws OutputError; the draft is still there then.
+  void finish(const std::string& id, pid_t pid, const RunRecord& record) const;
+
+ private:
+  std::string directory_;
+  std::string runs_;
+};
+
+// As write_file, beside the file that it then replaces.
+void replace_file(const std::string& path, const std::string& text);
+
+}  // namespace heddle
