@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -44,6 +45,9 @@ class Status {
   explicit Status(const std::string& directory)
       : store_(directory), records_(store_.find_all()), points_(read_points(directory)) {
     for (const Json& point : points_["points"]) count(point);
+    std::stable_sort(
+        axis_values_.begin(), axis_values_.end(),
+        [this](const AxisValue& a, const AxisValue& b) { return keys_.at(a.first) < keys_.at(b.first); });
   }
 
   Json json() const {
@@ -101,6 +105,7 @@ class Status {
   }
 
   void count_value(const AxisValue& value, const std::string& id, RunState state) {
+    keys_.emplace(value.first, keys_.size());
     const auto [runs, is_new] = of_value_.emplace(value, std::set<std::string>{});
     if (is_new) axis_values_.push_back(value);
     if (runs->second.insert(id).second) ++by_value_[value][state];
@@ -136,7 +141,8 @@ class Status {
   Json points_;
   Counts states_;
   std::set<std::string> seen_;
-  std::vector<AxisValue> axis_values_;  // in the order of the points
+  std::map<std::string, std::size_t> keys_;  // of the axes, numbered as they come in the points
+  std::vector<AxisValue> axis_values_;       // axis by axis, each in the order of the points
   std::map<AxisValue, Counts> by_value_;
   std::map<AxisValue, std::set<std::string>> of_value_;
   Json failures_ = Json::array();

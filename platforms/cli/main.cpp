@@ -9,6 +9,7 @@
 
 #include "models/core/config.h"
 #include "models/core/log.h"
+#include "platforms/batch/batch_driver.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/job.h"
 #include "platforms/cli/output.h"
@@ -21,6 +22,7 @@ struct Arguments {
   heddle::RunOptions run;
   heddle::DramOptions dram;
   heddle::BatchPlanOptions batch_plan;
+  heddle::BatchOptions batch;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -98,16 +100,36 @@ void add_bench(CLI::App& app, heddle::BenchOptions& bench) {
   verb->add_flag("--json", bench.json, "print the result as one JSON object and nothing else");
 }
 
-void add_batch(CLI::App& app, heddle::BatchPlanOptions& options) {
+void add_campaign(CLI::App& verb, heddle::BatchPlanOptions& options) {
+  verb.add_option("campaign", options.campaign, "a campaign's name (heddle list campaigns) or YAML file")
+      ->required();
+  verb.add_option("--set", options.sets, "override one value of the campaign: limits.time=10s, repeats=3")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_running(CLI::App& verb, heddle::BatchOptions& options) {
+  verb.add_option("--jobs", options.jobs, "runs at a time (default: one per core)")->check(check_count);
+  verb.add_flag("--quiet", options.quiet, "no progress");
+}
+
+void add_batch(CLI::App& app, heddle::BatchPlanOptions& options, heddle::BatchOptions& batch) {
   CLI::App* verb = app.add_subcommand("batch", "Run a campaign: one experiment over the product of its axes");
   verb->require_subcommand(1);
   verb->fallthrough();
+  CLI::App* run = verb->add_subcommand("run", "Run what a campaign does not have yet");
+  add_campaign(*run, options);
+  run->add_option("--dir", batch.directory, "the campaign's results (default: results/campaigns/NAME)");
+  add_running(*run, batch);
+  run->footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
+  CLI::App* resume = verb->add_subcommand("resume", "Run what a campaign does not have yet, or what failed");
+  resume->add_option("directory", batch.directory, "the campaign's results")->required();
+  add_running(*resume, batch);
+  CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
+  status->add_option("directory", batch.directory, "the campaign's results")->required();
+  status->add_flag("--json", batch.json, "print one JSON object and nothing else");
   CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
-  plan->add_option("campaign", options.campaign, "a campaign's name (heddle list campaigns) or YAML file")
-      ->required();
-  plan->add_option("--set", options.sets, "override one value of the campaign: limits.time=10s, repeats=3")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_campaign(*plan, options);
   plan->add_flag("--all", options.all, "print every point, however many");
   plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
   plan->footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
@@ -127,7 +149,7 @@ void define(CLI::App& app, Arguments& arguments) {
   add_bench(app, arguments.bench);
   add_run(app, arguments.run);
   add_dram(app, arguments.dram);
-  add_batch(app, arguments.batch_plan);
+  add_batch(app, arguments.batch_plan, arguments.batch);
   CLI::App* check = app.add_subcommand(
       "check", "Validate a platform, application, experiment or campaign; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
@@ -140,11 +162,23 @@ void define(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments", "campaigns"}));
 }
 
+int run_batch_verb(const CLI::App& verb, const Arguments& arguments) {
+  heddle::BatchOptions options = arguments.batch;
+  options.argv = arguments.run.argv;
+  if (verb.got_subcommand("plan")) return heddle::batch_plan_command(arguments.batch_plan);
+  if (verb.got_subcommand("status")) return heddle::batch_status(options);
+  options.resume = verb.got_subcommand("resume");
+  const heddle::BatchPlanOptions& from = arguments.batch_plan;
+  return heddle::batch_run(options.resume ? heddle::load_campaign(options.directory + "/campaign.yaml")
+                                          : heddle::load_campaign(from.campaign, from.sets),
+                           options);
+}
+
 int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("bench")) return heddle::bench_command(arguments.bench);
   if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
-  if (app.got_subcommand("batch")) return heddle::batch_plan_command(arguments.batch_plan);
+  if (app.got_subcommand("batch")) return run_batch_verb(*app.get_subcommand("batch"), arguments);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
   throw heddle::config::Error({"what to do: bench, run, dram, batch, check or list? See heddle --help"});

@@ -235,7 +235,7 @@ const std::vector<Bad> kExperiments{
     {"NeitherOfThree",
      {{"small.yaml", "", "colour: red\n"}},
      "check small.yaml",
-     {"small.yaml:1:1: neither a platform, an application nor an experiment"}},
+     {"small.yaml:1:1: neither a platform, an application, an experiment nor a campaign"}},
     {"EmptyPlatform",
      {{"small.yaml", "", "platform: p\n"}},
      "check small.yaml",
