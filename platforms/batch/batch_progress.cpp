@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <cmath>
 
+#include <cmath>
 #include <iostream>
 
 namespace heddle {
@@ -10,7 +12,7 @@ namespace heddle {
 namespace {
 
 std::string clock_text(double seconds) {
-  const auto all = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto all = static_cast<std::uint64_t>(std::llround(seconds));
   return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
 }
 

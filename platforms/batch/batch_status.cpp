@@ -75,7 +75,7 @@ class Status {
     Table table(columns);
     table.add_row(cells("all", states_));
     for (const auto& [key, value] : axis_values_)
-      table.add_row(cells(key + "=" + value, by_value_.at({key, value})));
+      table.add_row(cells(fmt::format("{}={}", key, value), by_value_.at({key, value})));
     table.print(out);
     if (!failures_.empty()) out << "\n";
     for (const Json& failure : failures_)

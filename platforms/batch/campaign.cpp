@@ -68,7 +68,7 @@ std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, 
     plot.kind = section.choice("kind", {"bars", "heat-map", "curves", "box", "cdf"});
     const auto read = [&](const char* key, bool required) {
       if (!required && !section.has(key)) return std::string();
-      const std::string name = section.text(key);
+      std::string name = section.text(key);
       if (section.has(key) && section.value(key).is_scalar() && !has(known, name))
         section.value(key).problem(fmt::format("'{}' is neither varied nor among the metrics; known: {}{}",
                                                name, fmt::join(known, ", "), suggestion(name, known)));

@@ -80,6 +80,7 @@ std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parall
         ++next;
       }
       std::vector<const Child*> children;
+      children.reserve(running.size());
       for (const Running& one : running) children.push_back(&one.child);
       const std::vector<bool> speaks = wait_for(children);
       for (std::size_t i = speaks.size(); i-- > 0;)
