@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include <cmath>
 
-#include <cmath>
 #include <iostream>
 
 namespace heddle {
