@@ -34,11 +34,11 @@ Enum one_of(const config::Value& value, std::size_t count) {
 }
 
 void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
-  sm.schedulers = number(section, "schedulers", 1, 8);
+  sm.schedulers = number(section, "schedulers", 1, kMostSchedulers);
   sm.issue_width = number(section, "issue_width", 1, 2);
   sm.fetch_width = number(section, "fetch_width", 1, CycleSmSpec::kMostBuffer);
   sm.buffer_entries = number(section, "buffer_entries", 1, CycleSmSpec::kMostBuffer);
-  sm.register_banks = number(section, "register_banks", 1, 32);
+  sm.register_banks = number(section, "register_banks", 1, kMostRegisterBanks);
   sm.writebacks = number(section, "writebacks", 1, kMostWritebacks);
   if (section.has("register_banks") && !is_power_of_two(sm.register_banks))
     section.value("register_banks").problem("must be a power of two");
@@ -64,8 +64,13 @@ void read_units(const config::Section& section, CycleSmSpec& sm) {
     if (found == known.end()) continue;  // an unknown key: the document tells
     const config::Section unit = section.section(name);
     sm.units[static_cast<std::size_t>(found - known.begin())] = {
-        number(unit, "count", 1, 32), number(unit, "collectors", 1, 64), number(unit, "ports", 1, 8)};
+        number(unit, "count", 1, kMostPipelines), number(unit, "collectors", 1, kMostCollectors),
+        number(unit, "ports", 1, 8)};
   }
+  std::uint32_t collectors = 0;
+  for (const UnitSpec& unit : sm.units) collectors += unit.collectors;
+  if (collectors > kMostCollectors)
+    section.problem(fmt::format("{} collectors in all units; the most is {}", collectors, kMostCollectors));
   if (sm.units[static_cast<std::size_t>(UnitKind::kMemory)].count != 1)
     section.problem("needs one memory unit: memory: {count: 1, ...}");
 }

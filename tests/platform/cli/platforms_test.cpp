@@ -157,6 +157,13 @@ TEST_F(Platforms, BurstsShorterThanL2sAreRefused) {
       << outcome.err;
 }
 
+TEST_F(Platforms, MoreCollectorsThanAnSmCanHaveAreRefused) {
+  const Outcome outcome = heddle("check " + file_of("gtx480") + " --set units.sp.collectors=64");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("units: 74 collectors in all units; the most is 64"), std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(Platforms, CUschedsRunsTimedUnlessToldOtherwise) {
   const Outcome timed = heddle("check " + file_of("k20-cusched"));
   EXPECT_EQ(timed.code, 0) << timed.err;
