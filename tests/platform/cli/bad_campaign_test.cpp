@@ -23,15 +23,7 @@ TEST_P(BadCampaign, IsOneMessageAndLeavesNothing) {
   write("c.yaml", kCampaign);
   write("broken.yaml", "platform: broken\n");
   std::filesystem::create_directory(directory_ / "folder.yaml");
-  for (const Edit& edit : GetParam().edits) apply(edit);
-  const std::vector<std::string> before = files();
-  const Outcome outcome = heddle(GetParam().words.empty() ? "batch plan c.yaml" : GetParam().words);
-  EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  expect_one_message(outcome.err);
-  for (const std::string& part : GetParam().parts)
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in\n" << outcome.err;
-  EXPECT_EQ(files(), before);
+  expect_one_message_from("batch plan c.yaml");
 }
 
 const std::vector<Bad> kCampaigns{

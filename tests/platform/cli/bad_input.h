@@ -18,13 +18,20 @@ struct Edit {
 struct Bad {
   std::string name;
   std::vector<Edit> edits;
-  std::string words;               // empty: run small.yaml
+  std::string words;               // empty: the test's usual ones
   std::vector<std::string> parts;  // of standard error
   int code = 2;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Bad& bad) {
   return out << bad.name;
+}
+
+// One message: its first line, alone, starts with the program's name.
+inline void expect_one_message(const std::string& text) {
+  EXPECT_EQ(text.rfind("heddle: ", 0), 0u) << text;
+  EXPECT_EQ(text.find("\nheddle: "), std::string::npos) << text;
+  EXPECT_EQ(text.back(), '\n') << text;
 }
 
 class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
@@ -36,14 +43,20 @@ class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
     ASSERT_NE(at, std::string::npos) << edit.from;
     write(edit.file, text.replace(at, edit.from.size(), edit.to));
   }
+  // Makes the edits and calls the program, with `usual` where no words are given: it says what it must, and
+  // leaves every file as it was.
+  void expect_one_message_from(const std::string& usual) const {
+    for (const Edit& edit : GetParam().edits) apply(edit);
+    const std::vector<std::string> before = files();
+    const Outcome outcome = heddle(GetParam().words.empty() ? usual : GetParam().words);
+    EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    expect_one_message(outcome.err);
+    for (const std::string& part : GetParam().parts)
+      EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in\n" << outcome.err;
+    EXPECT_EQ(files(), before);
+  }
 };
-
-// One message: its first line, alone, starts with the program's name.
-inline void expect_one_message(const std::string& text) {
-  EXPECT_EQ(text.rfind("heddle: ", 0), 0u) << text;
-  EXPECT_EQ(text.find("\nheddle: "), std::string::npos) << text;
-  EXPECT_EQ(text.back(), '\n') << text;
-}
 
 inline std::string name_of(const testing::TestParamInfo<Bad>& info) {
   return info.param.name;
