@@ -150,14 +150,12 @@ TEST_F(BatchRuns, ARunThatCrashesFailsAlone) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer takes the signal and ends the run with a status";
   make_one_endless();
   const BatchRun batch = start(with_an_endless_one(), in("kept", 1));
-  pid_t endless = -1;
-  EXPECT_TRUE(eventually([&] {
-    if (!exists("kept/runs") || count(states("kept"), "ok") < 4 || children_of(batch.pid).empty())
-      return false;
-    endless = children_of(batch.pid).front();
-    return inputs_written() == 5;
+  ASSERT_TRUE(eventually([&] {  // four have ended, and the one under way is the one that does not end
+    return exists("kept/runs") && count(states("kept"), "ok") == 4 && inputs_written() == 5;
   }));
-  ASSERT_EQ(kill(endless, SIGSEGV), 0);
+  const std::vector<pid_t> endless = children_of(batch.pid);
+  ASSERT_EQ(endless.size(), 1u);
+  ASSERT_EQ(kill(endless.front(), SIGSEGV), 0);
   EXPECT_EQ(await(batch).code, 3);
   EXPECT_EQ(count(states("kept"), "ok"), 8u);
   EXPECT_EQ(count(states("kept"), "failed"), 1u);
