@@ -9,7 +9,7 @@
 
 #include "models/core/config.h"
 #include "models/core/log.h"
-#include "platforms/batch/batch_driver.h"
+#include "platforms/cli/batch_verbs.h"
 #include "platforms/cli/commands.h"
 #include "platforms/cli/job.h"
 #include "platforms/cli/output.h"
@@ -21,20 +21,13 @@ struct Arguments {
   heddle::BenchOptions bench;
   heddle::RunOptions run;
   heddle::DramOptions dram;
-  heddle::BatchPlanOptions batch_plan;
-  heddle::BatchOptions batch;
+  heddle::BatchArguments batch;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
   std::vector<std::string> check_sets;
   std::string what;
 };
-
-// CLI11 wraps what does not fit an unsigned number.
-std::string check_count(const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return digits && text.size() <= 18 ? "" : "'" + text + "' is no whole number from 0 to 10^18";
-}
 
 void add_run(CLI::App& app, heddle::RunOptions& run) {
   CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
@@ -50,10 +43,11 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
   verb->add_option("--policy", run.policies, "replace a policy in every run: sm_partitioner=token")
       ->type_name("DECISION=NAME")
       ->allow_extra_args(false);
-  verb->add_option("--seed", run.seed, "seed of the experiment's random draws")->check(check_count);
+  verb->add_option("--seed", run.seed, "seed of the experiment's random draws")->check(heddle::check_count);
   verb->add_option("--out", run.out,
                    "results directory, which must not exist (default: results/NAME, numbered)");
-  verb->add_option("--jobs", run.jobs, "simulations at a time (default: one per core)")->check(check_count);
+  verb->add_option("--jobs", run.jobs, "simulations at a time (default: one per core)")
+      ->check(heddle::check_count);
   verb->add_option(
       "--cache", run.cache,
       "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
@@ -80,7 +74,7 @@ void add_dram(CLI::App& app, heddle::DramOptions& dram) {
   verb->add_option("--channel-map", dram.channel_map, "replaces the platform's address map")
       ->type_name("LETTERS");
   verb->add_option("--outstanding", dram.outstanding, "most reads without their last data beat (default: 64)")
-      ->check(check_count)
+      ->check(heddle::check_count)
       ->check(CLI::Range(1, 1 << 20));
   verb->add_flag("--no-refresh", dram.no_refresh, "as dram.refresh=off");
   verb->add_option("--command-trace", dram.command_trace, "write each command: clk CMD group bank row");
@@ -100,41 +94,6 @@ void add_bench(CLI::App& app, heddle::BenchOptions& bench) {
   verb->add_flag("--json", bench.json, "print the result as one JSON object and nothing else");
 }
 
-void add_campaign(CLI::App& verb, heddle::BatchPlanOptions& options) {
-  verb.add_option("campaign", options.campaign, "a campaign's name (heddle list campaigns) or YAML file")
-      ->required();
-  verb.add_option("--set", options.sets, "override one value of the campaign: limits.time=10s, repeats=3")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-}
-
-void add_running(CLI::App& verb, heddle::BatchOptions& options) {
-  verb.add_option("--jobs", options.jobs, "runs at a time (default: one per core)")->check(check_count);
-  verb.add_flag("--quiet", options.quiet, "no progress");
-}
-
-void add_batch(CLI::App& app, heddle::BatchPlanOptions& options, heddle::BatchOptions& batch) {
-  CLI::App* verb = app.add_subcommand("batch", "Run a campaign: one experiment over the product of its axes");
-  verb->require_subcommand(1);
-  verb->fallthrough();
-  CLI::App* run = verb->add_subcommand("run", "Run what a campaign does not have yet");
-  add_campaign(*run, options);
-  run->add_option("--dir", batch.directory, "the campaign's results (default: results/campaigns/NAME)");
-  add_running(*run, batch);
-  run->footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
-  CLI::App* resume = verb->add_subcommand("resume", "Run what a campaign does not have yet, or what failed");
-  resume->add_option("directory", batch.directory, "the campaign's results")->required();
-  add_running(*resume, batch);
-  CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
-  status->add_option("directory", batch.directory, "the campaign's results")->required();
-  status->add_flag("--json", batch.json, "print one JSON object and nothing else");
-  CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
-  add_campaign(*plan, options);
-  plan->add_flag("--all", options.all, "print every point, however many");
-  plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
-  plan->footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
-}
-
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -149,7 +108,7 @@ void define(CLI::App& app, Arguments& arguments) {
   add_bench(app, arguments.bench);
   add_run(app, arguments.run);
   add_dram(app, arguments.dram);
-  add_batch(app, arguments.batch_plan, arguments.batch);
+  heddle::add_batch(app, arguments.batch);
   CLI::App* check = app.add_subcommand(
       "check", "Validate a platform, application, experiment or campaign; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
@@ -162,23 +121,12 @@ void define(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments", "campaigns"}));
 }
 
-int run_batch_verb(const CLI::App& verb, const Arguments& arguments) {
-  heddle::BatchOptions options = arguments.batch;
-  options.argv = arguments.run.argv;
-  if (verb.got_subcommand("plan")) return heddle::batch_plan_command(arguments.batch_plan);
-  if (verb.got_subcommand("status")) return heddle::batch_status(options);
-  options.resume = verb.got_subcommand("resume");
-  const heddle::BatchPlanOptions& from = arguments.batch_plan;
-  return heddle::batch_run(options.resume ? heddle::load_campaign(options.directory + "/campaign.yaml")
-                                          : heddle::load_campaign(from.campaign, from.sets),
-                           options);
-}
-
 int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("bench")) return heddle::bench_command(arguments.bench);
   if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
-  if (app.got_subcommand("batch")) return run_batch_verb(*app.get_subcommand("batch"), arguments);
+  if (app.got_subcommand("batch"))
+    return heddle::run_batch_verb(*app.get_subcommand("batch"), arguments.batch, arguments.run.argv);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
   throw heddle::config::Error({"what to do: bench, run, dram, batch, check or list? See heddle --help"});

@@ -1,0 +1,28 @@
+#pragma once
+// The command line of `heddle batch`.
+
+#include <string>
+#include <vector>
+
+#include "platforms/batch/batch_driver.h"
+#include "platforms/cli/commands.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle {
+
+struct BatchArguments {
+  BatchPlanOptions plan;
+  BatchOptions batch;
+};
+
+void add_batch(CLI::App& app, BatchArguments& arguments);
+int run_batch_verb(const CLI::App& verb, const BatchArguments& arguments,
+                   const std::vector<std::string>& argv);
+
+// For CLI11, which wraps what does not fit an unsigned number; empty where the text is right.
+std::string check_count(const std::string& text);
+
+}  // namespace heddle
