@@ -1,7 +1,7 @@
 #pragma once
-// The verbs `heddle batch run`, `resume` and `status`. Each returns the exit code: 0 all is well, 2 usage,
-// bad input or a campaign that another process works at (thrown as config::Error), 3 a run that did not go
-// well or could not be written, 130 interrupted.
+// The verbs of `heddle batch` that run a campaign. Each returns the exit code: 0 all is well, 2 usage, bad
+// input or a campaign that another process works at (thrown as config::Error), 3 a run that did not go well
+// or could not be written, 130 interrupted.
 
 #include <chrono>
 #include <string>
@@ -25,6 +25,12 @@ std::string directory_of(const Campaign& campaign, const BatchOptions& options);
 
 // Runs what is missing of a campaign, each run in a process of its own. The directory is made, or added to.
 int batch_run(const Campaign& campaign, const BatchOptions& options);
+
+// Gives what is missing of a campaign to Slurm, but for what it has already, as arrays of tasks, and returns.
+int batch_submit(const Campaign& campaign, const BatchOptions& options);
+
+// Runs one chunk of a submission, as its task script does; `jobs` 0: the campaign's slurm.cpus.
+int batch_task(const std::string& submission, std::uint64_t chunk, const BatchOptions& options);
 
 // Prints how far the campaign in a directory is: runs by state and by value of each axis, and what failed.
 int batch_status(const BatchOptions& options);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -18,6 +20,7 @@ namespace heddle {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Counts = std::map<RunState, std::uint64_t>;
 
@@ -29,10 +32,29 @@ std::string last_line(const std::string& file) {
   return last;
 }
 
+// Of a task that works or has done its work.
+bool is_progress(const std::string& line) {
+  return line.empty() || line.rfind("chunk ", 0) == 0 ||
+         std::isdigit(static_cast<unsigned char>(line[0])) != 0;
+}
+
+// The logs of Slurm's tasks that came to another end: each with its last line.
+std::map<std::string, std::string> failed_tasks(const std::string& directory) {
+  std::map<std::string, std::string> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator(directory + "/submissions", error)) {
+    if (entry.path().extension() != ".log") continue;
+    const std::string line = last_line(entry.path());
+    if (!is_progress(line)) found[entry.path()] = line;
+  }
+  return found;
+}
+
 Json read_points(const std::string& directory) {
   const std::string path = directory + "/points.json";
   std::ifstream file(path);
-  if (!file) throw config::Error({directory + ": there is no campaign; heddle batch run makes one"});
+  if (!file) throw config::Error({directory + ": there is no campaign"});
   Json json = Json::parse(file, nullptr, false);
   if (!json.is_object() || json.value("schema", "") != "heddle-points-1" || !json["points"].is_array())
     throw config::Error({path + ": is damaged; heddle batch run writes it again"});
@@ -43,7 +65,10 @@ Json read_points(const std::string& directory) {
 class Status {
  public:
   explicit Status(const std::string& directory)
-      : store_(directory), records_(store_.find_all()), points_(read_points(directory)) {
+      : store_(directory),
+        records_(store_.find_all()),
+        points_(read_points(directory)),
+        tasks_(failed_tasks(directory)) {
     for (const Json& point : points_["points"]) count(point);
     std::stable_sort(
         axis_values_.begin(), axis_values_.end(),
@@ -57,7 +82,9 @@ class Status {
                 {"runs", seen_.size()},
                 {"states", json_of(states_)},
                 {"axes", Json::array()},
-                {"failures", failures_}};
+                {"failures", failures_},
+                {"tasks", Json::array()}};
+    for (const auto& [log, line] : tasks_) result["tasks"].push_back({{"file", log}, {"log", line}});
     for (const auto& [key, value] : axis_values_) {
       Json entry{{"key", key}, {"value", value}};
       entry["states"] = json_of(by_value_.at({key, value}));
@@ -82,6 +109,8 @@ class Status {
       out << fmt::format("{}: {}: {}\n  {}\n", failure["label"].get<std::string>(),
                          failure["state"].get<std::string>(), failure["log"].get<std::string>(),
                          failure["directory"].get<std::string>());
+    if (!tasks_.empty()) out << "\ntasks that did not come to their end\n";
+    for (const auto& [log, line] : tasks_) out << fmt::format("{}\n  {}\n", line, log);
   }
 
  private:
@@ -139,6 +168,7 @@ class Status {
   RunStore store_;
   std::map<std::string, RunRecord> records_;
   Json points_;
+  std::map<std::string, std::string> tasks_;
   Counts states_;
   std::set<std::string> seen_;
   std::map<std::string, std::size_t> keys_;  // of the axes, numbered as they come in the points

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "models/core/config.h"
 #include "platforms/batch/axes_reader.h"
@@ -118,11 +119,9 @@ config::Document load(const std::string& file, const Names& sets) {
   return document;
 }
 
-}  // namespace
-
-Campaign load_campaign(const std::string& name_or_file, const std::vector<std::string>& sets) {
+Campaign read_campaign(const std::string& file, const Names& sets, bool try_points) {
   Campaign campaign;
-  campaign.file = find_data("stimuli/campaigns", name_or_file);
+  campaign.file = file;
   config::Document document = load(campaign.file, sets);
   const Section root = document.root();
   campaign.name = read_name(root, "campaign");
@@ -136,13 +135,14 @@ Campaign load_campaign(const std::string& name_or_file, const std::vector<std::s
   read_limits(root, campaign);
   campaign.metrics = read_metrics(root);
   campaign.plots = read_plots(root, axes, campaign.metrics);
-  root.choice("backend", {"local"}, "local");
+  campaign.on_slurm = root.choice("backend", {"local", "slurm"}, "local") == "slurm";
+  campaign.slurm = read_slurm(root, campaign.time_limit_ps);
   // What is wrong with the axes shows in the points; the rest of the file may follow from it.
   std::vector<std::uint64_t> left;
   if (check_count(root, axes)) {
     left = points_left(axes.axes, exclusions);
     if (left.empty()) root.value("exclude").problem("no point is left");
-    if (!campaign.experiment.empty()) check_points(axes, left, campaign, base);
+    if (try_points && !campaign.experiment.empty()) check_points(axes, left, campaign, base);
   }
   document.finish();
   campaign.points.reserve(left.size());
@@ -154,6 +154,18 @@ Campaign load_campaign(const std::string& name_or_file, const std::vector<std::s
   for (const std::string& assignment : axes.resolved) document.set(assignment);
   campaign.yaml = document.to_yaml();
   return campaign;
+}
+
+}  // namespace
+
+Campaign load_campaign(const std::string& name_or_file, const Names& sets) {
+  return read_campaign(find_data("stimuli/campaigns", name_or_file), sets, true);
+}
+
+Campaign load_kept_campaign(const std::string& directory, const Names& sets) {
+  const std::string file = directory + "/campaign.yaml";
+  if (!std::filesystem::exists(file)) throw config::Error({directory + ": there is no campaign"});
+  return read_campaign(file, sets, false);
 }
 
 const std::vector<std::string>& summary_metrics() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "platforms/batch/axes.h"
+#include "platforms/batch/slurm_spec.h"
 #include "stimuli/experiment.h"
 
 namespace heddle {
@@ -38,12 +39,18 @@ struct Campaign {
   std::optional<std::uint64_t> memory_bytes;
   std::vector<std::string> metrics;  // names in a summary's runs, or full names of counters
   std::vector<PlotSpec> plots;
+  bool on_slurm = false;  // where it goes on: `backend`
+  SlurmSpec slurm;
   std::string yaml;  // resolved: sets applied, files by absolute paths; loads as this campaign from anywhere
 };
 
 // Loads by name or file. `sets` change the campaign's own YAML. Each value of each axis is tried in one point
 // by load_experiment. Throws config::Error with every problem, at its place in the campaign.
 Campaign load_campaign(const std::string& name_or_file, const std::vector<std::string>& sets = {});
+
+// The campaign that a directory was made for. Its points were tried then and are not again. Throws
+// config::Error, too where there is none.
+Campaign load_kept_campaign(const std::string& directory, const std::vector<std::string>& sets = {});
 
 // The numbers of a summary's runs that a campaign may name as metrics (occupancy and fill: their `value`).
 const std::vector<std::string>& summary_metrics();

@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 #include <tuple>
 #include <unordered_map>
@@ -30,11 +31,11 @@ struct Load {
   std::exception_ptr problem;
 };
 
-std::vector<Load> distinct_loads(const Campaign& campaign) {
+std::vector<Load> distinct_loads(const Campaign& campaign, const std::vector<std::size_t>& points) {
   using Key = std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>, bool>;
   std::map<Key, std::size_t> known;
   std::vector<Load> loads;
-  for (std::size_t i = 0; i < campaign.points.size(); ++i) {
+  for (const std::size_t i : points) {
     const ExperimentOverrides overrides = overrides_of(campaign.points[i]);
     const Key key{experiment_of(campaign, campaign.points[i]), overrides.platform.value_or(""),
                   overrides.sets, overrides.policies, overrides.seed.has_value()};
@@ -128,7 +129,13 @@ class Collector {
 }  // namespace
 
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
-  std::vector<Load> loads = distinct_loads(campaign);
+  std::vector<std::size_t> all(campaign.points.size());
+  std::iota(all.begin(), all.end(), 0);
+  return plan_runs(campaign, all, threads);
+}
+
+RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
+  std::vector<Load> loads = distinct_loads(campaign, points);
   std::vector<PointIdentities> found(campaign.points.size());
   RunIds ids(build_id());
   std::atomic<std::size_t> next{0};

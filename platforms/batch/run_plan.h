@@ -36,6 +36,9 @@ struct RunPlan {
 // config::Error with the first point's problems.
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
 
+// The same of these points alone, places in Campaign::points: the others need no run.
+RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads);
+
 // What a run runs: one variant, as its own experiment.
 Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run);
 

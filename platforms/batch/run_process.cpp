@@ -99,15 +99,14 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, int pipe) 
 
 void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe) {
   belong_to(parent);
-  const std::string draft = store.draft_of(task.id, ::getpid());
+  const std::string draft = store.draft_of(task.id);
   try {
-    store.begin(task.id, ::getpid());
     log_to(draft + "/log");
     const RunRecord record = simulate_run(task, draft, pipe);
     if (!record.reason.empty()) std::cerr << "heddle: " << record.reason << "\n";
     std::cout.flush();
     if (!std::cout || !std::cerr) throw OutputError(fmt::format("cannot write {}/log", draft));
-    store.finish(task.id, ::getpid(), record);
+    store.finish(task.id, record);
     send_line(pipe, {{"state", name_of(record.state)}, {"reason", record.reason}});
   } catch (const OutputError& error) {
     std::error_code ignored;

@@ -23,10 +23,10 @@ struct RunTask {
 // With this status a process ends that may not have the memory it asks for.
 constexpr int kOutOfMemoryStatus = 4;
 
-// Simulates, writes the run's directory and tells over the pipe: {"fraction": done so far} now and then; at
-// the end {"state", "reason"} once the run has its place in the store, or {"unwritten": why} where it could
-// not be written and nothing is left of it. Whoever started it has to see to a process that says neither. It
-// ends when that one does.
+// Simulates into the run's draft, which its parent has begun, and tells over the pipe: {"fraction": done so
+// far} now and then; at the end {"state", "reason"} once the run has its place in the store, or {"unwritten":
+// why} where it could not be written and nothing is left of it. Whoever started it has to see to a process
+// that says neither. It ends when that one does.
 void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe);
 
 }  // namespace heddle

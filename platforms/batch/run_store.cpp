@@ -26,8 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kPartial = ".partial-";
-constexpr double kLongestBeat = 10;  // seconds; a heart beats every half
+constexpr const char* kPartial = ".partial";
+// Seconds: a heart beats every half, but clocks of hosts differ, and a file server tells of it late.
+constexpr double kLongestBeat = 60;
+constexpr int kTries = 500;  // of a lock, 10 ms apart
 
 struct Owner {
   std::string host;
@@ -82,6 +84,37 @@ RunRecord read_state(const std::string& run) {
 
 }  // namespace
 
+// A file whose lock processes hand each other.
+class LockFile {
+ public:
+  explicit LockFile(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (file_ < 0) throw OutputError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  }
+  ~LockFile() { ::close(file_); }
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+  // As flock(); false where another has it and `how` does not wait.
+  bool lock(int how) const {
+    while (::flock(file_, how) != 0) {
+      if (errno == EWOULDBLOCK) return false;
+      if (errno != EINTR) throw OutputError(fmt::format("cannot lock {}: {}", path_, std::strerror(errno)));
+    }
+    return true;
+  }
+
+  void write(const std::string& text) const {
+    if (::ftruncate(file_, 0) != 0 ||
+        ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+      throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+  }
+
+ private:
+  std::string path_;
+  int file_;
+};
+
 const char* name_of(RunState state) {
   switch (state) {
     case RunState::kQueued:
@@ -102,38 +135,22 @@ const char* name_of(RunState state) {
   return "";
 }
 
-CampaignLock::CampaignLock(const std::string& directory) {
+CampaignLock::CampaignLock(const std::string& directory, Mode mode) {
   make_directories(directory);
   const std::string path = directory + "/lock";
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file_ < 0) throw OutputError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  file_ = std::make_unique<LockFile>(path);
   // The simulations of a driver that was killed follow it, but not at once.
-  for (int tries = 0; ::flock(file_, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    const int error = errno;
+  for (int tries = 0; !file_->lock((mode == Mode::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB); ++tries) {
     const Owner owner = read_owner(path);
-    if (error == EINTR) continue;
-    if (error == EWOULDBLOCK && owner.host == host_name() && !is_alive(owner.pid) && tries < 500) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      continue;
-    }
-    ::close(file_);
-    if (error != EWOULDBLOCK)
-      throw OutputError(fmt::format("cannot lock {}: {}", path, std::strerror(error)));
-    throw config::Error({fmt::format("{}: process {} on {} works at this campaign", directory, owner.pid,
-                                     owner.host.empty() ? "another host" : owner.host)});
+    if (owner.host != host_name() || is_alive(owner.pid) || tries == kTries)
+      throw config::Error({fmt::format("{}: process {} on {} works at this campaign", directory, owner.pid,
+                                       owner.host.empty() ? "another host" : owner.host)});
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  const std::string text = fmt::format("{} {}\n", host_name(), ::getpid());
-  if (::ftruncate(file_, 0) == 0 &&
-      ::pwrite(file_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
-    return;
-  const std::string problem = std::strerror(errno);
-  ::close(file_);
-  throw OutputError(fmt::format("cannot write {}: {}", path, problem));
+  file_->write(fmt::format("{} {}\n", host_name(), ::getpid()));
 }
 
-CampaignLock::~CampaignLock() {
-  ::close(file_);
-}
+CampaignLock::~CampaignLock() = default;
 
 RunStore::RunStore(const std::string& directory) : directory_(directory), runs_(directory + "/runs") {}
 
@@ -141,8 +158,8 @@ std::string RunStore::path_of(const std::string& id) const {
   return runs_ + "/" + id;
 }
 
-std::string RunStore::draft_of(const std::string& id, pid_t pid) const {
-  return fmt::format("{}/{}{}{}", runs_, id, kPartial, pid);
+std::string RunStore::draft_of(const std::string& id) const {
+  return path_of(id) + kPartial;
 }
 
 RunRecord RunStore::find(const std::string& id) const {
@@ -180,18 +197,26 @@ void RunStore::remove(const std::string& path) const {
   if (error) throw OutputError(fmt::format("cannot remove {}: {}", path, error.message()));
 }
 
-void RunStore::begin(const std::string& id, pid_t pid) const {
-  const std::string draft = draft_of(id, pid);
+bool RunStore::begin(const std::string& id) const {
+  const std::string draft = draft_of(id);
+  const LockFile claims(directory_ + "/claims");
+  claims.lock(LOCK_EX);
+  // In this order: a run that ends meanwhile has its draft until it has its name.
+  if (beats(draft) || find(id).state == RunState::kOk) return false;
+  remove(draft);
+  remove(path_of(id));
   make_directories(draft);
-  write_file(draft + "/heartbeat", [&](std::ostream& out) { out << host_name() << " " << pid << "\n"; });
+  write_file(draft + "/heartbeat",
+             [&](std::ostream& out) { out << host_name() << " " << ::getpid() << "\n"; });
+  return true;
 }
 
-void RunStore::beat(const std::string& id, pid_t pid) const {
-  ::utimensat(AT_FDCWD, (draft_of(id, pid) + "/heartbeat").c_str(), nullptr, 0);
+void RunStore::beat(const std::string& id) const {
+  ::utimensat(AT_FDCWD, (draft_of(id) + "/heartbeat").c_str(), nullptr, 0);
 }
 
-void RunStore::finish(const std::string& id, pid_t pid, const RunRecord& record) const {
-  const std::string draft = draft_of(id, pid);
+void RunStore::finish(const std::string& id, const RunRecord& record) const {
+  const std::string draft = draft_of(id);
   const Json json{{"schema", "heddle-state-1"}, {"state", name_of(record.state)}, {"reason", record.reason}};
   write_json_file(draft + "/state.json", json);
   std::error_code ignored;
@@ -201,10 +226,11 @@ void RunStore::finish(const std::string& id, pid_t pid, const RunRecord& record)
     throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
 }
 
-void replace_file(const std::string& path, const std::string& text) {
-  const std::string draft = fmt::format("{}{}{}", path, kPartial, ::getpid());
+void replace_file(const std::string& path, const std::string& text, bool executable) {
+  const std::string draft = fmt::format("{}{}-{}", path, kPartial, ::getpid());
   try {
     write_file(draft, [&](std::ostream& out) { out << text; });
+    if (executable) ::chmod(draft.c_str(), 0755);
     if (::rename(draft.c_str(), path.c_str()) != 0)
       throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
   } catch (const OutputError&) {

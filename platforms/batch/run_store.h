@@ -1,10 +1,9 @@
 #pragma once
 // The directory of a campaign: campaign.yaml, points.json, lock, and runs/ID/ for every run that has ended,
-// whatever way. A run is written into runs/ID.partial-PID and takes its name in the end.
-
-#include <sys/types.h>
+// whatever way. A run is written into runs/ID.partial and takes its name in the end.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -29,17 +28,22 @@ struct RunRecord {
   std::string reason;  // empty where it went well
 };
 
-// That this process, with those it forks, is the one that works at a campaign. It ends with the last of them.
+class LockFile;
+
+// That this process, with those it forks, works at a campaign: as the only one, or beside others that share
+// it. It ends with the last of them.
 class CampaignLock {
  public:
+  enum class Mode { kAlone, kShared };
+
   // Makes the directory. Throws config::Error that says who has it, OutputError where it cannot be made.
-  explicit CampaignLock(const std::string& directory);
+  CampaignLock(const std::string& directory, Mode mode);
   ~CampaignLock();
   CampaignLock(const CampaignLock&) = delete;
   CampaignLock& operator=(const CampaignLock&) = delete;
 
  private:
-  int file_ = -1;
+  std::unique_ptr<LockFile> file_;
 };
 
 class RunStore {
@@ -48,19 +52,20 @@ class RunStore {
 
   const std::string& directory() const { return directory_; }
   std::string path_of(const std::string& id) const;
-  std::string draft_of(const std::string& id, pid_t pid) const;
+  std::string draft_of(const std::string& id) const;
 
   RunRecord find(const std::string& id) const;        // of a run that has ended; else queued
   std::map<std::string, RunRecord> find_all() const;  // by identity; drafts too
 
   // The rest is for who has the lock.
-  void sweep() const;  // drafts that were left go
+  void sweep() const;  // for who has it alone: drafts that were left go
   void remove(const std::string& path) const;
-  // A draft: its directory and heartbeat.
-  void begin(const std::string& id, pid_t pid) const;
-  void beat(const std::string& id, pid_t pid) const;
+  // Makes the draft of a run that has no result; what another end left of it goes. False where the run is ok
+  // by now, or another process works at it.
+  bool begin(const std::string& id) const;
+  void beat(const std::string& id) const;  // of a draft, at least every second
   // Writes state.json and gives the draft its name. Throws OutputError; the draft is still there then.
-  void finish(const std::string& id, pid_t pid, const RunRecord& record) const;
+  void finish(const std::string& id, const RunRecord& record) const;
 
  private:
   std::string directory_;
@@ -68,6 +73,6 @@ class RunStore {
 };
 
 // As write_file, beside the file that it then replaces.
-void replace_file(const std::string& path, const std::string& text);
+void replace_file(const std::string& path, const std::string& text, bool executable = false);
 
 }  // namespace heddle

@@ -24,6 +24,24 @@ void add_running(CLI::App& verb, BatchOptions& options) {
   verb.add_flag("--quiet", options.quiet, "no progress");
 }
 
+int run_on_backend(const Campaign& campaign, const BatchOptions& options) {
+  return campaign.on_slurm ? batch_submit(campaign, options) : batch_run(campaign, options);
+}
+
+// What is written down is where it runs, so that it goes on there.
+int start(const BatchArguments& arguments, const BatchOptions& options, const std::string& backend) {
+  std::vector<std::string> sets = arguments.plan.sets;
+  sets.push_back("backend=" + backend);
+  return run_on_backend(load_campaign(arguments.plan.campaign, sets), options);
+}
+
+int resume(const BatchArguments& arguments, BatchOptions options) {
+  std::vector<std::string> sets;
+  if (!arguments.backend.empty()) sets.push_back("backend=" + arguments.backend);
+  options.resume = true;
+  return run_on_backend(load_kept_campaign(options.directory, sets), options);
+}
+
 }  // namespace
 
 void add_batch(CLI::App& app, BatchArguments& arguments) {
@@ -37,8 +55,18 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
   run->add_option("--dir", batch.directory, "the campaign's results (default: results/campaigns/NAME)");
   add_running(*run, batch);
   run->footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
+  CLI::App* submit = verb->add_subcommand("submit", "Give what a campaign does not have yet to Slurm");
+  add_campaign(*submit, options);
+  submit->add_option("--dir", batch.directory, "the campaign's results (default: results/campaigns/NAME)");
+  submit->footer("Example:\n  heddle batch submit schedulers-by-sms --set slurm.partition=short");
+  CLI::App* task = verb->add_subcommand("task", "Run one chunk of a submission: for its task script");
+  task->add_option("submission", arguments.submission, "DIRECTORY/submissions/NUMBER")->required();
+  task->add_option("chunk", arguments.chunk, "which, from 0")->required()->check(check_count);
+  add_running(*task, batch);
   CLI::App* resume = verb->add_subcommand("resume", "Run what a campaign does not have yet, or what failed");
   resume->add_option("directory", batch.directory, "the campaign's results")->required();
+  resume->add_option("--backend", arguments.backend, "where (default: where it ran last)")
+      ->check(CLI::IsMember({"local", "slurm"}));
   add_running(*resume, batch);
   CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
   status->add_option("directory", batch.directory, "the campaign's results")->required();
@@ -56,11 +84,9 @@ int run_batch_verb(const CLI::App& verb, const BatchArguments& arguments,
   options.argv = argv;
   if (verb.got_subcommand("plan")) return batch_plan_command(arguments.plan);
   if (verb.got_subcommand("status")) return batch_status(options);
-  options.resume = verb.got_subcommand("resume");
-  const BatchPlanOptions& from = arguments.plan;
-  return batch_run(options.resume ? load_campaign(options.directory + "/campaign.yaml")
-                                  : load_campaign(from.campaign, from.sets),
-                   options);
+  if (verb.got_subcommand("task")) return batch_task(arguments.submission, arguments.chunk, options);
+  if (verb.got_subcommand("resume")) return resume(arguments, options);
+  return start(arguments, options, verb.got_subcommand("submit") ? "slurm" : "local");
 }
 
 }  // namespace heddle

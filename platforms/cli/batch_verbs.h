@@ -1,6 +1,7 @@
 #pragma once
 // The command line of `heddle batch`.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace heddle {
 struct BatchArguments {
   BatchPlanOptions plan;
   BatchOptions batch;
+  std::string backend;  // of resume; empty: the campaign's
+  std::string submission;
+  std::uint64_t chunk = 0;
 };
 
 void add_batch(CLI::App& app, BatchArguments& arguments);

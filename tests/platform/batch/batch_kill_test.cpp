@@ -80,7 +80,7 @@ TEST_F(BatchKills, GoesOnAsIfNothingHadHappened) {
     for (const auto& [id, file] : before) EXPECT_EQ(after.at(id), file) << "run twice at moment " << i;
     ASSERT_EQ(results(directory), whole) << "moment " << i;
     for (const auto& entry : fs::directory_iterator(directory))
-      EXPECT_EQ(entry.path().string().find(".partial-"), std::string::npos) << entry.path();
+      EXPECT_EQ(entry.path().string().find(".partial"), std::string::npos) << entry.path();
     fs::remove_all(directory);
   }
   EXPECT_GT(2 * interrupted, moments);

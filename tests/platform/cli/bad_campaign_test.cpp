@@ -244,7 +244,12 @@ const std::vector<Bad> kCampaigns{
      {"c.yaml:8:34: plots[0].y: 'fairness' is neither varied nor among the metrics; known: sm.count, jitter, "
       "variant, antt, stp"}},
     {"PlotOfNoMetric", {{"c.yaml", "y: antt", "y: jitter"}}, "", {"c.yaml:8:5: plots[0]: shows no metric"}},
-    {"UnknownBackend", {{"c.yaml", "metrics:", "backend: slurm\nmetrics:"}}, "", {"c.yaml:6:10: backend: "}},
+    {"UnknownBackend", {{"c.yaml", "metrics:", "backend: cloud\nmetrics:"}}, "", {"c.yaml:6:10: backend: "}},
+    {"UnknownSlurmKey", {{"c.yaml", "metrics:", "slurm: {queue: a}\nmetrics:"}}, "", {"c.yaml:6:", "queue"}},
+    {"NoRunInATask", {{"c.yaml", "metrics:", "slurm: {pack: 0}\nmetrics:"}}, "", {"c.yaml:6:", "slurm.pack"}},
+    {"NoTimeForATask", {{"c.yaml", "metrics:", "slurm: {time: 0s}\nmetrics:"}}, "", {"slurm.time", "zero"}},
+    {"NoOptionOfSbatch", {{"c.yaml", "metrics:", "slurm: {extra: [qos]}\nmetrics:"}}, "", {"'qos' is no"}},
+    {"TwoPartitions", {{"c.yaml", "metrics:", "slurm: {partition: a b}\nmetrics:"}}, "", {"blanks"}},
     {"NoSuchCampaign",
      {},
      "batch plan schedulers-by-sm",

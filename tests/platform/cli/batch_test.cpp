@@ -51,7 +51,7 @@ TEST_F(Batch, ResumesFromWhatItKeptAlone) {
 TEST_F(Batch, NothingToResumeIsAnError) {
   const Outcome outcome = heddle("batch resume nowhere");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.err, "heddle: there is no file 'nowhere/campaign.yaml'\n");
+  EXPECT_EQ(outcome.err, "heddle: nowhere: there is no campaign\n");
   EXPECT_EQ(heddle("batch status nowhere").code, 2);
   EXPECT_EQ(heddle("batch").code, 2);
 }
