@@ -25,6 +25,10 @@ test   libgtest-dev         the test framework
 test   libgmock-dev         mocked neighbours in tests
 test   libbenchmark-dev     the benchmarks
 test   ccache               makes rebuilding quick
+test   slurmctld            campaigns are submitted to it: the controller of Slurm,
+test   slurmd               its nodes
+test   slurm-client         and its commands
+test   munge                the credentials that Slurm goes by
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
 clang  clang                the other compiler

@@ -48,8 +48,8 @@ int code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int await(pid_t child) {
-  const auto deadline = std::chrono::steady_clock::now() + kLongest;
+int await(pid_t child, std::chrono::seconds longest) {
+  const auto deadline = std::chrono::steady_clock::now() + longest;
   for (int status = 0;;) {
     if (waitpid(child, &status, WNOHANG) == child) return code_of(status);
     if (std::chrono::steady_clock::now() > deadline) {
@@ -63,6 +63,30 @@ int await(pid_t child) {
 }
 
 }  // namespace
+
+Outcome execute_program(std::vector<std::string> arguments, const fs::path& captured,
+                        std::chrono::seconds longest, const Surroundings& surroundings) {
+  const std::string out = surroundings.out_path.empty() ? captured / "out" : fs::path(surroundings.out_path);
+  const std::string err = captured / "err";
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    redirect(STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC);
+    if (surroundings.prepare) surroundings.prepare();
+    execvp(argv[0], argv.data());
+    _exit(126);
+  }
+  if (surroundings.meanwhile) surroundings.meanwhile(child);
+  Outcome outcome;
+  outcome.code = await(child, longest);
+  if (surroundings.out_path.empty()) outcome.out = read_file(out);
+  outcome.err = without_sanitizer_notes(read_file(err));
+  return outcome;
+}
 
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -104,29 +128,14 @@ Outcome CliTest::heddle(const std::string& words, const Surroundings& surroundin
 }
 
 Outcome CliTest::execute(std::vector<std::string> arguments, const Surroundings& surroundings) const {
-  const std::string out = surroundings.out_path.empty() ? captured_ / "out" : fs::path(surroundings.out_path);
-  const std::string err = captured_ / "err";
   arguments.insert(arguments.begin(), HEDDLE_PROGRAM);
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
+  Surroundings inside = surroundings;
+  inside.prepare = [&] {
     if (chdir(directory_.c_str()) != 0) _exit(126);
     setenv("HEDDLE_CACHE", (directory_ / "cache").c_str(), 1);
-    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-    redirect(STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC);
-    redirect(STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC);
     if (surroundings.prepare) surroundings.prepare();
-    execv(argv[0], argv.data());
-    _exit(126);
-  }
-  if (surroundings.meanwhile) surroundings.meanwhile(child);
-  Outcome outcome;
-  outcome.code = await(child);
-  if (surroundings.out_path.empty()) outcome.out = read_file(out);
-  outcome.err = without_sanitizer_notes(read_file(err));
-  return outcome;
+  };
+  return execute_program(std::move(arguments), captured_, kLongest, inside);
 }
 
 void CliTest::write(const std::string& name, const std::string& text) const {

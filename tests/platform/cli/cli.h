@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -22,6 +23,11 @@ struct Surroundings {
   std::function<void(pid_t)> meanwhile;  // while it runs
   std::string out_path;                  // of its standard output; empty: kept in Outcome
 };
+
+// Runs a program, looked for as a shell does; one that takes longer than `longest` fails the test. What it
+// prints lies in the directory `captured` meanwhile.
+Outcome execute_program(std::vector<std::string> arguments, const std::filesystem::path& captured,
+                        std::chrono::seconds longest, const Surroundings& surroundings = {});
 
 std::string read_file(const std::filesystem::path& path);
 std::vector<pid_t> children_of(pid_t parent);
