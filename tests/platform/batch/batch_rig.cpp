@@ -46,6 +46,14 @@ BatchTest::BatchTest() {
   fs::current_path(directory_);
 }
 
+BatchTest::~BatchTest() {
+  for (const pid_t pid : started_)
+    if (waitpid(pid, nullptr, WNOHANG) == 0) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+}
+
 CampaignPoint BatchTest::point(std::vector<Assignment> values, std::optional<std::uint64_t> seed) {
   CampaignPoint made;
   made.values = std::move(values);
@@ -81,10 +89,11 @@ BatchOptions BatchTest::resume(const std::string& directory) {
 
 BatchRun BatchTest::start(const Campaign& campaign, const BatchOptions& options,
                           const std::function<void()>& prepare) {
-  const std::string number = std::to_string(started_++);
+  const std::string number = std::to_string(started_.size());
   BatchRun run{-1, captured_ / ("out" + number), captured_ / ("err" + number)};
   std::cout.flush();
   run.pid = fork();
+  started_.push_back(run.pid);
   if (run.pid != 0) return run;
   redirect(STDOUT_FILENO, run.out);
   redirect(STDERR_FILENO, run.err);
@@ -125,9 +134,9 @@ Outcome BatchTest::status_of(const std::string& directory, bool json) {
   return outcome;
 }
 
-std::map<std::string, std::string> BatchTest::results(const std::string& directory) {
+std::map<std::string, std::string> results_below(const fs::path& directory) {
   std::map<std::string, std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(directory + "/runs")) {
+  for (const auto& entry : fs::recursive_directory_iterator(directory / "runs")) {
     const std::string name = entry.path().filename();
     found[entry.path().lexically_relative(directory)] =
         entry.is_directory() || name == "provenance.json" || name == "log" ? "" : read_file(entry.path());

@@ -14,9 +14,13 @@ struct BatchRun {  // under way
   std::filesystem::path err;
 };
 
+// By path below DIRECTORY/runs: what each file holds, but for what tells of the host.
+std::map<std::string, std::string> results_below(const std::filesystem::path& directory);
+
 class BatchTest : public CliTest {
  protected:
-  BatchTest();  // in the test's directory, with write_small() there
+  BatchTest();            // in the test's directory, with write_small() there
+  ~BatchTest() override;  // ends what still runs
 
   // small.yaml with jitter, under every seed up to `seeds`: two variants each, and two applications alone.
   static Campaign small_campaign(std::uint64_t seeds);
@@ -36,15 +40,16 @@ class BatchTest : public CliTest {
 
   static Outcome status_of(const std::string& directory, bool json);
 
-  // By path below DIRECTORY/runs: what each file holds, but for what tells of the host.
-  static std::map<std::string, std::string> results(const std::string& directory);
+  static std::map<std::string, std::string> results(const std::string& directory) {
+    return results_below(directory);
+  }
   static std::map<std::string, std::string> states(const std::string& directory);  // by identity
 
   // Both applications take hours.
   void make_endless() const;
 
  private:
-  int started_ = 0;
+  std::vector<pid_t> started_;
 };
 
 #ifdef __SANITIZE_ADDRESS__
