@@ -21,10 +21,12 @@ build  nlohmann-json3-dev   writes statistics
 build  libfmt-dev           formats text
 build  liblzma-dev          reads traces through xz
 build  python3              tabulates results
+build  python3-matplotlib   plots results
 test   libgtest-dev         the test framework
 test   libgmock-dev         mocked neighbours in tests
 test   libbenchmark-dev     the benchmarks
 test   ccache               makes rebuilding quick
+test   chromium             opens reports as a reader does
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
 clang  clang                the other compiler

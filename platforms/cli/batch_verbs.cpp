@@ -24,6 +24,12 @@ void add_running(CLI::App& verb, BatchOptions& options) {
   verb.add_flag("--quiet", options.quiet, "no progress");
 }
 
+void add_report(CLI::App& batch, BatchReportOptions& options) {
+  CLI::App* verb = batch.add_subcommand("report", "Write a campaign's report.html and plots");
+  verb->add_option("directory", options.directory, "the campaign's results")->required();
+  verb->add_flag("--strict", options.strict, "refuse a campaign of which not every run went well");
+}
+
 }  // namespace
 
 void add_batch(CLI::App& app, BatchArguments& arguments) {
@@ -43,6 +49,7 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
   CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
   status->add_option("directory", batch.directory, "the campaign's results")->required();
   status->add_flag("--json", batch.json, "print one JSON object and nothing else");
+  add_report(*verb, arguments.report);
   CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
   add_campaign(*plan, options);
   plan->add_flag("--all", options.all, "print every point, however many");
@@ -52,6 +59,7 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
 
 int run_batch_verb(const CLI::App& verb, const BatchArguments& arguments,
                    const std::vector<std::string>& argv) {
+  if (verb.got_subcommand("report")) batch_report(arguments.report);
   BatchOptions options = arguments.batch;
   options.argv = argv;
   if (verb.got_subcommand("plan")) return batch_plan_command(arguments.plan);

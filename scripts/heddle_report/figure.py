@@ -40,10 +40,15 @@ STYLE = {
 
 @dataclasses.dataclass
 class Drawing:
-    """title: also in the figure; caption: what is averaged over what, and how many."""
+    """title, note: also in the figure; caption: what is averaged over what, and how many."""
     figure: matplotlib.figure.Figure
     title: str
+    note: str  # in brackets after the title; may be empty
     caption: str
+
+    @property
+    def full_title(self):
+        return f"{self.title} ({self.note})" if self.note else self.title
 
 
 @contextlib.contextmanager
@@ -71,12 +76,13 @@ def hatch(index):
     return HATCHES[index // len(COLOURS) % len(HATCHES)]
 
 
-def new(title, width=WIDTH, height=4.0):
-    """(figure, axes) with the title above."""
+def new(title, note="", width=WIDTH, height=4.0):
+    """(figure, axes) with the title above, and under it, where there is one, the note that belongs to it."""
     width = min(width, MOST_WIDTH)
     figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
-    figure.suptitle(wrapped(title, int(width * 9)), x=0.012, ha="left")
+    above = wrapped(title, int(width * 9)) + (f"\n({note})" if note else "")
+    figure.suptitle(above, x=0.012, ha="left")
     return figure, figure.add_subplot()
 
 

@@ -67,5 +67,5 @@ class Table:
             note = element("p", f"The first {len(self.rows):,} of {self.count:,} rows. ", rest, class_="note")
         body = "\n".join(self.rows)
         return Markup(f'<div class="table" tabindex="0" role="region" aria-label="{text(self.caption)}"><table>'
-                      f'{element("caption", self.caption)}<thead><tr>{head}</tr></thead>\n'
+                      f'<caption>{element("span", self.caption)}</caption><thead><tr>{head}</tr></thead>\n'
                       f"<tbody>\n{body}\n</tbody></table></div>{note}")

@@ -39,7 +39,7 @@ def plotted(number, drawing, svg, stem):
     files = joined(", ", [link(f"plots/{stem}.svg", "SVG"), link(f"plots/{stem}.png", "PNG")])
     caption = element("figcaption", element("b", f"Plot {number}. "), drawing.caption, " ",
                       element("span", files, class_="files"))
-    box = element("div", image(svg, drawing.title, drawing.figure.get_size_inches()), class_="picture")
+    box = element("div", image(svg, drawing.full_title, drawing.figure.get_size_inches()), class_="picture")
     return element("figure", box, caption, id=f"plot-{number}")
 
 
@@ -55,7 +55,7 @@ def state_of_set(campaign):
     states = [state for state in STATES if state in counts] + sorted(set(counts) - set(STATES))
     facts = [(f"{campaign.runs_ok:,} of {len(campaign.runs):,}", "runs ok"), (f"{campaign.points:,}", "points"),
              (f"{len(campaign.complete):,} of {len(campaign.samples):,}", "samples complete")]
-    facts += [(f"{counts[state]:,}", f"runs {state}") for state in states if state != "ok"]
+    facts += [(f"{counts[state]:,}", state) for state in states if state != "ok"]
     items = [element("li", element("b", number), " " + what) for number, what in facts]
     return element("ul", *items, class_="facts")
 

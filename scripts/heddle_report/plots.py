@@ -33,10 +33,6 @@ def label_of(scale, metric):
     return f"{scale.name} ({scale.unit}, {NOTES[metric]})" if scale.unit else f"{scale.name} ({NOTES[metric]})"
 
 
-def titled(campaign, text):
-    return f"{text} ({campaign.partial})" if campaign.partial else text
-
-
 def by(*fields):
     return " and ".join(short(field, 48) for field in fields if field)
 
@@ -52,8 +48,9 @@ def averaged(campaign, fields, mark, counts):
     over = [f"{key} ({count} values)" for key, count in aggregate.left_over(campaign, fields)]
     if aggregate.of_applications(fields):
         over.append("all applications")
-    what = f"arithmetic mean over {', '.join(over)}" if over else "one sample"
-    return f"Each {mark}: {what}; {counted(counts, mark)}."
+    if max(counts) == 1:
+        return f"Each {mark}: one sample."
+    return f"Each {mark}: arithmetic mean over {', '.join(over)}; {counted(counts, mark)}."
 
 
 def deviations(cells):
@@ -74,8 +71,8 @@ def bars(campaign, plot):
     shared, means = aggregate.geometric_means(grid)
     scale = scale_of(campaign, plot.y, [cell.mean for cell in grid.cells.values()])
     columns = len(grid.columns) + bool(means)
-    title = titled(campaign, f"{plot.y} by {by(plot.x, plot.series)}")
-    drawing, axes = figure.new(title, max(figure.WIDTH, 1 + 0.17 * columns * (len(grid.rows) + 1)))
+    title = f"{plot.y} by {by(plot.x, plot.series)}"
+    drawing, axes = figure.new(title, campaign.partial, max(figure.WIDTH, 1 + 0.17 * columns * (len(grid.rows) + 1)))
     wide = 0.8 / len(grid.rows)
     handles = []
     for index, row in enumerate(grid.rows):
@@ -94,8 +91,9 @@ def bars(campaign, plot):
                           ecolor=figure.INK, elinewidth=1.1, capsize=2.5)
     finish_bars(axes, grid, plot, label_of(scale, plot.y), bool(means))
     figure.legend(axes, grid.rows, handles)
-    return figure.Drawing(drawing, title, averaged(campaign, (plot.x, plot.y, plot.series), "bar", grid.counts) +
-                          deviations(grid.cells.values()) + gmean_note(grid, plot, shared, means))
+    caption = averaged(campaign, (plot.x, plot.y, plot.series), "bar", grid.counts)
+    caption += deviations(grid.cells.values()) + gmean_note(grid, plot, shared, means)
+    return figure.Drawing(drawing, title, campaign.partial, caption)
 
 
 def finish_bars(axes, grid, plot, label, with_mean):
@@ -126,8 +124,8 @@ def heat_map(campaign, plot):
     scale = scale_of(campaign, plot.series, [cell.mean for cell in grid.cells.values()])
     numbers = [[grid.cells[c, r].mean / scale.factor if (c, r) in grid.cells else float("nan")
                 for c in grid.columns] for r in rows]
-    title = titled(campaign, f"{plot.series} by {by(plot.x, plot.y)}")
-    drawing, axes = figure.new(title, max(figure.WIDTH, 2.4 + 0.58 * len(grid.columns)),
+    title = f"{plot.series} by {by(plot.x, plot.y)}"
+    drawing, axes = figure.new(title, campaign.partial, max(figure.WIDTH, 2.4 + 0.58 * len(grid.columns)),
                                min(14, max(2.6, 1.6 + 0.42 * len(rows))))
     axes.set_facecolor("#f1f3f5")
     image = axes.imshow(numbers, cmap="viridis", aspect="auto", interpolation="nearest")
@@ -142,7 +140,7 @@ def heat_map(campaign, plot):
     bar.set_label(short(label_of(scale, plot.series), 60))
     bar.outline.set_visible(False)
     missing = len(rows) * len(grid.columns) - len(grid.cells)
-    return figure.Drawing(drawing, title,
+    return figure.Drawing(drawing, title, campaign.partial,
                           averaged(campaign, (plot.x, plot.y, plot.series), "cell", grid.counts) +
                           (f" Hatched: no complete sample ({missing} cells)." if missing else ""))
 
@@ -169,8 +167,8 @@ def curves(campaign, plot):
     sizes = quantities(grid.columns)
     places = dict(zip(grid.columns, sizes or range(len(grid.columns))))
     scale = scale_of(campaign, plot.y, [cell.mean for cell in grid.cells.values()])
-    title = titled(campaign, f"{plot.y} over {by(plot.x)}" + (f" by {by(plot.series)}" if plot.series else ""))
-    drawing, axes = figure.new(title)
+    title = f"{plot.y} over {by(plot.x)}" + (f" by {by(plot.series)}" if plot.series else "")
+    drawing, axes = figure.new(title, campaign.partial)
     logarithmic = sizes is not None and sizes[0] > 0 and sizes[-1] / sizes[0] >= LOG_SPAN
     if logarithmic:
         axes.set_xscale("log")
@@ -179,7 +177,7 @@ def curves(campaign, plot):
     axes.set_xlabel(short(plot.x, 48) + (" (logarithmic)" if logarithmic else ""))
     axes.set_ylabel(short(label_of(scale, plot.y), 60))
     axes.grid(axis="y")
-    axes.margins(y=0.12)
+    axes.margins(y=0.18)
     figure.legend(axes, grid.rows, handles)
     caption = (averaged(campaign, (plot.x, plot.y, plot.series), "point", grid.counts) +
                deviations(grid.cells.values()) +
@@ -187,7 +185,7 @@ def curves(campaign, plot):
                f"{aggregate.CLIFF_FRACTION:.0%} of the larger of the two.")
     if sizes is None:
         caption += f" The values of {short(plot.x, 48)} are no numbers of one kind: they stand at equal distances."
-    return figure.Drawing(drawing, title, caption)
+    return figure.Drawing(drawing, title, campaign.partial, caption)
 
 
 def curve(axes, grid, row, index, places, scale):
@@ -196,8 +194,8 @@ def curve(axes, grid, row, index, places, scale):
     cells = [grid.cells[column, row] for column in columns]
     heights = [cell.mean / scale.factor for cell in cells]
     at = [places[column] for column in columns]
-    drawn, = axes.plot(at, heights, color=figure.colour(index), marker=figure.marker(index),
-                       linestyle=figure.line(index), label=row)
+    line, = axes.plot(at, heights, color=figure.colour(index), marker=figure.marker(index),
+                      linestyle=figure.line(index), label=row)
     if any(cell.deviation for cell in cells):
         axes.errorbar(at, heights, yerr=[(cell.deviation or 0) / scale.factor for cell in cells], fmt="none",
                       ecolor=figure.colour(index), elinewidth=1, capsize=2.5)
@@ -210,8 +208,9 @@ def curve(axes, grid, row, index, places, scale):
                   markeredgecolor=figure.colour(index), markeredgewidth=1.3)
         axes.annotate(f"{cliff.fraction:+.0%}".replace("-", "−"), (at[cliff.at + 1], heights[cliff.at + 1]),
                       xytext=(0, 9 if cliff.fraction > 0 else -20), textcoords="offset points", ha="center",
-                      fontsize=10, fontweight="bold", color=figure.colour(index))
-    return drawn
+                      fontsize=10, fontweight="bold", color=figure.colour(index),
+                      bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.6})
+    return line
 
 
 def name_places(axes, texts, places, logarithmic):
@@ -239,8 +238,9 @@ def box(campaign, plot):
     found = some(aggregate.groups(campaign, plot.x, plot.series, plot.y), campaign)
     grid = aggregate.grid(campaign, plot.x, plot.series, plot.y)
     scale = scale_of(campaign, plot.y, [number for numbers, _ in found.values() for number in numbers])
-    title = titled(campaign, f"{plot.y} by {by(plot.x, plot.series)}")
-    drawing, axes = figure.new(title, max(figure.WIDTH, 1 + 0.2 * len(grid.columns) * (len(grid.rows) + 1)))
+    title = f"{plot.y} by {by(plot.x, plot.series)}"
+    width = max(figure.WIDTH, 1 + 0.2 * len(grid.columns) * (len(grid.rows) + 1))
+    drawing, axes = figure.new(title, campaign.partial, width)
     wide = 0.8 / len(grid.rows)
     handles = []
     for index, row in enumerate(grid.rows):
@@ -256,9 +256,9 @@ def box(campaign, plot):
     finish_bars(axes, grid, plot, label_of(scale, plot.y), False)
     figure.legend(axes, grid.rows, handles)
     what = "applications of complete samples" if aggregate.of_applications([plot.y]) else "complete samples"
-    return figure.Drawing(drawing, title, f"Boxes: quartiles and median of {what}; whiskers: the furthest within 1.5 "
-                          f"times the box; points: the rest; {counted(grid.counts, 'box')}." +
-                          pooled(campaign, (plot.x, plot.y, plot.series)))
+    caption = (f"Boxes: quartiles and median of {what}; whiskers: the furthest within 1.5 times the box; points: "
+               f"the rest; {counted(grid.counts, 'box')}." + pooled(campaign, (plot.x, plot.y, plot.series)))
+    return figure.Drawing(drawing, title, campaign.partial, caption)
 
 
 def fliers(numbers, index):
@@ -278,8 +278,8 @@ def cdf(campaign, plot):
     rows = aggregate.ordered(aggregate.all_values(campaign, plot.series) + [row for _, row in found])
     rows = [row for row in rows if ("", row) in found]
     scale = scale_of(campaign, plot.x, [number for numbers, _ in found.values() for number in numbers])
-    title = titled(campaign, f"Cumulative distribution of {plot.x}" + (f" by {by(plot.series)}" if plot.series else ""))
-    drawing, axes = figure.new(title)
+    title = f"Cumulative distribution of {plot.x}" + (f" by {by(plot.series)}" if plot.series else "")
+    drawing, axes = figure.new(title, campaign.partial)
     handles = []
     for index, row in enumerate(rows):
         numbers = sorted(number / scale.factor for number in found["", row][0])
@@ -300,9 +300,9 @@ def cdf(campaign, plot):
     figure.legend(axes, rows, handles)
     middle = ", ".join(f"{short(row, 32) + ' ' if row else ''}{scale.text(statistics.median(found['', row][0]))}"
                        for row in rows[:8])
-    return figure.Drawing(drawing, title, f"Share of {what} of complete samples at or below x; "
-                          f"{counted([len(numbers) for numbers, _ in found.values()], 'curve')}. Medians: {middle}." +
-                          pooled(campaign, (plot.x, plot.series)))
+    caption = (f"Share of {what} of complete samples at or below x; "
+               f"{counted([len(numbers) for numbers, _ in found.values()], 'curve')}. Medians: {middle}.")
+    return figure.Drawing(drawing, title, campaign.partial, caption + pooled(campaign, (plot.x, plot.series)))
 
 
 def numbers_span(found):
@@ -311,9 +311,4 @@ def numbers_span(found):
     return max(numbers) / min(numbers) if min(numbers) > 0 else 0
 
 
-def runs_over_time(campaign, _):
-    title = titled(campaign, "Runs over wall time")
-    return timeline.draw(campaign, title)
-
-
-DRAWN_BY = {"bars": bars, "heat-map": heat_map, "curves": curves, "box": box, "cdf": cdf, "timeline": runs_over_time}
+DRAWN_BY = {"bars": bars, "heat-map": heat_map, "curves": curves, "box": box, "cdf": cdf, "timeline": timeline.draw}

@@ -28,7 +28,7 @@ def aggregates(campaign):
     axes, rows = combinations(campaign)
     found = scales(campaign, campaign.metrics,
                    lambda metric: [row.summaries[metric].mean for row in rows if metric in row.summaries])
-    over = "over seeds" if campaign.has_seeds else "of one run each"
+    over = "over seeds" if campaign.has_seeds else "over one run each"
     title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
     columns = [(key, False) for key in axes] + [("variant", False)] * shown_variant(campaign)
     columns += [(heading("n", campaign.partial), True)]

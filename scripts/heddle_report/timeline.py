@@ -70,8 +70,9 @@ def lanes_of(spans):
     return lanes
 
 
-def draw(campaign, title):
+def draw(campaign, _):
     """A Drawing. Throws PlotError where no run tells when it ran."""
+    title = "Runs over wall time"
     spans = spans_of(campaign)
     if not spans:
         raise PlotError("no run tells its host, when it started and how long it took")
@@ -79,7 +80,7 @@ def draw(campaign, title):
     begin = spans[0].started
     whole = max(span.started + span.seconds for span in spans) - begin
     unit, length = next((s for s in SPANS if whole / s[1] <= MOST_OF_SPAN), SPANS[-1])
-    drawing, axes = figure.new(title, height=min(12, 1.9 + max(0.16 * len(lanes), 0.5)))
+    drawing, axes = figure.new(title, campaign.partial, height=min(12, 1.9 + max(0.16 * len(lanes), 0.5)))
     states = [state for state in STATES if any(span.state == state for span in spans)]
     others = sorted({span.state for span in spans} - set(states))
     for state in states + others:
@@ -92,9 +93,10 @@ def draw(campaign, title):
     axes.grid(axis="x")
     figure.legend(axes, states + others, [handle(state) for state in states + others])
     left = len(campaign.runs) - len(spans)
-    return figure.Drawing(drawing, title, f"Each bar: one run, from its start until its end; {len(spans)} runs on "
-                          f"{len({span.host for span in spans})} hosts, at most {len(lanes)} at a time." +
-                          (f" {left} runs do not tell when they ran." if left else ""))
+    caption = (f"Each bar: one run, from its start until its end; {len(spans)} runs on "
+               f"{len({span.host for span in spans})} hosts, at most {len(lanes)} at a time.")
+    caption += f" {left} runs do not tell when they ran." if left else ""
+    return figure.Drawing(drawing, title, campaign.partial, caption)
 
 
 def handle(state):

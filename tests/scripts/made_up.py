@@ -2,6 +2,7 @@
 
 import itertools
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -37,6 +38,7 @@ class MadeUp:
         self.plots, self.slowdowns, self.failed = plots, slowdowns, failed
         self.name, self.question, self.units = name, question, units or {}
         self.runs, self.samples, self.metrics, self.applications, self.baselines = {}, [], [], [], {}
+        self.columns = {}  # of metrics, also of those that no sample has
 
     def write(self, directory, make_runs=True):
         """directory/results.sqlite, results.csv, and a directory with a log for each run that has ended."""
@@ -78,9 +80,11 @@ class MadeUp:
             if not failure:
                 self.applications += [(number, application, name, "ntt", ntt, "ratio"),
                                       (number, application, name, "turnaround_ps", ntt * 68.5e9, "ps")]
+        numbers = self.numbers(values, variant)
+        self.columns.update(dict.fromkeys(numbers))
         if not failure:
             self.metrics += [(number, metric, value, self.units.get(metric, "ratio"))
-                             for metric, value in self.numbers(values, variant).items()]
+                             for metric, value in numbers.items()]
 
     def add_run(self, run, label, alone, state, reason):
         there = state not in ("queued", "lost")
@@ -97,8 +101,8 @@ class MadeUp:
                             ("provenance", self.provenance())):
             for row in rows:
                 database.execute(f"INSERT INTO {table} VALUES({','.join('?' * len(row))})", row)
-        names = list(dict.fromkeys(metric for _, metric, _, _ in self.metrics))
-        columns = [*self.axes, *(["seed"] if self.seeds else []), "variant", "state", "complete", "directory", *names]
+        columns = [*self.axes, *(["seed"] if self.seeds else []), "variant", "state", "complete", "directory",
+                   *self.columns]
         quoted = ", ".join(f'NULL AS "{column}"'.replace("\0", "") for column in columns)
         name = self.name.replace('"', '""')
         database.execute(f'CREATE VIEW "{name}" AS SELECT sample, point, {quoted} FROM samples')
@@ -131,3 +135,8 @@ class ReportTest(unittest.TestCase):
 
     def page(self):
         return (self.directory / "report.html").read_text(encoding="utf-8")
+
+    def texts_in(self, plot):
+        """What is written in plots/PLOT.svg: matplotlib draws the letters and notes the text beside."""
+        svg = (self.directory / "plots" / f"{plot}.svg").read_text(encoding="utf-8")
+        return re.findall(r"<!-- (.*?) -->", svg)

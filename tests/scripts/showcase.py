@@ -27,7 +27,8 @@ def numbers(values, variant):
     registers = int(values.get("registers", "64KiB").removesuffix("KiB"))
     antt = 24 / scheduler / (1 + 0.08 * int(values.get("sm.count", 8)))
     antt *= 1 + 0.9 / (1 + math.exp((registers - 20 * scheduler) / 2)) + chance.gauss(0, 0.04)
-    return {"antt": antt, "stp": 1 + scheduler * 0.4 + chance.random(), "fairness": min(1, 0.2 * scheduler + 0.3 * chance.random())}
+    return {"antt": antt, "stp": 1 + scheduler * 0.4 + chance.random(),
+            "fairness": min(1, 0.2 * scheduler + 0.3 * chance.random())}
 
 
 def slowdowns(values, variant):
@@ -36,14 +37,18 @@ def slowdowns(values, variant):
             for name in ("bfs", "sgemm", "spmv")}
 
 
+def failed(values, variant):
+    if values["seed"] == 3 and values["sm.count"] == "4":
+        return "failed", "the run was ended by signal 11"
+    return ("timeout", "60 s are over") if values["seed"] == 2 and values["registers"] == "48KiB" else None
+
+
 def showcase(partial=False, times=1):
-    """2,000 samples for each of `times`."""
-    lost = (lambda values, variant: ("failed", "the run was ended by signal 11") if values["seed"] == 3 and values["sm.count"] == "4" else
-            ("timeout", "60 s are over") if values["seed"] == 2 and values["registers"] == "48KiB" else None) if partial else (lambda *_: None)
+    """180 samples for each of `times`."""
     return MadeUp({"policy.sm_partitioner": SCHEDULERS, "sm.count": ["4", "8", "13"],
                    "registers": ["16KiB", "24KiB", "32KiB", "48KiB", "64KiB"]}, numbers,
                   seeds=range(1, 4 * times + 1), plots=[plot for plot in PLOTS if plot[0] != "heat-map"],
-                  slowdowns=slowdowns, failed=lost, name="schedulers-by-sms",
+                  slowdowns=slowdowns, failed=failed if partial else lambda *_: None, name="schedulers-by-sms",
                   question="How does token scheduling scale with the number of SMs, and when do registers run out?")
 
 

@@ -244,6 +244,10 @@ const std::vector<Bad> kCampaigns{
      {"c.yaml:8:34: plots[0].y: 'fairness' is neither varied nor among the metrics; known: sm.count, jitter, "
       "variant, antt, stp"}},
     {"PlotOfNoMetric", {{"c.yaml", "y: antt", "y: jitter"}}, "", {"c.yaml:8:5: plots[0]: shows no metric"}},
+    {"HeatMapOfNoMetric",
+     {{"c.yaml", "bars", "heat-map"}},
+     "",
+     {"c.yaml:8:5: plots[0]: shows no metric: of heat-map it is series that names one"}},
     {"UnknownBackend", {{"c.yaml", "metrics:", "backend: slurm\nmetrics:"}}, "", {"c.yaml:6:10: backend: "}},
     {"NoSuchCampaign",
      {},
