@@ -144,8 +144,18 @@ class Chromium:
             pass
         self.process.wait()
         self.log.close()
-        for _ in range(50):  # helpers may still be on their way out
-            shutil.rmtree(self.home, ignore_errors=True)
-            if not os.path.exists(self.home):
-                break
-            time.sleep(0.1)
+        while self.living():  # helpers, on their way out
+            time.sleep(0.05)
+        shutil.rmtree(self.home)
+
+    def living(self):
+        """Processes of the browser's session that have not ended."""
+        found = []
+        for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                state, _, group, session = status.read_text().rpartition(")")[2].split()[:4]
+            except OSError:
+                continue  # ended meanwhile
+            if str(self.process.pid) in (group, session) and state not in "ZX":
+                found.append(status.parent.name)
+        return found

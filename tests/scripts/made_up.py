@@ -28,6 +28,11 @@ CREATE TABLE provenance(run TEXT, key TEXT, value TEXT);
 """
 
 
+def quoted(name):
+    """For SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 class MadeUp:
     """axes: values by key; numbers: (values by key, variant) -> value by metric; slowdowns: the same -> NTT by
     application; failed: (values by key, variant) -> (state, reason), or None where the run went well."""
@@ -52,7 +57,7 @@ class MadeUp:
         (directory / "results.csv").write_text("sample\n")
         for run in self.runs.values() if make_runs else ():
             if run[5]:
-                (directory / run[5]).mkdir(parents=True)
+                (directory / run[5]).mkdir(parents=True, exist_ok=True)
                 (directory / run[5] / "log").write_text(run[4] or "")
         return directory
 
@@ -103,9 +108,8 @@ class MadeUp:
                 database.execute(f"INSERT INTO {table} VALUES({','.join('?' * len(row))})", row)
         columns = [*self.axes, *(["seed"] if self.seeds else []), "variant", "state", "complete", "directory",
                    *self.columns]
-        quoted = ", ".join(f'NULL AS "{column}"'.replace("\0", "") for column in columns)
-        name = self.name.replace('"', '""')
-        database.execute(f'CREATE VIEW "{name}" AS SELECT sample, point, {quoted} FROM samples')
+        empty = ", ".join(f"NULL AS {quoted(column)}" for column in columns)
+        database.execute(f"CREATE VIEW {quoted(self.name)} AS SELECT sample, point, {empty} FROM samples")
 
     def provenance(self):
         """Two hosts of four workers each, one run after the other."""

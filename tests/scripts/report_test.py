@@ -4,6 +4,7 @@
 import html.parser
 import pathlib
 import re
+import shutil
 import sqlite3
 import sys
 import unittest
@@ -85,11 +86,12 @@ class ReportPage(ReportTest):
         made_up = small(slowdowns=lambda values, _: {"bfs": 2.5, "spmv": values["seed"]})
         page = self.written(made_up)
         runs = [f"runs/{sample[3]}/" for sample in made_up.samples]
-        self.assertEqual(page.column_of("samples", "antt"), [
-            (f"{10 + sms + seed / 8:.2f}", [runs[2 * i + seed - 1]]) for i, sms in enumerate((4, 8, 13)) for seed in (1, 2)])
+        numbers = [f"{10 + sms + seed / 8:.2f}" for sms in (4, 8, 13) for seed in (1, 2)]
+        self.assertEqual(page.column_of("samples", "antt"), [(n, [run]) for n, run in zip(numbers, runs)])
         self.assertEqual([links for _, links in page.column_of("samples", "sample")], [[run] for run in runs])
         ntt = page.column_of("applications", "ntt")
-        self.assertEqual(ntt[:4], [("2.500", runs[:1]), ("1.000", runs[:1]), ("2.500", runs[1:2]), ("2.000", runs[1:2])])
+        self.assertEqual(ntt[:4], [("2.500", runs[:1]), ("1.000", runs[:1]),
+                                   ("2.500", runs[1:2]), ("2.000", runs[1:2])])
         alone = [link for _, [link] in page.column_of("applications", "alone")]
         self.assertEqual(alone, ["runs/alone-0/", "runs/alone-1/"] * 6)
 
@@ -270,8 +272,6 @@ class ReportRefusals(ReportTest):
             self.change(f"UPDATE runs SET directory = '{directory}' WHERE id = '00000002'")
             self.expect(2, f"'{directory}' is not below the campaign")
             self.directory = whole
-            (self.directory / "c/results.sqlite").unlink()
-            import shutil
             shutil.rmtree(self.directory / "c")
 
     def test_a_file_in_the_way_of_the_plots(self):

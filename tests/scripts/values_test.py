@@ -23,7 +23,8 @@ class ReportValues(unittest.TestCase):
         self.assertEqual(ordered(["5000cycles", "1cycle"]), ["1cycle", "5000cycles"])
 
     def test_all_else_keeps_the_order_of_its_appearance(self):
-        for texts in (["token", "fcfs-s", "4"], ["2MHz", "1KiB"], ["2x", "1x"], ["16 KiBs", "2"], ["nan", "1"], ["1e999", "1"]):
+        for texts in (["token", "fcfs-s", "4"], ["2MHz", "1KiB"], ["2x", "1x"], ["16 KiBs", "2"], ["nan", "1"],
+                      ["1e999", "1"]):
             self.assertEqual(ordered(texts + texts), texts)
             self.assertIsNone(quantities(texts))
         self.assertIsNone(quantities([]))
