@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import io
+import math
 import warnings
 
 import matplotlib
@@ -24,6 +25,7 @@ GRID = "#d9dee3"
 WIDTH = 6.4         # inches
 MOST_WIDTH = 16.0
 MOST_LABEL = 26     # characters of a label of an axis' tick or of a legend
+MOST_HIGH = 30      # characters that run upward
 MOST_LEGEND = 24    # entries
 MANY_MARKS = 2000   # from here on drawn as pixels within the SVG
 STYLE = {
@@ -100,7 +102,7 @@ def printable_words(text, most):
     return [short(word, most) for word in text.split()]
 
 
-def legend(axes, names, handles=None):
+def legend(axes, names, handles):
     """Above the axes, in as many columns as fit; none for a single nameless series."""
     if not any(names):
         return
@@ -109,8 +111,8 @@ def legend(axes, names, handles=None):
         cut[-1] += f" … and {len(names) - MOST_LEGEND} more"
     inches = axes.figure.get_size_inches()[0]
     columns = max(1, min(len(cut), int(inches * 11 / (max(map(len, cut)) + 5))))
-    handles = (handles or axes.get_legend_handles_labels()[0])[:MOST_LEGEND]
-    axes.legend(handles, cut, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, borderaxespad=0.2,
+    grow(axes.figure, 0.21 * (math.ceil(len(cut) / columns) - 1))
+    axes.legend(handles[:MOST_LEGEND], cut, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, borderaxespad=0.2,
                 columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
 
 
@@ -122,8 +124,22 @@ def name_ticks(axis, positions, texts):
         return
     inches = axis.axes.figure.get_size_inches()[0]
     turned = sum(len(text) + 2 for text in cut) > inches * 11
+    if turned:
+        grow(axis.axes.figure, 0.055 * max(map(len, cut)))
     axis.set_ticks(positions, labels=cut, rotation=35 if turned else 0, ha="right" if turned else "center",
                    rotation_mode="anchor" if turned else "default")
+
+
+def name_axes(axes, x, y):
+    """What the axes show, in lines of no more than their length."""
+    axes.set_xlabel(wrapped(x, int(axes.figure.get_size_inches()[0] * 9)))
+    axes.set_ylabel(wrapped(y, MOST_HIGH))
+
+
+def grow(figure, inches):
+    """Higher: what stands around the axes takes nothing from them."""
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + inches)
 
 
 def rendered(drawing):

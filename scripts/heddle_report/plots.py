@@ -45,7 +45,7 @@ def counted(counts, what):
 
 def averaged(campaign, fields, mark, counts):
     """The sentence of a caption on what a mean is over."""
-    over = [f"{key} ({count} values)" for key, count in aggregate.left_over(campaign, fields)]
+    over = [f"{short(key, 48)} ({count} values)" for key, count in aggregate.left_over(campaign, fields)]
     if aggregate.of_applications(fields):
         over.append("all applications")
     if max(counts) == 1:
@@ -89,31 +89,32 @@ def bars(campaign, plot):
         if spread:
             axes.errorbar(*zip(*[(p, h) for p, h, _ in spread]), yerr=[s for *_, s in spread], fmt="none",
                           ecolor=figure.INK, elinewidth=1.1, capsize=2.5)
-    finish_bars(axes, grid, plot, label_of(scale, plot.y), bool(means))
+    name_groups(axes, grid, bool(means))
     figure.legend(axes, grid.rows, handles)
+    figure.name_axes(axes, plot.x, label_of(scale, plot.y))
     caption = averaged(campaign, (plot.x, plot.y, plot.series), "bar", grid.counts)
     caption += deviations(grid.cells.values()) + gmean_note(grid, plot, shared, means)
     return figure.Drawing(drawing, title, campaign.partial, caption)
 
 
-def finish_bars(axes, grid, plot, label, with_mean):
+def name_groups(axes, grid, with_mean):
+    """Ticks of bars and boxes, a line before the means."""
     last = len(grid.columns) + 0.25
     if with_mean:
         axes.axvline(last - 0.625, color="#9aa5b1", linewidth=1, linestyle=(0, (3, 3)))
     places = list(range(len(grid.columns))) + ([last] if with_mean else [])
     figure.name_ticks(axes.xaxis, places, grid.columns + (["gmean"] if with_mean else []))
     axes.tick_params(axis="x", length=0)
-    axes.set_xlabel(short(plot.x, 60))
-    axes.set_ylabel(short(label, 60))
     axes.grid(axis="y")
 
 
 def gmean_note(grid, plot, shared, means):
     if not means:
         return " No geometric mean: the series share no x value, or a mean is not above zero."
-    which = "the x values" if len(shared) == len(grid.columns) else (
-        f"the {len(shared)} of {len(grid.columns)} x values that every series has")
-    return f" gmean: geometric mean over {which} of {short(plot.x, 48)}."
+    which = f"the values of {short(plot.x, 48)}"
+    if len(shared) < len(grid.columns):
+        which = f"those {len(shared)} of {len(grid.columns)} values of {short(plot.x, 48)} that every series has"
+    return f" gmean: geometric mean over {which}."
 
 
 def heat_map(campaign, plot):
@@ -126,7 +127,7 @@ def heat_map(campaign, plot):
                 for c in grid.columns] for r in rows]
     title = f"{plot.series} by {by(plot.x, plot.y)}"
     drawing, axes = figure.new(title, campaign.partial, max(figure.WIDTH, 2.4 + 0.58 * len(grid.columns)),
-                               min(14, max(2.6, 1.6 + 0.42 * len(rows))))
+                               min(14, max(3.6, 1.6 + 0.42 * len(rows))))
     axes.set_facecolor("#f1f3f5")
     image = axes.imshow(numbers, cmap="viridis", aspect="auto", interpolation="nearest")
     print_cells(axes, grid, rows, scale, image)
@@ -134,10 +135,9 @@ def heat_map(campaign, plot):
     figure.name_ticks(axes.yaxis, range(len(rows)), rows)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_xlabel(short(plot.x, 60))
-    axes.set_ylabel(short(plot.y, 60))
+    figure.name_axes(axes, plot.x, plot.y)
     bar = drawing.colorbar(image, ax=axes, pad=0.02, aspect=28)
-    bar.set_label(short(label_of(scale, plot.series), 60))
+    bar.set_label(figure.wrapped(label_of(scale, plot.series), figure.MOST_HIGH))
     bar.outline.set_visible(False)
     missing = len(rows) * len(grid.columns) - len(grid.cells)
     return figure.Drawing(drawing, title, campaign.partial,
@@ -174,11 +174,10 @@ def curves(campaign, plot):
         axes.set_xscale("log")
     handles = [curve(axes, grid, row, index, places, scale) for index, row in enumerate(grid.rows)]
     name_places(axes, grid.columns, places, logarithmic)
-    axes.set_xlabel(short(plot.x, 48) + (" (logarithmic)" if logarithmic else ""))
-    axes.set_ylabel(short(label_of(scale, plot.y), 60))
     axes.grid(axis="y")
     axes.margins(y=0.18)
     figure.legend(axes, grid.rows, handles)
+    figure.name_axes(axes, short(plot.x, 40) + (", logarithmic" if logarithmic else ""), label_of(scale, plot.y))
     caption = (averaged(campaign, (plot.x, plot.y, plot.series), "point", grid.counts) +
                deviations(grid.cells.values()) +
                f" Ringed: a curve's steepest change between neighbours, where it is at least "
@@ -253,8 +252,9 @@ def box(campaign, plot):
                              boxprops={"facecolor": figure.colour(index), "edgecolor": figure.INK, "alpha": 0.85,
                                        "hatch": figure.hatch(index)})
         handles.append(boxes["boxes"][0] if at else Patch())
-    finish_bars(axes, grid, plot, label_of(scale, plot.y), False)
+    name_groups(axes, grid, False)
     figure.legend(axes, grid.rows, handles)
+    figure.name_axes(axes, plot.x, label_of(scale, plot.y))
     what = "applications of complete samples" if aggregate.of_applications([plot.y]) else "complete samples"
     caption = (f"Boxes: quartiles and median of {what}; whiskers: the furthest within 1.5 times the box; points: "
                f"the rest; {counted(grid.counts, 'box')}." + pooled(campaign, (plot.x, plot.y, plot.series)))
@@ -268,7 +268,7 @@ def fliers(numbers, index):
 
 
 def pooled(campaign, fields):
-    over = [key for key, _ in aggregate.left_over(campaign, fields)]
+    over = [short(key, 48) for key, _ in aggregate.left_over(campaign, fields)]
     return f" Pooled over {', '.join(over)}." if over else ""
 
 
@@ -292,15 +292,15 @@ def cdf(campaign, plot):
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
         axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel(short(label_of(scale, plot.x), 60) + (", logarithmic" if logarithmic else ""))
     what = "applications" if aggregate.of_applications([plot.x]) else "samples"
-    axes.set_ylabel(f"share of {what}")
     axes.set_ylim(0, 1.02)
     axes.grid()
     figure.legend(axes, rows, handles)
+    figure.name_axes(axes, short(label_of(scale, plot.x), 40) + (", logarithmic" if logarithmic else ""),
+                     f"share of {what}")
     middle = ", ".join(f"{short(row, 32) + ' ' if row else ''}{scale.text(statistics.median(found['', row][0]))}"
                        for row in rows[:8])
-    caption = (f"Share of {what} of complete samples at or below x; "
+    caption = (f"Share of {what} at or below x, of complete samples; "
                f"{counted([len(numbers) for numbers, _ in found.values()], 'curve')}. Medians: {middle}.")
     return figure.Drawing(drawing, title, campaign.partial, caption + pooled(campaign, (plot.x, plot.series)))
 

@@ -6,7 +6,7 @@ from .timeline import SPANS, seconds_of
 from .values import NO_VALUE, Scale
 
 MOST_ROWS = 500   # of a table on the page
-MOST_RUNS = 12    # linked in one row of means
+MOST_RUNS = 8     # linked in one row of means
 WORKING = ("ok", "queued", "running")
 
 
@@ -31,7 +31,7 @@ def aggregates(campaign):
     over = "over seeds" if campaign.has_seeds else "over one run each"
     title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
     columns = [(key, False) for key in axes] + [("variant", False)] * shown_variant(campaign)
-    columns += [(heading("n", campaign.partial), True)]
+    columns += [("n", True)]
     columns += [(heading(found[m].name, found[m].unit, "arithmetic mean",
                          campaign.partial), True) for m in campaign.metrics]
     columns += [("runs", False)]

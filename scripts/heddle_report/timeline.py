@@ -16,6 +16,7 @@ STATES = {"ok": (figure.COLOURS[0], ""), "failed": (figure.COLOURS[5], "////"),
 OTHER = (figure.COLOURS[7], "")
 SPANS = [("s", 1), ("min", 60), ("h", 3600), ("days", 86400)]
 SLACK = 0.05        # seconds that one run may seem to start before another has ended, as clocks are read
+MOST_APART = 80     # bars of a lane that are told apart by white edges
 MOST_OF_SPAN = 240  # of a unit, before the next larger one is taken
 
 
@@ -84,17 +85,16 @@ def draw(campaign, _):
     states = [state for state in STATES if any(span.state == state for span in spans)]
     others = sorted({span.state for span in spans} - set(states))
     for state in states + others:
-        add_state(axes, lanes, state, begin, length, len(spans))
+        add_state(axes, lanes, state, begin, length)
     axes.set_xlim(-0.01 * whole / length, 1.01 * whole / length or 1)
     axes.set_ylim(len(lanes) - 0.4, -0.6)
     name_hosts(axes, list(lanes))
-    axes.set_xlabel(f"wall time since the first run started ({unit})")
-    axes.set_ylabel("host, a lane per worker")
     axes.grid(axis="x")
     figure.legend(axes, states + others, [handle(state) for state in states + others])
+    figure.name_axes(axes, f"wall time since the first run started ({unit})", "host")
     left = len(campaign.runs) - len(spans)
     caption = (f"Each bar: one run, from its start until its end; {len(spans)} runs on "
-               f"{len({span.host for span in spans})} hosts, at most {len(lanes)} at a time.")
+               f"{len({span.host for span in spans})} hosts, a lane for each of {len(lanes)} workers.")
     caption += f" {left} runs do not tell when they ran." if left else ""
     return figure.Drawing(drawing, title, campaign.partial, caption)
 
@@ -104,8 +104,9 @@ def handle(state):
     return matplotlib.patches.Patch(facecolor=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
 
 
-def add_state(axes, lanes, state, begin, length, count):
-    """Every bar of one state, as one collection."""
+def add_state(axes, lanes, state, begin, length):
+    """Every bar of one state, as one collection. Where bars are narrow, those of runs that went well have no edge
+    and all others one of their colour, so that none of these is too thin to be seen."""
     colour, hatch = STATES.get(state, OTHER)
     boxes = []
     for row, spans in enumerate(lanes.values()):
@@ -114,8 +115,12 @@ def add_state(axes, lanes, state, begin, length, count):
                 left = (span.started - begin) / length
                 right = left + span.seconds / length
                 boxes.append([(left, row - 0.4), (right, row - 0.4), (right, row + 0.4), (left, row + 0.4)])
-    axes.add_collection(matplotlib.collections.PolyCollection(
-        boxes, facecolor=colour, edgecolor="white", linewidth=0.4, hatch=hatch, rasterized=count > figure.MANY_MARKS))
+    if max(map(len, lanes.values())) <= MOST_APART:
+        look = {"edgecolor": "white", "linewidth": 0.4, "hatch": hatch}
+    else:
+        look = {"edgecolor": colour, "linewidth": 0 if state == "ok" else 0.8}
+    many = sum(map(len, lanes.values())) > figure.MANY_MARKS
+    axes.add_collection(matplotlib.collections.PolyCollection(boxes, facecolor=colour, rasterized=many, **look))
 
 
 def name_hosts(axes, lanes):

@@ -125,6 +125,12 @@ class MadeUp:
                     yield (run[0], *pair)
 
 
+def run(command):
+    """Its exit code, standard output and error."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
 class ReportTest(unittest.TestCase):
     """A directory of its own for each test."""
 
@@ -133,9 +139,8 @@ class ReportTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.directory)
 
     def report(self, *options):
-        """The program on self.directory: its exit code, standard output and error."""
-        done = subprocess.run([REPORT, self.directory, *options], capture_output=True, text=True, timeout=300)
-        return done.returncode, done.stdout, done.stderr
+        """The program on self.directory, as run()."""
+        return run([REPORT, self.directory, *options])
 
     def page(self):
         return (self.directory / "report.html").read_text(encoding="utf-8")

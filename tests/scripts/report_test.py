@@ -2,6 +2,7 @@
 """scripts/report as a user calls it: its page, its plots, its refusals."""
 
 import html.parser
+import os
 import pathlib
 import re
 import shutil
@@ -11,7 +12,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
-from made_up import MadeUp, ReportTest  # noqa: E402
+from made_up import MadeUp, ReportTest, run  # noqa: E402
 from showcase import PLOTS, pairs, showcase  # noqa: E402
 
 PARTIAL = "partial: 5 of 6 runs"
@@ -114,7 +115,7 @@ class ReportPage(ReportTest):
         page = self.written(one_failed())
         self.assertEqual((page.texts["title"], page.texts["h1"]), ([f"made-up ({PARTIAL})"],) * 2)
         self.assertIn(f"({PARTIAL})", page.texts["caption"][0])
-        self.assertEqual([PARTIAL in head for head in page.heads["means"]], [False, True, True, False])
+        self.assertEqual([PARTIAL in head for head in page.heads["means"]], [False, False, True, False])
         self.assertIn(f"({PARTIAL})", self.texts_in("01-bars"))
         self.assertIn(f'alt="antt by sm.count ({PARTIAL})"', self.page())
 
@@ -201,7 +202,7 @@ class ReportPlots(ReportTest):
         code, _, [bars, cdf] = self.captions(("bars", "sm.count", "antt", ""), ("cdf", "antt", "", "sm.count"))
         self.assertEqual(code, 0)
         self.assertEqual(bars, "Each bar: arithmetic mean over seed (2 values); n = 2 per bar. Error bars: standard "
-                         "deviation over seeds. gmean: geometric mean over the x values of sm.count.")
+                         "deviation over seeds. gmean: geometric mean over the values of sm.count.")
         self.assertIn("n = 2 per curve", cdf)
 
     def test_curves_state_the_fraction_of_a_cliff_and_label_it(self):
@@ -280,12 +281,44 @@ class ReportRefusals(ReportTest):
         self.expect(3, "cannot write")
         self.assertEqual([path.name for path in self.directory.glob("*partial*")], [])
 
+    def test_a_page_that_cannot_be_replaced_stays(self):
+        small().write(self.directory)
+        (self.directory / "report.html").mkdir()
+        code, _, error = self.report()
+        self.assertEqual((code, error.count("cannot write")), (3, 1))
+        self.assertEqual([path.name for path in self.directory.glob("*.partial-*")], [])
+
     def change(self, statement):
         connection = sqlite3.connect(pathlib.Path(self.directory) / "results.sqlite")
         connection.execute("PRAGMA writable_schema = 1")
         connection.execute(statement)
         connection.commit()
         connection.close()
+
+
+@unittest.skipUnless("HEDDLE_PROGRAM" in os.environ, "needs heddle itself, as ctest names it")
+class ReportVerb(ReportTest):
+    """heddle batch report is the program."""
+
+    def verb(self, *words):
+        return run([os.environ["HEDDLE_PROGRAM"], "batch", "report", *words])
+
+    def test_it_writes_the_page(self):
+        one_failed().write(self.directory)
+        self.assertEqual(self.verb(self.directory), (0, f"report: {self.directory}/report.html\n", ""))
+        self.assertIn(PARTIAL, self.page())
+
+    def test_it_passes_strict_on_and_ends_as_the_program_does(self):
+        one_failed().write(self.directory)
+        code, out, error = self.verb("--strict", self.directory)
+        self.assertEqual((code, out), (3, ""))
+        self.assertIn(f"refused: {PARTIAL}", error)
+        self.assertFalse((self.directory / "report.html").exists())
+
+    def test_a_directory_is_never_taken_for_an_option(self):
+        code, _, error = self.verb("--", "--strict")
+        self.assertEqual(code, 2)
+        self.assertIn("--strict/results.sqlite: there is no such file", error)
 
 
 if __name__ == "__main__":
