@@ -144,9 +144,18 @@ def steepest(numbers, least=CLIFF_FRACTION):
 
 
 def left_over(campaign, fields):
-    """What varies beside `fields`: (key, how many values), in the order of the axes, seed and variant last."""
-    counts = [(key, len(set(all_values(campaign, key)))) for key in (*campaign.keys, "variant")]
-    return [(key, count) for key, count in counts if key not in fields and count > 1]
+    """What varies among samples that agree in `fields`: (key, the most values it has among them), in the order of
+    the axes, seed and variant last."""
+    texts = [field for field in fields if field in campaign.keys or field == "variant"]
+    found = {}
+    for sample in campaign.complete:
+        values = {**sample.values, "variant": sample.variant}
+        together = found.setdefault(tuple(values[field] for field in texts), {})
+        for key, value in values.items():
+            together.setdefault(key, set()).add(value)
+    counts = [(key, max((len(group[key]) for group in found.values()), default=0))
+              for key in (*campaign.keys, "variant")]
+    return [(key, count) for key, count in counts if count > 1]
 
 
 @dataclasses.dataclass

@@ -124,7 +124,7 @@ class _Reader:
             partial=f"partial: {runs_ok} of {runs} runs" if partial else "",
             runs=by_id, runs_ok=runs_ok, plots=self.plots(), keys=[key for key, _ in keys],
             has_seeds=any(kind == "seed" for _, kind in keys), samples=list(samples.values()),
-            metrics=self.metrics(name, samples), units=units, provenance=self.provenance())
+            metrics=self.metrics(samples), units=units, provenance=self.provenance())
 
     def plots(self):
         plots = [Plot(number, kind, x or "", y or "", series or "") for number, kind, x, y, series in
@@ -171,7 +171,8 @@ class _Reader:
     def fill(self, samples):
         """Gives samples their numbers; units by metric."""
         units = {}
-        for sample, metric, value, unit in self.ask("SELECT sample, name, value, unit FROM metrics ORDER BY rowid"):
+        for sample, metric, value, unit in self.ask(
+                "SELECT sample, name, value, unit FROM metrics ORDER BY sample, name"):
             if value is not None and sample in samples:
                 samples[sample].metrics[metric] = float(value)
                 units[metric] = unit or ""
@@ -184,10 +185,11 @@ class _Reader:
                 units[metric] = unit or ""
         return units
 
-    def metrics(self, campaign, samples):
-        """The view names those that no sample has, too."""
-        quoted = campaign.replace('"', '""')
-        columns = [row[1] for row in self.ask(f'PRAGMA table_info("{quoted}")')]
+    def metrics(self, samples):
+        """In the campaign's order, as the one view has them, which names those that no sample has, too."""
+        columns = [row[0] for row in self.ask(
+            "SELECT i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i "
+            "WHERE m.type = 'view' ORDER BY i.cid")]
         named = columns[columns.index("directory") + 1:] if "directory" in columns else []
         there = [metric for sample in samples.values() for metric in sample.metrics]
         return list(dict.fromkeys(named + there))

@@ -112,8 +112,8 @@ def legend(axes, names, handles):
     inches = axes.figure.get_size_inches()[0]
     columns = max(1, min(len(cut), int(inches * 11 / (max(map(len, cut)) + 5))))
     grow(axes.figure, 0.21 * (math.ceil(len(cut) / columns) - 1))
-    axes.legend(handles[:MOST_LEGEND], cut, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, borderaxespad=0.2,
-                columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
+    axes.legend(handles[:MOST_LEGEND], cut, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns,
+                borderaxespad=0.2, columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
 
 
 def name_ticks(axis, positions, texts):

@@ -20,17 +20,26 @@ def scales(campaign, metrics, numbers_of):
 
 
 def shown_variant(campaign):
-    return len(campaign.variants) > 1
+    """Whether the variant says what the values of the axes do not."""
+    found = {}
+    for sample in campaign.samples:
+        found.setdefault(tuple(sample.values.values()), set()).add(sample.variant)
+    return any(len(variants) > 1 for variants in found.values())
 
 
 def aggregates(campaign):
     """Means over seeds by combination of the axes' values and variant."""
     axes, rows = combinations(campaign)
-    found = scales(campaign, campaign.metrics,
-                   lambda metric: [row.summaries[metric].mean for row in rows if metric in row.summaries])
+    with_variant = shown_variant(campaign)
+
+    def numbers_of(metric):
+        summaries = [row.summaries[metric] for row in rows if metric in row.summaries]
+        return [number for summary in summaries for number in (summary.mean, summary.deviation) if number is not None]
+
+    found = scales(campaign, campaign.metrics, numbers_of)
     over = "over seeds" if campaign.has_seeds else "over one run each"
     title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
-    columns = [(key, False) for key in axes] + [("variant", False)] * shown_variant(campaign)
+    columns = [(key, False) for key in axes] + [("variant", False)] * with_variant
     columns += [("n", True)]
     columns += [(heading(found[m].name, found[m].unit, "arithmetic mean",
                          campaign.partial), True) for m in campaign.metrics]
@@ -40,7 +49,7 @@ def aggregates(campaign):
         if not table.wants():
             table.miss()
             continue
-        table.add([*row.values, *([row.variant] if shown_variant(campaign) else []), count_of(row),
+        table.add([*row.values, *[row.variant] * with_variant, count_of(row),
                    *(mean_of(row, found[m], m) for m in campaign.metrics), runs_of(row)])
     return table
 
@@ -74,8 +83,9 @@ def samples(campaign):
     """Every sample: each number is a link to its run."""
     found = scales(campaign, campaign.metrics, lambda metric: [
         sample.metrics[metric] for sample in campaign.samples if metric in sample.metrics])
+    with_variant = shown_variant(campaign)
     columns = [("sample", True)] + [(key, False) for key in campaign.keys]
-    columns += [("variant", False)] * shown_variant(campaign) + [("state", False)]
+    columns += [("variant", False)] * with_variant + [("state", False)]
     columns += [(heading(found[m].name, found[m].unit), True) for m in campaign.metrics]
     table = Table("Every sample", columns, MOST_ROWS)
     for sample in campaign.samples:
@@ -84,7 +94,7 @@ def samples(campaign):
             continue
         state = sample.run.state if sample.complete or sample.run.state != "ok" else "ok, but not all alone"
         table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
-                   *([sample.variant] if shown_variant(campaign) else []),
+                   *[sample.variant] * with_variant,
                    state if sample.complete else element("span", state, class_="partial"),
                    *(link(sample.run.link, found[m].text(sample.metrics[m])) if m in sample.metrics else NO_VALUE
                      for m in campaign.metrics)])
@@ -97,8 +107,9 @@ def applications(campaign):
     shown = scales(campaign, ("ntt", "turnaround_ps"),
                    lambda metric: [a.metrics[metric] for _, a in every if metric in a.metrics])
     time = shown["turnaround_ps"]
+    with_variant = shown_variant(campaign)
     columns = [("sample", True)] + [(key, False) for key in campaign.keys]
-    columns += [("variant", False)] * shown_variant(campaign) + [("application", False)]
+    columns += [("variant", False)] * with_variant + [("application", False)]
     columns += [(heading("ntt", "together / alone"), True), (heading(time.name, time.unit), True), ("alone", False)]
     table = Table("Every application", columns, MOST_ROWS)
     for sample, application in every:
@@ -107,7 +118,7 @@ def applications(campaign):
             continue
         alone = application.alone.link if application.alone else ""
         table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
-                   *([sample.variant] if shown_variant(campaign) else []), application.name,
+                   *[sample.variant] * with_variant, application.name,
                    *(linked_number(shown[m], application, m, sample.run.link) for m in shown),
                    link(alone, "baseline") if alone else NO_VALUE])
     return table

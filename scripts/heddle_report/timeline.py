@@ -44,11 +44,14 @@ def seconds_of(text):
 
 
 def spans_of(campaign):
-    """Those of the runs that tell host, start and wall time, by start."""
+    """Those of the runs that tell host, start and either end or wall time, by start."""
     spans = []
     for run in campaign.runs.values():
         told = campaign.provenance.get(run.id, {})
-        started, seconds = seconds_of(told.get("started", "")), seconds_of(told.get("wall_seconds", ""))
+        started, ended = seconds_of(told.get("started", "")), seconds_of(told.get("ended", ""))
+        seconds = seconds_of(told.get("wall_seconds", ""))
+        if started is not None and ended is not None:
+            seconds = ended - started
         if started is not None and seconds is not None and "host" in told:
             spans.append(Span(told["host"], told.get("worker", ""), started, max(seconds, 0), run.state))
     return sorted(spans, key=lambda span: (span.started, span.host, span.worker, span.seconds))
@@ -94,7 +97,7 @@ def draw(campaign, _):
     figure.name_axes(axes, f"wall time since the first run started ({unit})", "host")
     left = len(campaign.runs) - len(spans)
     caption = (f"Each bar: one run, from its start until its end; {len(spans)} runs on "
-               f"{len({span.host for span in spans})} hosts, a lane for each of {len(lanes)} workers.")
+               f"{len({span.host for span in spans})} host(s), a lane for each of {len(lanes)} workers.")
     caption += f" {left} runs do not tell when they ran." if left else ""
     return figure.Drawing(drawing, title, campaign.partial, caption)
 

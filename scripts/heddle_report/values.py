@@ -67,7 +67,7 @@ class Scale:
             self.name = name.removesuffix("_ps")
         scaled = largest / self.factor
         whole = self.factor == 1 and all(number == int(number) for number in numbers if math.isfinite(number))
-        self.decimals = 0 if whole or scaled >= 1000 else 1 if scaled >= 100 else 2 if scaled >= 10 else 3
+        self.decimals = 0 if whole or scaled >= 10000 else 1 if scaled >= 1000 else 2 if scaled >= 100 else 3
 
     def text(self, number):
         scaled = number / self.factor

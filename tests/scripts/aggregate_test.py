@@ -34,6 +34,15 @@ class Aggregates(ReportTest):
         campaign = self.load(seeds=(), numbers=lambda values, variant: {"antt": int(values["mix"])})
         self.assertIsNone(aggregate.grid(campaign, "sm", "", "antt").cells["2", ""].deviation)
 
+    def test_what_goes_with_a_named_axis_is_not_left_over(self):
+        campaign = self.load(axes={"sm": ["8", "2"], "twice": ["16"], "mix": ["0", "4"]}, variants=("a",))
+        for sample in campaign.samples:
+            sample.values["twice"] = str(2 * int(sample.values["sm"]))
+            sample.variant = "v" + sample.values["sm"]
+        self.assertEqual(aggregate.left_over(campaign, ("sm", "antt")), [("mix", 2), ("seed", 3)])
+        self.assertEqual(aggregate.left_over(campaign, ("mix", "antt", "seed")),
+                         [("sm", 2), ("twice", 2), ("variant", 2)])
+
     def test_combinations_are_means_over_seeds(self):
         axes, rows = aggregate.combinations(self.load())
         self.assertEqual((axes, len(rows)), (["sm", "mix"], 8))

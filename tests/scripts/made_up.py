@@ -18,11 +18,11 @@ CREATE TABLE campaign(name TEXT, question TEXT, schema TEXT, points INTEGER, run
 CREATE TABLE plots(number INTEGER PRIMARY KEY, kind TEXT, x TEXT, y TEXT, series TEXT);
 CREATE TABLE keys(number INTEGER PRIMARY KEY, key TEXT, kind TEXT);
 CREATE TABLE points(point INTEGER PRIMARY KEY, label TEXT, seed INTEGER);
-CREATE TABLE parameters(point INTEGER, key TEXT, value TEXT);
+CREATE TABLE parameters(point INTEGER, key TEXT, value TEXT, PRIMARY KEY(point, key)) WITHOUT ROWID;
 CREATE TABLE runs(id TEXT PRIMARY KEY, label TEXT, alone INTEGER, state TEXT, reason TEXT, directory TEXT);
 CREATE TABLE samples(sample INTEGER PRIMARY KEY, point INTEGER, variant TEXT, run TEXT, complete INTEGER);
 CREATE TABLE baselines(point INTEGER, application INTEGER, name TEXT, run TEXT);
-CREATE TABLE metrics(sample INTEGER, name TEXT, value REAL, unit TEXT);
+CREATE TABLE metrics(sample INTEGER, name TEXT, value REAL, unit TEXT, PRIMARY KEY(sample, name)) WITHOUT ROWID;
 CREATE TABLE application_metrics(sample INTEGER, application INTEGER, name TEXT, metric TEXT, value REAL, unit TEXT);
 CREATE TABLE provenance(run TEXT, key TEXT, value TEXT);
 """
@@ -120,8 +120,9 @@ class MadeUp:
             seconds = 3 + (number * 7919 % 97) / 20
             busy[worker] = start + seconds
             if run[5]:
+                cost = (("wall_seconds", f"{seconds:.3f}"), ("cpu_seconds", f"{0.98 * seconds:.3f}"))
                 for pair in (("version", "0.1.0"), ("host", f"node{worker // 4}"), ("started", f"{start:.3f}"),
-                             ("wall_seconds", f"{seconds:.3f}"), ("cpu_seconds", f"{0.98 * seconds:.3f}")):
+                             ("ended", f"{start + seconds:.3f}"), *(cost if run[3] == "ok" else ())):
                     yield (run[0], *pair)
 
 

@@ -87,7 +87,7 @@ class ReportPage(ReportTest):
         made_up = small(slowdowns=lambda values, _: {"bfs": 2.5, "spmv": values["seed"]})
         page = self.written(made_up)
         runs = [f"runs/{sample[3]}/" for sample in made_up.samples]
-        numbers = [f"{10 + sms + seed / 8:.2f}" for sms in (4, 8, 13) for seed in (1, 2)]
+        numbers = [f"{10 + sms + seed / 8:.3f}" for sms in (4, 8, 13) for seed in (1, 2)]
         self.assertEqual(page.column_of("samples", "antt"), [(n, [run]) for n, run in zip(numbers, runs)])
         self.assertEqual([links for _, links in page.column_of("samples", "sample")], [[run] for run in runs])
         ntt = page.column_of("applications", "ntt")
@@ -107,7 +107,7 @@ class ReportPage(ReportTest):
         page = self.written(one_failed())
         self.assertEqual([text for text, _ in page.column_of("means", "n")], ["2", "1 of 2", "2"])
         self.assertEqual(page.column_of("means", "antt"),
-                         [("14.19 ± 0.09", []), ("18.12", ["runs/00000003/"]), ("23.19 ± 0.09", [])])
+                         [("14.188 ± 0.088", []), ("18.125", ["runs/00000003/"]), ("23.188 ± 0.088", [])])
         self.assertEqual(page.column_of("means", "runs")[0], ("1 2", ["runs/00000001/", "runs/00000002/"]))
         self.assertIn("Arithmetic means", page.texts["caption"][0])
 

@@ -38,11 +38,11 @@ class ReportValues(unittest.TestCase):
         counts = Scale("cycles", "cycles", [7, 1234567])
         self.assertEqual([counts.text(7), counts.text(1234567)], ["7", "1,234,567"])
         ratios = Scale("antt", "ratio", [24.574, 3.1])
-        self.assertEqual([ratios.text(24.574), ratios.text(3.1)], ["24.57", "3.10"])
+        self.assertEqual([ratios.text(24.574), ratios.text(3.1)], ["24.574", "3.100"])
 
     def test_what_is_small_beside_the_rest_does_not_become_zero(self):
-        scale = Scale("x", "", [2000.5, 0.004, 0])
-        self.assertEqual([scale.text(value) for value in (2000.5, 0.004, 0)], ["2,000", "0.004", "0"])
+        scale = Scale("x", "", [20000.5, 0.004, 0])
+        self.assertEqual([scale.text(value) for value in (20000.5, 0.004, 0)], ["20,000", "0.004", "0"])
 
     def test_long_names_keep_their_ends(self):
         cut = short("a" * 50 + "b" * 50, 11)
