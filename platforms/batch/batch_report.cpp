@@ -19,6 +19,7 @@ void batch_report(const BatchReportOptions& options) {
   if (options.strict) words.emplace_back("--strict");
   words.insert(words.end(), {"--", options.directory});
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::cout.flush();

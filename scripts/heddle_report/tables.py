@@ -39,10 +39,9 @@ def aggregates(campaign):
     found = scales(campaign, campaign.metrics, numbers_of)
     over = "over seeds" if campaign.has_seeds else "over one run each"
     title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
-    columns = [(key, False) for key in axes] + [("variant", False)] * with_variant
-    columns += [("n", True)]
-    columns += [(heading(found[m].name, found[m].unit, "arithmetic mean",
-                         campaign.partial), True) for m in campaign.metrics]
+    columns = [(key, False) for key in axes] + [("variant", False)] * with_variant + [("n", True)]
+    columns += [(heading(found[m].name, found[m].unit, "arithmetic mean", campaign.partial), True)
+                for m in campaign.metrics]
     columns += [("runs", False)]
     table = Table(f"{title} ({campaign.partial})" if campaign.partial else title, columns, MOST_ROWS)
     for row in rows:
