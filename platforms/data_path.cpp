@@ -58,6 +58,13 @@ std::string find_data(const std::string& folder, const std::string& what, const 
                                    fmt::join(known, ", "))});
 }
 
+std::string find_script(const std::string& name) {
+  std::error_code error;
+  for (const fs::path& root : roots())
+    if (const fs::path file = root / "scripts" / name; fs::is_regular_file(file, error)) return file.string();
+  throw config::Error({fmt::format("scripts/{} does not lie beside Heddle's platforms", name)});
+}
+
 std::vector<std::string> known_data(const std::string& folder) {
   std::set<std::string> names;
   for (const fs::path& root : roots()) {

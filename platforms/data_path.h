@@ -1,5 +1,5 @@
 #pragma once
-// Where platforms, applications, experiments and campaigns lie.
+// Where platforms, applications, experiments, campaigns and scripts lie.
 
 #include <string>
 #include <vector>
@@ -15,6 +15,9 @@ bool is_file_name(const std::string& what);
 // library, the source tree. Throws config::Error: no such file, or a name that is not known, with the nearest
 // that is.
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "");
+
+// A program that comes with Heddle: scripts/<name> of the same directories. Throws config::Error.
+std::string find_script(const std::string& name);
 
 // Names known in `folder`, sorted.
 std::vector<std::string> known_data(const std::string& folder);

@@ -21,6 +21,7 @@ build  nlohmann-json3-dev   writes statistics
 build  libfmt-dev           formats text
 build  liblzma-dev          reads traces through xz
 build  python3              tabulates results
+build  python3-matplotlib   plots results
 test   libgtest-dev         the test framework
 test   libgmock-dev         mocked neighbours in tests
 test   libbenchmark-dev     the benchmarks
@@ -29,6 +30,7 @@ test   slurmctld            campaigns are submitted to it: the controller of Slu
 test   slurmd               its nodes
 test   slurm-client         and its commands
 test   munge                the credentials that Slurm goes by
+test   chromium             opens reports as a reader does
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
 clang  clang                the other compiler

@@ -56,7 +56,16 @@ Names read_metrics(const Section& root) {
   return metrics;
 }
 
-std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, const Names& metrics) {
+// Where a kind of plot takes its numbers from: the key, and what it names.
+std::pair<const char*, std::string> shown_by(const PlotSpec& plot) {
+  if (plot.kind == "heat-map") return {"series", plot.series};
+  if (plot.kind == "cdf") return {"x", plot.x};
+  return {"y", plot.y};
+}
+
+std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, Names metrics) {
+  for (const char* of_application : {"ntt", "turnaround_ps", "completions"})
+    metrics.emplace_back(of_application);
   Names known = axes.keys;
   if (axes.has_seeds) known.emplace_back("seed");
   known.emplace_back("variant");
@@ -78,10 +87,10 @@ std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, 
     plot.x = read("x", true);
     plot.y = read("y", plot.kind != "cdf");
     plot.series = read("series", plot.kind == "heat-map");
-    const bool shows = has(metrics, plot.x) || has(metrics, plot.y) || has(metrics, plot.series);
     const bool named = has(known, plot.x) && (plot.y.empty() || has(known, plot.y)) &&
                        (plot.series.empty() || has(known, plot.series));
-    if (named && !shows) section.problem("shows no metric");
+    if (const auto [key, shown] = shown_by(plot); named && !has(metrics, shown))
+      section.problem(fmt::format("shows no metric: of {} it is {} that names one", plot.kind, key));
     plots.push_back(plot);
   }
   return plots;

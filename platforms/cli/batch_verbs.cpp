@@ -42,6 +42,12 @@ int resume(const BatchArguments& arguments, BatchOptions options) {
   return run_on_backend(load_kept_campaign(options.directory, sets), options);
 }
 
+void add_report(CLI::App& batch, BatchReportOptions& options) {
+  CLI::App* verb = batch.add_subcommand("report", "Write a campaign's report.html and plots");
+  verb->add_option("directory", options.directory, "the campaign's results")->required();
+  verb->add_flag("--strict", options.strict, "refuse a campaign of which not every run went well");
+}
+
 }  // namespace
 
 void add_batch(CLI::App& app, BatchArguments& arguments) {
@@ -71,6 +77,7 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
   CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
   status->add_option("directory", batch.directory, "the campaign's results")->required();
   status->add_flag("--json", batch.json, "print one JSON object and nothing else");
+  add_report(*verb, arguments.report);
   CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
   add_campaign(*plan, options);
   plan->add_flag("--all", options.all, "print every point, however many");
@@ -80,6 +87,7 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
 
 int run_batch_verb(const CLI::App& verb, const BatchArguments& arguments,
                    const std::vector<std::string>& argv) {
+  if (verb.got_subcommand("report")) batch_report(arguments.report);
   BatchOptions options = arguments.batch;
   options.argv = argv;
   if (verb.got_subcommand("plan")) return batch_plan_command(arguments.plan);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "platforms/batch/batch_driver.h"
+#include "platforms/batch/batch_report.h"
 #include "platforms/cli/commands.h"
 
 namespace CLI {
@@ -20,6 +21,7 @@ struct BatchArguments {
   std::string backend;  // of resume; empty: the campaign's
   std::string submission;
   std::uint64_t chunk = 0;
+  BatchReportOptions report;
 };
 
 void add_batch(CLI::App& app, BatchArguments& arguments);

@@ -141,7 +141,7 @@ TEST_F(CampaignTest, ResolvedYamlLoadsFromAnywhereAsTheSameCampaign) {
   const Campaign campaign = load(
       "axes:\n  - product: {platform: [./gpu.yaml, k20-cusched], sm.count: [4, 8]}\n"
       "exclude: [{platform: gpu.yaml, sm.count: 4}]\nrepeats: 2\nlimits: {time: 60s, memory: 2GiB}\n"
-      "metrics: [stp, gpu.sm_cycles.active]\nplots: [{kind: cdf, x: stp, series: platform}]\n",
+      "metrics: [stp, gpu.sm_cycles.active]\nplots: [{kind: cdf, x: ntt, series: platform}]\n",
       {"repeats=3"});
   EXPECT_EQ(campaign.points.size(), 9u);
   fs::create_directory(directory_ / "elsewhere");
@@ -155,6 +155,7 @@ TEST_F(CampaignTest, ResolvedYamlLoadsFromAnywhereAsTheSameCampaign) {
   EXPECT_THAT(again.metrics, ElementsAre("stp", "gpu.sm_cycles.active"));
   ASSERT_EQ(again.plots.size(), 1u);
   EXPECT_EQ(again.plots[0].kind, "cdf");
+  EXPECT_EQ(again.plots[0].x, "ntt");
   EXPECT_EQ(again.plots[0].y, "");
   EXPECT_EQ(again.plots[0].series, "platform");
 }

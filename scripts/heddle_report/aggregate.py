@@ -1,0 +1,186 @@
+"""Numbers of many samples as few: plain data that says what it is of. Nothing here draws."""
+
+import dataclasses
+import statistics
+
+from .values import ordered
+
+APPLICATION_METRICS = ("ntt", "turnaround_ps", "completions")
+CLIFF_FRACTION = 0.25  # of the larger of two neighbours: a change from which on it is a cliff
+
+
+class PlotError(Exception):
+    """A plot names what there is not, or what it cannot show."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """deviation: the standard deviation over seeds, of each seed's mean; None where there are not two."""
+    mean: float
+    count: int
+    deviation: float = None
+
+
+@dataclasses.dataclass
+class Grid:
+    """Summaries by (column, row), both in the order to show; a cell without a number is not there."""
+    columns: list
+    rows: list
+    cells: dict
+
+    @property
+    def counts(self):
+        return [summary.count for summary in self.cells.values()]
+
+
+@dataclasses.dataclass(frozen=True)
+class Cliff:
+    at: int          # the index of the first of two neighbours
+    fraction: float  # of the larger of them; below zero: a fall
+
+
+def is_metric(campaign, field):
+    return field in campaign.metrics or field in APPLICATION_METRICS
+
+
+def of_applications(fields):
+    return any(field in APPLICATION_METRICS for field in fields)
+
+
+def check_field(campaign, field):
+    if not (field in campaign.keys or field == "variant" or is_metric(campaign, field)):
+        raise PlotError(f"'{field}' is neither varied nor a metric")
+
+
+def check_metric(campaign, field, role):
+    if not is_metric(campaign, field):
+        raise PlotError(f"its {role}, '{field}', is no metric")
+
+
+def _value(campaign, sample, application, field):
+    if field in campaign.metrics:
+        return sample.metrics.get(field)
+    if field in APPLICATION_METRICS:
+        return application.metrics.get(field)
+    return sample.variant if field == "variant" else sample.values[field]
+
+
+def records(campaign, fields):
+    """A tuple of the fields' values and the seed for each complete sample; for each application of each where a
+    field is an application's. Numbers of metrics, texts of all else, an empty text of an empty field. What lacks
+    one of them is left out. Throws PlotError."""
+    for field in filter(None, fields):
+        check_field(campaign, field)
+    rows = []
+    for sample in campaign.complete:
+        for application in sample.applications.values() if of_applications(fields) else (None,):
+            row = [_value(campaign, sample, application, field) if field else "" for field in fields]
+            if None not in row:
+                rows.append((*row, sample.values.get("seed", "")))
+    return rows
+
+
+def _text(value):
+    return value if isinstance(value, str) else f"{value:.6g}"
+
+
+def summarise(numbers, seeds):
+    """numbers: at least one; seeds: of each number."""
+    by_seed = {}
+    for number, seed in zip(numbers, seeds):
+        by_seed.setdefault(seed, []).append(number)
+    means = [statistics.fmean(of_seed) for of_seed in by_seed.values()]
+    return Summary(statistics.fmean(numbers), len(numbers), statistics.stdev(means) if len(means) > 1 else None)
+
+
+def groups(campaign, column, row, number):
+    """(numbers, seeds) by (column, row), both texts. Throws PlotError."""
+    found = {}
+    for at_column, at_row, value, seed in records(campaign, (column, row, number)):
+        numbers, seeds = found.setdefault((_text(at_column), _text(at_row)), ([], []))
+        numbers.append(value)
+        seeds.append(seed)
+    return found
+
+
+def grid(campaign, column, row, number):
+    """The mean of the metric `number` by the fields `column` and `row`; `row` may be empty. Throws PlotError."""
+    check_metric(campaign, number, "number")
+    found = groups(campaign, column, row, number)
+    return Grid(ordered(all_values(campaign, column) + [key[0] for key in found]),
+                ordered(all_values(campaign, row) + [key[1] for key in found]),
+                {key: summarise(*members) for key, members in found.items()})
+
+
+def all_values(campaign, field):
+    """Of an axis, seed or variant, also where no sample is complete; of a metric none."""
+    if field == "variant":
+        return campaign.variants
+    return [sample.values[field] for sample in campaign.samples] if field in campaign.keys else []
+
+
+def geometric_means(of):
+    """(columns they are over, mean by row) of a Grid: over the columns that every row has, so that rows compare.
+    No row where there is no such column, or a number is not above zero."""
+    shared = [column for column in of.columns if all((column, row) in of.cells for row in of.rows)]
+    means = {}
+    for row in of.rows:
+        numbers = [of.cells[column, row].mean for column in shared]
+        if numbers and min(numbers) > 0:
+            means[row] = statistics.geometric_mean(numbers)
+    return shared, means
+
+
+def steepest(numbers, least=CLIFF_FRACTION):
+    """The Cliff of a curve: its largest change between neighbours, by fraction of the larger of the two; None
+    where it is less than `least`. The first of equals."""
+    found = None
+    for at, (first, second) in enumerate(zip(numbers, numbers[1:])):
+        larger = max(abs(first), abs(second))
+        fraction = (second - first) / larger if larger else 0
+        if abs(fraction) >= least and (found is None or abs(fraction) > abs(found.fraction)):
+            found = Cliff(at, fraction)
+    return found
+
+
+def left_over(campaign, fields):
+    """What varies among samples that agree in `fields`: (key, the most values it has among them), in the order of
+    the axes, seed and variant last."""
+    texts = [field for field in fields if field in campaign.keys or field == "variant"]
+    found = {}
+    for sample in campaign.complete:
+        values = {**sample.values, "variant": sample.variant}
+        together = found.setdefault(tuple(values[field] for field in texts), {})
+        for key, value in values.items():
+            together.setdefault(key, set()).add(value)
+    counts = [(key, max((len(group[key]) for group in found.values()), default=0))
+              for key in (*campaign.keys, "variant")]
+    return [(key, count) for key, count in counts if count > 1]
+
+
+@dataclasses.dataclass
+class Combination:
+    """Samples that agree in every axis and in the variant; they differ in the seed."""
+    values: tuple   # of the axes, seed aside
+    variant: str
+    samples: list   # all of them
+    summaries: dict  # by metric, of the complete ones
+
+
+def combinations(campaign):
+    """In the order of the samples."""
+    axes = [key for key in campaign.keys if not (campaign.has_seeds and key == "seed")]
+    found = {}
+    for sample in campaign.samples:
+        values = tuple(sample.values[key] for key in axes)
+        found.setdefault((values, sample.variant), []).append(sample)
+    result = []
+    for (values, variant), samples in found.items():
+        summaries = {}
+        for metric in campaign.metrics:
+            having = [sample for sample in samples if metric in sample.metrics]
+            if having:
+                summaries[metric] = summarise([sample.metrics[metric] for sample in having],
+                                              [sample.number for sample in having])
+        result.append(Combination(values, variant, samples, summaries))
+    return axes, result

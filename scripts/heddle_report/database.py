@@ -1,0 +1,201 @@
+"""results.sqlite (schema heddle-results-1) -> a Campaign."""
+
+import dataclasses
+import pathlib
+import sqlite3
+import urllib.parse
+
+from .values import NO_VALUE
+
+SCHEMA = "heddle-results-1"
+KINDS = ("bars", "heat-map", "curves", "box", "cdf", "timeline")
+
+
+class DatabaseError(Exception):
+    """There are no results, or they are not as the schema says; the message names the file."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plot:
+    """x, y, series: an axis' key, seed, variant or a metric; empty where the campaign names none."""
+    number: int
+    kind: str
+    x: str = ""
+    y: str = ""
+    series: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    id: str
+    label: str
+    alone: bool
+    state: str
+    reason: str
+    directory: str  # relative to the campaign's; empty if there is none
+
+    @property
+    def link(self):
+        """As a relative URL, with a slash at its end; empty if there is no directory."""
+        return urllib.parse.quote(self.directory.rstrip("/")) + "/" if self.directory else ""
+
+
+@dataclasses.dataclass
+class Application:
+    name: str
+    alone: Run  # or None
+    metrics: dict = dataclasses.field(default_factory=dict)  # by name
+
+
+@dataclasses.dataclass
+class Sample:
+    """One point under one variant."""
+    number: int
+    variant: str
+    run: Run
+    complete: bool
+    values: dict  # text by varied key, seed included
+    metrics: dict = dataclasses.field(default_factory=dict)       # by name; none where incomplete
+    applications: dict = dataclasses.field(default_factory=dict)  # by number, in order
+
+
+@dataclasses.dataclass
+class Campaign:
+    name: str
+    question: str
+    partial: str       # "partial: 37 of 40 runs"; empty where all went well
+    runs: dict         # Run by ID, in the order of the database
+    runs_ok: int
+    points: int
+    plots: list
+    keys: list         # that vary, in the order of the axes; seed last
+    has_seeds: bool
+    samples: list
+    metrics: list      # names, in the campaign's order
+    units: dict        # by metric, applications' too
+    provenance: dict   # by run: text by key
+
+    @property
+    def variants(self):
+        return list(dict.fromkeys(sample.variant for sample in self.samples))
+
+    @property
+    def complete(self):
+        return [sample for sample in self.samples if sample.complete]
+
+
+def load(directory):
+    """Reads directory/results.sqlite, which stays as it is. Throws DatabaseError."""
+    path = pathlib.Path(directory) / "results.sqlite"
+    if not path.is_file():
+        raise DatabaseError(f"{path}: there is no such file; heddle batch collect writes it")
+    try:
+        connection = sqlite3.connect(f"file:{urllib.parse.quote(str(path.absolute()))}?mode=ro", uri=True)
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
+        try:
+            return _Reader(connection, path).campaign()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise DatabaseError(f"{path}: {error}; heddle batch collect writes it again") from error
+
+
+class _Reader:
+    """The tables, one method each."""
+
+    def __init__(self, connection, path):
+        self.ask = connection.execute
+        self.path = path
+
+    def fail(self, what):
+        raise DatabaseError(f"{self.path}: {what}")
+
+    def campaign(self):
+        rows = self.ask("SELECT name, question, schema, points, runs, runs_ok, partial FROM campaign").fetchall()
+        if len(rows) != 1 or rows[0][2] != SCHEMA:
+            self.fail(f"is not of the schema {SCHEMA}")
+        name, question, _, points, runs, runs_ok, partial = rows[0]
+        keys = self.ask("SELECT key, kind FROM keys ORDER BY number").fetchall()
+        by_id = self.runs()
+        samples = self.samples([key for key, _ in keys], by_id)
+        units = self.fill(samples)
+        return Campaign(
+            name=name or "", question=question or "", points=points,
+            partial=f"partial: {runs_ok} of {runs} runs" if partial else "",
+            runs=by_id, runs_ok=runs_ok, plots=self.plots(), keys=[key for key, _ in keys],
+            has_seeds=any(kind == "seed" for _, kind in keys), samples=list(samples.values()),
+            metrics=self.metrics(samples), units=units, provenance=self.provenance())
+
+    def plots(self):
+        plots = [Plot(number, kind, x or "", y or "", series or "") for number, kind, x, y, series in
+                 self.ask("SELECT number, kind, x, y, series FROM plots ORDER BY number")]
+        for plot in plots:
+            if plot.kind not in KINDS:
+                self.fail(f"plot {plot.number}: '{plot.kind}' is none of {', '.join(KINDS)}")
+        return plots
+
+    def runs(self):
+        runs = {}
+        for run, label, alone, state, reason, directory in self.ask(
+                "SELECT id, label, alone, state, reason, directory FROM runs ORDER BY rowid"):
+            path = pathlib.PurePosixPath(directory or "")
+            if path.is_absolute() or ".." in path.parts:
+                self.fail(f"run {run}: '{directory}' is not below the campaign")
+            runs[run] = Run(run, label or "", bool(alone), state, reason or "", directory or "")
+        return runs
+
+    def samples(self, keys, runs):
+        """By number. Values that a point does not have are NO_VALUE."""
+        points = {}
+        for point, seed in self.ask("SELECT point, seed FROM points"):
+            points[point] = {key: NO_VALUE for key in keys}
+            if "seed" in points[point] and seed is not None:
+                points[point]["seed"] = str(seed)
+        for point, key, value in self.ask("SELECT point, key, value FROM parameters"):
+            if point in points and key in points[point]:
+                points[point][key] = str(value)
+        baselines = {}
+        for point, application, name, run in self.ask(
+                "SELECT point, application, name, run FROM baselines ORDER BY point, application"):
+            baselines.setdefault(point, []).append((application, name, runs.get(run)))
+        samples = {}
+        for sample, point, variant, run, complete in self.ask(
+                "SELECT sample, point, variant, run, complete FROM samples ORDER BY sample"):
+            if point not in points or run not in runs:
+                self.fail(f"sample {sample} is of point {point} and run {run}, of which there are none")
+            samples[sample] = Sample(sample, variant or "", runs[run], bool(complete), points[point])
+            for application, name, alone in baselines.get(point, ()):
+                samples[sample].applications[application] = Application(name, alone)
+        return samples
+
+    def fill(self, samples):
+        """Gives samples their numbers; units by metric."""
+        units = {}
+        for sample, metric, value, unit in self.ask(
+                "SELECT sample, name, value, unit FROM metrics ORDER BY sample, name"):
+            if value is not None and sample in samples:
+                samples[sample].metrics[metric] = float(value)
+                units[metric] = unit or ""
+        for sample, number, name, metric, value, unit in self.ask(
+                "SELECT sample, application, name, metric, value, unit FROM application_metrics ORDER BY rowid"):
+            if value is not None and sample in samples:
+                applications = samples[sample].applications
+                application = applications.setdefault(number, Application(name, None))
+                application.metrics[metric] = float(value)
+                units[metric] = unit or ""
+        return units
+
+    def metrics(self, samples):
+        """In the campaign's order, as the one view has them, which names those that no sample has, too."""
+        columns = [row[0] for row in self.ask(
+            "SELECT i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i "
+            "WHERE m.type = 'view' ORDER BY i.cid")]
+        named = columns[columns.index("directory") + 1:] if "directory" in columns else []
+        there = [metric for sample in samples.values() for metric in sample.metrics]
+        return list(dict.fromkeys(named + there))
+
+    def provenance(self):
+        provenance = {}
+        for run, key, value in self.ask("SELECT run, key, value FROM provenance ORDER BY rowid"):
+            provenance.setdefault(run, {})[key] = "" if value is None else str(value)
+        return provenance

@@ -1,0 +1,153 @@
+"""How every plot looks, and its files: the same bytes for the same data."""
+
+import contextlib
+import dataclasses
+import io
+import math
+import warnings
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.figure  # noqa: E402
+import matplotlib.patches  # noqa: E402
+import matplotlib.ticker  # noqa: E402
+
+from .values import short  # noqa: E402
+
+# Okabe and Ito's colours, which colour-blind readers tell apart; a second round has other markers and hatches.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6D1F", "#4D4D4D")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+LINES = ("-", "--", ":", "-.")
+HATCHES = ("", "////", "....", "xxxx")
+INK = "#1f2933"
+GRID = "#d9dee3"
+WIDTH = 6.4         # inches
+MOST_WIDTH = 16.0
+MOST_LABEL = 26     # characters of a label of an axis' tick or of a legend
+MOST_HIGH = 30      # characters that run upward
+MOST_LEGEND = 24    # entries
+MANY_MARKS = 2000   # from here on drawn as pixels within the SVG
+STYLE = {
+    "font.family": ["DejaVu Sans"], "font.size": 11, "axes.labelsize": 11.5, "axes.titlesize": 12,
+    "xtick.labelsize": 10.5, "ytick.labelsize": 10.5, "legend.fontsize": 10.5, "figure.titlesize": 12.5,
+    "figure.titleweight": "bold", "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK,
+    "ytick.color": INK, "axes.edgecolor": "#7b8794", "axes.spines.top": False, "axes.spines.right": False,
+    "axes.axisbelow": True, "axes.grid": False, "grid.color": GRID, "grid.linewidth": 0.8, "hatch.linewidth": 0.7,
+    "hatch.color": INK, "lines.linewidth": 1.8, "lines.markersize": 5.5, "legend.frameon": False,
+    "text.parse_math": False, "svg.hashsalt": "heddle", "svg.fonttype": "path", "figure.dpi": 100,
+    "savefig.dpi": 160,
+}
+
+
+@dataclasses.dataclass
+class Drawing:
+    """title, note: also in the figure; caption: what is averaged over what, and how many."""
+    figure: matplotlib.figure.Figure
+    title: str
+    note: str  # in brackets after the title; may be empty
+    caption: str
+
+    @property
+    def full_title(self):
+        return f"{self.title} ({self.note})" if self.note else self.title
+
+
+@contextlib.contextmanager
+def style():
+    """To draw within: none of the user's settings count."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        yield
+
+
+def colour(index):
+    return COLOURS[index % len(COLOURS)]
+
+
+def marker(index):
+    return MARKERS[(index + index // len(MARKERS)) % len(MARKERS)]
+
+
+def line(index):
+    return LINES[index // len(COLOURS) % len(LINES)]
+
+
+def hatch(index):
+    return HATCHES[index // len(COLOURS) % len(HATCHES)]
+
+
+def new(title, note="", width=WIDTH, height=4.0):
+    """(figure, axes) with the title above, and under it, where there is one, the note that belongs to it."""
+    width = min(width, MOST_WIDTH)
+    figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
+    above = wrapped(title, int(width * 9)) + (f"\n({note})" if note else "")
+    figure.suptitle(above, x=0.012, ha="left")
+    return figure, figure.add_subplot()
+
+
+def wrapped(text, most):
+    """In lines of about `most` characters, at blanks; at most three."""
+    lines = [""]
+    for word in printable_words(text, most):
+        if lines[-1] and len(lines[-1]) + len(word) >= most:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(lines if len(lines) <= 3 else [*lines[:2], lines[2] + " …"])
+
+
+def printable_words(text, most):
+    return [short(word, most) for word in text.split()]
+
+
+def legend(axes, names, handles):
+    """Above the axes, in as many columns as fit; none for a single nameless series."""
+    if not any(names):
+        return
+    cut = [short(name, MOST_LABEL) for name in names[:MOST_LEGEND]]
+    if len(names) > MOST_LEGEND:
+        cut[-1] += f" … and {len(names) - MOST_LEGEND} more"
+    inches = axes.figure.get_size_inches()[0]
+    columns = max(1, min(len(cut), int(inches * 11 / (max(map(len, cut)) + 5))))
+    grow(axes.figure, 0.21 * (math.ceil(len(cut) / columns) - 1))
+    axes.legend(handles[:MOST_LEGEND], cut, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns,
+                borderaxespad=0.2, columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
+
+
+def name_ticks(axis, positions, texts):
+    """Names at the ticks of an x or y axis; those of an x axis turned where they would not fit."""
+    cut = [short(text, MOST_LABEL) for text in texts]
+    if axis.axis_name == "y":
+        axis.set_ticks(positions, labels=cut)
+        return
+    inches = axis.axes.figure.get_size_inches()[0]
+    turned = sum(len(text) + 2 for text in cut) > inches * 11
+    if turned:
+        grow(axis.axes.figure, 0.055 * max(map(len, cut)))
+    axis.set_ticks(positions, labels=cut, rotation=35 if turned else 0, ha="right" if turned else "center",
+                   rotation_mode="anchor" if turned else "default")
+
+
+def name_axes(axes, x, y):
+    """What the axes show, in lines of no more than their length."""
+    axes.set_xlabel(wrapped(x, int(axes.figure.get_size_inches()[0] * 9)))
+    axes.set_ylabel(wrapped(y, MOST_HIGH))
+
+
+def grow(figure, inches):
+    """Higher: what stands around the axes takes nothing from them."""
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + inches)
+
+
+def rendered(drawing):
+    """(SVG, PNG) as bytes."""
+    with style(), warnings.catch_warnings():  # of glyphs that the font lacks
+        warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
+        warnings.filterwarnings("ignore", message=".*constrained_layout not applied.*")
+        svg, png = io.BytesIO(), io.BytesIO()
+        drawing.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+        drawing.figure.savefig(png, format="png", metadata={"Software": None})
+    return svg.getvalue(), png.getvalue()

@@ -1,0 +1,163 @@
+"""The tables of a campaign's page."""
+
+from .aggregate import combinations
+from .markup import Markup, Table, element, joined, link
+from .timeline import SPANS, seconds_of
+from .values import NO_VALUE, Scale
+
+MOST_ROWS = 500   # of a table on the page
+MOST_RUNS = 8     # linked in one row of means
+WORKING = ("ok", "queued", "running")
+
+
+def heading(name, *notes):
+    """A column's: its name, and under it smaller what else is to be known."""
+    return joined("", [name, *(element("small", note) for note in notes if note)])
+
+
+def scales(campaign, metrics, numbers_of):
+    return {metric: Scale(metric, campaign.units.get(metric, ""), numbers_of(metric)) for metric in metrics}
+
+
+def shown_variant(campaign):
+    """Whether the variant says what the values of the axes do not."""
+    found = {}
+    for sample in campaign.samples:
+        found.setdefault(tuple(sample.values.values()), set()).add(sample.variant)
+    return any(len(variants) > 1 for variants in found.values())
+
+
+def aggregates(campaign):
+    """Means over seeds by combination of the axes' values and variant."""
+    axes, rows = combinations(campaign)
+    with_variant = shown_variant(campaign)
+
+    def numbers_of(metric):
+        summaries = [row.summaries[metric] for row in rows if metric in row.summaries]
+        return [number for summary in summaries for number in (summary.mean, summary.deviation) if number is not None]
+
+    found = scales(campaign, campaign.metrics, numbers_of)
+    over = "over seeds" if campaign.has_seeds else "over one run each"
+    title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
+    columns = [(key, False) for key in axes] + [("variant", False)] * with_variant + [("n", True)]
+    columns += [(heading(found[m].name, found[m].unit, "arithmetic mean", campaign.partial), True)
+                for m in campaign.metrics]
+    columns += [("runs", False)]
+    table = Table(f"{title} ({campaign.partial})" if campaign.partial else title, columns, MOST_ROWS)
+    for row in rows:
+        if not table.wants():
+            table.miss()
+            continue
+        table.add([*row.values, *[row.variant] * with_variant, count_of(row),
+                   *(mean_of(row, found[m], m) for m in campaign.metrics), runs_of(row)])
+    return table
+
+
+def count_of(combination):
+    complete = sum(sample.complete for sample in combination.samples)
+    every = len(combination.samples)
+    return str(every) if complete == every else element("span", f"{complete} of {every}", class_="partial")
+
+
+def mean_of(combination, scale, metric):
+    summary = combination.summaries.get(metric)
+    if summary is None:
+        return NO_VALUE
+    mean = scale.text(summary.mean)
+    only = [sample for sample in combination.samples if metric in sample.metrics]
+    if len(only) == 1:
+        return link(only[0].run.link, mean)
+    return mean if summary.deviation is None else f"{mean} ± {scale.text(summary.deviation)}"
+
+
+def runs_of(combination):
+    """Links to the runs that a row's means are made of, by seed."""
+    having = [sample for sample in combination.samples if sample.complete and sample.run.link]
+    links = [link(sample.run.link, sample.values.get("seed", "run")) for sample in having[:MOST_RUNS]]
+    rest = f" … {len(having)} in all" if len(having) > MOST_RUNS else ""
+    return element("span", joined(" ", links), rest, class_="runs") if links else NO_VALUE
+
+
+def samples(campaign):
+    """Every sample: each number is a link to its run."""
+    found = scales(campaign, campaign.metrics, lambda metric: [
+        sample.metrics[metric] for sample in campaign.samples if metric in sample.metrics])
+    with_variant = shown_variant(campaign)
+    columns = [("sample", True)] + [(key, False) for key in campaign.keys]
+    columns += [("variant", False)] * with_variant + [("state", False)]
+    columns += [(heading(found[m].name, found[m].unit), True) for m in campaign.metrics]
+    table = Table("Every sample", columns, MOST_ROWS)
+    for sample in campaign.samples:
+        if not table.wants():
+            table.miss()
+            continue
+        state = sample.run.state if sample.complete or sample.run.state != "ok" else "ok, but not all alone"
+        table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
+                   *[sample.variant] * with_variant,
+                   state if sample.complete else element("span", state, class_="partial"),
+                   *(link(sample.run.link, found[m].text(sample.metrics[m])) if m in sample.metrics else NO_VALUE
+                     for m in campaign.metrics)])
+    return table
+
+
+def applications(campaign):
+    """Every application of every complete sample: NTT and turnaround with their runs, together and alone."""
+    every = [(sample, application) for sample in campaign.complete for application in sample.applications.values()]
+    shown = scales(campaign, ("ntt", "turnaround_ps"),
+                   lambda metric: [a.metrics[metric] for _, a in every if metric in a.metrics])
+    time = shown["turnaround_ps"]
+    with_variant = shown_variant(campaign)
+    columns = [("sample", True)] + [(key, False) for key in campaign.keys]
+    columns += [("variant", False)] * with_variant + [("application", False)]
+    columns += [(heading("ntt", "together / alone"), True), (heading(time.name, time.unit), True), ("alone", False)]
+    table = Table("Every application", columns, MOST_ROWS)
+    for sample, application in every:
+        if not table.wants():
+            table.miss()
+            continue
+        alone = application.alone.link if application.alone else ""
+        table.add([link(sample.run.link, str(sample.number)), *(sample.values[key] for key in campaign.keys),
+                   *[sample.variant] * with_variant, application.name,
+                   *(linked_number(shown[m], application, m, sample.run.link) for m in shown),
+                   link(alone, "baseline") if alone else NO_VALUE])
+    return table
+
+
+def linked_number(scale, application, metric, to):
+    number = application.metrics.get(metric)
+    return NO_VALUE if number is None else link(to, scale.text(number))
+
+
+def failures(campaign):
+    """Runs that ended badly, or were left."""
+    table = Table("Runs that did not go well", [("state", False), ("run", False), ("reason", False), ("log", False)],
+                  MOST_ROWS)
+    for run in campaign.runs.values():
+        if run.state not in WORKING:
+            name = joined(" ", [run.label or run.id, *([Markup("<small>alone</small>")] if run.alone else [])])
+            table.add([run.state, link(run.link, name), run.reason or NO_VALUE,
+                       link(run.link and run.link + "log", "log") if run.link else NO_VALUE])
+    return table
+
+
+def provenance(campaign):
+    """Where the numbers come from, in all; how it was for one run stands in its directory."""
+    told = [campaign.provenance.get(run, {}) for run in campaign.runs]
+    table = Table("Provenance", [("what", False), ("value", False)])
+    for key, title in (("version", "version"), ("revision", "revision"), ("build_id", "build"), ("host", "host")):
+        counts = {}
+        for run in told:
+            if key in run:
+                counts[run[key]] = counts.get(run[key], 0) + 1
+        for value, count in sorted(counts.items()):
+            table.add([title, f"{value} ({count:,} run{'s' * (count != 1)})"])
+    for key, title in (("wall_seconds", "wall time of all runs"), ("cpu_seconds", "CPU time of all runs")):
+        seconds = [second for second in (seconds_of(run.get(key, "")) for run in told) if second is not None]
+        if seconds:
+            table.add([title, duration(sum(seconds))])
+    return table
+
+
+def duration(seconds):
+    unit, length = [span for span in SPANS if seconds >= span[1] or span is SPANS[0]][-1]
+    return f"{seconds / length:,.1f} {unit}"

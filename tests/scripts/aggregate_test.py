@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""Means, deviations, geometric means and cliffs against closed forms."""
+
+import math
+import sys
+
+sys.dont_write_bytecode = True
+from made_up import MadeUp, ROOT, ReportTest  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "scripts"))
+from heddle_report import aggregate, database  # noqa: E402
+
+OFFSET = {1: -1, 2: 0, 3: 1}
+
+
+def antt(values, variant):
+    return {"antt": 10 * int(values["sm"]) * (2 if variant == "b" else 1) + int(values["mix"]) + OFFSET[values["seed"]]}
+
+
+class Aggregates(ReportTest):
+    def load(self, **changes):
+        given = {"axes": {"sm": ["8", "2"], "mix": ["0", "4"]}, "numbers": antt, "seeds": [1, 2, 3],
+                 "variants": ("a", "b"), **changes}
+        MadeUp(**given).write(self.directory, make_runs=False)
+        return database.load(self.directory)
+
+    def test_means_are_over_all_that_is_not_named_and_deviations_over_seeds_alone(self):
+        grid = aggregate.grid(self.load(), "sm", "variant", "antt")
+        self.assertEqual((grid.columns, grid.rows), (["2", "8"], ["a", "b"]))
+        cell = grid.cells["8", "b"]
+        self.assertEqual((cell.mean, cell.count, cell.deviation), (162, 6, 1))  # the mix adds 2 and no deviation
+
+    def test_without_seeds_there_is_no_deviation(self):
+        campaign = self.load(seeds=(), numbers=lambda values, variant: {"antt": int(values["mix"])})
+        self.assertIsNone(aggregate.grid(campaign, "sm", "", "antt").cells["2", ""].deviation)
+
+    def test_what_goes_with_a_named_axis_is_not_left_over(self):
+        campaign = self.load(axes={"sm": ["8", "2"], "twice": ["16"], "mix": ["0", "4"]}, variants=("a",))
+        for sample in campaign.samples:
+            sample.values["twice"] = str(2 * int(sample.values["sm"]))
+            sample.variant = "v" + sample.values["sm"]
+        self.assertEqual(aggregate.left_over(campaign, ("sm", "antt")), [("mix", 2), ("seed", 3)])
+        self.assertEqual(aggregate.left_over(campaign, ("mix", "antt", "seed")),
+                         [("sm", 2), ("twice", 2), ("variant", 2)])
+
+    def test_combinations_are_means_over_seeds(self):
+        axes, rows = aggregate.combinations(self.load())
+        self.assertEqual((axes, len(rows)), (["sm", "mix"], 8))
+        self.assertEqual((rows[0].values, rows[0].variant), (("8", "0"), "a"))
+        self.assertEqual(rows[0].summaries["antt"], aggregate.Summary(80, 3, 1))
+
+    def test_what_failed_is_in_no_mean(self):
+        campaign = self.load(failed=lambda values, _: ("failed", "x") if values["seed"] == 3 else None)
+        cell = aggregate.grid(campaign, "sm", "variant", "antt").cells["2", "a"]
+        self.assertEqual((cell.mean, cell.count), (21.5, 4))
+        self.assertAlmostEqual(cell.deviation, math.sqrt(0.5))
+
+    def test_metrics_of_applications_count_every_application(self):
+        campaign = self.load(slowdowns=lambda values, _: {"bfs": 2, "spmv": int(values["sm"])})
+        cell = aggregate.grid(campaign, "sm", "", "ntt").cells["8", ""]
+        self.assertEqual((cell.mean, cell.count), (5, 24))
+
+    def test_geometric_means_are_over_the_columns_that_every_row_has(self):
+        grid = aggregate.Grid(["1", "2", "3"], ["a", "b"], {
+            ("1", "a"): aggregate.Summary(2, 1), ("2", "a"): aggregate.Summary(8, 1),
+            ("3", "a"): aggregate.Summary(1000, 1), ("1", "b"): aggregate.Summary(3, 1),
+            ("2", "b"): aggregate.Summary(12, 1)})
+        shared, means = aggregate.geometric_means(grid)
+        self.assertEqual(shared, ["1", "2"])
+        self.assertAlmostEqual(means["a"], 4)
+        self.assertAlmostEqual(means["b"], 6)
+
+    def test_there_is_no_geometric_mean_of_what_is_not_above_zero(self):
+        grid = aggregate.Grid(["1"], ["a"], {("1", "a"): aggregate.Summary(0, 1)})
+        self.assertEqual(aggregate.geometric_means(grid), (["1"], {}))
+
+    def test_the_steepest_change_is_by_fraction_of_the_larger_neighbour(self):
+        self.assertEqual(aggregate.steepest([100, 90, 45, 20]), aggregate.Cliff(2, -25 / 45))
+        self.assertEqual(aggregate.steepest([1, 4, 5]), aggregate.Cliff(0, 0.75))
+        self.assertEqual(aggregate.steepest([8, 4, 2]), aggregate.Cliff(0, -0.5))  # the first of equals
+
+    def test_less_than_the_stated_fraction_is_no_cliff(self):
+        self.assertIsNone(aggregate.steepest([100, 75.1, 75]))
+        self.assertEqual(aggregate.steepest([100, 75]), aggregate.Cliff(0, -0.25))
+        self.assertIsNone(aggregate.steepest([0, 0]))
+        self.assertIsNone(aggregate.steepest([5]))
+
+    def test_what_nobody_varies_cannot_be_plotted(self):
+        campaign = self.load()
+        with self.assertRaisesRegex(aggregate.PlotError, "'jitter' is neither varied nor a metric"):
+            aggregate.grid(campaign, "jitter", "", "antt")
+        with self.assertRaisesRegex(aggregate.PlotError, "'sm', is no metric"):
+            aggregate.grid(campaign, "mix", "", "sm")
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
