@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "models/core/config.h"
+#include "platforms/batch/batch_points.h"
 #include "platforms/batch/batch_progress.h"
 #include "platforms/batch/run_plan.h"
 #include "platforms/batch/run_process.h"
@@ -190,19 +191,6 @@ class Driver {
   Clock::time_point beaten_{};
   std::string unwritten_;
 };
-
-bool is_due(const RunRecord& record, bool resume) {
-  switch (record.state) {
-    case RunState::kOk:
-      return false;
-    case RunState::kFailed:
-    case RunState::kTimeout:
-    case RunState::kOutOfMemory:
-      return resume;
-    default:
-      return true;
-  }
-}
 
 std::string points_of(const Campaign& campaign, const RunPlan& plan) {
   std::ostringstream text;

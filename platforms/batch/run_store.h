@@ -6,7 +6,10 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 
@@ -28,6 +31,9 @@ struct RunRecord {
   RunState state = RunState::kQueued;
   std::string reason;  // empty where it went well
 };
+
+// Whether a run is to be done: what is not there, and, if it is tried again, what went wrong.
+bool is_due(const RunRecord& record, bool again);
 
 // That this process, with those it forks, is the one that works at a campaign. It ends with the last of them.
 class CampaignLock {
@@ -56,6 +62,9 @@ class RunStore {
   // The rest is for who has the lock.
   void sweep() const;  // drafts that were left go
   void remove(const std::string& path) const;
+  // What may go, sorted: runs that are not among `named`, and drafts that nobody works at.
+  std::vector<std::string> leftovers(const std::set<std::string>& named) const;
+  void discard(const std::string& path) const;  // no half of a run is left under its name
   // A draft: its directory and heartbeat.
   void begin(const std::string& id, pid_t pid) const;
   void beat(const std::string& id, pid_t pid) const;
@@ -67,7 +76,9 @@ class RunStore {
   std::string runs_;
 };
 
-// As write_file, beside the file that it then replaces.
+// As write_file, beside the file that it then replaces. Of several files none is replaced before all are
+// written.
 void replace_file(const std::string& path, const std::string& text);
+void replace_files(const std::vector<std::pair<std::string, std::string>>& texts);  // by path
 
 }  // namespace heddle
