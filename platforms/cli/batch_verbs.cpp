@@ -24,6 +24,26 @@ void add_running(CLI::App& verb, BatchOptions& options) {
   verb.add_flag("--quiet", options.quiet, "no progress");
 }
 
+void add_results(CLI::App& batch, BatchArguments& arguments) {
+  CollectOptions& options = arguments.collect;
+  CLI::App* collect = batch.add_subcommand("collect", "Write a campaign's results as SQLite and CSV");
+  collect->add_option("directory", options.directory, "the campaign's results")->required();
+  collect->add_flag("--strict", options.strict, "write nothing unless every run is ok");
+  collect->add_flag("--json", options.json, "print one JSON object and nothing else");
+  collect->add_flag("--quiet", options.quiet, "print nothing");
+  CLI::App* diff = batch.add_subcommand("diff", "Print what differs between the results of two campaigns");
+  diff->add_option("A", arguments.diff.a, "a campaign's results, or the results.sqlite of one")->required();
+  diff->add_option("B", arguments.diff.b, "another")->required();
+  diff->add_option("--tolerance", arguments.diff.tolerance,
+                   "values may differ by this share of the larger (default: 0)")
+      ->check(CLI::Range(0.0, 1.0));
+  diff->add_flag("--json", arguments.diff.json, "print one JSON object and nothing else");
+  diff->footer("Exit codes: 0 nothing differs, 1 something differs, 2 bad usage or input.");
+  CLI::App* gc = batch.add_subcommand("gc", "Remove runs that a campaign does not name any more");
+  gc->add_option("directory", arguments.gc.directory, "the campaign's results")->required();
+  gc->add_flag("--dry-run", arguments.gc.dry_run, "only print what would go");
+}
+
 }  // namespace
 
 void add_batch(CLI::App& app, BatchArguments& arguments) {
@@ -47,6 +67,7 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
   add_campaign(*plan, options);
   plan->add_flag("--all", options.all, "print every point, however many");
   plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
+  add_results(*verb, arguments);
   plan->footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
 }
 
@@ -56,6 +77,9 @@ int run_batch_verb(const CLI::App& verb, const BatchArguments& arguments,
   options.argv = argv;
   if (verb.got_subcommand("plan")) return batch_plan_command(arguments.plan);
   if (verb.got_subcommand("status")) return batch_status(options);
+  if (verb.got_subcommand("collect")) return batch_collect(arguments.collect);
+  if (verb.got_subcommand("diff")) return batch_diff(arguments.diff);
+  if (verb.got_subcommand("gc")) return batch_gc(arguments.gc);
   options.resume = verb.got_subcommand("resume");
   const BatchPlanOptions& from = arguments.plan;
   return batch_run(options.resume ? load_campaign(options.directory + "/campaign.yaml")

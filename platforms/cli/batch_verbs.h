@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platforms/batch/batch_driver.h"
+#include "platforms/batch/batch_results.h"
 #include "platforms/cli/commands.h"
 
 namespace CLI {
@@ -16,6 +17,9 @@ namespace heddle {
 struct BatchArguments {
   BatchPlanOptions plan;
   BatchOptions batch;
+  CollectOptions collect;
+  DiffOptions diff;
+  GcOptions gc;
 };
 
 void add_batch(CLI::App& app, BatchArguments& arguments);
