@@ -211,16 +211,19 @@ int close(const Campaign& campaign, const RunPlan& plan, const RunStore& store) 
 
 }  // namespace
 
-std::string directory_of(const Campaign& campaign, const BatchOptions& options) {
-  return options.directory.empty() ? "results/campaigns/" + campaign.name : options.directory;
+std::string directory_of(const Campaign& campaign, const std::string& directory) {
+  return directory.empty() ? "results/campaigns/" + campaign.name : directory;
+}
+
+std::size_t jobs_of(std::size_t jobs) {
+  return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
 }
 
 int batch_run(const Campaign& campaign, const BatchOptions& options) {
-  const std::string directory = directory_of(campaign, options);
+  const std::string directory = directory_of(campaign, options.directory);
   if (options.resume && ::access((directory + "/campaign.yaml").c_str(), F_OK) != 0)
     throw config::Error({directory + ": there is no campaign to resume"});
-  const std::size_t jobs =
-      options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t jobs = jobs_of(options.jobs);
   const RunPlan plan = plan_runs(campaign, jobs);
   catch_interrupts();
   const CampaignLock lock(directory);

@@ -138,6 +138,10 @@ std::string alone_run_label(const std::string& point, const PointNames& names, s
   return fmt::format("{}, {} alone", point, names.applications[application]);
 }
 
+std::size_t loads_of(const Campaign& campaign) {
+  return distinct_loads(campaign).size();
+}
+
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
   std::vector<Load> loads = distinct_loads(campaign);
   std::vector<PointIdentities> found(campaign.points.size());

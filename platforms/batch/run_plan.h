@@ -43,6 +43,9 @@ struct RunPlan {
   std::vector<std::shared_ptr<const Experiment>> loaded;
 };
 
+// How many experiments plan_runs() loads: the dear part of it.
+std::size_t loads_of(const Campaign& campaign);
+
 // Loads the experiment of every point, each distinct set of overrides once, by so many threads. Throws
 // config::Error with the first point's problems.
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads);

@@ -63,8 +63,12 @@ void add_batch(CLI::App& app, BatchArguments& arguments) {
   CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
   status->add_option("directory", batch.directory, "the campaign's results")->required();
   status->add_flag("--json", batch.json, "print one JSON object and nothing else");
-  CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
+  CLI::App* plan =
+      verb->add_subcommand("plan", "Validate a campaign; print its points and what is left, and run nothing");
   add_campaign(*plan, options);
+  plan->add_option("--dir", options.directory, "where its results are (default: results/campaigns/NAME)");
+  plan->add_option("--jobs", options.jobs, "runs at a time, for the estimate (default: one per core)")
+      ->check(check_count);
   plan->add_flag("--all", options.all, "print every point, however many");
   plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
   add_results(*verb, arguments);
