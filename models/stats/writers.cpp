@@ -41,16 +41,6 @@ std::string statistic_json(const Statistic& statistic) {
   return text + '}';
 }
 
-std::string quoted_csv(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) {
-    if (letter == '"') quoted += '"';
-    quoted += letter;
-  }
-  return quoted + '"';
-}
-
 std::size_t width_of(const std::string& text) {
   const auto starts = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; };
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
@@ -61,6 +51,16 @@ void write(std::ostream& out, const std::string& text) {
 }
 
 }  // namespace
+
+std::string quoted_csv(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + '"';
+}
 
 void write_json(const Group& group, std::ostream& out) {
   const char* before = "\n  ";

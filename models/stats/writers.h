@@ -22,6 +22,9 @@ void write_json(const Group& group, std::ostream& out);
 // line feed. A formula without a value leaves the field empty.
 void write_csv(const Group& group, std::ostream& out);
 
+// A field of CSV, quoted after RFC 4180 where it must be.
+std::string quoted_csv(const std::string& text);
+
 // Rows under titles, each column as wide as its widest cell. Widths count UTF-8 code points.
 class Table {
  public:

@@ -227,6 +227,7 @@ std::string find_base(const Value& value, const std::string& folder, const std::
     if (value.is_scalar()) value.problem("needs a name or a file");
     return name;
   }
+  if (beside.empty()) return name;
   if (!is_file_name(name) && is_kernels_list(name)) name = "./" + name;
   try {
     const std::string found = find_data(folder, name, beside);

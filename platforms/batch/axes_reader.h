@@ -18,7 +18,8 @@ struct CampaignAxes {
 };
 
 // The base of a campaign or of a point: its name, or its file's absolute path. A file lies beside the
-// campaign's (`beside`) or where the user stands. What is not found is a problem of `value`, and empty.
+// campaign's (`beside`) or where the user stands. What is not found is a problem of `value`, and empty. With
+// `beside` empty nothing is looked for: the text is what it is.
 std::string find_base(const config::Value& value, const std::string& folder, const std::string& beside,
                       std::vector<std::string>& resolved);
 

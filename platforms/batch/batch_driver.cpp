@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <thread>
 
 #include "platforms/batch/batch_work.h"
 #include "platforms/cli/commands.h"
@@ -24,13 +26,17 @@ int close(const Campaign& campaign, const RunPlan& plan, const RunStore& store) 
 
 }  // namespace
 
-std::string directory_of(const Campaign& campaign, const BatchOptions& options) {
-  return options.directory.empty() ? "results/campaigns/" + campaign.name : options.directory;
+std::string directory_of(const Campaign& campaign, const std::string& directory) {
+  return directory.empty() ? "results/campaigns/" + campaign.name : directory;
+}
+
+std::size_t jobs_of(std::size_t jobs) {
+  return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
 }
 
 int batch_run(const Campaign& campaign, const BatchOptions& options) {
-  const std::string directory = directory_of(campaign, options);
-  const RunPlan plan = plan_runs(campaign, threads_of(options));
+  const std::string directory = directory_of(campaign, options.directory);
+  const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
   const CampaignLock lock(directory, CampaignLock::Mode::kAlone);
   const RunStore store(directory);
   store.sweep();

@@ -21,7 +21,9 @@ struct BatchOptions {
   std::vector<std::string> argv;
 };
 
-std::string directory_of(const Campaign& campaign, const BatchOptions& options);
+// As given, or the defaults.
+std::string directory_of(const Campaign& campaign, const std::string& directory);
+std::size_t jobs_of(std::size_t jobs);
 
 // Runs what is missing of a campaign, each run in a process of its own. The directory is made, or added to.
 int batch_run(const Campaign& campaign, const BatchOptions& options);

@@ -8,14 +8,10 @@
 
 namespace heddle {
 
-namespace {
-
 std::string clock_text(double seconds) {
   const auto all = static_cast<std::uint64_t>(std::llround(seconds));
   return fmt::format("{}:{:02}:{:02}", all / 3600, all / 60 % 60, all % 60);
 }
-
-}  // namespace
 
 BatchProgress::BatchProgress(std::size_t runs, bool quiet)
     : runs_(runs), quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}

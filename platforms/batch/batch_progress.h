@@ -8,6 +8,8 @@
 
 namespace heddle {
 
+std::string clock_text(double seconds);  // "1:02:03"
+
 class BatchProgress {
  public:
   BatchProgress(std::size_t runs, bool quiet);  // runs: that are to be done now

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "models/core/config.h"
 #include "models/stats/writers.h"
 #include "platforms/batch/batch_driver.h"
+#include "platforms/batch/batch_points.h"
 #include "platforms/batch/run_store.h"
 
 namespace heddle {
@@ -51,16 +51,6 @@ std::map<std::string, std::string> failed_tasks(const std::string& directory) {
   return found;
 }
 
-Json read_points(const std::string& directory) {
-  const std::string path = directory + "/points.json";
-  std::ifstream file(path);
-  if (!file) throw config::Error({directory + ": there is no campaign"});
-  Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object() || json.value("schema", "") != "heddle-points-1" || !json["points"].is_array())
-    throw config::Error({path + ": is damaged; heddle batch run writes it again"});
-  return json;
-}
-
 // What is shown: runs by state, in all and by value of each axis, each run once in each count.
 class Status {
  public:
@@ -69,21 +59,17 @@ class Status {
         records_(store_.find_all()),
         points_(read_points(directory)),
         tasks_(failed_tasks(directory)) {
-    for (const Json& point : points_["points"]) count(point);
+    for (const PointRecord& point : points_.points) count(point);
     std::stable_sort(
         axis_values_.begin(), axis_values_.end(),
         [this](const AxisValue& a, const AxisValue& b) { return keys_.at(a.first) < keys_.at(b.first); });
   }
 
   Json json() const {
-    Json result{{"schema", "heddle-status-1"},
-                {"campaign", points_["campaign"]},
-                {"points", points_["points"].size()},
-                {"runs", seen_.size()},
-                {"states", json_of(states_)},
-                {"axes", Json::array()},
-                {"failures", failures_},
-                {"tasks", Json::array()}};
+    Json result{{"schema", "heddle-status-1"},     {"campaign", points_.campaign},
+                {"points", points_.points.size()}, {"runs", seen_.size()},
+                {"states", json_of(states_)},      {"axes", Json::array()},
+                {"failures", failures_},           {"tasks", Json::array()}};
     for (const auto& [log, line] : tasks_) result["tasks"].push_back({{"file", log}, {"log", line}});
     for (const auto& [key, value] : axis_values_) {
       Json entry{{"key", key}, {"value", value}};
@@ -94,8 +80,7 @@ class Status {
   }
 
   void print(std::ostream& out) const {
-    out << fmt::format("{}: {} points, {} runs\n\n", points_["campaign"].get<std::string>(),
-                       points_["points"].size(), seen_.size());
+    out << fmt::format("{}: {} points, {} runs\n\n", points_.campaign, points_.points.size(), seen_.size());
     std::vector<Table::Column> columns{{"runs"}};
     for (const RunState state : kRunStates)
       if (states_.count(state) != 0) columns.push_back({name_of(state), Table::Align::kRight});
@@ -121,15 +106,14 @@ class Status {
     return found == records_.end() ? RunRecord{} : found->second;
   }
 
-  void count(const Json& point) {
-    for (const char* kind : {"runs", "alone"})
-      for (const Json& json : point[kind]) {
-        const std::string id = json;
+  void count(const PointRecord& point) {
+    for (const std::vector<std::string>* ids : {&point.runs, &point.alone})
+      for (const std::string& id : *ids) {
         const RunRecord record = record_of(id);
-        for (const auto& [key, value] : point["values"].items()) count_value({key, value}, id, record.state);
+        for (const auto& [key, value] : point.point.values) count_value({key, value}, id, record.state);
         if (!seen_.insert(id).second) continue;
         ++states_[record.state];
-        if (!record.reason.empty() && record.state != RunState::kLost) fail(point["label"], id, record);
+        if (!record.reason.empty() && record.state != RunState::kLost) fail(point.label, id, record);
       }
   }
 
@@ -167,7 +151,7 @@ class Status {
 
   RunStore store_;
   std::map<std::string, RunRecord> records_;
-  Json points_;
+  PointsFile points_;
   std::map<std::string, std::string> tasks_;
   Counts states_;
   std::set<std::string> seen_;

@@ -95,9 +95,9 @@ std::vector<std::string> submit(const Campaign& campaign, const std::string& dir
 }  // namespace
 
 int batch_submit(const Campaign& campaign, const BatchOptions& options) {
-  const std::string directory = directory_of(campaign, options);
+  const std::string directory = directory_of(campaign, options.directory);
   const std::uint64_t most = most_elements();
-  const RunPlan plan = plan_runs(campaign, threads_of(options));
+  const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
   const CampaignLock lock(directory, CampaignLock::Mode::kShared);
   const CampaignLock submissions(directory + "/submissions", CampaignLock::Mode::kAlone);
   const RunStore store(directory);

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
+#include "platforms/batch/batch_points.h"
 #include "platforms/batch/batch_progress.h"
 #include "platforms/batch/run_driver.h"
 #include "platforms/cli/child.h"
@@ -18,19 +17,6 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_due(const RunRecord& record, bool resume) {
-  switch (record.state) {
-    case RunState::kOk:
-      return false;
-    case RunState::kFailed:
-    case RunState::kTimeout:
-    case RunState::kOutOfMemory:
-      return resume;
-    default:
-      return true;
-  }
-}
 
 std::string quoted(const std::string& text) {
   std::string quoted = "'";
@@ -57,16 +43,15 @@ std::string task_script(const Campaign& campaign, const std::string& directory) 
 
 }  // namespace
 
-std::size_t threads_of(const BatchOptions& options) {
-  return options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-}
-
 void write_campaign(const Campaign& campaign, const RunPlan& plan, const std::string& directory) {
   std::ostringstream points;
   write_points(campaign, plan, points);
   replace_file(directory + "/campaign.yaml", campaign.yaml);
   replace_file(directory + "/points.json", points.str());
-  replace_file(directory + "/task", task_script(campaign, directory), true);
+  const std::string task = directory + "/task";
+  replace_file(task, task_script(campaign, directory));
+  fs::permissions(task, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add);
 }
 
 std::vector<const PlannedRun*> due_runs(const RunPlan& plan, const RunStore& store, bool resume) {
@@ -84,7 +69,8 @@ int work(const Campaign& campaign, const RunPlan& plan, const std::vector<const 
     return fmt::format("{} of {} runs were done, heddle batch resume goes on", progress.done(), runs.size());
   };
   try {
-    work_through(campaign, plan, runs, store, {threads_of(options), options.silence, options.argv}, progress);
+    work_through(campaign, plan, runs, store, {jobs_of(options.jobs), options.silence, options.argv},
+                 progress);
   } catch (const Interrupted&) {
     progress.clear();
     std::cerr << fmt::format("heddle: interrupted; {}\n", summary());

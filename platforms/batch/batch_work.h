@@ -12,8 +12,6 @@ namespace heddle {
 
 constexpr int kExitInterrupted = 130;
 
-std::size_t threads_of(const BatchOptions& options);  // as many as there are cores where none are named
-
 // campaign.yaml, points.json and the task script.
 void write_campaign(const Campaign& campaign, const RunPlan& plan, const std::string& directory);
 

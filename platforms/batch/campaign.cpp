@@ -42,13 +42,15 @@ bool is_counter_path(const std::string& text) {
 
 Names read_metrics(const Section& root) {
   if (!root.has("metrics")) return {"antt", "stp", "fairness"};
+  Names known;
+  for (const SummaryMetric& metric : summary_metrics()) known.push_back(metric.name);
   Names metrics;
   for (const Value& value : root.list("metrics")) {
     const std::string name = value.text();
     if (!value.is_scalar()) continue;
-    if (!has(summary_metrics(), name) && !is_counter_path(name))
+    if (!has(known, name) && !is_counter_path(name))
       value.problem(fmt::format("'{}' is neither one of {} nor a counter's full name{}", name,
-                                fmt::join(summary_metrics(), ", "), suggestion(name, summary_metrics())));
+                                fmt::join(known, ", "), suggestion(name, known)));
     if (has(metrics, name)) value.problem("named twice");
     metrics.push_back(name);
   }
@@ -75,7 +77,11 @@ std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, 
     const Section section = value.section();
     if (!value.is_section()) continue;
     PlotSpec plot;
-    plot.kind = section.choice("kind", {"bars", "heat-map", "curves", "box", "cdf"});
+    plot.kind = section.choice("kind", {"bars", "heat-map", "curves", "box", "cdf", "timeline"});
+    if (plot.kind == "timeline") {
+      plots.push_back(plot);
+      continue;
+    }
     const auto read = [&](const char* key, bool required) {
       if (!required && !section.has(key)) return std::string();
       std::string name = section.text(key);
@@ -128,30 +134,44 @@ config::Document load(const std::string& file, const Names& sets) {
   return document;
 }
 
-Campaign read_campaign(const std::string& file, const Names& sets, bool try_points) {
+struct Parts {
+  Names base_file;  // assignments to the document
+  CampaignAxes axes;
+  std::vector<std::vector<Assignment>> exclusions;
+};
+
+// All but what the axes come to. Files that are named are looked for beside `beside`; where that is empty,
+// they are not looked for.
+Parts read_parts(const Section& root, const std::string& beside, Campaign& campaign) {
+  Parts parts;
+  campaign.name = read_name(root, "campaign");
+  campaign.question = root.text("question", "");
+  campaign.experiment = find_base(root.value("experiment"), "stimuli/experiments", beside, parts.base_file);
+  parts.axes = read_axes(root, beside);
+  campaign.keys = parts.axes.keys;
+  parts.exclusions = read_exclusions(root, parts.axes, beside);
+  read_limits(root, campaign);
+  campaign.metrics = read_metrics(root);
+  campaign.plots = read_plots(root, parts.axes, campaign.metrics);
+  campaign.on_slurm = root.choice("backend", {"local", "slurm"}, "local") == "slurm";
+  campaign.slurm = read_slurm(root, campaign.time_limit_ps);
+  return parts;
+}
+
+// kept: with results. Its points were tried when they were first run, and its files have absolute paths.
+Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   Campaign campaign;
   campaign.file = file;
   config::Document document = load(campaign.file, sets);
   const Section root = document.root();
-  campaign.name = read_name(root, "campaign");
-  campaign.question = root.text("question", "");
-  Names base_file;
-  const Value base = root.value("experiment");
-  campaign.experiment = find_base(base, "stimuli/experiments", campaign.file, base_file);
-  CampaignAxes axes = read_axes(root, campaign.file);
-  campaign.keys = axes.keys;
-  const auto exclusions = read_exclusions(root, axes, campaign.file);
-  read_limits(root, campaign);
-  campaign.metrics = read_metrics(root);
-  campaign.plots = read_plots(root, axes, campaign.metrics);
-  campaign.on_slurm = root.choice("backend", {"local", "slurm"}, "local") == "slurm";
-  campaign.slurm = read_slurm(root, campaign.time_limit_ps);
+  Parts parts = read_parts(root, kept ? "" : campaign.file, campaign);
+  CampaignAxes& axes = parts.axes;
   // What is wrong with the axes shows in the points; the rest of the file may follow from it.
   std::vector<std::uint64_t> left;
   if (check_count(root, axes)) {
-    left = points_left(axes.axes, exclusions);
+    left = points_left(axes.axes, parts.exclusions);
     if (left.empty()) root.value("exclude").problem("no point is left");
-    if (try_points && !campaign.experiment.empty()) check_points(axes, left, campaign, base);
+    if (!kept && !campaign.experiment.empty()) check_points(axes, left, campaign, root.value("experiment"));
   }
   document.finish();
   campaign.points.reserve(left.size());
@@ -159,7 +179,7 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool try_poin
     campaign.points.push_back(point_at(axes, steps_of(axes.axes, number)));
     campaign.points.back().number = campaign.points.size();
   }
-  for (const std::string& assignment : base_file) document.set(assignment);
+  for (const std::string& assignment : parts.base_file) document.set(assignment);
   for (const std::string& assignment : axes.resolved) document.set(assignment);
   campaign.yaml = document.to_yaml();
   return campaign;
@@ -168,29 +188,29 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool try_poin
 }  // namespace
 
 Campaign load_campaign(const std::string& name_or_file, const Names& sets) {
-  return read_campaign(find_data("stimuli/campaigns", name_or_file), sets, true);
+  return read_campaign(find_data("stimuli/campaigns", name_or_file), sets, false);
 }
 
 Campaign load_kept_campaign(const std::string& directory, const Names& sets) {
   const std::string file = directory + "/campaign.yaml";
   if (!std::filesystem::exists(file)) throw config::Error({directory + ": there is no campaign"});
-  return read_campaign(file, sets, false);
+  return read_campaign(file, sets, true);
 }
 
-const std::vector<std::string>& summary_metrics() {
-  static const Names names{"antt",
-                           "stp",
-                           "fairness",
-                           "minimum_speedup",
-                           "harmonic_speedup",
-                           "completions_per_second",
-                           "occupancy",
-                           "fill",
-                           "prioritised_turnaround_ps",
-                           "simulated_ps",
-                           "cycles",
-                           "warp_instructions"};
-  return names;
+const std::vector<SummaryMetric>& summary_metrics() {
+  static const std::vector<SummaryMetric> metrics{{"antt", "ratio"},
+                                                  {"stp", "ratio"},
+                                                  {"fairness", "ratio"},
+                                                  {"minimum_speedup", "ratio"},
+                                                  {"harmonic_speedup", "ratio"},
+                                                  {"completions_per_second", "1/s"},
+                                                  {"occupancy", "ratio"},
+                                                  {"fill", "ratio"},
+                                                  {"prioritised_turnaround_ps", "ps"},
+                                                  {"simulated_ps", "ps"},
+                                                  {"cycles", "cycle"},
+                                                  {"warp_instructions", "instruction"}};
+  return metrics;
 }
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point) {

@@ -20,8 +20,9 @@ struct CampaignPoint {
 };
 
 struct PlotSpec {
-  std::string kind;  // bars, heat-map, curves, box or cdf
-  std::string x;     // each the key of an axis, seed, variant or a metric; y and series may be empty
+  std::string kind;  // bars, heat-map, curves, box, cdf or timeline
+  std::string x;     // each the key of an axis, seed, variant or a metric; y and series may be empty. A
+                     // timeline has none of them: it shows runs by host and worker over wall time
   std::string y;
   std::string series;
 };
@@ -48,12 +49,17 @@ struct Campaign {
 // by load_experiment. Throws config::Error with every problem, at its place in the campaign.
 Campaign load_campaign(const std::string& name_or_file, const std::vector<std::string>& sets = {});
 
-// The campaign that a directory was made for. Its points were tried then and are not again. Throws
-// config::Error, too where there is none.
+// The campaign that a directory was made for. Whether its points load, and whether the files that it names
+// are there, is not checked again. Throws config::Error, too where there is none.
 Campaign load_kept_campaign(const std::string& directory, const std::vector<std::string>& sets = {});
 
+struct SummaryMetric {
+  std::string name;
+  std::string unit;
+};
+
 // The numbers of a summary's runs that a campaign may name as metrics (occupancy and fill: their `value`).
-const std::vector<std::string>& summary_metrics();
+const std::vector<SummaryMetric>& summary_metrics();
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);  // for load_experiment
 ExperimentOverrides overrides_of(const CampaignPoint& point);

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <exception>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
 #include <tuple>
@@ -20,8 +19,6 @@ namespace heddle {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kMostKept = 1024;  // loaded experiments, of some 100 KB each
 
 // Points that load the same but for the seed.
@@ -30,6 +27,12 @@ struct Load {
   std::shared_ptr<const Experiment> experiment;
   std::exception_ptr problem;
 };
+
+std::vector<std::size_t> all_points(const Campaign& campaign) {
+  std::vector<std::size_t> all(campaign.points.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 std::vector<Load> distinct_loads(const Campaign& campaign, const std::vector<std::size_t>& points) {
   using Key = std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>, bool>;
@@ -63,23 +66,28 @@ Experiment load_point(const Campaign& campaign, std::size_t point) {
   }
 }
 
-struct Identity {
-  std::string id;
-  std::string label;
+struct PointIdentities {
+  std::vector<std::string> variants;
+  std::vector<std::string> alone;
+  std::shared_ptr<const PointNames> names;  // shared by points that differ in the seed alone
 };
 
-struct PointIdentities {
-  std::vector<Identity> variants;
-  std::vector<Identity> alone;
-};
+std::shared_ptr<const PointNames> names_of(const Experiment& experiment) {
+  auto names = std::make_shared<PointNames>();
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    names->variants.push_back(variant_label(experiment, i));
+  for (const ExperimentApplication& use : experiment.applications)
+    names->applications.push_back(use.application.program.name);
+  names->prioritised = experiment.prioritised;
+  return names;
+}
 
 PointIdentities identify(const Experiment& experiment, RunIds& ids) {
   PointIdentities point;
   for (std::size_t i = 0; i < experiment.variants.size(); ++i)
-    point.variants.push_back({ids.of(variant_run(experiment, i)), variant_label(experiment, i)});
+    point.variants.push_back(ids.of(variant_run(experiment, i)));
   for (std::size_t i = 0; i < experiment.applications.size(); ++i)
-    point.alone.push_back(
-        {ids.of(alone_run(experiment, i)), experiment.applications[i].application.program.name + " alone"});
+    point.alone.push_back(ids.of(alone_run(experiment, i)));
   return point;
 }
 
@@ -87,8 +95,11 @@ void identify_all(const Campaign& campaign, Load& load, bool keep, RunIds& ids,
                   std::vector<PointIdentities>& points) {
   try {
     auto experiment = std::make_shared<const Experiment>(load_point(campaign, load.points.front()));
-    for (const std::size_t point : load.points)
+    const std::shared_ptr<const PointNames> names = names_of(*experiment);
+    for (const std::size_t point : load.points) {
       points[point] = identify(with_seed(*experiment, campaign.points[point]), ids);
+      points[point].names = names;
+    }
     if (keep) load.experiment = std::move(experiment);
   } catch (...) {
     load.problem = std::current_exception();
@@ -103,19 +114,17 @@ class Collector {
   void add(const Campaign& campaign, std::size_t point, const PointIdentities& found) {
     const std::string label = label_of(campaign.points[point]);
     PointRuns runs;
+    runs.names = found.names;
     for (std::size_t i = 0; i < found.variants.size(); ++i)
       runs.variants.push_back(
-          place_of({found.variants[i].id, shown(label, found.variants[i]), point, false, i}));
+          place_of({found.variants[i], variant_run_label(label, *found.names, i), point, false, i}));
     for (std::size_t i = 0; i < found.alone.size(); ++i)
-      runs.alone.push_back(place_of({found.alone[i].id, shown(label, found.alone[i]), point, true, i}));
+      runs.alone.push_back(
+          place_of({found.alone[i], alone_run_label(label, *found.names, i), point, true, i}));
     plan_.points.push_back(std::move(runs));
   }
 
  private:
-  static std::string shown(const std::string& point, const Identity& run) {
-    return point.empty() ? run.label : fmt::format("{}, {}", point, run.label);
-  }
-
   std::size_t place_of(PlannedRun run) {
     const auto [known, is_new] = places_.emplace(run.id, plan_.runs.size());
     if (is_new) plan_.runs.push_back(std::move(run));
@@ -128,10 +137,20 @@ class Collector {
 
 }  // namespace
 
+std::string variant_run_label(const std::string& point, const PointNames& names, std::size_t variant) {
+  return fmt::format("{}, {}", point, names.variants[variant]);
+}
+
+std::string alone_run_label(const std::string& point, const PointNames& names, std::size_t application) {
+  return fmt::format("{}, {} alone", point, names.applications[application]);
+}
+
+std::size_t loads_of(const Campaign& campaign) {
+  return distinct_loads(campaign, all_points(campaign)).size();
+}
+
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
-  std::vector<std::size_t> all(campaign.points.size());
-  std::iota(all.begin(), all.end(), 0);
-  return plan_runs(campaign, all, threads);
+  return plan_runs(campaign, all_points(campaign), threads);
 }
 
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
@@ -167,26 +186,6 @@ Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const Planne
   const Experiment experiment =
       with_seed(loaded ? *loaded : load_point(campaign, run.point), campaign.points[run.point]);
   return run.alone ? alone_run(experiment, run.index) : variant_run(experiment, run.index);
-}
-
-void write_points(const Campaign& campaign, const RunPlan& plan, std::ostream& out) {
-  const auto ids = [&](const std::vector<std::size_t>& runs) {
-    Json list = Json::array();
-    for (const std::size_t run : runs) list.push_back(plan.runs[run].id);
-    return list;
-  };
-  out << "{\"schema\": \"heddle-points-1\",\n\"campaign\": " << Json(campaign.name).dump()
-      << ",\n\"points\": [";
-  for (std::size_t i = 0; i < plan.points.size(); ++i) {
-    const CampaignPoint& point = campaign.points[i];
-    Json json{{"label", label_of(point)}, {"values", Json::object()}};
-    for (const Assignment& value : point.values) json["values"][value.key] = value.value;
-    json["seed"] = point.seed ? Json(*point.seed) : Json(nullptr);
-    json["runs"] = ids(plan.points[i].variants);
-    json["alone"] = ids(plan.points[i].alone);
-    out << (i == 0 ? "\n" : ",\n") << json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  out << "\n]}\n";
 }
 
 }  // namespace heddle

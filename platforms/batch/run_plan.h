@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <ostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +19,20 @@ struct PlannedRun {
   std::size_t index = 0;  // which
 };
 
+struct PointNames {
+  std::vector<std::string> variants;      // labels
+  std::vector<std::string> applications;  // in the experiment's order
+  std::optional<std::size_t> prioritised;
+};
+
+// What a run is called that a point needs first.
+std::string variant_run_label(const std::string& point, const PointNames& names, std::size_t variant);
+std::string alone_run_label(const std::string& point, const PointNames& names, std::size_t application);
+
 struct PointRuns {  // places in RunPlan::runs
   std::vector<std::size_t> variants;
   std::vector<std::size_t> alone;  // by application
+  std::shared_ptr<const PointNames> names;
 };
 
 struct RunPlan {
@@ -32,6 +43,9 @@ struct RunPlan {
   std::vector<std::shared_ptr<const Experiment>> loaded;
 };
 
+// How many experiments plan_runs() loads: the dear part of it.
+std::size_t loads_of(const Campaign& campaign);
+
 // Loads the experiment of every point, each distinct set of overrides once, by so many threads. Throws
 // config::Error with the first point's problems.
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
@@ -41,8 +55,5 @@ RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& poin
 
 // What a run runs: one variant, as its own experiment.
 Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run);
-
-// points.json: by point its label, values, seed, and the identities of its runs and baselines.
-void write_points(const Campaign& campaign, const RunPlan& plan, std::ostream& out);
 
 }  // namespace heddle

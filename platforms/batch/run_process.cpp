@@ -55,19 +55,21 @@ void limit_memory(std::uint64_t bytes) {
 }
 
 // What simulate() tells of the host, away from what it tells of the machine.
-Json take_costs(Json& data, Json origin) {
+void take_costs(Json& data, Json& origin) {
   const double wall = data["wall_seconds"];
   origin["wall_seconds"] = wall;
   origin["cpu_seconds"] = data["cpu_seconds"];
   origin["cycles_per_second"] = data["cycles"].get<double>() / wall;
   data.erase("wall_seconds");
   data.erase("cpu_seconds");
-  return origin;
 }
 
-RunRecord simulate_run(const RunTask& task, const std::string& draft, int pipe) {
-  const Json origin = provenance(task.argv);
-  write_json_file(draft + "/provenance.json", origin);
+// Wall clock, in seconds since 1970.
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+RunRecord simulate_run(const RunTask& task, const std::string& draft, Json& origin, int pipe) {
   try {
     Job job;
     {
@@ -81,7 +83,7 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, int pipe) 
     Json data = simulate(job, [&](const JobProgress& progress) {
       send_line(pipe, {{"fraction", progress.fraction}});
     });
-    write_json_file(draft + "/provenance.json", take_costs(data, origin));
+    take_costs(data, origin);
     write_json_file(draft + "/result.json", data);
     return {RunState::kOk, ""};
   } catch (const OutputError&) {
@@ -102,7 +104,13 @@ void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe
   const std::string draft = store.draft_of(task.id);
   try {
     log_to(draft + "/log");
-    const RunRecord record = simulate_run(task, draft, pipe);
+    const std::string file = draft + "/provenance.json";
+    Json origin = provenance(task.argv);
+    origin["started"] = now();
+    write_json_file(file, origin);  // for a run that is killed
+    const RunRecord record = simulate_run(task, draft, origin, pipe);
+    origin["ended"] = now();
+    write_json_file(file, origin);
     if (!record.reason.empty()) std::cerr << "heddle: " << record.reason << "\n";
     std::cout.flush();
     if (!std::cout || !std::cerr) throw OutputError(fmt::format("cannot write {}/log", draft));

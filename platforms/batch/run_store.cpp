@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -65,6 +66,17 @@ bool beats(const std::string& draft) {
   if (std::difftime(std::time(nullptr), info.st_mtime) > kLongestBeat) return false;
   const Owner owner = read_owner(heartbeat);
   return owner.host != host_name() || is_alive(owner.pid);
+}
+
+bool is_identity(const std::string& name) {
+  return name.size() == 40 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Of a run, or with a process's number of a file.
+bool is_draft(const std::string& name) {
+  const std::size_t partial = name.rfind(kPartial);
+  return partial != std::string::npos &&
+         name.find_first_not_of("-0123456789", partial + std::strlen(kPartial)) == std::string::npos;
 }
 
 void make_directories(const std::string& path) {
@@ -135,6 +147,19 @@ const char* name_of(RunState state) {
   return "";
 }
 
+bool is_due(const RunRecord& record, bool again) {
+  switch (record.state) {
+    case RunState::kOk:
+      return false;
+    case RunState::kFailed:
+    case RunState::kTimeout:
+    case RunState::kOutOfMemory:
+      return again;
+    default:
+      return true;
+  }
+}
+
 CampaignLock::CampaignLock(const std::string& directory, Mode mode) {
   make_directories(directory);
   const std::string path = directory + "/lock";
@@ -197,6 +222,29 @@ void RunStore::remove(const std::string& path) const {
   if (error) throw OutputError(fmt::format("cannot remove {}: {}", path, error.message()));
 }
 
+std::vector<std::string> RunStore::leftovers(const std::set<std::string>& named) const {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const std::string* folder : {&directory_, &runs_})
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error)) {
+      const std::string name = entry.path().filename();
+      const bool goes = is_draft(name) ? !beats(entry.path())
+                                       : folder == &runs_ && is_identity(name) && named.count(name) == 0;
+      if (goes) paths.push_back(entry.path());
+    }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void RunStore::discard(const std::string& path) const {
+  const fs::path run = path;
+  if (is_draft(run.filename())) return remove(path);
+  const std::string draft = draft_of(run.filename());
+  if (::rename(path.c_str(), draft.c_str()) != 0)
+    throw OutputError(fmt::format("cannot rename {} to {}: {}", path, draft, std::strerror(errno)));
+  remove(draft);
+}
+
 bool RunStore::begin(const std::string& id) const {
   const std::string draft = draft_of(id);
   const LockFile claims(directory_ + "/claims");
@@ -226,15 +274,22 @@ void RunStore::finish(const std::string& id, const RunRecord& record) const {
     throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
 }
 
-void replace_file(const std::string& path, const std::string& text, bool executable) {
-  const std::string draft = fmt::format("{}{}-{}", path, kPartial, ::getpid());
+void replace_file(const std::string& path, const std::string& text) {
+  replace_files({{path, text}});
+}
+
+void replace_files(const std::vector<std::pair<std::string, std::string>>& texts) {
+  const auto draft = [](const std::string& path) {
+    return fmt::format("{}{}-{}", path, kPartial, ::getpid());
+  };
   try {
-    write_file(draft, [&](std::ostream& out) { out << text; });
-    if (executable) ::chmod(draft.c_str(), 0755);
-    if (::rename(draft.c_str(), path.c_str()) != 0)
-      throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
+    for (const auto& [path, text] : texts)
+      write_file(draft(path), [&text = text](std::ostream& out) { out << text; });
+    for (const auto& [path, text] : texts)
+      if (::rename(draft(path).c_str(), path.c_str()) != 0)
+        throw OutputError(fmt::format("cannot rename {} to {}: {}", draft(path), path, std::strerror(errno)));
   } catch (const OutputError&) {
-    ::unlink(draft.c_str());
+    for (const auto& [path, text] : texts) ::unlink(draft(path).c_str());
     throw;
   }
 }

@@ -5,7 +5,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 
@@ -27,6 +30,9 @@ struct RunRecord {
   RunState state = RunState::kQueued;
   std::string reason;  // empty where it went well
 };
+
+// Whether a run is to be done: what is not there, and, if it is tried again, what went wrong.
+bool is_due(const RunRecord& record, bool again);
 
 class LockFile;
 
@@ -60,6 +66,9 @@ class RunStore {
   // The rest is for who has the lock.
   void sweep() const;  // for who has it alone: drafts that were left go
   void remove(const std::string& path) const;
+  // What may go, sorted: runs that are not among `named`, and drafts that nobody works at.
+  std::vector<std::string> leftovers(const std::set<std::string>& named) const;
+  void discard(const std::string& path) const;  // no half of a run is left under its name
   // Makes the draft of a run that has no result; what another end left of it goes. False where the run is ok
   // by now, or another process works at it.
   bool begin(const std::string& id) const;
@@ -72,7 +81,9 @@ class RunStore {
   std::string runs_;
 };
 
-// As write_file, beside the file that it then replaces.
-void replace_file(const std::string& path, const std::string& text, bool executable = false);
+// As write_file, beside the file that it then replaces. Of several files none is replaced before all are
+// written.
+void replace_file(const std::string& path, const std::string& text);
+void replace_files(const std::vector<std::pair<std::string, std::string>>& texts);  // by path
 
 }  // namespace heddle

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <map>
@@ -7,6 +8,9 @@
 
 #include "models/core/config.h"
 #include "models/stats/writers.h"
+#include "platforms/batch/batch_driver.h"
+#include "platforms/batch/batch_estimate.h"
+#include "platforms/batch/batch_progress.h"
 #include "platforms/batch/campaign.h"
 #include "platforms/cli/commands.h"
 
@@ -60,7 +64,31 @@ std::string value_of(const CampaignPoint& point, const std::string& key) {
   return "–";
 }
 
-void print_plan(const Campaign& campaign, const std::vector<std::size_t>& runs, bool all) {
+std::string states_of(const BatchEstimate& estimate) {
+  std::vector<std::string> parts;
+  for (const auto& [state, runs] : estimate.states)
+    parts.push_back(fmt::format("{} {}", runs, name_of(state)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void print_estimate(const std::optional<BatchEstimate>& found, const std::string& directory,
+                    std::size_t jobs) {
+  if (!found) {
+    std::cout << fmt::format(
+        "more than {} points, or {} that differ in more than the seed: what {} has is not looked up\n",
+        kMostEstimatedPoints, kMostEstimatedLoads, directory);
+    return;
+  }
+  std::cout << fmt::format("{}, with the applications alone: {}; {} left, ", directory, states_of(*found),
+                           found->left);
+  if (found->seconds)
+    std::cout << fmt::format("about {} with {} at a time\n", clock_text(*found->seconds), jobs);
+  else
+    std::cout << "no estimate: no run has finished yet\n";
+}
+
+void print_plan(const Campaign& campaign, const std::vector<std::size_t>& runs,
+                const std::optional<BatchEstimate>& estimate, bool all) {
   if (!campaign.question.empty()) std::cout << campaign.question << "\n";
   const std::size_t points = campaign.points.size();
   std::cout << fmt::format("{}: {} {}, {} {} and the applications alone that they need\n\n", campaign.name,
@@ -71,6 +99,7 @@ void print_plan(const Campaign& campaign, const std::vector<std::size_t>& runs, 
   const bool has_seeds = campaign.points.front().seed.has_value();
   if (has_seeds) columns.push_back({"seed", Table::Align::kRight});
   columns.push_back({"runs", Table::Align::kRight});
+  if (estimate) columns.push_back({"left", Table::Align::kRight});
   Table table(columns);
   const std::size_t shown = all || points <= kMostWhole ? points : kMostCut;
   for (std::size_t i = 0; i < shown; ++i) {
@@ -79,13 +108,15 @@ void print_plan(const Campaign& campaign, const std::vector<std::size_t>& runs, 
     for (const std::string& key : campaign.keys) cells.push_back(value_of(point, key));
     if (has_seeds) cells.push_back(fmt::format("{}", *point.seed));
     cells.push_back(fmt::format("{}", runs[i]));
+    if (estimate) cells.push_back(fmt::format("{}", estimate->left_of_points[i]));
     table.add_row(cells);
   }
   table.print(std::cout);
   if (shown < points) std::cout << fmt::format("and {} more points: --all prints them\n", points - shown);
 }
 
-Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs) {
+Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs,
+             const std::optional<BatchEstimate>& estimate) {
   Json plan;
   plan["schema"] = "heddle-plan-1";
   plan["campaign"] = campaign.name;
@@ -96,6 +127,13 @@ Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs) {
   plan["time_limit_ps"] = campaign.time_limit_ps ? Json(*campaign.time_limit_ps) : Json(nullptr);
   plan["memory_limit_bytes"] = campaign.memory_bytes ? Json(*campaign.memory_bytes) : Json(nullptr);
   plan["runs"] = sum(runs);
+  for (const char* key : {"done", "left", "estimate_seconds"}) plan[key] = nullptr;
+  if (estimate) {
+    plan["done"] = Json::object();
+    for (const auto& [state, count] : estimate->states) plan["done"][name_of(state)] = count;
+    plan["left"] = estimate->left;
+    if (estimate->seconds) plan["estimate_seconds"] = *estimate->seconds;
+  }
   for (std::size_t i = 0; i < campaign.points.size(); ++i) {
     const CampaignPoint& point = campaign.points[i];
     Json values = Json::object();
@@ -114,10 +152,15 @@ Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs) {
 int batch_plan_command(const BatchPlanOptions& options) {
   const Campaign campaign = load_campaign(options.campaign, options.sets);
   const std::vector<std::size_t> runs = runs_of(campaign);
+  const std::string directory = directory_of(campaign, options.directory);
+  const std::size_t jobs = jobs_of(options.jobs);
+  const std::optional<BatchEstimate> found = estimate(campaign, directory, jobs);
   if (options.json) {
-    std::cout << to_json(campaign, runs).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+    std::cout << to_json(campaign, runs, found).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   } else {
-    print_plan(campaign, runs, options.all);
+    print_plan(campaign, runs, found, options.all);
+    std::cout << "\n";
+    print_estimate(found, directory, jobs);
   }
   return 0;
 }

@@ -19,9 +19,73 @@ void add_campaign(CLI::App& verb, BatchPlanOptions& options) {
       ->allow_extra_args(false);
 }
 
+void add_results_of(CLI::App& verb, std::string& directory) {
+  verb.add_option("directory", directory, "the campaign's results")->required();
+}
+
 void add_running(CLI::App& verb, BatchOptions& options) {
   verb.add_option("--jobs", options.jobs, "runs at a time (default: one per core)")->check(check_count);
   verb.add_flag("--quiet", options.quiet, "no progress");
+}
+
+void add_plan(CLI::App& batch, BatchPlanOptions& options) {
+  CLI::App* plan =
+      batch.add_subcommand("plan", "Validate a campaign; print its points and what is left, and run nothing");
+  add_campaign(*plan, options);
+  plan->add_option("--dir", options.directory, "where its results are (default: results/campaigns/NAME)");
+  plan->add_option("--jobs", options.jobs, "runs at a time, for the estimate (default: one per core)")
+      ->check(check_count);
+  plan->add_flag("--all", options.all, "print every point, however many");
+  plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
+  plan->footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
+}
+
+void add_runs(CLI::App& batch, BatchArguments& arguments) {
+  const char* const directory = "the campaign's results (default: results/campaigns/NAME)";
+  CLI::App* run = batch.add_subcommand("run", "Run what a campaign does not have yet");
+  add_campaign(*run, arguments.plan);
+  run->add_option("--dir", arguments.batch.directory, directory);
+  add_running(*run, arguments.batch);
+  run->footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
+  CLI::App* submit = batch.add_subcommand("submit", "Give what a campaign does not have yet to Slurm");
+  add_campaign(*submit, arguments.plan);
+  submit->add_option("--dir", arguments.batch.directory, directory);
+  submit->footer("Example:\n  heddle batch submit schedulers-by-sms --set slurm.partition=short");
+  CLI::App* resume = batch.add_subcommand("resume", "Run what a campaign does not have yet, or what failed");
+  add_results_of(*resume, arguments.batch.directory);
+  resume->add_option("--backend", arguments.backend, "where (default: where it ran last)")
+      ->check(CLI::IsMember({"local", "slurm"}));
+  add_running(*resume, arguments.batch);
+  CLI::App* status = batch.add_subcommand("status", "Print how far a campaign is, and what failed");
+  add_results_of(*status, arguments.batch.directory);
+  status->add_flag("--json", arguments.batch.json, "print one JSON object and nothing else");
+  CLI::App* task = batch.add_subcommand("task", "Run one chunk of a submission: for its task script");
+  task->add_option("submission", arguments.submission, "DIRECTORY/submissions/NUMBER")->required();
+  task->add_option("chunk", arguments.chunk, "which, from 0")->required()->check(check_count);
+  add_running(*task, arguments.batch);
+}
+
+void add_results(CLI::App& batch, BatchArguments& arguments) {
+  CLI::App* collect = batch.add_subcommand("collect", "Write a campaign's results as SQLite and CSV");
+  add_results_of(*collect, arguments.collect.directory);
+  collect->add_flag("--strict", arguments.collect.strict, "write nothing unless every run is ok");
+  collect->add_flag("--json", arguments.collect.json, "print one JSON object and nothing else");
+  collect->add_flag("--quiet", arguments.collect.quiet, "print nothing");
+  CLI::App* report =
+      batch.add_subcommand("report", "Collect a campaign's results; write report.html and plots");
+  add_results_of(*report, arguments.collect.directory);
+  report->add_flag("--strict", arguments.collect.strict, "write nothing unless every run is ok");
+  CLI::App* diff = batch.add_subcommand("diff", "Print what differs between the results of two campaigns");
+  diff->add_option("A", arguments.diff.a, "a campaign's results, or the results.sqlite of one")->required();
+  diff->add_option("B", arguments.diff.b, "another")->required();
+  diff->add_option("--tolerance", arguments.diff.tolerance,
+                   "values may differ by this share of the larger (default: 0)")
+      ->check(CLI::Range(0.0, 1.0));
+  diff->add_flag("--json", arguments.diff.json, "print one JSON object and nothing else");
+  diff->footer("Exit codes: 0 nothing differs, 1 something differs, 2 bad usage or input.");
+  CLI::App* gc = batch.add_subcommand("gc", "Remove runs that a campaign does not name any more");
+  add_results_of(*gc, arguments.gc.directory);
+  gc->add_flag("--dry-run", arguments.gc.dry_run, "only print what would go");
 }
 
 int run_on_backend(const Campaign& campaign, const BatchOptions& options) {
@@ -42,56 +106,27 @@ int resume(const BatchArguments& arguments, BatchOptions options) {
   return run_on_backend(load_kept_campaign(options.directory, sets), options);
 }
 
-void add_report(CLI::App& batch, BatchReportOptions& options) {
-  CLI::App* verb = batch.add_subcommand("report", "Write a campaign's report.html and plots");
-  verb->add_option("directory", options.directory, "the campaign's results")->required();
-  verb->add_flag("--strict", options.strict, "refuse a campaign of which not every run went well");
-}
-
 }  // namespace
 
 void add_batch(CLI::App& app, BatchArguments& arguments) {
-  BatchPlanOptions& options = arguments.plan;
-  BatchOptions& batch = arguments.batch;
   CLI::App* verb = app.add_subcommand("batch", "Run a campaign: one experiment over the product of its axes");
   verb->require_subcommand(1);
   verb->fallthrough();
-  CLI::App* run = verb->add_subcommand("run", "Run what a campaign does not have yet");
-  add_campaign(*run, options);
-  run->add_option("--dir", batch.directory, "the campaign's results (default: results/campaigns/NAME)");
-  add_running(*run, batch);
-  run->footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
-  CLI::App* submit = verb->add_subcommand("submit", "Give what a campaign does not have yet to Slurm");
-  add_campaign(*submit, options);
-  submit->add_option("--dir", batch.directory, "the campaign's results (default: results/campaigns/NAME)");
-  submit->footer("Example:\n  heddle batch submit schedulers-by-sms --set slurm.partition=short");
-  CLI::App* task = verb->add_subcommand("task", "Run one chunk of a submission: for its task script");
-  task->add_option("submission", arguments.submission, "DIRECTORY/submissions/NUMBER")->required();
-  task->add_option("chunk", arguments.chunk, "which, from 0")->required()->check(check_count);
-  add_running(*task, batch);
-  CLI::App* resume = verb->add_subcommand("resume", "Run what a campaign does not have yet, or what failed");
-  resume->add_option("directory", batch.directory, "the campaign's results")->required();
-  resume->add_option("--backend", arguments.backend, "where (default: where it ran last)")
-      ->check(CLI::IsMember({"local", "slurm"}));
-  add_running(*resume, batch);
-  CLI::App* status = verb->add_subcommand("status", "Print how far a campaign is, and what failed");
-  status->add_option("directory", batch.directory, "the campaign's results")->required();
-  status->add_flag("--json", batch.json, "print one JSON object and nothing else");
-  add_report(*verb, arguments.report);
-  CLI::App* plan = verb->add_subcommand("plan", "Validate a campaign; print its points and run nothing");
-  add_campaign(*plan, options);
-  plan->add_flag("--all", options.all, "print every point, however many");
-  plan->add_flag("--json", options.json, "print the campaign with all its points as one JSON object");
-  plan->footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
+  add_plan(*verb, arguments.plan);
+  add_runs(*verb, arguments);
+  add_results(*verb, arguments);
 }
 
 int run_batch_verb(const CLI::App& verb, const BatchArguments& arguments,
                    const std::vector<std::string>& argv) {
-  if (verb.got_subcommand("report")) batch_report(arguments.report);
   BatchOptions options = arguments.batch;
   options.argv = argv;
   if (verb.got_subcommand("plan")) return batch_plan_command(arguments.plan);
   if (verb.got_subcommand("status")) return batch_status(options);
+  if (verb.got_subcommand("collect")) return batch_collect(arguments.collect);
+  if (verb.got_subcommand("report")) return batch_report(arguments.collect);
+  if (verb.got_subcommand("diff")) return batch_diff(arguments.diff);
+  if (verb.got_subcommand("gc")) return batch_gc(arguments.gc);
   if (verb.got_subcommand("task")) return batch_task(arguments.submission, arguments.chunk, options);
   if (verb.got_subcommand("resume")) return resume(arguments, options);
   return start(arguments, options, verb.got_subcommand("submit") ? "slurm" : "local");

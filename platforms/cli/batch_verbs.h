@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platforms/batch/batch_driver.h"
-#include "platforms/batch/batch_report.h"
+#include "platforms/batch/batch_results.h"
 #include "platforms/cli/commands.h"
 
 namespace CLI {
@@ -21,7 +21,9 @@ struct BatchArguments {
   std::string backend;  // of resume; empty: the campaign's
   std::string submission;
   std::uint64_t chunk = 0;
-  BatchReportOptions report;
+  CollectOptions collect;
+  DiffOptions diff;
+  GcOptions gc;
 };
 
 void add_batch(CLI::App& app, BatchArguments& arguments);

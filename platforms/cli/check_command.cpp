@@ -149,7 +149,12 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
 int check_command(const std::string& file, const std::vector<std::string>& sets) {
   config::Document document = config::Document::load(file);
   const config::Section root = document.root();
-  if (root.has("campaign")) return batch_plan_command({is_file_name(file) ? file : "./" + file, sets});
+  if (root.has("campaign")) {
+    BatchPlanOptions options;
+    options.campaign = is_file_name(file) ? file : "./" + file;
+    options.sets = sets;
+    return batch_plan_command(options);
+  }
   if (root.has("experiment") || root.has("applications") || root.has("mix")) {
     check_experiment(is_file_name(file) ? file : "./" + file, sets);
   } else {

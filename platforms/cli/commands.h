@@ -51,7 +51,9 @@ int dram_command(const DramOptions& options);
 struct BatchPlanOptions {
   std::string campaign;
   std::vector<std::string> sets;
-  bool all = false;  // print every point
+  std::string directory;  // of its results; empty: results/campaigns/NAME
+  std::size_t jobs = 0;   // runs at a time, for the estimate; 0: one per core
+  bool all = false;       // print every point
   bool json = false;
 };
 int batch_plan_command(const BatchPlanOptions& options);

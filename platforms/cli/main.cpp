@@ -104,7 +104,8 @@ void define(CLI::App& app, Arguments& arguments) {
   app.fallthrough();
   app.footer(
       "Start with: heddle run parboil-eight\n"
-      "Exit codes: 0 well, 2 bad usage or input, 3 a run failed, 130 interrupted.");
+      "Exit codes: 0 well, 1 batch diff found a difference, 2 bad usage or input, 3 a run failed, 130 "
+      "interrupted.");
   add_bench(app, arguments.bench);
   add_run(app, arguments.run);
   add_dram(app, arguments.dram);

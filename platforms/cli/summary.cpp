@@ -29,37 +29,7 @@ Json summarise_run(const Experiment& experiment, std::size_t variant, const Json
     for (const auto& [parameter, value] : choice.parameters)
       run["policies"][decision][parameter] = value.is_lists() ? Json(value.lists()) : Json(value.number());
   }
-  for (const char* key : {"simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz"})
-    run[key] = data[key];
-  for (const char* key : {"icnt_hz", "l2_hz", "dram_hz", "sm_cycles"})  // of cycle SMs
-    if (data.contains(key)) run[key] = data[key];
-
-  std::vector<double> together;
-  std::vector<double> alone;
-  std::uint64_t completions = 0;
-  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
-    together.push_back(data["applications"][i]["turnaround_ps"].get<double>());
-    alone.push_back(static_cast<double>(alone_ps[i]));
-    completions += data["applications"][i]["completions"].get<std::uint64_t>();
-  }
-  const Multiprogram metrics = multiprogram(together, alone);
-  run["antt"] = metrics.antt;
-  run["stp"] = metrics.stp;
-  run["fairness"] = metrics.fairness;
-  run["minimum_speedup"] = metrics.minimum_speedup;
-  run["harmonic_speedup"] = metrics.harmonic_speedup;
-  run["completions_per_second"] =
-      static_cast<double>(completions) / (data["simulated_ps"].get<double>() * 1e-12);
-  run["occupancy"] = data["occupancy"];
-  run["fill"] = data["fill"];
-  const bool prioritised = experiment.prioritised.has_value();
-  run["prioritised_turnaround_ps"] =
-      prioritised ? data["applications"][*experiment.prioritised]["turnaround_ps"] : Json(nullptr);
-  for (std::size_t i = 0; i < metrics.ntt.size(); ++i) {
-    Json application = data["applications"][i];
-    application["ntt"] = metrics.ntt[i];
-    run["applications"].push_back(application);
-  }
+  run.update(measures(data, alone_ps, experiment.prioritised));
   return run;
 }
 
@@ -91,6 +61,43 @@ void print_sm_cycles(const Json& runs, std::ostream& out) {
 }
 
 }  // namespace
+
+Json measures(const Json& data, const std::vector<std::uint64_t>& alone_ps,
+              std::optional<std::size_t> prioritised) {
+  Json run;
+  for (const char* key : {"simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz"})
+    run[key] = data.at(key);
+  for (const char* key : {"icnt_hz", "l2_hz", "dram_hz", "sm_cycles"})  // of cycle SMs
+    if (data.contains(key)) run[key] = data[key];
+
+  const Json& applications = data.at("applications");
+  std::vector<double> together;
+  std::vector<double> alone;
+  std::uint64_t completions = 0;
+  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
+    together.push_back(applications.at(i).at("turnaround_ps").get<double>());
+    alone.push_back(static_cast<double>(alone_ps[i]));
+    completions += applications[i].at("completions").get<std::uint64_t>();
+  }
+  const Multiprogram metrics = multiprogram(together, alone);
+  run["antt"] = metrics.antt;
+  run["stp"] = metrics.stp;
+  run["fairness"] = metrics.fairness;
+  run["minimum_speedup"] = metrics.minimum_speedup;
+  run["harmonic_speedup"] = metrics.harmonic_speedup;
+  run["completions_per_second"] =
+      static_cast<double>(completions) / (data["simulated_ps"].get<double>() * 1e-12);
+  run["occupancy"] = data.at("occupancy");
+  run["fill"] = data.at("fill");
+  run["prioritised_turnaround_ps"] =
+      prioritised ? applications.at(*prioritised).at("turnaround_ps") : Json(nullptr);
+  for (std::size_t i = 0; i < metrics.ntt.size(); ++i) {
+    Json application = applications[i];
+    application["ntt"] = metrics.ntt[i];
+    run["applications"].push_back(application);
+  }
+  return run;
+}
 
 Json summarise(const Experiment& experiment, const std::vector<Json>& runs,
                const std::vector<std::uint64_t>& alone_ps) {

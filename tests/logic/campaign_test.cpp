@@ -158,6 +158,21 @@ TEST_F(CampaignTest, ResolvedYamlLoadsFromAnywhereAsTheSameCampaign) {
   EXPECT_EQ(again.plots[0].x, "ntt");
   EXPECT_EQ(again.plots[0].y, "");
   EXPECT_EQ(again.plots[0].series, "platform");
+  fs::remove(directory_ / "gpu.yaml");
+  fs::rename(directory_ / "elsewhere/again.yaml", directory_ / "elsewhere/campaign.yaml");
+  const Campaign kept = load_kept_campaign((directory_ / "elsewhere").string());
+  EXPECT_EQ(kept.name, campaign.name);
+  EXPECT_EQ(kept.keys, campaign.keys);
+  EXPECT_EQ(kept.metrics, campaign.metrics);
+  EXPECT_EQ(kept.plots.size(), 1u);
+}
+
+TEST_F(CampaignTest, ATimelineNeedsNeitherAxesNorMetrics) {
+  const Campaign campaign = load("plots: [{kind: timeline}]\n");
+  ASSERT_EQ(campaign.plots.size(), 1u);
+  EXPECT_EQ(campaign.plots[0].kind, "timeline");
+  EXPECT_EQ(campaign.plots[0].x, "");
+  EXPECT_THROW(load("plots: [{kind: timeline, x: antt}]\n"), config::Error);
 }
 
 TEST_F(CampaignTest, EveryWrongValueIsToldAtItsPlaceAtOnce) {

@@ -74,7 +74,9 @@ TEST_F(BatchRuns, KeepsEachRunInADirectoryOfItsOwn) {
   EXPECT_EQ(results("kept").size(), 8u * (1 + 8 + 1) + 4 * 2 + 4);
   const Json result = Json::parse(read(first + "/result.json"));
   EXPECT_FALSE(result.contains("wall_seconds") || result.contains("cpu_seconds"));
-  EXPECT_GT(Json::parse(read(first + "/provenance.json"))["wall_seconds"], 0.0);
+  const Json origin = Json::parse(read(first + "/provenance.json"));
+  EXPECT_GT(origin["wall_seconds"], 0.0);
+  EXPECT_GE(origin["ended"], origin["started"]);
 }
 
 TEST_F(BatchRuns, ComputesWhatHeddleRunComputes) {

@@ -31,14 +31,18 @@ TEST_F(BatchPlan, PrintsPointsAndRunsAndWritesNothing) {
   const std::vector<std::string> before = files();
   const Outcome outcome = heddle("batch plan c.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            "How?\n"
-            "c: 2 points, 4 runs and the applications alone that they need\n"
-            "\n"
-            "point  sm.count  runs\n"
-            "-----  --------  ----\n"
-            "    1  4            2\n"
-            "    2  13           2\n");
+  EXPECT_EQ(
+      outcome.out,
+      "How?\n"
+      "c: 2 points, 4 runs and the applications alone that they need\n"
+      "\n"
+      "point  sm.count  runs  left\n"
+      "-----  --------  ----  ----\n"
+      "    1  4            2     2\n"
+      "    2  13           2     2\n"
+      "\n"
+      "results/campaigns/c, with the applications alone: 8 queued; 8 left, no estimate: no run has finished "
+      "yet\n");
   EXPECT_EQ(files(), before);
 }
 
@@ -67,13 +71,24 @@ TEST_F(BatchPlan, JsonHasEveryPoint) {
 TEST_F(BatchPlan, CutsALongTableUnlessAllIsAsked) {
   campaign("repeats: 51\n");
   const std::string cut = heddle("batch plan c.yaml").out;
-  EXPECT_NE(cut.find("\n   20    20     2\nand 31 more points: --all prints them\n"), std::string::npos)
+  EXPECT_NE(cut.find("\n   20    20     2     2\nand 31 more points: --all prints them\n"), std::string::npos)
       << cut;
   const std::string all = heddle("batch plan c.yaml --all").out;
-  EXPECT_NE(all.find("\n   51    51     2\n"), std::string::npos) << all;
+  EXPECT_NE(all.find("\n   51    51     2     2\n"), std::string::npos) << all;
   EXPECT_EQ(all.find("more points"), std::string::npos);
   const std::string fifty = heddle("batch plan c.yaml --set repeats=50").out;
-  EXPECT_NE(fifty.find("\n   50    50     2\n"), std::string::npos) << fifty;
+  EXPECT_NE(fifty.find("\n   50    50     2     2\n"), std::string::npos) << fifty;
+}
+
+TEST_F(BatchPlan, WhatIsLeftOfVeryManyPointsIsNotLookedUp) {
+  campaign("repeats: 10001\n");
+  const std::string text = heddle("batch plan c.yaml").out;
+  EXPECT_NE(text.find("\nmore than 10000 points, or 500 that differ in more than the seed: what "
+                      "results/campaigns/c has is not looked up\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("left"), std::string::npos);
+  EXPECT_TRUE(Json::parse(heddle("batch plan c.yaml --json").out)["left"].is_null());
 }
 
 TEST_F(BatchPlan, TenToTheTwelvePointsAreRefusedInMillisecondsWithTheirCount) {

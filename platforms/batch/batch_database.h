@@ -1,0 +1,76 @@
+#pragma once
+// SQLite, as far as results need it. What it refuses is thrown as DatabaseError, a damaged file too.
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace heddle {
+
+class DatabaseError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Database {
+ public:
+  Database();                                  // an empty one, in memory
+  explicit Database(const std::string& file);  // to be read
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void execute(const std::string& sql);
+
+  // What a file of it holds. The same statements on an empty database give the same bytes.
+  std::string bytes() const;
+
+ private:
+  friend class Statement;
+  sqlite3* handle_ = nullptr;
+};
+
+// One statement. Parameters are bound in order and go with reset(); columns are numbered from 0.
+class Statement {
+ public:
+  Statement(Database& database, const std::string& sql);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(std::optional<std::string_view> text);  // none: NULL
+  Statement& bind(std::uint64_t number);                  // below 2^63
+  Statement& bind(double number);
+
+  bool step();  // whether there is a row
+  void reset();
+  void run() {  // of a statement without rows, which can be bound anew
+    step();
+    reset();
+  }
+
+  int columns() const;
+  std::string name(int column) const;
+  bool is_null(int column) const;
+  bool is_real(int column) const;
+  std::string text(int column) const;  // NULL: empty
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+
+ private:
+  void check(int code) const;
+
+  Database& database_;
+  sqlite3_stmt* handle_ = nullptr;
+  int bound_ = 0;
+};
+
+std::string quoted_name(const std::string& name);  // "a ""name"""
+std::string quoted_text(const std::string& text);  // 'a ''text'''
+
+}  // namespace heddle
