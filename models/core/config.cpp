@@ -363,10 +363,7 @@ Document Document::load(const std::string& file) {
 }
 
 Document Document::parse(const std::string& text, const std::string& name) {
-  auto state = std::make_shared<State>();
-  state->name = name;
-  state->root = &detail::parse_yaml(*state, text, 0, 1);
-  return Document(std::move(state));
+  return Document(detail::parse_document(text, name));
 }
 
 Section Document::root() const {

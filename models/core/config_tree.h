@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -82,5 +83,8 @@ Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, 
 
 // As parse_yaml, for one scalar taken as it is: what a plain scalar of a file would be.
 Node& parse_plain(State& state, const std::string& text, std::uint32_t override_number);
+
+// A document of a name and text, parsed by parse_yaml(): whose state may be changed. Several threads may ask.
+std::shared_ptr<State> parse_document(const std::string& text, const std::string& name);
 
 }  // namespace heddle::config::detail

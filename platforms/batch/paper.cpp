@@ -65,8 +65,10 @@ class PaperReader {
       if (name.empty()) continue;
       try {
         paper_.campaigns.push_back(load_campaign(find_data("stimuli/campaigns", name, file_), sets));
-      } catch (const config::Error& error) {
-        for (const std::string& problem : error.problems()) value.problem(problem);
+      } catch (const config::Error& error) {  // the rest cannot be judged without it
+        Names problems = error.problems();
+        problems.front() = fmt::format("{}: {}", value.place(), problems.front());
+        throw config::Error(problems);
       }
     }
     if (root_.list("campaigns").empty()) root_.value("campaigns").problem("no campaign");

@@ -10,6 +10,7 @@ namespace heddle {
 namespace {
 
 constexpr int kMostFailures = 20;
+constexpr int kMostLoads = 5000;
 
 using Problems = std::vector<std::string>;
 using Steps = std::vector<std::size_t>;
@@ -49,7 +50,7 @@ class PointChecker {
   }
 
   void run(const std::vector<std::uint64_t>& points) {
-    for (std::size_t i = 0; i < points.size() && failures_ < kMostFailures; ++i) {
+    for (std::size_t i = 0; i < points.size() && failures_ < kMostFailures && loads_ < kMostLoads; ++i) {
       if (i > 0 && unknown_ == 0) return;
       Steps steps = steps_of(axes_.axes, points[i]);
       if (!leave_out_bad(steps)) continue;
@@ -88,6 +89,7 @@ class PointChecker {
   // Remembers what loads.
   Problems load(const Steps& steps) {
     const CampaignPoint point = point_at(axes_, steps);
+    ++loads_;
     try {
       load_experiment(experiment_of(campaign_, point), overrides_of(point));
     } catch (const config::Error& error) {
@@ -153,6 +155,7 @@ class PointChecker {
   std::vector<std::vector<State>> states_;  // by axis and step
   std::size_t unknown_ = 0;
   int failures_ = 0;
+  int loads_ = 0;
   bool something_loads_ = false;
   std::set<std::string> told_;
 };

@@ -5,6 +5,7 @@
 
 #include "models/dram/address_map.h"
 #include "models/stats/writers.h"
+#include "platforms/batch/paper.h"
 #include "platforms/cli/commands.h"
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
@@ -144,6 +145,17 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
     print_application(use.application, experiment.platform);
 }
 
+void check_paper(const std::string& file, const std::vector<std::string>& sets) {
+  if (!sets.empty()) throw config::Error({file + ": of a paper nothing is set"});
+  const Paper paper = load_paper(file);
+  std::cout << fmt::format("paper {}: {}\n", paper.name, paper.title);
+  for (const Campaign& campaign : paper.campaigns)
+    std::cout << fmt::format("  campaign {}: {} points\n", campaign.name, campaign.points.size());
+  for (const auto& figure : paper.page["figures"])
+    std::cout << fmt::format("  {}: {}, {} numbers of theirs\n", figure["figure"].get<std::string>(),
+                             figure["title"].get<std::string>(), figure["theirs"].size());
+}
+
 }  // namespace
 
 int check_command(const std::string& file, const std::vector<std::string>& sets) {
@@ -154,6 +166,10 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
     options.campaign = is_file_name(file) ? file : "./" + file;
     options.sets = sets;
     return batch_plan_command(options);
+  }
+  if (root.has("paper")) {
+    check_paper(is_file_name(file) ? file : "./" + file, sets);
+    return 0;
   }
   if (root.has("experiment") || root.has("applications") || root.has("mix")) {
     check_experiment(is_file_name(file) ? file : "./" + file, sets);
@@ -166,8 +182,7 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
       document.finish();
       print_platform(spec);
     } else {
-      root.problem(
-          "neither a platform, an application, an experiment nor a campaign: one of these keys must name it");
+      root.problem("no platform, application, experiment, campaign or paper: one of these keys must name it");
       document.finish();
     }
   }

@@ -58,6 +58,19 @@ struct BatchPlanOptions {
 };
 int batch_plan_command(const BatchPlanOptions& options);
 
+struct ReproduceOptions {
+  std::string paper;  // a name, a file, or all
+  std::string out = "results/reproduce";
+  std::uint64_t window = 0;  // core cycles of each run that has such an end; 0: the paper's
+  std::size_t jobs = 0;      // runs at a time; 0: one per core
+  bool strict = false;       // no page of a part of the runs
+  bool quiet = false;
+  std::vector<std::string> argv;
+};
+// Runs a paper's campaigns, or what they lack, below OUT/PAPER, and writes OUT/index.html. Exit code 130
+// where interrupted.
+int reproduce_command(const ReproduceOptions& options);
+
 int check_command(const std::string& file, const std::vector<std::string>& sets);
 
 int list_command(const std::string& what);

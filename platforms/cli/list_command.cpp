@@ -49,6 +49,7 @@ int list_command(const std::string& what) {
   if (what == "applications") list_files("stimuli/applications", "description");
   if (what == "experiments") list_files("stimuli/experiments", "question");
   if (what == "campaigns") list_files("stimuli/campaigns", "question");
+  if (what == "papers") list_files("stimuli/papers", "title");
   return 0;
 }
 

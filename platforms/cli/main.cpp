@@ -22,6 +22,7 @@ struct Arguments {
   heddle::RunOptions run;
   heddle::DramOptions dram;
   heddle::BatchArguments batch;
+  heddle::ReproduceOptions reproduce;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -94,6 +95,37 @@ void add_bench(CLI::App& app, heddle::BenchOptions& bench) {
   verb->add_flag("--json", bench.json, "print the result as one JSON object and nothing else");
 }
 
+// "200k" cycles.
+std::string read_window(const std::string& text, std::uint64_t& window) {
+  const bool scaled = !text.empty() && (text.back() == 'k' || text.back() == 'M');
+  const std::string digits = scaled ? text.substr(0, text.size() - 1) : text;
+  const std::uint64_t scale = !scaled ? 1 : text.back() == 'k' ? 1000 : 1000000;
+  if (!heddle::check_count(digits).empty() || digits.size() > 12 || std::stoull(digits) == 0)
+    return "'" + text + "' is no number of cycles: 200k, 2M, 150000";
+  window = std::stoull(digits) * scale;
+  return "";
+}
+
+void add_reproduce(CLI::App& app, heddle::ReproduceOptions& options) {
+  CLI::App* verb =
+      app.add_subcommand("reproduce", "Run a paper's experiments; its figures beside ours on one page");
+  verb->add_option("paper", options.paper, "a paper's name (heddle list papers) or YAML file, or all")
+      ->required();
+  verb->add_option("--window", "cycles of each run that ends after a number of them (default: the paper's)")
+      ->type_name("CYCLES")
+      ->each([&options](const std::string& text) {
+        const std::string problem = read_window(text, options.window);
+        if (!problem.empty()) throw CLI::ValidationError("--window", problem);
+      });
+  verb->add_option("--out", options.out, "where everything goes (default: results/reproduce)");
+  verb->add_option("--jobs", options.jobs, "runs at a time (default: one per core)")
+      ->check(heddle::check_count);
+  verb->add_flag("--strict", options.strict, "no page unless every run is ok");
+  verb->add_flag("--quiet", options.quiet, "no progress");
+  verb->footer(
+      "What was run is not run again; an interrupted one goes on.\nExample:\n  heddle reproduce cusched");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -110,16 +142,18 @@ void define(CLI::App& app, Arguments& arguments) {
   add_run(app, arguments.run);
   add_dram(app, arguments.dram);
   heddle::add_batch(app, arguments.batch);
+  add_reproduce(app, arguments.reproduce);
   CLI::App* check = app.add_subcommand(
-      "check", "Validate a platform, application, experiment or campaign; print what follows");
+      "check", "Validate a platform, application, experiment, campaign or paper; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
   check->add_option("--set", arguments.check_sets, "override one value")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
-  list->add_option("what", arguments.what, "policies, platforms, applications, experiments or campaigns")
+  list->add_option("what", arguments.what,
+                   "policies, platforms, applications, experiments, campaigns or papers")
       ->required()
-      ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments", "campaigns"}));
+      ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments", "campaigns", "papers"}));
 }
 
 int run_verb(const CLI::App& app, const Arguments& arguments) {
@@ -128,9 +162,15 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
   if (app.got_subcommand("batch"))
     return heddle::run_batch_verb(*app.get_subcommand("batch"), arguments.batch, arguments.run.argv);
+  if (app.got_subcommand("reproduce")) {
+    heddle::ReproduceOptions options = arguments.reproduce;
+    options.argv = arguments.run.argv;
+    return heddle::reproduce_command(options);
+  }
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
-  throw heddle::config::Error({"what to do: bench, run, dram, batch, check or list? See heddle --help"});
+  throw heddle::config::Error(
+      {"what to do: bench, run, dram, batch, reproduce, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

@@ -296,29 +296,49 @@ class ReportRefusals(ReportTest):
         connection.close()
 
 
+CAMPAIGN = """campaign: pair
+experiment: parboil-mix
+axes:
+  - product: {mix.size: [2], policy.sm_partitioner: [fcfs-m, token]}
+plots:
+  - {kind: bars, x: policy.sm_partitioner, y: antt}
+  - {kind: timeline}
+"""
+
+
 @unittest.skipUnless("HEDDLE_PROGRAM" in os.environ, "needs heddle itself, as ctest names it")
 class ReportVerb(ReportTest):
-    """heddle batch report is the program."""
+    """heddle batch report, of runs."""
 
-    def verb(self, *words):
-        return run([os.environ["HEDDLE_PROGRAM"], "batch", "report", *words])
+    def heddle(self, *words):
+        return run([os.environ["HEDDLE_PROGRAM"], "batch", *words])
 
-    def test_it_writes_the_page(self):
-        one_failed().write(self.directory)
-        self.assertEqual(self.verb(self.directory), (0, f"report: {self.directory}/report.html\n", ""))
-        self.assertIn(PARTIAL, self.page())
+    def setUp(self):
+        super().setUp()
+        (self.directory / "pair.yaml").write_text(CAMPAIGN, encoding="utf-8")
+        self.results = self.directory / "kept"
+        code, _, error = self.heddle("run", self.directory / "pair.yaml", "--dir", self.results, "--quiet")
+        self.assertEqual(code, 0, error)
 
-    def test_it_passes_strict_on_and_ends_as_the_program_does(self):
-        one_failed().write(self.directory)
-        code, out, error = self.verb("--strict", self.directory)
+    def test_it_collects_and_writes_the_page_and_every_link_leads_to_a_run(self):
+        code, out, error = self.heddle("report", self.results)
+        self.assertEqual((code, out, error), (0, f"report: {self.results}/report.html\n", ""))
+        page = (self.results / "report.html").read_text(encoding="utf-8")
+        links = set(re.findall(r'href="(runs/[^"]*)"', page))
+        self.assertEqual(len({link.split("/")[1] for link in links}), 4)
+        for link in links:
+            self.assertTrue((self.results / link).exists(), link)
+        self.assertEqual(len(list((self.results / "plots").iterdir())), 4)
+
+    def test_a_part_says_so_or_with_strict_is_refused(self):
+        shutil.rmtree(next((self.results / "runs").iterdir()))
+        code, out, error = self.heddle("report", "--strict", self.results)
         self.assertEqual((code, out), (3, ""))
-        self.assertIn(f"refused: {PARTIAL}", error)
-        self.assertFalse((self.directory / "report.html").exists())
-
-    def test_a_directory_is_never_taken_for_an_option(self):
-        code, _, error = self.verb("--", "--strict")
-        self.assertEqual(code, 2)
-        self.assertIn("--strict/results.sqlite: there is no such file", error)
+        self.assertIn("partial: 3 of 4 runs ok; missing: 1 queued; nothing was written", error)
+        self.assertFalse((self.results / "report.html").exists())
+        self.assertEqual(self.heddle("report", self.results)[0], 0)
+        page = (self.results / "report.html").read_text(encoding="utf-8")
+        self.assertRegex(page, r"<title>[^<]*3 of 4 runs")
 
 
 if __name__ == "__main__":
