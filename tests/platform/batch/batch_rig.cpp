@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "models/core/config.h"
+#include "platforms/batch/batch_database.h"
 #include "platforms/cli/child.h"
 
 namespace heddle::test {
@@ -132,6 +133,25 @@ Outcome BatchTest::status_of(const std::string& directory, bool json) {
   outcome.out = testing::internal::GetCapturedStdout();
   outcome.err = testing::internal::GetCapturedStderr();
   return outcome;
+}
+
+std::string rows_of(const fs::path& file, const std::string& query) {
+  Database database(file);
+  Statement rows(database, query);
+  std::string text;
+  while (rows.step()) {
+    for (int i = 0; i < rows.columns(); ++i) text += (i == 0 ? "" : "|") + rows.text(i);
+    text += "\n";
+  }
+  return text;
+}
+
+std::map<std::string, std::string> tables_of(const fs::path& file) {
+  std::istringstream names(rows_of(file, "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"));
+  std::map<std::string, std::string> tables;
+  for (std::string name; std::getline(names, name);)
+    if (name != "provenance") tables[name] = rows_of(file, "SELECT * FROM \"" + name + "\"");
+  return tables;
 }
 
 std::map<std::string, std::string> results_below(const fs::path& directory) {

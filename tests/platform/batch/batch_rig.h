@@ -17,6 +17,12 @@ struct BatchRun {  // under way
 // By path below DIRECTORY/runs: what each file holds, but for what tells of the host.
 std::map<std::string, std::string> results_below(const std::filesystem::path& directory);
 
+// Of a database, a line for each row.
+std::string rows_of(const std::filesystem::path& database, const std::string& query);
+
+// What a database of collect holds by table, but for the provenance.
+std::map<std::string, std::string> tables_of(const std::filesystem::path& database);
+
 class BatchTest : public CliTest {
  protected:
   BatchTest();            // in the test's directory, with write_small() there

@@ -63,6 +63,11 @@ TEST_F(BatchOnSlurm, GivesTheResultsOfALocalCampaignAndTakesNoRunTwice) {
   EXPECT_EQ(states(slurm, "kept"), (Json{{"ok", 16}})) << slurm.run({"sh", "-c", "cat kept/*/*/*.log"}).out;
   ASSERT_EQ(batch(slurm, {"run", "c.yaml", "--dir", "here", "--quiet"}).code, 0);
   EXPECT_EQ(results(slurm, "kept"), results(slurm, "here"));
+  for (const char* directory : {"kept", "here"}) EXPECT_EQ(batch(slurm, {"collect", directory}).code, 0);
+  const auto tables = tables_of(slurm.work() / "kept/results.sqlite");
+  EXPECT_EQ(tables.size(), 11u);
+  EXPECT_EQ(tables, tables_of(slurm.work() / "here/results.sqlite"));
+  EXPECT_EQ(slurm.read("kept/results.csv"), slurm.read("here/results.csv"));
   EXPECT_EQ(batch(slurm, {"submit", "c.yaml", "--dir", "kept"}).out,
             "c: 16 runs, 16 done, 0 in the queue; nothing to submit; heddle batch status kept\n");
 }
