@@ -1,6 +1,7 @@
 #pragma once
 // The command line of `heddle batch`.
 
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,10 +9,6 @@
 #include "platforms/batch/batch_driver.h"
 #include "platforms/batch/batch_results.h"
 #include "platforms/cli/commands.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heddle {
 
