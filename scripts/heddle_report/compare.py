@@ -2,11 +2,11 @@
 
 import dataclasses
 import functools
+import math
 import statistics
 
-from .aggregate import APPLICATION_METRICS
+from .aggregate import APPLICATION_METRICS, shown_variant
 from .paper import PaperError
-from .tables import shown_variant
 from .values import Scale, ordered
 
 MEAN_OF = {"arithmetic": statistics.fmean, "geometric": statistics.geometric_mean, "median": statistics.median}
@@ -120,16 +120,17 @@ class Result:
 
     def mean(self, numbers):
         try:
-            return Number(MEAN_OF[self.figure.mean](numbers), len(numbers))
+            mean = MEAN_OF[self.figure.mean](numbers)
         except statistics.StatisticsError:  # of none, or a geometric mean of what is not above zero
-            return Number(None, len(numbers))
+            mean = math.nan
+        return Number(mean if math.isfinite(mean) else None, len(numbers))
 
     def divided(self, value, base):
         """The ratio, turned over where it is a speed-up; None where there is none."""
         if value is None or base is None:
             return None
         above, below = (base, value) if self.figure.speed_up else (value, base)
-        return above / below if below else None
+        return above / below if below and math.isfinite(above / below) else None
 
     def compared(self, theirs):
         self.check_known(f"theirs: no sample has {self.figure.rows}", theirs.row, self.rows)

@@ -59,6 +59,11 @@ class Table:
         kinds = (' class="number"' if number else "" for _, number in self.columns)
         self.rows.append("<tr>" + "".join(f"<td{kind}>{text(cell)}</td>" for kind, cell in zip(kinds, cells)) + "</tr>")
 
+    def part(self, title):
+        """A row that says what the next ones are of."""
+        self.count += 1
+        self.rows.append(f'<tr class="part"><th scope="rowgroup" colspan="{len(self.columns)}">{text(title)}</th></tr>')
+
     def markup(self, rest=""):
         """rest: where the rows are that are not shown."""
         head = "".join(element("th", heading, class_="number" if number else None, scope="col")

@@ -3,13 +3,17 @@
 import dataclasses
 import json
 import math
+import os
 import typing
 import urllib.parse
 
 from . import database
+from .values import printable
 
 MEANS = ("arithmetic", "geometric", "median")
 RATIOS = ("of-means", "of-values")
+IN_WORDS = {str: "text", bool: "true or false", int: "whole number", float: "number", list: "list",
+            dict: "object of texts"}
 
 
 class PaperError(Exception):
@@ -81,7 +85,8 @@ class Paper:
 
 
 def quoted(name):
-    return urllib.parse.quote(name, safe="")
+    """As a part of a URL's path."""
+    return urllib.parse.quote(os.fsencode(name), safe="")
 
 
 def partial_of(campaigns):
@@ -134,7 +139,7 @@ class _Reader:
             if field not in fields:
                 self.fail(f"{what} has an unknown '{field}'")
             if not self.fits(field, value, fields[field]):
-                self.fail(f"{what}: '{field}' is no {fields[field].__name__}")
+                self.fail(f"{what}: '{field}' is no {IN_WORDS[fields[field]]}")
         return kind(**given, **derived)
 
     @staticmethod
@@ -150,6 +155,10 @@ class _Reader:
     def paper(self, given, directory):
         paper = self.made(Paper, given, "the paper", directory=directory)
         paper.arms = [self.made(Arm, arm, "an arm") for arm in paper.arms]
+        names = [arm.name for arm in paper.arms]
+        for name in names:
+            if names.count(name) > 1:
+                self.fail(f"there are two arms '{name}'")
         paper.figures = [self.figure(figure) for figure in paper.figures]
         if not paper.arms or not paper.figures:
             self.fail("there is no " + ("figure" if paper.arms else "arm"))
@@ -160,7 +169,8 @@ class _Reader:
         for field, known in (("mean", MEANS), ("ratio", RATIOS)):
             if getattr(figure, field) not in known:
                 self.fail(f"{figure.figure}: {field} '{getattr(figure, field)}' is none of {', '.join(known)}")
-        if figure.campaign in ("", ".", "..") or "/" in figure.campaign or "\0" in figure.campaign:
+        if figure.campaign in ("", ".", "..") or "/" in figure.campaign or (
+                printable(figure.campaign) != figure.campaign):
             self.fail(f"{figure.figure}: '{figure.campaign}' is no campaign's name")
         theirs = [self.made(Theirs, number, f"{figure.figure}: one of theirs") for number in figure.theirs]
         return dataclasses.replace(figure, theirs=theirs)

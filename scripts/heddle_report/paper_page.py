@@ -4,11 +4,12 @@ from .compare import FAR, NEAR
 from .markup import Markup, Table, element, image, joined, link
 from .page import document, section
 from .paper import partial_of, quoted
-from .paper_plot import quantity
-from .paper_table import (HEADS, WORDLESS, arm_names, difference_text, lines_of, number_text, ours_of, theirs_text)
+from .paper_table import (HEADS, OTHER_WAY, WORDLESS, arm_names, difference_text, lines_of, number_text, ours_of,
+                          quantity, theirs_text)
 from .tables import heading
 from .values import NO_VALUE
 
+MOST_WHOLE = 16  # characters
 TITLE = "Papers, theirs beside ours"
 QUESTION = ("The figures of papers, repeated with Heddle: the number the paper prints, ours, how far they are apart, "
             "and why. Each of ours leads to the runs it is made of.")
@@ -26,7 +27,9 @@ def page(results, plots):
     navigation = element("nav", *(link(f"#{anchor(paper)}", paper.paper) for paper in papers))
     header = element("header", element("p", "Heddle", class_="kicker"), element("h1", title),
                      element("p", QUESTION, class_="question"), facts(results), banner(partial), navigation)
-    sections = [section("papers", "All numbers", main_table(results, partial).markup(), legend())]
+    numbers = len(arm_names(results)) + 1
+    sections = [element("section", element("h2", "All numbers"), main_table(results, partial).markup(), legend(),
+                        id="papers", style=f"--numbers: {numbers}")]
     for number, of_paper in enumerate(results):
         figures = [figure_part(result, at, plots[number, at]) for at, result in enumerate(of_paper)]
         paper = of_paper[0].paper
@@ -60,23 +63,25 @@ def banner(partial):
 
 
 def legend():
-    return element("p", "Below each of ours: its difference from theirs, ", element("span", f"to {NEAR:.0%}", class_="near"),
-                   ", ", element("span", "farther", class_="away"), ", or ",
-                   element("span", f"from {FAR:.0%} on or the other way", class_="far"),
-                   ": ours rises where theirs falls, or falls where it rises.", class_="note")
+    return element("p", "Below each of ours: its difference from theirs, ",
+                   element("span", f"green up to {NEAR:.0%}", class_="near"), ", ",
+                   element("span", f"bold from {FAR:.0%} on", class_="far"),
+                   f". {OTHER_WAY.capitalize()}: ours rises where theirs falls, or falls where it rises.", class_="note")
 
 
 def main_table(results, partial):
+    """A part for each paper."""
     names = arm_names(results)
-    columns = [(head, head == HEADS[-1]) for head in HEADS]
+    columns = [(head, head == HEADS[-1]) for head in HEADS[1:]]
     columns += [(heading(name[:1].upper() + name[1:], partial), True) for name in names]
     table = Table(titled("Theirs and ours", partial), columns)
     for line in lines_of(results):
         result, paper = line.result, line.result.paper
         at = anchor(paper, figure_number(results, result))
+        if line.first_of_paper:
+            table.part(link(f"#{anchor(paper)}", heading(paper.paper, paper.title)))
         words = line.comparison.words if line.comparison else element("span", quantity(result), class_="soft")
-        table.add([link(f"#{anchor(paper)}", paper.paper) if line.first_of_paper else "",
-                   link(f"#{at}", heading(result.figure.figure, result.figure.title, result.campaign.partial))
+        table.add([link(f"#{at}", heading(result.figure.figure, result.figure.title, result.campaign.partial))
                    if line.first_of_figure else "", words, theirs_cell(line),
                    *(ours_cell(line, name, at) for name in names)])
     return table
@@ -105,10 +110,10 @@ def compared_cell(result, comparison, number):
 
 
 def distance(comparison, number):
-    size = abs(comparison.difference(number))
-    if size >= FAR or (size > NEAR and comparison.opposed(number)):
+    size = round(abs(comparison.difference(number)), 2)  # as it is written
+    if size >= FAR:
         return "far"
-    return "near" if size <= NEAR else "away"
+    return "near" if size <= NEAR and not comparison.opposed(number) else "away"
 
 
 def number_cell(result, number, over):
@@ -130,9 +135,10 @@ def about(paper):
         pieces.append(element("p", *window, class_="note"))
     arms = []
     for arm in paper.arms:
-        where = ", ".join(f"{key} {value}" for key, value in arm.where.items())
-        arms += [element("dt", heading(arm.name, where)), element("dd", arm.reason or NO_VALUE)]
-    return joined("", [*pieces, element("dl", *arms, class_="arms")])
+        where = [element("code", f"{key} {value}") for key, value in arm.where.items()]
+        told = ([joined(", ", where)] if where else []) + ([arm.reason] if arm.reason else [])
+        arms += [element("dt", arm.name), element("dd", joined(". ", told))] if told else []
+    return joined("", [*pieces, element("dl", *arms, class_="arms") if arms else ""])
 
 
 def figure_part(result, at, plot):
@@ -173,9 +179,9 @@ def numbers(result):
     of, arms, partial = result.figure, result.paper.arms, result.campaign.partial
     columns, groups = [(of.rows, False)], [("", 1)]
     for arm in arms:
-        columns += [(heading(column, partial), True) for column in result.shown_columns] + [("n", True)]
+        columns += [(heading(whole(column), partial), True) for column in result.shown_columns] + [("n", True)]
         groups.append((arm.name, len(result.shown_columns) + 1))
-    table = Table(titled(quantity(result), partial), columns, groups=groups if len(arms) > 1 else ())
+    table = Table(titled(f"Ours: {quantity(result)}", partial), columns, groups=groups if len(arms) > 1 else ())
     for row in result.rows:
         cells = [row]
         for every in result.tables:
@@ -186,6 +192,11 @@ def numbers(result):
             cells.append(" to ".join(f"{count:,}" for count in (counts[0], counts[-1])[:len(counts)]))
         table.add(cells)
     return table
+
+
+def whole(name):
+    """Not broken at its hyphens, where it is short."""
+    return element("span", name, class_="whole") if len(name) <= MOST_WHOLE else name
 
 
 def plotted(result, drawing, svg, stem):

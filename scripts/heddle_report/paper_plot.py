@@ -4,14 +4,16 @@ from matplotlib.lines import Line2D
 
 from . import figure
 from .aggregate import PlotError
-from .compare import named
+from .paper_table import label_of, quantity
 from .plots import NOTES
 from .values import Scale
 
 PANEL_HEIGHT = 2.1   # inches
 TITLE_HEIGHT = 0.24  # of a panel's
 PER_BAR = 0.13       # inches
+MOST_HIGH = 22       # characters that run upward
 THEIRS = "theirs"
+THEIRS_LOOK = {"marker": "D", "markersize": 7, "color": "white", "markeredgecolor": figure.INK, "markeredgewidth": 1.6}
 
 
 def draw(result):
@@ -49,11 +51,8 @@ def bars(result):
     figure.name_ticks(panels[-1].xaxis, range(len(result.rows)), result.rows)
     panels[-1].set_xlabel(figure.wrapped(result.figure.rows, int(width * 9)))
     for axes in panels:
-        axes.set_ylabel(figure.wrapped(label(result, scale), figure.MOST_HIGH))
+        axes.set_ylabel(label(result))
     return figure.Drawing(drawing, result.figure.heading, result.campaign.partial, caption(result))
-
-
-THEIRS_LOOK = {"marker": "D", "markersize": 7, "color": "white", "markeredgecolor": figure.INK, "markeredgewidth": 1.6}
 
 
 def marked(result, theirs):
@@ -74,33 +73,20 @@ def series(axes, result, table, column, index, scale):
     return drawn
 
 
-def label(result, scale):
+def label(result):
+    """Of the y axis: what it shows, and under it which end of it is better."""
     of = result.figure
-    if of.speed_up and of.over:
-        return f"speed-up over {of.over}"
-    name = f"{of.value.removesuffix('_ps')} over {of.over}" if of.over else scale.label
-    return f"{name} ({NOTES[of.value]})" if of.value in NOTES else name
+    if of.over and of.speed_up:
+        return figure.wrapped(f"speed-up over {of.over}", MOST_HIGH)
+    name = f"{result.scale.name} over {of.over}" if of.over else label_of(result.scale)
+    return figure.wrapped(name, MOST_HIGH) + (f"\n{NOTES[of.value]}" if of.value in NOTES else "")
 
 
 def caption(result):
     of = result.figure
-    pieces = [quantity(result) + "."]
+    pieces = [f"Bars: {quantity(result)}."]
     if of.over:
-        pieces.append(f"The dashed line is {of.over}.")
+        pieces.append(f"Dashed: {of.over}.")
     if any(marked(result, comparison.theirs) for comparison in result.comparisons):
         pieces.append("Diamonds: the paper's numbers.")
     return " ".join(pieces)
-
-
-def quantity(result):
-    """What each of the figure's numbers is, in words."""
-    of = result.figure
-    mean = "Median" if of.mean == "median" else f"{of.mean.capitalize()} mean"
-    if not of.over:
-        return f"{mean} of {result.scale.label}"
-    under = named(of.columns, of.over)
-    halves = f"that of {under} divided by its own" if of.speed_up else f"divided by that of {under}"
-    if of.ratio == "of-means":
-        return f"{mean} of {result.scale.name}, {halves}"
-    each = "application" if of.rows == "application" else "sample"
-    return f"{mean} over every {each}'s {result.scale.name}, {halves}"

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 
+from .compare import named
 from .values import NO_VALUE, printable
 
 WORDLESS = "no number"      # what stands for theirs where a paper prints none
@@ -35,6 +36,24 @@ def arm_names(results):
 
 def ratio_text(number):
     return f"{number:,.2f}" if number == 0 or 0.1 <= abs(number) < 1000 else f"{number:,.3g}"
+
+
+def label_of(scale):
+    return scale.name if scale.unit == "ratio" else scale.label
+
+
+def quantity(result):
+    """What each of the figure's numbers is, in words."""
+    of = result.figure
+    mean = "median" if of.mean == "median" else f"{of.mean} mean"
+    if not of.over:
+        return f"{label_of(result.scale)}, {mean}"
+    name = result.scale.name
+    base = f"{name} of {named(of.columns, of.over)}"
+    ratio = f"{base} ÷ {name}" if of.speed_up else f"{name} ÷ {base}"
+    if of.ratio == "of-means":
+        return f"{ratio}, {mean}s"
+    return f"{ratio}, {mean} over {'applications' if of.rows == 'application' else 'samples'}"
 
 
 def number_text(result, value, over):
