@@ -53,6 +53,7 @@ class Result:
         self.check_column("over", figure.over)
         with_variant = shown_variant(self.campaign) and figure.columns != "variant"
         self.paired_by = [key for key in (*self.campaign.keys, *["variant"] * with_variant) if key != figure.columns]
+        self.pairs = self.has_pairs()
         self.arms = [self.values_of(arm) for arm in paper.arms]
         self.comparisons = [self.compared(theirs) for theirs in figure.theirs]
 
@@ -93,6 +94,16 @@ class Result:
             return list(dict.fromkeys(a.name for sample in samples for a in sample.applications.values()))
         return ordered(text_of(sample, None, field) for sample in samples)
 
+    def pair_of(self, sample):
+        return tuple(text_of(sample, None, key) for key in self.paired_by)
+
+    def has_pairs(self):
+        """Whether columns share points; then a ratio is over the samples alone that both columns have."""
+        columns = {}
+        for sample in self.agreeing(self.figure.where):
+            columns.setdefault(self.pair_of(sample), set()).add(text_of(sample, None, self.figure.columns))
+        return any(len(together) > 1 for together in columns.values())
+
     def values_of(self, arm):
         """{(row, column): {what pairs it with other columns: value}} of the complete samples of an arm."""
         figure, found = self.figure, {}
@@ -102,8 +113,7 @@ class Result:
                 value = (application or sample).metrics.get(figure.value) if sample.complete else None
                 if value is not None:
                     place = text_of(sample, application, figure.rows), text_of(sample, None, figure.columns)
-                    pair = (*(text_of(sample, None, key) for key in self.paired_by), number)
-                    found.setdefault(place, {})[pair] = value
+                    found.setdefault(place, {})[*self.pair_of(sample), number] = value
         return found
 
     def number(self, arm, row, column, over=""):
@@ -112,16 +122,17 @@ class Result:
         if not over:
             return self.mean(list(values.values()))
         base = self.arms[arm].get((row, over), {})
+        shared = [pair for pair in values if pair in base]
         if self.figure.ratio == "of-means":
-            mean = self.mean(list(values.values()))
-            return Number(self.divided(mean.value, self.mean(list(base.values())).value), mean.count)
-        ratios = [self.divided(value, base[pair]) for pair, value in values.items() if pair in base]
+            above, below = (self.mean([of[pair] for pair in (shared if self.pairs else of)]) for of in (values, base))
+            return Number(self.divided(above.value, below.value), above.count)
+        ratios = [self.divided(values[pair], base[pair]) for pair in shared]
         return Number(None, len(ratios)) if None in ratios else self.mean(ratios)
 
     def mean(self, numbers):
         try:
             mean = MEAN_OF[self.figure.mean](numbers)
-        except statistics.StatisticsError:  # of none, or a geometric mean of what is not above zero
+        except (statistics.StatisticsError, OverflowError):  # of none, or geometric of what is not above zero
             mean = math.nan
         return Number(mean if math.isfinite(mean) else None, len(numbers))
 
@@ -134,8 +145,8 @@ class Result:
 
     def compared(self, theirs):
         self.check_known(f"theirs: no sample has {self.figure.rows}", theirs.row, self.rows)
-        self.check_column("theirs:", theirs.column)
-        self.check_column("theirs: over:", theirs.over)
+        self.check_column("theirs", theirs.column)
+        self.check_column("theirs: over", theirs.over)
         ours = [self.number(arm, theirs.row, theirs.column, theirs.over) for arm in range(len(self.arms))]
         return Comparison(theirs, self.words(theirs), ours)
 

@@ -45,8 +45,8 @@ def anchor(paper, at=None):
 def facts(results):
     lines = [line for line in lines_of(results) if line.comparison]
     figures = sum(map(len, results))
-    items = [(f"{len(results):,}", "paper" + "s" * (len(results) != 1)), (f"{figures:,}", "figure" + "s" * (figures != 1)),
-             (f"{len(lines):,}", f"number{'s' * (len(lines) != 1)} printed")]
+    counts = ((len(results), "paper", ""), (figures, "figure", ""), (len(lines), "number", " printed"))
+    items = [(f"{count:,}", what + "s" * (count != 1) + rest) for count, what, rest in counts]
     for name in arm_names(results):
         found = [line.comparison.difference(number) for line in lines if (number := ours_of(line, name))]
         near = sum(each is not None and abs(each) <= NEAR for each in found)
@@ -63,10 +63,10 @@ def banner(partial):
 
 
 def legend():
-    return element("p", "Below each of ours: its difference from theirs, ",
-                   element("span", f"green up to {NEAR:.0%}", class_="near"), ", ",
-                   element("span", f"bold from {FAR:.0%} on", class_="far"),
-                   f". {OTHER_WAY.capitalize()}: ours rises where theirs falls, or falls where it rises.", class_="note")
+    near, far = f"green up to {NEAR:.0%}", f"bold from {FAR:.0%} on"
+    way = f". {OTHER_WAY.capitalize()}: ours rises where theirs falls, or falls where it rises."
+    return element("p", "Below each of ours: its difference from theirs, ", element("span", near, class_="near"), ", ",
+                   element("span", far, class_="far"), way, class_="note")
 
 
 def main_table(results, partial):

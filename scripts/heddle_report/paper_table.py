@@ -77,7 +77,8 @@ def difference_text(comparison, number):
     if difference is None:
         return ""
     percent = round(100 * difference)
-    text = f"{'+−'[percent < 0] if percent else '±'}{abs(percent)} %" if percent < 100 else f"×{difference + 1:,.3g}"
+    sign = "+" if percent > 0 else "−" if percent else "±"
+    text = f"{sign}{abs(percent)} %" if percent < 100 else f"×{difference + 1:,.3g}"
     return f"{text}, {OTHER_WAY}" if comparison.opposed(number) else text
 
 
