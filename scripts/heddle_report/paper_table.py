@@ -72,13 +72,13 @@ def theirs_text(line):
 
 
 def difference_text(comparison, number):
-    """ "−4 %", or "×2.5" where ours is twice theirs or more; empty where there is none."""
+    """ "−4%", or "×2.5" where ours is twice theirs or more; empty where there is none."""
     difference = comparison.difference(number)
     if difference is None:
         return ""
     percent = round(100 * difference)
     sign = "+" if percent > 0 else "−" if percent else "±"
-    text = f"{sign}{abs(percent)} %" if percent < 100 else f"×{difference + 1:,.3g}"
+    text = f"{sign}{abs(percent)}%" if percent < 100 else f"×{difference + 1:,.3g}"
     return f"{text}, {OTHER_WAY}" if comparison.opposed(number) else text
 
 

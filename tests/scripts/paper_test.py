@@ -114,7 +114,7 @@ class PaperNumbers(PaperTest):
 
     def test_differences_are_signed_and_tell_the_other_way(self):
         # ours is 6.5
-        for value, text in ((6.5, "±0 %"), (6.25, "+4 %"), (7, "−7 %"), (3.25, "×2"), (0.5, "×13, the other way"),
+        for value, text in ((6.5, "±0%"), (6.25, "+4%"), (7, "−7%"), (3.25, "×2"), (0.5, "×13, the other way"),
                             (0, "")):
             [comparison] = self.result(theirs=[theirs(value=value)]).comparisons
             self.assertEqual(paper_table.difference_text(comparison, comparison.ours[0]), text)
@@ -158,7 +158,7 @@ class PaperPage(PaperTest):
         rows = self.shown().texts_of("Theirs and ours")
         self.assertEqual(rows[0], ["Figure", "Compared", "Theirs", "Ours", "Slow"])
         self.assertEqual(rows[1], ["loomsOn Looms"])
-        self.assertEqual(rows[2], ["Figure 1Slowdown", "new over base, mix.size 2", "6.50", "6.50±0 %", "6.50±0 %"])
+        self.assertEqual(rows[2], ["Figure 1Slowdown", "new over base, mix.size 2", "6.50", "6.50±0%", "6.50±0%"])
         self.assertEqual(rows[3], ["", "new over base, mix.size 4", "0.20"] + ["6.50×32.5, the other way"] * 2)
         self.assertEqual(rows[4], ["Figure 2Bars", "antt ÷ antt of base, arithmetic means", "no number",
                                    "table", "table"])
@@ -175,7 +175,7 @@ class PaperPage(PaperTest):
                                    "20n = 1", "260n = 2", "840n = 2", "1 to 2"])
         self.assertEqual(rows[3][:5], ["4", "8", "52", "168", "2"])
         self.assertEqual(page.texts_of(f"Figure 1, theirs and ours{mixes}")[1][1:],
-                         ["6.50", "2.00−69 %", "1", "2.00−69 %", "1"])
+                         ["6.50", "2.00−69%", "1", "2.00−69%", "1"])
 
     def test_the_finding_the_reasons_and_the_command_are_told(self):
         self.write(paper(window=2000000, arms=[arm(), arm("slow", SLOW, "Hosts are slow.")]))
@@ -215,7 +215,7 @@ class PaperPage(PaperTest):
         self.write(paper(paper="alpha"))
         rows = self.shown().texts_of("Theirs and ours")
         self.assertEqual(rows[0][3:], ["Ours", "Theirs too"])
-        self.assertEqual([row[3:] for row in rows[1:]], [[], ["6.50±0 %", "–"], [], ["–", "6.50±0 %"]])
+        self.assertEqual([row[3:] for row in rows[1:]], [[], ["6.50±0%", "–"], [], ["–", "6.50±0%"]])
         self.assertEqual([rows[1][0], rows[3][0]], ["alphaOn Looms", "zetaOn Looms"])
 
     def test_markdown_and_text_say_the_same(self):
@@ -223,19 +223,19 @@ class PaperPage(PaperTest):
         _, out, _ = self.reproduce()
         self.assertEqual((self.directory / "table.md").read_text(encoding="utf-8"), (
             "| Paper | Figure | Compared | Theirs | Our\\|s |\n| --- | --- | --- | ---: | ---: |\n"
-            "| looms | Figure 1: Slowdown | new over base, mix.size 2 | 6.50 | 6.50 (±0 %) |\n"
-            "|  |  | new over base, mix.size 4 | 6.50 | 6.50 (±0 %) |\n"))
+            "| looms | Figure 1: Slowdown | new over base, mix.size 2 | 6.50 | 6.50 (±0%) |\n"
+            "|  |  | new over base, mix.size 4 | 6.50 | 6.50 (±0%) |\n"))
         self.assertEqual(out, (
             "Paper  Figure              Compared                   Theirs        Our|s\n"
             "-----  ------------------  -------------------------  ------  -----------\n"
-            "looms  Figure 1: Slowdown  new over base, mix.size 2    6.50  6.50 (±0 %)\n"
-            "                           new over base, mix.size 4    6.50  6.50 (±0 %)\n"
+            "looms  Figure 1: Slowdown  new over base, mix.size 2    6.50  6.50 (±0%)\n"
+            "                           new over base, mix.size 4    6.50  6.50 (±0%)\n"
             f"\nreproduce_page: {self.directory}/index.html\n"))
 
     def test_numbers_that_are_no_ratios_have_the_unit_of_the_metric(self):
         self.write(paper(figure(over="", theirs=[theirs(over="", value=26e9)])), campaign(
             numbers=lambda *_: {"antt": 13e9}, units={"antt": "ps"}))
-        self.assertEqual(self.shown().texts_of("Theirs and ours")[2][2:], ["26.000 ms", "13.000−50 %"])
+        self.assertEqual(self.shown().texts_of("Theirs and ours")[2][2:], ["26.000 ms", "13.000−50%"])
 
     def test_what_is_partial_says_so_in_every_title(self):
         self.write(paper(), campaign(failed=one_failed))
