@@ -51,8 +51,8 @@ class Result:
         if figure.rows == "application":
             self.rows.sort()
         self.check_column("over", figure.over)
-        with_variant = shown_variant(self.campaign) and figure.columns != "variant"
-        self.paired_by = [key for key in (*self.campaign.keys, *["variant"] * with_variant) if key != figure.columns]
+        keys = [*self.campaign.keys, *["variant"] * shown_variant(self.campaign)]
+        self.paired_by = [key for key in keys if key != figure.columns]
         self.pairs = self.has_pairs()
         self.arms = [self.values_of(arm) for arm in paper.arms]
         self.comparisons = [self.compared(theirs) for theirs in figure.theirs]

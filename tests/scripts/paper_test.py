@@ -42,9 +42,9 @@ class PaperNumbers(PaperTest):
         # mix.size 4 of new: 8 and 96 = 4 * (2, 24)
         for mean, value in (("arithmetic", 52), ("geometric", math.sqrt(8 * 96)), ("median", 52)):
             self.expect(value, 2, row="4", over="", mean=mean)
-        self.expect(81, 3, over="", mean="median", column="newer",  # 6, 162 of size 2 and those of size 4: 12, 324
+        self.expect(81, 3, over="", mean="median", column="newer",  # 0, 81 and 324
                     rows="mix.index", row="1", where={"mix.index": "1"}, arms=[arm(where={})],
-                    made_up=campaign(axes={"mix.size": ["1", "2", "0"], "mix.index": ["1"]}))
+                    made_up=campaign(axes={"mix.size": ["4", "1", "0"], "mix.index": ["1"]}))
 
     def test_ratios_of_means(self):
         self.expect(26 / 4, 2)
@@ -163,6 +163,13 @@ class PaperPage(PaperTest):
         self.assertEqual(rows[4], ["Figure 2Bars", "antt ÷ antt of base, arithmetic means", "no number",
                                    "table", "table"])
 
+    def test_the_head_counts_how_many_of_each_arm_are_near(self):
+        self.write(paper(figure(theirs=[theirs(), theirs(value=6), theirs(value=5)]),
+                         arms=[arm(), arm("none", {"host.bandwidth": "neither"})]))
+        self.shown()
+        self.assertIn("<li><b>2 of 3</b> within 10%: ours</li><li><b>0 of 3</b> within 10%: none</li>",
+                      (self.directory / "index.html").read_text(encoding="utf-8"))
+
     def test_a_figure_has_its_numbers_by_arm_and_how_many_they_are_over(self):
         self.write(paper(figure(over=""), arms=[arm(), arm("slow", SLOW)]), campaign(failed=one_failed))
         page = self.shown()
@@ -189,6 +196,8 @@ class PaperPage(PaperTest):
         self.assertEqual(run([REPORT, directory / "mixes"])[0], 0)
         page = self.shown()
         self.assertGreater(len(page.links), 20)
+        for section in ("samples", "applications"):
+            self.assertIn(f"looms/mixes/report.html#{section}", page.links)
         for link in page.links:
             path, _, anchor = urllib.parse.unquote(link).partition("#")
             target = self.directory / path if path else self.directory / "index.html"
@@ -226,8 +235,8 @@ class PaperPage(PaperTest):
             "| looms | Figure 1: Slowdown | new over base, mix.size 2 | 6.50 | 6.50 (±0%) |\n"
             "|  |  | new over base, mix.size 4 | 6.50 | 6.50 (±0%) |\n"))
         self.assertEqual(out, (
-            "Paper  Figure              Compared                   Theirs        Our|s\n"
-            "-----  ------------------  -------------------------  ------  -----------\n"
+            "Paper  Figure              Compared                   Theirs       Our|s\n"
+            "-----  ------------------  -------------------------  ------  ----------\n"
             "looms  Figure 1: Slowdown  new over base, mix.size 2    6.50  6.50 (±0%)\n"
             "                           new over base, mix.size 4    6.50  6.50 (±0%)\n"
             f"\nreproduce_page: {self.directory}/index.html\n"))
