@@ -158,6 +158,14 @@ def left_over(campaign, fields):
     return [(key, count) for key, count in counts if count > 1]
 
 
+def shown_variant(campaign):
+    """Whether the variant says what the values of the axes do not."""
+    found = {}
+    for sample in campaign.samples:
+        found.setdefault(tuple(sample.values.values()), set()).add(sample.variant)
+    return any(len(variants) > 1 for variants in found.values())
+
+
 @dataclasses.dataclass
 class Combination:
     """Samples that agree in every axis and in the variant; they differ in the seed."""

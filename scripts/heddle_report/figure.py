@@ -12,6 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
 import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
+import matplotlib.transforms  # noqa: E402
 
 from .values import short  # noqa: E402
 
@@ -78,14 +79,15 @@ def hatch(index):
     return HATCHES[index // len(COLOURS) % len(HATCHES)]
 
 
-def new(title, note="", width=WIDTH, height=4.0):
-    """(figure, axes) with the title above, and under it, where there is one, the note that belongs to it."""
+def new(title, note="", width=WIDTH, height=4.0, panels=1):
+    """(figure, axes) with the title above, and under it, where there is one, the note that belongs to it. More
+    panels stand one above the other over one x axis; then axes is an array."""
     width = min(width, MOST_WIDTH)
     figure = matplotlib.figure.Figure(figsize=(width, height), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
     above = wrapped(title, int(width * 9)) + (f"\n({note})" if note else "")
     figure.suptitle(above, x=0.012, ha="left")
-    return figure, figure.add_subplot()
+    return figure, figure.subplots(panels, sharex=True, sharey=True)
 
 
 def wrapped(text, most):
@@ -102,8 +104,8 @@ def printable_words(text, most):
     return [short(word, most) for word in text.split()]
 
 
-def legend(axes, names, handles):
-    """Above the axes, in as many columns as fit; none for a single nameless series."""
+def legend(axes, names, handles, above=0):
+    """Above the axes, that many inches, in as many columns as fit; none for a single nameless series."""
     if not any(names):
         return
     cut = [short(name, MOST_LABEL) for name in names[:MOST_LEGEND]]
@@ -112,8 +114,10 @@ def legend(axes, names, handles):
     inches = axes.figure.get_size_inches()[0]
     columns = max(1, min(len(cut), int(inches * 11 / (max(map(len, cut)) + 5))))
     grow(axes.figure, 0.21 * (math.ceil(len(cut) / columns) - 1))
+    raised = matplotlib.transforms.ScaledTranslation(0, above, axes.figure.dpi_scale_trans)
     axes.legend(handles[:MOST_LEGEND], cut, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns,
-                borderaxespad=0.2, columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
+                bbox_transform=axes.transAxes + raised, borderaxespad=0.2, columnspacing=1.4, handlelength=1.6,
+                handletextpad=0.6)
 
 
 def name_ticks(axis, positions, texts):

@@ -41,9 +41,10 @@ def image(svg, alternative, inches):
 class Table:
     """A table in a box of its own that scrolls."""
 
-    def __init__(self, caption, columns, most=None):
-        """columns: (heading, whether numbers); most: rows that are shown, None for all."""
-        self.caption, self.columns, self.most = caption, columns, most
+    def __init__(self, caption, columns, most=None, groups=()):
+        """columns: (heading, whether numbers); most: rows that are shown, None for all; groups: (heading, how many
+        columns it is of), above the headings."""
+        self.caption, self.columns, self.most, self.groups = caption, columns, most, groups
         self.rows, self.count = [], 0
 
     def wants(self):
@@ -58,14 +59,22 @@ class Table:
         kinds = (' class="number"' if number else "" for _, number in self.columns)
         self.rows.append("<tr>" + "".join(f"<td{kind}>{text(cell)}</td>" for kind, cell in zip(kinds, cells)) + "</tr>")
 
+    def part(self, title):
+        """A row that says what the next ones are of."""
+        self.count += 1
+        self.rows.append(f'<tr class="part"><th scope="rowgroup" colspan="{len(self.columns)}">{text(title)}</th></tr>')
+
     def markup(self, rest=""):
         """rest: where the rows are that are not shown."""
         head = "".join(element("th", heading, class_="number" if number else None, scope="col")
                        for heading, number in self.columns)
+        above = "".join(element("th", heading, class_="group", scope="colgroup" if heading else None, colspan=count)
+                        for heading, count in self.groups)
+        above = f"<tr>{above}</tr>" if above else ""
         note = ""
         if len(self.rows) < self.count:
             note = element("p", f"The first {len(self.rows):,} of {self.count:,} rows. ", rest, class_="note")
         body = "\n".join(self.rows)
         return Markup(f'<div class="table" tabindex="0" role="region" aria-label="{text(self.caption)}"><table>'
-                      f'<caption>{element("span", self.caption)}</caption><thead><tr>{head}</tr></thead>\n'
+                      f'<caption>{element("span", self.caption)}</caption><thead>{above}<tr>{head}</tr></thead>\n'
                       f"<tbody>\n{body}\n</tbody></table></div>{note}")

@@ -1,6 +1,6 @@
 """The tables of a campaign's page."""
 
-from .aggregate import combinations
+from .aggregate import combinations, shown_variant
 from .markup import Markup, Table, element, joined, link
 from .timeline import SPANS, seconds_of
 from .values import NO_VALUE, Scale
@@ -17,14 +17,6 @@ def heading(name, *notes):
 
 def scales(campaign, metrics, numbers_of):
     return {metric: Scale(metric, campaign.units.get(metric, ""), numbers_of(metric)) for metric in metrics}
-
-
-def shown_variant(campaign):
-    """Whether the variant says what the values of the axes do not."""
-    found = {}
-    for sample in campaign.samples:
-        found.setdefault(tuple(sample.values.values()), set()).add(sample.variant)
-    return any(len(variants) > 1 for variants in found.values())
 
 
 def aggregates(campaign):

@@ -9,6 +9,7 @@ import unittest
 sys.dont_write_bytecode = True
 import chromium  # noqa: E402
 from made_up import MadeUp, ReportTest  # noqa: E402
+from made_up_paper import SLOW, PaperTest, arm, campaign, figure, one_failed, paper, theirs  # noqa: E402
 from showcase import PLOTS, pairs, showcase  # noqa: E402
 
 SKIPPED = 77  # as tests/CMakeLists.txt says
@@ -21,17 +22,11 @@ LEAST_COLOURS = 40  # of a plot that is drawn, edges smoothed
 LEAST_INK = 0.02    # share of its pixels that are not white
 
 
-class ReportInABrowser(ReportTest):
+class InABrowser(ReportTest):
     @classmethod
     def setUpClass(cls):
         cls.browser = chromium.Chromium(chromium.find())
         cls.enterClassContext(cls.browser)
-
-    def open(self, made_up, width):
-        if not (self.directory / "results.sqlite").exists():
-            made_up.write(self.directory)
-            self.assertEqual(self.report()[0], 0)
-        self.browser.open((self.directory / "report.html").as_uri(), width)
 
     def colours(self, place):
         """(distinct colours, share that is not white) of a rectangle."""
@@ -52,14 +47,24 @@ class ReportInABrowser(ReportTest):
         """The window's width, not innerWidth: a phone's grows with a page that is too wide."""
         self.assertLessEqual(self.browser.value("document.scrollingElement.scrollWidth"), width)
 
-    def test_it_opens_without_an_error_and_asks_for_nothing_else(self):
-        self.open(showcase(partial=True), DESKTOP)
+    def expect_no_error_and_no_request_but(self, page):
         self.assertEqual(self.browser.told("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled",
                                            "Network.loadingFailed"), [])
         asked = {told["request"]["url"] for told in self.browser.told("Network.requestWillBeSent")}
-        page = (self.directory / "report.html").as_uri()
-        self.assertIn(page, asked)
-        self.assertEqual({url for url in asked - {page} if not url.startswith("data:")}, set())
+        self.assertIn(page.as_uri(), asked)
+        self.assertEqual({url for url in asked - {page.as_uri()} if not url.startswith("data:")}, set())
+
+
+class ReportInABrowser(InABrowser):
+    def open(self, made_up, width):
+        if not (self.directory / "results.sqlite").exists():
+            made_up.write(self.directory)
+            self.assertEqual(self.report()[0], 0)
+        self.browser.open((self.directory / "report.html").as_uri(), width)
+
+    def test_it_opens_without_an_error_and_asks_for_nothing_else(self):
+        self.open(showcase(partial=True), DESKTOP)
+        self.expect_no_error_and_no_request_but(self.directory / "report.html")
 
     def test_a_name_that_is_markup_loads_and_runs_nothing(self):
         evil = '<img src="http://localhost:9/x" onerror="document.title=1"><script>document.title=1</script>'
@@ -98,6 +103,42 @@ class ReportInABrowser(ReportTest):
             self.assertGreater(len(other.living()), 1)
         self.assertFalse(os.path.exists(other.home))
         self.assertEqual(other.living(), [])
+
+
+class PapersInABrowser(InABrowser, PaperTest):
+    def open(self, width):
+        if not (self.directory / "index.html").exists():
+            self.assertEqual(self.reproduce()[0], 0)
+        self.browser.open((self.directory / "index.html").as_uri(), width)
+
+    def write_two(self):
+        arms = [arm(), arm("ours, where the host is slow and copies nothing twice", SLOW, "Why it is so. " * 20)]
+        figures = [figure(theirs=[theirs(), theirs(row="4", over="newer", value=0.1)]),
+                   figure(rows="application", value="turnaround_ps", theirs=[], finding="words " * 100)]
+        self.write(paper(*figures, arms=arms), campaign(failed=one_failed))
+        self.write(paper(*figures, paper="second", title="t" * 300, source="s" * 300))
+
+    def test_it_opens_without_an_error_and_asks_for_nothing_else(self):
+        self.write_two()
+        self.open(DESKTOP)
+        self.expect_no_error_and_no_request_but(self.directory / "index.html")
+
+    def test_plots_are_drawn_on_a_desktop_and_on_a_phone(self):
+        self.write_two()
+        for width in (DESKTOP, PHONE):
+            self.open(width)
+            self.expect_plots(4)
+            self.expect_no_sideways_scroll(width)
+
+    def test_a_phone_shows_theirs_and_ours_without_scrolling_sideways(self):
+        self.write_two()
+        for width in (DESKTOP, PHONE):
+            self.open(width)
+            self.assertTrue(self.browser.value(
+                '(box => box.scrollWidth <= box.clientWidth)(document.querySelector("#papers .table"))'))
+            right = self.browser.value('[...document.querySelectorAll("#papers td:last-child")].map('
+                                       "cell => Math.round(cell.getBoundingClientRect().right))")
+            self.assertEqual(len(set(right)), 1, right)
 
 
 def is_debian_12():

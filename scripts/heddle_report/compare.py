@@ -1,0 +1,191 @@
+"""The numbers of a paper's figure: means and ratios of a campaign's samples, and how far they are from theirs."""
+
+import dataclasses
+import functools
+import math
+import statistics
+
+from .aggregate import APPLICATION_METRICS, shown_variant
+from .paper import PaperError
+from .values import Scale, ordered
+
+MEAN_OF = {"arithmetic": statistics.fmean, "geometric": statistics.geometric_mean, "median": statistics.median}
+NEAR = 0.10  # of theirs: up to here ours is near
+FAR = 0.25   # and from here on far
+
+
+@dataclasses.dataclass(frozen=True)
+class Number:
+    """value: None where there is none; count: the samples it is over, or of each application its own."""
+    value: float
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """One of theirs beside ours: a Number by arm, in the order of the paper's arms."""
+    theirs: object
+    words: str  # "token over fcfs-s, mix.size 8"
+    ours: list
+
+    def difference(self, number):
+        """Of a Number from theirs, as a fraction of it; None where there is none."""
+        if number.value is None or self.theirs.value == 0:
+            return None
+        return number.value / self.theirs.value - 1
+
+    def opposed(self, number):
+        """Whether ours rises where theirs falls, or the other way round."""
+        return bool(self.theirs.over) and number.value is not None and (
+            (number.value - 1) * (self.theirs.value - 1) < 0)
+
+
+class Result:
+    """A figure of a paper. Throws PaperError where it names what the campaign does not have."""
+
+    def __init__(self, paper, figure):
+        self.paper, self.figure = paper, figure
+        self.campaign = paper.campaigns[figure.campaign]
+        self.check()
+        self.rows, self.columns = self.names(figure.rows), self.names(figure.columns)
+        if figure.rows == "application":
+            self.rows.sort()
+        self.check_column("over", figure.over)
+        keys = [*self.campaign.keys, *["variant"] * shown_variant(self.campaign)]
+        self.paired_by = [key for key in keys if key != figure.columns]
+        self.pairs = self.has_pairs()
+        self.arms = [self.values_of(arm) for arm in paper.arms]
+        self.comparisons = [self.compared(theirs) for theirs in figure.theirs]
+
+    def fail(self, what):
+        raise PaperError(f"{self.paper.directory / 'paper.json'}: {self.figure.figure}: {what}")
+
+    def check(self):
+        figure, campaign = self.figure, self.campaign
+        fields = [*campaign.keys, "variant"]
+        for field, known in (("rows", [*fields, "application"]), ("columns", fields),
+                             ("value", list(dict.fromkeys([*campaign.metrics, *APPLICATION_METRICS])))):
+            self.check_known(f"{field}:", getattr(figure, field), known)
+        if figure.rows == "application" and figure.value not in APPLICATION_METRICS:
+            self.fail(f"rows are applications, and '{figure.value}' is not of one")
+        for key, value in figure.where.items():
+            if key in campaign.keys:
+                known = ordered(sample.values[key] for sample in campaign.samples)
+                self.check_known(f"where: no sample has {key}", value, known)
+
+    def check_known(self, what, name, known):
+        if name not in known:
+            self.fail(f"{what} '{name}'; known: {', '.join(known)}")
+
+    def check_column(self, what, name):
+        if name:
+            self.check_known(f"{what}: no sample has {self.figure.columns}", name, self.columns)
+
+    def agreeing(self, *wheres):
+        """Samples that agree with all of them; what this campaign does not vary counts for nothing."""
+        asked = [(key, value) for where in wheres for key, value in where.items() if key in self.campaign.keys]
+        return [sample for sample in self.campaign.samples
+                if all(sample.values[key] == value for key, value in asked)]
+
+    def names(self, field):
+        """Of rows or columns, also those without a complete sample, in the order to show."""
+        samples = self.agreeing(self.figure.where)
+        if field == "application":
+            return list(dict.fromkeys(a.name for sample in samples for a in sample.applications.values()))
+        return ordered(text_of(sample, None, field) for sample in samples)
+
+    def pair_of(self, sample):
+        return tuple(text_of(sample, None, key) for key in self.paired_by)
+
+    def has_pairs(self):
+        """Whether columns share points; then a ratio is over the samples alone that both columns have."""
+        columns = {}
+        for sample in self.agreeing(self.figure.where):
+            columns.setdefault(self.pair_of(sample), set()).add(text_of(sample, None, self.figure.columns))
+        return any(len(together) > 1 for together in columns.values())
+
+    def values_of(self, arm):
+        """{(row, column): {what pairs it with other columns: value}} of the complete samples of an arm."""
+        figure, found = self.figure, {}
+        per_application = "application" == figure.rows or figure.value not in self.campaign.metrics
+        for sample in self.agreeing(figure.where, arm.where):
+            for number, application in sample.applications.items() if per_application else ((0, None),):
+                value = (application or sample).metrics.get(figure.value) if sample.complete else None
+                if value is not None:
+                    place = text_of(sample, application, figure.rows), text_of(sample, None, figure.columns)
+                    found.setdefault(place, {})[*self.pair_of(sample), number] = value
+        return found
+
+    def number(self, arm, row, column, over=""):
+        """The mean of a cell, or with `over` its ratio to that of another column; arm: a number from 0."""
+        values = self.arms[arm].get((row, column), {})
+        if not over:
+            return self.mean(list(values.values()))
+        base = self.arms[arm].get((row, over), {})
+        shared = [pair for pair in values if pair in base]
+        if self.figure.ratio == "of-means":
+            above, below = (self.mean([of[pair] for pair in (shared if self.pairs else of)]) for of in (values, base))
+            return Number(self.divided(above.value, below.value), above.count)
+        ratios = [self.divided(values[pair], base[pair]) for pair in shared]
+        return Number(None, len(ratios)) if None in ratios else self.mean(ratios)
+
+    def mean(self, numbers):
+        try:
+            mean = MEAN_OF[self.figure.mean](numbers)
+        except (statistics.StatisticsError, OverflowError):  # of none, or geometric of what is not above zero
+            mean = math.nan
+        return Number(mean if math.isfinite(mean) else None, len(numbers))
+
+    def divided(self, value, base):
+        """The ratio, turned over where it is a speed-up; None where there is none."""
+        if value is None or base is None:
+            return None
+        above, below = (base, value) if self.figure.speed_up else (value, base)
+        return above / below if below and math.isfinite(above / below) else None
+
+    def compared(self, theirs):
+        self.check_known(f"theirs: no sample has {self.figure.rows}", theirs.row, self.rows)
+        self.check_column("theirs", theirs.column)
+        self.check_column("theirs: over", theirs.over)
+        ours = [self.number(arm, theirs.row, theirs.column, theirs.over) for arm in range(len(self.arms))]
+        return Comparison(theirs, self.words(theirs), ours)
+
+    def words(self, theirs):
+        """What is compared."""
+        figure = self.figure
+        column = named(figure.columns, theirs.column)
+        kept = [named(key, value) for key, value in figure.where.items() if key in self.campaign.keys]
+        over = f" over {theirs.over}" if theirs.over else ""
+        return ", ".join([column + over, named(figure.rows, theirs.row), *kept])
+
+    @property
+    def shown_columns(self):
+        """Those of the figure's table and plot: over one of them, all others."""
+        return [column for column in self.columns if column != self.figure.over]
+
+    @functools.cached_property
+    def tables(self):
+        """{(row, column): Number} of each arm, over the figure's `over`."""
+        return [{(row, column): self.number(arm, row, column, self.figure.over)
+                 for row in self.rows for column in self.shown_columns} for arm in range(len(self.arms))]
+
+    @functools.cached_property
+    def scale(self):
+        """Of all numbers that are no ratios, theirs too."""
+        numbers = [] if self.figure.over else [number.value for table in self.tables for number in table.values()]
+        for comparison in self.comparisons:
+            if not comparison.theirs.over:
+                numbers += [comparison.theirs.value, *(ours.value for ours in comparison.ours)]
+        return Scale(self.figure.value, self.campaign.units.get(self.figure.value, ""),
+                     [number for number in numbers if number is not None])
+
+
+def text_of(sample, application, field):
+    if field == "application":
+        return application.name
+    return sample.variant if field == "variant" else sample.values[field]
+
+
+def named(key, value):
+    """ "mix.size 8"; a variant or application by its name alone."""
+    return value if key in ("variant", "application") else f"{key} {value}"

@@ -1,0 +1,128 @@
+"""The main table of the papers, theirs beside ours: as cells, Markdown and plain text."""
+
+import dataclasses
+import re
+
+from .compare import named
+from .values import NO_VALUE, printable
+
+WORDLESS = "no number"      # what stands for theirs where a paper prints none
+OTHER_WAY = "the other way"
+HEADS = ("Paper", "Figure", "Compared", "Theirs")
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One of theirs, or of a figure without any."""
+    result: object
+    comparison: object  # or None
+    first_of_paper: bool
+    first_of_figure: bool
+
+
+def lines_of(results):
+    """results: Results by paper."""
+    lines = []
+    for of_paper in results:
+        for at, result in enumerate(of_paper):
+            for nth, comparison in enumerate(result.comparisons or [None]):
+                lines.append(Line(result, comparison, at + nth == 0, nth == 0))
+    return lines
+
+
+def arm_names(results):
+    return list(dict.fromkeys(arm.name for of_paper in results for result in of_paper for arm in result.paper.arms))
+
+
+def ratio_text(number):
+    return f"{number:,.2f}" if number == 0 or 0.1 <= abs(number) < 1000 else f"{number:,.3g}"
+
+
+def label_of(scale):
+    return scale.name if scale.unit == "ratio" else scale.label
+
+
+def quantity(result):
+    """What each of the figure's numbers is, in words."""
+    of = result.figure
+    mean = "median" if of.mean == "median" else f"{of.mean} mean"
+    if not of.over:
+        return f"{label_of(result.scale)}, {mean}"
+    name = result.scale.name
+    base = f"{name} of {named(of.columns, of.over)}"
+    ratio = f"{base} ÷ {name}" if of.speed_up else f"{name} ÷ {base}"
+    if of.ratio == "of-means":
+        return f"{ratio}, {mean}s"
+    return f"{ratio}, {mean} over {'applications' if of.rows == 'application' else 'samples'}"
+
+
+def number_text(result, value, over):
+    """A ratio, or where `over` is empty a number of the metric, its unit aside."""
+    if value is None:
+        return NO_VALUE
+    return ratio_text(value) if over else result.scale.text(value)
+
+
+def theirs_text(line):
+    theirs = line.comparison and line.comparison.theirs
+    if theirs is None:
+        return WORDLESS
+    unit = "" if theirs.over else line.result.scale.unit
+    return number_text(line.result, theirs.value, theirs.over) + (f" {unit}" if unit not in ("", "ratio") else "")
+
+
+def difference_text(comparison, number):
+    """ "−4%", or "×2.5" where ours is twice theirs or more; empty where there is none."""
+    difference = comparison.difference(number)
+    if difference is None:
+        return ""
+    percent = round(100 * difference)
+    sign = "+" if percent > 0 else "−" if percent else "±"
+    text = f"{sign}{abs(percent)}%" if percent < 100 else f"×{difference + 1:,.3g}"
+    return f"{text}, {OTHER_WAY}" if comparison.opposed(number) else text
+
+
+def ours_of(line, name):
+    """The Number of the arm of that name; None where the line or its paper has none."""
+    names = [arm.name for arm in line.result.paper.arms]
+    return line.comparison.ours[names.index(name)] if line.comparison and name in names else None
+
+
+def ours_text(line, name):
+    number = ours_of(line, name)
+    if number is None or number.value is None:
+        return NO_VALUE
+    text = number_text(line.result, number.value, line.comparison.theirs.over)
+    difference = difference_text(line.comparison, number)
+    return f"{text} ({difference})" if difference else text
+
+
+def figure_text(line):
+    partial = line.result.campaign.partial
+    return line.result.figure.heading + (f" ({partial})" if partial else "")
+
+
+def texts(results):
+    """Heads and rows as plain texts; a paper and a figure are named in their first row."""
+    names = arm_names(results)
+    rows = [[line.result.paper.paper if line.first_of_paper else "", figure_text(line) if line.first_of_figure else "",
+             line.comparison.words if line.comparison else "", theirs_text(line),
+             *(ours_text(line, name) for name in names)] for line in lines_of(results)]
+    return [[printable(text) for text in row] for row in [[*HEADS, *(name[:1].upper() + name[1:] for name in names)],
+                                                          *rows]]
+
+
+def markdown(results):
+    heads, *rows = [[re.sub(r"([\\`*_\[\]<>|~&$#@!])", r"\\\1", text) for text in row] for row in texts(results)]
+    ruler = ["---"] * (len(HEADS) - 1) + ["---:"] * (len(heads) - len(HEADS) + 1)
+    return "".join(f"| {' | '.join(row)} |\n" for row in (heads, ruler, *rows))
+
+
+def aligned(results):
+    """Columns as wide as they need, numbers on the right."""
+    rows = texts(results)
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    rows.insert(1, ["-" * width for width in widths])
+    left = len(HEADS) - 1
+    return "".join("  ".join(text.ljust(width) if column < left else text.rjust(width)
+                             for column, (text, width) in enumerate(zip(row, widths))).rstrip() + "\n" for row in rows)
