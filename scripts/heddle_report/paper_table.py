@@ -4,10 +4,11 @@ import dataclasses
 import re
 
 from .compare import named
-from .values import NO_VALUE, printable
+from .values import NO_VALUE, printable, short
 
 WORDLESS = "no number"      # what stands for theirs where a paper prints none
 OTHER_WAY = "the other way"
+MOST_ALIGNED = 48           # characters of a column of the plain table
 HEADS = ("Paper", "Figure", "Compared", "Theirs")
 
 
@@ -119,8 +120,8 @@ def markdown(results):
 
 
 def aligned(results):
-    """Columns as wide as they need, numbers on the right."""
-    rows = texts(results)
+    """Columns as wide as they need, numbers on the right; long texts are cut in the middle."""
+    rows = [[short(text, MOST_ALIGNED) for text in row] for row in texts(results)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, ["-" * width for width in widths])
     left = len(HEADS) - 1
