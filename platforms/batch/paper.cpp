@@ -75,6 +75,8 @@ class PaperReader {
   }
 
   void read_arm(const Section& arm) {
+    for (const Json& other : paper_.page["arms"])
+      if (other["name"] == arm.text("arm")) arm.value("arm").problem("another arm has this name");
     paper_.page["arms"].push_back(
         {{"name", arm.text("arm")}, {"where", read_where(arm, nullptr)}, {"reason", arm.text("reason", "")}});
   }
@@ -135,9 +137,10 @@ class PaperReader {
     Names keys = campaign.keys;
     keys.insert(keys.end(), {"variant", "application"});
     must_be_one_of(section.value("rows"), figure["rows"], keys);
+    keys.pop_back();
     must_be_one_of(section.value("columns"), figure["columns"], keys);
-    Names values = campaign.metrics;
-    values.insert(values.end(), {"ntt", "turnaround_ps"});
+    const bool by_application = figure["rows"] == "application";
+    const Names values = by_application ? Names{"ntt", "turnaround_ps"} : campaign.metrics;
     must_be_one_of(section.value("value"), figure["value"], values);
   }
 

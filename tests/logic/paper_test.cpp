@@ -117,6 +117,10 @@ TEST_F(PaperTest, WhatIsMissingOrUnknownIsToldAtItsPlace) {
   EXPECT_THAT(problem("[mixes.yaml]", "[mixer.yaml]"), HasSubstr("there is no file 'mixer.yaml'"));
   EXPECT_THAT(problem("title: A paper\n", ""), HasSubstr("title"));
   EXPECT_THAT(problem("over: fcfs-s", "order: fcfs-s"), HasSubstr("figures[0].order: unknown key"));
+  EXPECT_THAT(problem("arm: small", "arm: ours"), HasSubstr("8:11: arms[1].arm: another arm has this name"));
+  EXPECT_THAT(problem("columns: variant", "columns: application"), HasSubstr("figures[0].columns: "));
+  EXPECT_THAT(problem("rows: mix.size", "rows: application"),
+              HasSubstr("figures[0].value: 'stp' is not among"));
   EXPECT_THAT(problem("value: 1.2", "value: -1"), HasSubstr("figures[0].theirs[0].value"));
   EXPECT_THAT(problem("over: fcfs-s", "mean: harmonic"), HasSubstr("figures[0].mean"));
 }
