@@ -20,9 +20,9 @@ struct BatchEstimate {
 };
 
 // Beyond so many nothing is looked up, lest planning takes longer than a few seconds: to know a point's runs
-// takes some 0.3 ms, and 10 ms where no other differs from it in the seed alone.
+// takes some 0.3 ms, and 4 ms where no other differs from it in the seed alone.
 constexpr std::size_t kMostEstimatedPoints = 10000;
-constexpr std::size_t kMostEstimatedLoads = 500;
+constexpr std::size_t kMostEstimatedLoads = 1500;
 
 // None beyond these limits. seconds: the mean of the finished runs' times for each that is left, `jobs` at
 // a time. Throws config::Error where a point does not load.

@@ -83,7 +83,7 @@ TEST_F(BatchPlan, CutsALongTableUnlessAllIsAsked) {
 TEST_F(BatchPlan, WhatIsLeftOfVeryManyPointsIsNotLookedUp) {
   campaign("repeats: 10001\n");
   const std::string text = heddle("batch plan c.yaml").out;
-  EXPECT_NE(text.find("\nmore than 10000 points, or 500 that differ in more than the seed: what "
+  EXPECT_NE(text.find("\nmore than 10000 points, or 1500 that differ in more than the seed: what "
                       "results/campaigns/c has is not looked up\n"),
             std::string::npos)
       << text;
