@@ -358,8 +358,9 @@ TEST_F(BatchResults, GcRemovesOnlyWhatNobodyNamesOrWorksAt) {
   EXPECT_FALSE(exists("kept/runs/" + gone) || exists("kept/runs/" + kept + ".partial"));
   EXPECT_TRUE(exists("kept/runs/notes"));
   EXPECT_TRUE(exists("kept/runs/" + std::string(40, 'a') + ".partial"));
+  const Json named = point(0);
   for (const char* kind : {"runs", "alone"})
-    for (const Json& id : point(0)[kind])
+    for (const Json& id : named[kind])
       EXPECT_TRUE(exists("kept/runs/" + id.get<std::string>() + "/result.json"));
   EXPECT_EQ(heddle("batch gc kept").out, "0 of 0.0 KiB removed\n");
 }
