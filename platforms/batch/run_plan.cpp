@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::size_t kMostKept = 1024;  // loaded experiments, of some 100 KB each
 
+constexpr std::size_t kMostOfOneLoad = 64;  // points: the threads share the rest
+
 // Points that load the same but for the seed.
 struct Load {
   std::vector<std::size_t> points;
@@ -43,7 +45,8 @@ std::vector<Load> distinct_loads(const Campaign& campaign, const std::vector<std
     const Key key{experiment_of(campaign, campaign.points[i]), overrides.platform.value_or(""),
                   overrides.sets, overrides.policies, overrides.seed.has_value()};
     const auto [place, is_new] = known.emplace(key, loads.size());
-    if (is_new) loads.emplace_back();
+    if (!is_new && loads[place->second].points.size() == kMostOfOneLoad) place->second = loads.size();
+    if (place->second == loads.size()) loads.emplace_back();
     loads[place->second].points.push_back(i);
   }
   return loads;
