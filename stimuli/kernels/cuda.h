@@ -1,7 +1,7 @@
 #pragma once
-// What the kernels here need of CUDA C, for clang alone: no file of NVIDIA's is involved. Arithmetic is a single
-// instruction of PTX each: the functions ending in _approx are the hardware's approximations. __syncthreads is
-// clang's own.
+// What the kernels here need of CUDA C, for clang alone: no file of NVIDIA's is involved. Arithmetic is a
+// single instruction of PTX each: the functions ending in _approx are the hardware's approximations.
+// __syncthreads is clang's own.
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -36,9 +36,7 @@ extern const __device__ __attribute__((weak)) BlockShape blockDim;
 extern const __device__ __attribute__((weak)) GridShape gridDim;
 
 constexpr unsigned kWarpSize = 32;
-constexpr unsigned kAllLanes = 0xffffffffU;
 
-HEDDLE_DEVICE int atomicAdd(int* at, int value) { return __nvvm_atom_add_gen_i(at, value); }
 HEDDLE_DEVICE unsigned atomicAdd(unsigned* at, unsigned value) {
   return static_cast<unsigned>(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(at), static_cast<int>(value)));
 }
@@ -46,20 +44,44 @@ HEDDLE_DEVICE uint64 atomicAdd(uint64* at, uint64 value) {
   return static_cast<uint64>(
       __nvvm_atom_add_gen_ll(reinterpret_cast<long long*>(at), static_cast<long long>(value)));
 }
-HEDDLE_DEVICE unsigned atomicMin(unsigned* at, unsigned value) { return __nvvm_atom_min_gen_ui(at, value); }
-HEDDLE_DEVICE uint64 atomicMin(uint64* at, uint64 value) { return __nvvm_atom_min_gen_ull(at, value); }
+HEDDLE_DEVICE unsigned atomicMin(unsigned* at, unsigned value) {
+  return __nvvm_atom_min_gen_ui(at, value);
+}
+HEDDLE_DEVICE uint64 atomicMin(uint64* at, uint64 value) {
+  return __nvvm_atom_min_gen_ull(at, value);
+}
 
-HEDDLE_DEVICE float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
-HEDDLE_DEVICE double fma(double a, double b, double c) { return __nvvm_fma_rn_d(a, b, c); }
-HEDDLE_DEVICE float fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
-HEDDLE_DEVICE float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
-HEDDLE_DEVICE float fabsf(float a) { return __nvvm_fabs_f(a); }
-HEDDLE_DEVICE float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
-HEDDLE_DEVICE float rsqrt_approx(float a) { return __nvvm_rsqrt_approx_f(a); }
-HEDDLE_DEVICE float exp_approx(float a) { return __nvvm_ex2_approx_f(a * 1.4426950408889634F); }
-HEDDLE_DEVICE float log_approx(float a) { return __nvvm_lg2_approx_f(a) * 0.6931471805599453F; }
+HEDDLE_DEVICE float fmaf(float a, float b, float c) {
+  return __nvvm_fma_rn_f(a, b, c);
+}
+HEDDLE_DEVICE double fma(double a, double b, double c) {
+  return __nvvm_fma_rn_d(a, b, c);
+}
+HEDDLE_DEVICE float fminf(float a, float b) {
+  return __nvvm_fmin_f(a, b);
+}
+HEDDLE_DEVICE float fmaxf(float a, float b) {
+  return __nvvm_fmax_f(a, b);
+}
+HEDDLE_DEVICE float fabsf(float a) {
+  return __nvvm_fabs_f(a);
+}
+HEDDLE_DEVICE float sqrtf(float a) {
+  return __nvvm_sqrt_rn_f(a);
+}
+HEDDLE_DEVICE float rsqrt_approx(float a) {
+  return __nvvm_rsqrt_approx_f(a);
+}
+HEDDLE_DEVICE float exp_approx(float a) {
+  return __nvvm_ex2_approx_f(a * 1.4426950408889634F);
+}
+HEDDLE_DEVICE float log_approx(float a) {
+  return __nvvm_lg2_approx_f(a) * 0.6931471805599453F;
+}
 
-HEDDLE_DEVICE unsigned float_bits(float a) { return __builtin_bit_cast(unsigned, a); }
+HEDDLE_DEVICE unsigned float_bits(float a) {
+  return __builtin_bit_cast(unsigned, a);
+}
 
 // Shuffles of whole warps.
 HEDDLE_DEVICE unsigned shuffle_xor(unsigned value, unsigned mask) {
@@ -78,13 +100,5 @@ HEDDLE_DEVICE uint64 shuffle_xor(uint64 value, unsigned mask) {
 HEDDLE_DEVICE int shuffle_up(int value, unsigned distance) {
   int result;
   asm volatile("shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;" : "=r"(result) : "r"(value), "r"(distance));
-  return result;
-}
-HEDDLE_DEVICE unsigned lanes_where(bool condition) {
-  unsigned result;
-  asm volatile(
-      "{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
-      : "=r"(result)
-      : "r"(static_cast<unsigned>(condition)));
   return result;
 }

@@ -1,11 +1,15 @@
-// Speckle-reducing anisotropic diffusion of an image: one kernel makes the diffusion coefficients, one diffuses.
+// Speckle-reducing anisotropic diffusion of an image: one kernel makes the diffusion coefficients, one
+// diffuses.
 //
-// image: float[rows][columns], positive; changed in place. coefficients: float[rows][columns];
-// gradients: float[4][rows][columns], to the north, south, west and east. Both written by the first kernel.
-// speckle: the squared coefficient of variation of the speckle; rate: the size of a step. Over the edge of the
-// image lies a copy of the point at the edge.
+// image: float[rows][columns], positive; changed in place. coefficients: float[rows][columns]; gradients:
+// float[4][rows][columns], to the north, south, west and east. Both written by the first kernel. speckle: the
+// squared coefficient of variation of the speckle; rate: the size of a step. Over the edge of the image lies
+// a copy of the point at the edge.
+//
 // Block: 16 x 16 x 1. Grid: ceil(columns / 16) x ceil(rows / 16). Deterministic.
+//
 // Host sequence: `steps` times diffusion_coefficients, then diffusion_update.
+//
 // Source: Yu and Acton, Speckle Reducing Anisotropic Diffusion, IEEE Transactions on Image Processing, 2002.
 #include "cuda.h"
 

@@ -3,10 +3,13 @@
 // matrix: float[n][n], row by row, brought to triangular form; right_side: float[n], changed along with it;
 // multipliers: float[n][n]: its entries below the diagonal are written. What is below the matrix's diagonal
 // afterwards is zero. column: the step.
-// Block: gaussian_multipliers 256 x 1 x 1, gaussian_subtract 16 x 16 x 1.
-// Grid, with r = n - 1 - column rows below: gaussian_multipliers ceil(r / 256),
-// gaussian_subtract ceil((r + 1) / 16) x ceil(r / 16). Deterministic.
+//
+// Block: gaussian_multipliers 256 x 1 x 1, gaussian_subtract 16 x 16 x 1. Grid, with r = n - 1 - column rows
+// below: gaussian_multipliers ceil(r / 256), gaussian_subtract ceil((r + 1) / 16) x ceil(r / 16).
+// Deterministic.
+//
 // Host sequence: for column = 0 ... n - 2: gaussian_multipliers, then gaussian_subtract.
+//
 // Source: Golub and Van Loan, Matrix Computations, section 3.2.
 #include "cuda.h"
 

@@ -3,9 +3,13 @@
 //
 // matrix: float[n][n], row by row, n a multiple of 16; afterwards U on and above the diagonal, and L, whose
 // diagonal is one, below it. first: the row and column at which the step's diagonal tile starts.
+//
 // Block: 16 x 16 x 1. Grid, with r = (n - first) / 16 - 1 tiles behind the diagonal one: lu_diagonal 1,
 // lu_perimeter 2 * r (the row's tiles, then the column's), lu_internal r x r. Deterministic.
-// Host sequence: for first = 0, 16, ... while first < n: lu_diagonal; if r > 0 also lu_perimeter, lu_internal.
+//
+// Host sequence: for first = 0, 16, ... while first < n: lu_diagonal; if r > 0 also lu_perimeter,
+// lu_internal.
+//
 // Source: Golub and Van Loan, Matrix Computations, section 3.2 (block LU).
 #include "cuda.h"
 

@@ -1,8 +1,11 @@
 // Matrix product c = a * b with tiles in shared memory.
 //
 // a: float[m][k], b: float[k][n], c: float[m][n], row by row; c is written.
+//
 // Block: 16 x 16 x 1. Grid: ceil(n / 16) x ceil(m / 16). Deterministic.
+//
 // Host sequence: matrix_multiply_tiled once.
+//
 // Source: Kirk and Hwu, Programming Massively Parallel Processors, section on tiled multiplication.
 #include "cuda.h"
 

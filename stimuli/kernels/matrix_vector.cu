@@ -1,8 +1,11 @@
 // Matrix times vector, y = a * x: a warp for each row, whose lanes' sums meet by shuffles.
 //
 // a: float[rows][columns], row by row; x: float[columns]; y: float[rows], written.
+//
 // Block: 256 x 1 x 1, eight rows. Grid: ceil(rows / 8). Deterministic.
+//
 // Host sequence: matrix_vector once.
+//
 // Source: Golub and Van Loan, Matrix Computations, section 1.1 (the row-oriented form).
 #include "cuda.h"
 

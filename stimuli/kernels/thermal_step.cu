@@ -1,11 +1,14 @@
-// One explicit step of the temperature of a chip: every cell is a thermal capacity joined by resistances to its
-// four neighbours and to the ambient, and heated by its power. No heat crosses the edge of the chip.
+// One explicit step of the temperature of a chip: every cell is a thermal capacity joined by resistances to
+// its four neighbours and to the ambient, and heated by its power. No heat crosses the edge of the chip.
 //
-// temperature_in, temperature_out, power: float[rows][columns]; temperature_out is written.
-// per_capacity: time step / capacity of a cell; per_x, per_y, per_z: 1 / resistance between neighbours in a row,
-// in a column, and to the ambient.
+// temperature_in, temperature_out, power: float[rows][columns]; temperature_out is written. per_capacity:
+// time step / capacity of a cell; per_x, per_y, per_z: 1 / resistance between neighbours in a row, in a
+// column, and to the ambient.
+//
 // Block: 16 x 16 x 1. Grid: ceil(columns / 16) x ceil(rows / 16). Deterministic.
+//
 // Host sequence: thermal_step `steps` times; temperature_in and temperature_out change roles after each.
+//
 // Source: Huang et al., HotSpot: A Compact Thermal Modeling Methodology for Early-Stage VLSI Design, 2006.
 #include "cuda.h"
 
