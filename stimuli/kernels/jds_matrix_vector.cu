@@ -3,7 +3,7 @@
 //
 // values: float[entries], columns: unsigned[entries]; diagonals: unsigned[longest row], where the first,
 // second ... entries start; lengths: unsigned[rows], of the rows in their new order; permutation:
-// unsigned[rows]: where each of them stood; x: float[columns of the matrix]; y: float[rows], written.
+// unsigned[rows]: where each of them stood; x: float[width of the matrix]; y: float[rows], written.
 //
 // Block: 256 x 1 x 1. Grid: ceil(rows / 256). Deterministic.
 //

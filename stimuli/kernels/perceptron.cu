@@ -1,9 +1,10 @@
 // A perceptron of two layers, trained by one example: forward pass, errors, adjustment of the weights.
 //
-// A layer joins `sources` values to `sinks` values: weights, changes: float[sources + 1][sinks]; the last row
-// is the bias, whose source is 1. values: float[sources]; results: float[sinks], the sigmoid of the weighted
-// sums. The example's errors: output_errors: float[outputs], hidden_errors: float[hidden], both written.
-// changes holds what the weights last changed by: the momentum.
+// Two layers: `inputs` values to `hidden` ones to `outputs`. A layer joins `sources` values to `sinks`
+// values: weights, changes: float[sources + 1][sinks]; the last row is the bias, whose source is 1. values:
+// float[sources]; results: float[sinks], the sigmoid of the weighted sums. The example's errors:
+// output_errors: float[outputs], hidden_errors: float[hidden], both written. changes holds what the weights
+// last changed by: the momentum.
 //
 // Block: 256 x 1 x 1. Grid: perceptron_forward one block per sink; perceptron_errors 1; perceptron_adjust
 // ceil((sources + 1) * sinks / 256). Deterministic.

@@ -5,8 +5,8 @@
 // Block: 256 x 1 x 1. Grid: any up to 1024; the threads stride over the values. Deterministic for a given
 // grid.
 //
-// Host sequence: reduce_sum of values into sums by b blocks; reduce_sum of sums, with n = b, into total
-// (float[1]) by one block.
+// Host sequence: reduce_sum of values into sums by `blocks` blocks; reduce_sum of sums, with n = blocks, into
+// total (float[1]) by one block.
 //
 // Source: Blelloch, Prefix Sums and Their Applications, 1990 (the up-sweep).
 #include "cuda.h"

@@ -60,47 +60,64 @@ void thermal_step(Buffers& buffers, const Scalars& scalars) {
             });
 }
 
-// Equations 31 to 33 and 58 of the paper, with what is beyond the edge equal to the edge.
+struct Image {
+  std::ptrdiff_t rows;
+  std::ptrdiff_t columns;
+  std::size_t points;
+  float* values;
+  float* coefficients;
+  float* gradients;
+};
+
+// The paper's coefficient of variation and diffusion coefficient; what is beyond the edge equals the edge.
+void make_coefficient(const Image& image, double speckle, std::ptrdiff_t row, std::ptrdiff_t column) {
+  constexpr std::array<std::array<int, 2>, 4> kDirections = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
+  const auto at = static_cast<std::size_t>(row * image.columns + column);
+  const double value = image.values[at];
+  double squares = 0;
+  double laplacian = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto [down, right] = kDirections[i];
+    const double gradient = near(image.values, image.rows, image.columns, row + down, column + right) - value;
+    image.gradients[i * image.points + at] = static_cast<float>(gradient);
+    squares += gradient * gradient;
+    laplacian += gradient;
+  }
+  const double ratio = laplacian / value;
+  const double variation = (squares / (2 * value * value) - ratio * ratio / 16) / std::pow(1 + ratio / 4, 2);
+  const double coefficient = 1 / (1 + (variation - speckle) / (speckle * (1 + speckle)));
+  image.coefficients[at] = static_cast<float>(std::clamp(coefficient, 0.0, 1.0));
+}
+
+// One step of its discrete update.
+void diffuse(const Image& image, double rate, std::ptrdiff_t row, std::ptrdiff_t column) {
+  const auto at = static_cast<std::size_t>(row * image.columns + column);
+  const auto gradient = [&](std::size_t i) {
+    return static_cast<double>(image.gradients[i * image.points + at]);
+  };
+  const double below = near(image.coefficients, image.rows, image.columns, row + 1, column);
+  const double beside = near(image.coefficients, image.rows, image.columns, row, column + 1);
+  const double divergence =
+      image.coefficients[at] * (gradient(0) + gradient(2)) + below * gradient(1) + beside * gradient(3);
+  image.values[at] = static_cast<float>(image.values[at] + rate / 4 * divergence);
+}
+
 void diffusion(Buffers& buffers, const Scalars& scalars) {
-  const auto rows = static_cast<std::ptrdiff_t>(count(scalars, "rows"));
-  const auto columns = static_cast<std::ptrdiff_t>(count(scalars, "columns"));
-  const auto points = static_cast<std::size_t>(rows * columns);
+  Image image = {};
+  image.rows = static_cast<std::ptrdiff_t>(count(scalars, "rows"));
+  image.columns = static_cast<std::ptrdiff_t>(count(scalars, "columns"));
+  image.points = static_cast<std::size_t>(image.rows * image.columns);
+  image.values = view<float>(buffers, "image", image.points);
+  image.coefficients = view<float>(buffers, "coefficients", image.points);
+  image.gradients = view<float>(buffers, "gradients", 4 * image.points);
   const double speckle = real(scalars, "speckle");
   const double rate = real(scalars, "rate");
-  auto* const image = view<float>(buffers, "image", points);
-  auto* const coefficients = view<float>(buffers, "coefficients", points);
-  auto* const gradients = view<float>(buffers, "gradients", 4 * points);
-  constexpr std::array<std::array<int, 2>, 4> kDirections = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
   for (std::size_t step = 0; step < count(scalars, "steps"); ++step) {
-    for (std::size_t at = 0; at < points; ++at) {
-      const auto row = static_cast<std::ptrdiff_t>(at) / columns;
-      const auto column = static_cast<std::ptrdiff_t>(at) % columns;
-      double squares = 0;
-      double laplacian = 0;
-      for (std::size_t i = 0; i < 4; ++i) {
-        const double gradient =
-            near(image, rows, columns, row + kDirections[i][0], column + kDirections[i][1]) - image[at];
-        gradients[i * points + at] = static_cast<float>(gradient);
-        squares += gradient * gradient;
-        laplacian += gradient;
-      }
-      const double value = image[at];
-      const double ratio = laplacian / value;
-      const double variation =
-          (squares / (2 * value * value) - ratio * ratio / 16) / std::pow(1 + ratio / 4, 2);
-      const double coefficient = 1 / (1 + (variation - speckle) / (speckle * (1 + speckle)));
-      coefficients[at] = static_cast<float>(std::clamp(coefficient, 0.0, 1.0));
-    }
-    for (std::size_t at = 0; at < points; ++at) {
-      const auto row = static_cast<std::ptrdiff_t>(at) / columns;
-      const auto column = static_cast<std::ptrdiff_t>(at) % columns;
-      const double below = near(coefficients, rows, columns, row + 1, column);
-      const double beside = near(coefficients, rows, columns, row, column + 1);
-      const double divergence =
-          static_cast<double>(coefficients[at]) * (gradients[at] + gradients[2 * points + at]) +
-          below * gradients[points + at] + beside * gradients[3 * points + at];
-      image[at] = static_cast<float>(image[at] + rate / 4 * divergence);
-    }
+    for (std::ptrdiff_t row = 0; row < image.rows; ++row)
+      for (std::ptrdiff_t column = 0; column < image.columns; ++column)
+        make_coefficient(image, speckle, row, column);
+    for (std::ptrdiff_t row = 0; row < image.rows; ++row)
+      for (std::ptrdiff_t column = 0; column < image.columns; ++column) diffuse(image, rate, row, column);
   }
 }
 

@@ -75,7 +75,7 @@ void jds_matrix_vector(Buffers& buffers, const Scalars& scalars) {
   const std::size_t entries = std::accumulate(lengths, lengths + rows, std::size_t{0});
   const auto* const values = view<float>(buffers, "values", entries);
   const auto* const columns = view<std::uint32_t>(buffers, "columns", entries);
-  const auto* const x = view<float>(buffers, "x", count(scalars, "columns"));
+  const auto* const x = view<float>(buffers, "x", count(scalars, "width"));
   auto* const y = view<float>(buffers, "y", rows);
   std::vector<double> sums(rows);
   std::size_t entry = 0;  // diagonal by diagonal: as long as any row goes on
