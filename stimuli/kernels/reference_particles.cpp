@@ -80,11 +80,13 @@ void cutoff_coulomb(Buffers& buffers, const Scalars& scalars) {
   const auto* const atom = view<Mass>(buffers, "atoms", atoms);
   auto* const potential = view<float>(buffers, "potential", points);
   for (std::size_t point = 0; point < points; ++point) {
+    const std::size_t row = point / width;
+    const std::size_t plane = row / height;
     double sum = 0;
     for (std::size_t i = 0; i < atoms; ++i) {
       const double dx = atom[i].x - spacing * static_cast<double>(point % width);
-      const double dy = atom[i].y - spacing * static_cast<double>(point / width % height);
-      const double dz = atom[i].z - spacing * static_cast<double>(point / width / height);
+      const double dy = atom[i].y - spacing * static_cast<double>(row % height);
+      const double dz = atom[i].z - spacing * static_cast<double>(plane);
       const double distance = std::sqrt(dx * dx + dy * dy + dz * dz);
       if (distance < cutoff) sum += atom[i].w / distance * std::pow(1 - std::pow(distance / cutoff, 2), 2);
     }

@@ -49,12 +49,16 @@ std::byte* bytes_of(Buffers& buffers, const std::string& name, std::size_t bytes
 
 namespace {
 
-template <typename T>
-std::vector<T> elements_of(const Buffers& buffers, std::string_view name) {
+const std::vector<std::byte>& buffer_of(const Buffers& buffers, std::string_view name) {
   const auto found = buffers.find(std::string(name));
   if (found == buffers.end()) throw std::invalid_argument(fmt::format("there is no buffer '{}'", name));
-  std::vector<T> elements(found->second.size() / sizeof(T));
-  if (!elements.empty()) std::memcpy(elements.data(), found->second.data(), elements.size() * sizeof(T));
+  return found->second;
+}
+
+template <typename T>
+std::vector<T> elements_of(const std::vector<std::byte>& bytes) {
+  std::vector<T> elements(bytes.size() / sizeof(T));
+  if (!elements.empty()) std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(T));
   return elements;
 }
 
@@ -69,13 +73,16 @@ double largest_magnitude(const std::vector<T>& values) {
 
 template <typename T>
 std::string difference(const Output& output, const Buffers& expected, const Buffers& actual) {
-  const std::vector<T> wanted = elements_of<T>(expected, output.buffer);
-  const std::vector<T> found = elements_of<T>(actual, output.buffer);
+  const std::vector<std::byte>& wanted_bytes = buffer_of(expected, output.buffer);
+  const std::vector<std::byte>& found_bytes = buffer_of(actual, output.buffer);
+  const std::vector<T> wanted = elements_of<T>(wanted_bytes);
+  const std::vector<T> found = elements_of<T>(found_bytes);
   if (wanted.size() != found.size())
     return fmt::format("{}: {} elements expected, {} found", output.buffer, wanted.size(), found.size());
   const double allowed = output.tolerance * largest_magnitude(wanted);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (std::memcmp(&wanted[i], &found[i], sizeof(T)) == 0) continue;
+    const std::size_t at = i * sizeof(T);
+    if (std::memcmp(&wanted_bytes[at], &found_bytes[at], sizeof(T)) == 0) continue;
     const double off = std::abs(static_cast<double>(wanted[i]) - static_cast<double>(found[i]));
     if (output.tolerance == 0 || !(off <= allowed))
       return fmt::format("{}[{}]: {} expected, {} found", output.buffer, i, wanted[i], found[i]);
@@ -113,8 +120,8 @@ std::vector<Reference> all_references() {
 }  // namespace
 
 const std::vector<Reference>& references() {
-  static const std::vector<Reference> kAll = all_references();
-  return kAll;
+  static const std::vector<Reference> all = all_references();
+  return all;
 }
 
 const Reference& find_reference(std::string_view name) {
