@@ -34,7 +34,7 @@ test   munge                the credentials that Slurm goes by
 test   chromium             opens reports as a reader does
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
-clang  clang                the other compiler
+clang  clang                the other compiler; makes the PTX of the kernels
 '
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.

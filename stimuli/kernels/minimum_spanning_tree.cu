@@ -1,0 +1,63 @@
+// Minimum spanning tree (or forest), by Boruvka: each component takes its lightest edge to another one, and
+// components joined by those become one.
+//
+// The undirected graph as a list: from, to, weights: unsigned[edges]. Of edges of equal weight the first
+// counts as the lighter, so that the tree is unique. component: unsigned[nodes]: at the start each node's own
+// number; at the end equal in each tree of the forest. lightest: unsigned long long[nodes], parent:
+// unsigned[nodes], both for the kernels alone. in_tree: uint8[edges]: at the start 0; 1 for the edges of the
+// tree. go_on: unsigned[1].
+//
+// Block: 256 x 1 x 1. Grid: mst_lightest ceil(edges / 256), the others ceil(nodes / 256). in_tree is
+// deterministic, and component too.
+//
+// Host sequence: do: go_on[0] = 0; mst_start; mst_lightest; mst_join; mst_merge; while go_on[0] is not 0.
+//
+// Source: Boruvka, 1926; in this form Vineet et al., Fast Minimum Spanning Tree for Large Graphs on the GPU,
+// HPG 2009.
+#include "cuda.h"
+
+constexpr uint64 kNone = ~0ULL;
+
+HEDDLE_KERNEL mst_start(uint64* lightest, unsigned nodes) {
+  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
+  if (node < nodes) lightest[node] = kNone;
+}
+
+HEDDLE_KERNEL mst_lightest(const unsigned* from, const unsigned* to, const unsigned* weights,
+                           const unsigned* component, uint64* lightest, unsigned edges) {
+  const unsigned edge = blockIdx.x * blockDim.x + threadIdx.x;
+  if (edge >= edges) return;
+  const unsigned a = component[from[edge]];
+  const unsigned b = component[to[edge]];
+  if (a == b) return;
+  const uint64 key = static_cast<uint64>(weights[edge]) << 32 | edge;
+  atomicMin(&lightest[a], key);
+  atomicMin(&lightest[b], key);
+}
+
+// Two components that chose the same edge: the lower one stays a root.
+HEDDLE_KERNEL mst_join(const unsigned* from, const unsigned* to, const unsigned* component,
+                       const uint64* lightest, unsigned* parent, uint8* in_tree, unsigned* go_on,
+                       unsigned nodes) {
+  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
+  if (node >= nodes) return;
+  const uint64 key = lightest[node];
+  if (key == kNone) {
+    parent[node] = node;
+    return;
+  }
+  const unsigned edge = static_cast<unsigned>(key);
+  const unsigned a = component[from[edge]];
+  const unsigned other = a == node ? component[to[edge]] : a;
+  parent[node] = lightest[other] == key && node < other ? node : other;
+  in_tree[edge] = 1;
+  *go_on = 1;
+}
+
+HEDDLE_KERNEL mst_merge(const unsigned* parent, unsigned* component, unsigned nodes) {
+  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
+  if (node >= nodes) return;
+  unsigned root = component[node];
+  while (parent[root] != root) root = parent[root];
+  component[node] = root;
+}

@@ -1,0 +1,183 @@
+#include "stimuli/kernels/reference_arguments.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::kernels::detail {
+namespace {
+
+double inner_product(const float* a, std::size_t stride_a, const float* b, std::size_t stride_b,
+                     std::size_t length) {
+  double sum = 0;
+  for (std::size_t i = 0; i < length; ++i) sum += static_cast<double>(a[i * stride_a]) * b[i * stride_b];
+  return sum;
+}
+
+void matrix_multiply(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t m = count(scalars, "m");
+  const std::size_t n = count(scalars, "n");
+  const std::size_t k = count(scalars, "k");
+  const auto* const a = view<float>(buffers, "a", m * k);
+  const auto* const b = view<float>(buffers, "b", k * n);
+  auto* const c = view<float>(buffers, "c", m * n);
+  for (std::size_t row = 0; row < m; ++row)
+    for (std::size_t column = 0; column < n; ++column)
+      c[row * n + column] = static_cast<float>(inner_product(a + row * k, 1, b + column, n, k));
+}
+
+void matrix_vector(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t rows = count(scalars, "rows");
+  const std::size_t columns = count(scalars, "columns");
+  const auto* const a = view<float>(buffers, "a", rows * columns);
+  const auto* const x = view<float>(buffers, "x", columns);
+  auto* const y = view<float>(buffers, "y", rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    y[row] = static_cast<float>(inner_product(a + row * columns, 1, x, 1, columns));
+}
+
+void scalar_product(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t pairs = count(scalars, "pairs");
+  const std::size_t length = count(scalars, "length");
+  const auto* const a = view<float>(buffers, "a", pairs * length);
+  const auto* const b = view<float>(buffers, "b", pairs * length);
+  auto* const products = view<float>(buffers, "products", pairs);
+  for (std::size_t i = 0; i < pairs; ++i)
+    products[i] = static_cast<float>(inner_product(a + i * length, 1, b + i * length, 1, length));
+}
+
+// Row by row: each entry from those of L to its left and of U above it.
+void lu_decomposition(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  auto* const matrix = view<float>(buffers, "matrix", n * n);
+  std::vector<double> lu(matrix, matrix + n * n);
+  for (std::size_t row = 0; row < n; ++row)
+    for (std::size_t column = 0; column < n; ++column) {
+      double& entry = lu[row * n + column];
+      for (std::size_t k = 0; k < std::min(row, column); ++k) entry -= lu[row * n + k] * lu[k * n + column];
+      if (column < row) entry /= lu[column * n + column];
+    }
+  for (std::size_t i = 0; i < n * n; ++i) matrix[i] = static_cast<float>(lu[i]);
+}
+
+// Row by row: all that is above is subtracted from a row before the next one is looked at.
+void gaussian_elimination(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  auto* const matrix = view<float>(buffers, "matrix", n * n);
+  auto* const right_side = view<float>(buffers, "right_side", n);
+  auto* const multipliers = view<float>(buffers, "multipliers", n * n);
+  std::vector<double> done(matrix, matrix + n * n);
+  std::vector<double> right(right_side, right_side + n);
+  for (std::size_t row = 1; row < n; ++row)
+    for (std::size_t pivot = 0; pivot < row; ++pivot) {
+      const double multiplier = done[row * n + pivot] / done[pivot * n + pivot];
+      multipliers[row * n + pivot] = static_cast<float>(multiplier);
+      done[row * n + pivot] = 0;
+      for (std::size_t i = pivot + 1; i < n; ++i) done[row * n + i] -= multiplier * done[pivot * n + i];
+      right[row] -= multiplier * right[pivot];
+    }
+  for (std::size_t i = 0; i < n * n; ++i) matrix[i] = static_cast<float>(done[i]);
+  for (std::size_t i = 0; i < n; ++i) right_side[i] = static_cast<float>(right[i]);
+}
+
+struct Layer {
+  std::size_t sources;
+  std::size_t sinks;
+  const float* values;
+  float* weights;
+  float* changes;
+  float* results;
+  float* errors;
+};
+
+void forward(const Layer& layer) {
+  for (std::size_t j = 0; j < layer.sinks; ++j) {
+    const double sum = layer.weights[layer.sources * layer.sinks + j] +
+                       inner_product(layer.values, 1, layer.weights + j, layer.sinks, layer.sources);
+    layer.results[j] = static_cast<float>(1 / (1 + std::exp(-sum)));
+  }
+}
+
+void adjust(const Layer& layer, double rate, double momentum) {
+  for (std::size_t i = 0; i <= layer.sources; ++i)
+    for (std::size_t j = 0; j < layer.sinks; ++j) {
+      const double value = i < layer.sources ? layer.values[i] : 1;
+      float& last = layer.changes[i * layer.sinks + j];
+      last = static_cast<float>(rate * layer.errors[j] * value + momentum * last);
+      layer.weights[i * layer.sinks + j] += last;
+    }
+}
+
+double slope(float sigmoid) {
+  return static_cast<double>(sigmoid) * (1 - static_cast<double>(sigmoid));
+}
+
+Layer layer_of(Buffers& buffers, const std::string& name, const float* values, std::size_t sources,
+               std::size_t sinks) {
+  return {sources,
+          sinks,
+          values,
+          view<float>(buffers, name + "_weights", (sources + 1) * sinks),
+          view<float>(buffers, name + "_changes", (sources + 1) * sinks),
+          view<float>(buffers, name + "_values", sinks),
+          view<float>(buffers, name + "_errors", sinks)};
+}
+
+void perceptron(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t inputs = count(scalars, "inputs");
+  const std::size_t hidden = count(scalars, "hidden");
+  const std::size_t outputs = count(scalars, "outputs");
+  const double rate = real(scalars, "rate");
+  const double momentum = real(scalars, "momentum");
+  const Layer first = layer_of(buffers, "hidden", view<float>(buffers, "inputs", inputs), inputs, hidden);
+  const Layer second = layer_of(buffers, "output", first.results, hidden, outputs);
+  const auto* const targets = view<float>(buffers, "targets", outputs);
+  for (std::size_t example = 0; example < count(scalars, "examples"); ++example) {
+    forward(first);
+    forward(second);
+    for (std::size_t j = 0; j < outputs; ++j)
+      second.errors[j] = static_cast<float>(slope(second.results[j]) * (targets[j] - second.results[j]));
+    for (std::size_t i = 0; i < hidden; ++i)
+      first.errors[i] =
+          static_cast<float>(slope(first.results[i]) *
+                             inner_product(second.errors, 1, second.weights + i * outputs, 1, outputs));
+    adjust(second, rate, momentum);
+    adjust(first, rate, momentum);
+  }
+}
+
+constexpr double kOfSums = 1e-5;
+constexpr double kOfElimination = 1e-4;
+constexpr std::string_view kSums = "sums in single precision, in another order";
+constexpr std::string_view kElimination =
+    "single precision without pivoting, of a diagonally dominant matrix";
+
+}  // namespace
+
+std::vector<Reference> dense_linear_algebra() {
+  return {
+      {"matrix_multiply_tiled", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
+      {"matrix_multiply_register_blocked", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
+      {"matrix_vector", matrix_vector, {{"y", Element::kFloat, kOfSums}}, kSums},
+      {"scalar_product", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
+      {"lu_decomposition", lu_decomposition, {{"matrix", Element::kFloat, kOfElimination}}, kElimination},
+      {"gaussian_elimination",
+       gaussian_elimination,
+       {{"matrix", Element::kFloat, kOfElimination},
+        {"right_side", Element::kFloat, kOfElimination},
+        {"multipliers", Element::kFloat, kOfElimination}},
+       kElimination},
+      {"perceptron",
+       perceptron,
+       {{"hidden_values", Element::kFloat, kOfSums},
+        {"output_values", Element::kFloat, kOfSums},
+        {"hidden_errors", Element::kFloat, kOfElimination},
+        {"output_errors", Element::kFloat, kOfElimination},
+        {"hidden_weights", Element::kFloat, kOfSums},
+        {"output_weights", Element::kFloat, kOfSums},
+        {"hidden_changes", Element::kFloat, kOfElimination},
+        {"output_changes", Element::kFloat, kOfElimination}},
+       "sums in single precision, an approximate exponential, and errors that are differences of values"},
+  };
+}
+
+}  // namespace heddle::kernels::detail
