@@ -44,7 +44,7 @@ std::shared_ptr<State> parse_document(const std::string& text, const std::string
     const std::lock_guard<std::mutex> lock(mutex);
     if (const auto found = known.find(key); found != known.end()) return copy_of(*found->second);
   }
-  const std::shared_ptr<State> state = parsed(text, name);
+  std::shared_ptr<State> state = parsed(text, name);
   const std::lock_guard<std::mutex> lock(mutex);
   if (known.size() == kMostDocuments) known.clear();
   known.emplace(key, copy_of(*state));

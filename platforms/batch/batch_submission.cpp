@@ -27,8 +27,7 @@ std::string make_submission(const std::string& directory, const Campaign& campai
                             const std::vector<Chunk>& chunks) {
   int number = 1;
   while (fs::exists(fmt::format("{}/submissions/{}", directory, number))) ++number;
-  std::string path =
-      fs::absolute(fmt::format("{}/submissions/{}", directory, number)).lexically_normal();
+  std::string path = fs::absolute(fmt::format("{}/submissions/{}", directory, number)).lexically_normal();
   std::error_code error;
   fs::create_directories(path + "/chunks", error);
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
