@@ -40,8 +40,7 @@ constexpr std::array<const char*, kSpecials> kSpecialNames = {"%tid.x",         
                                                               "%clock_hi",        "%clock64",
                                                               "%globaltimer",     "%globaltimer_lo",
                                                               "%globaltimer_hi",  "%dynamic_smem_size",
-                                                              "%total_smem_size", "%envreg",
-                                                              "WARP_SZ"};
+                                                              "%total_smem_size", "%envreg"};
 
 }  // namespace
 

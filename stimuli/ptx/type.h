@@ -84,9 +84,8 @@ enum class Special : std::uint8_t {
   kDynamicSharedBytes,
   kTotalSharedBytes,
   kEnvironment,  // %envreg0 .. %envreg31: always 0
-  kWarpSize,     // WARP_SZ
 };
-constexpr std::size_t kSpecials = static_cast<std::size_t>(Special::kWarpSize) + 1;
+constexpr std::size_t kSpecials = static_cast<std::size_t>(Special::kEnvironment) + 1;
 const char* name_of(Special special);  // "%tid.x"
 Type type_of(Special special);         // u32 or u64
 
