@@ -27,8 +27,7 @@ enum class Field : std::uint8_t {
   kOrdering,
   kScope,
   kCache,
-  kL1Eviction,
-  kL2Eviction,
+  kEviction,
   kPrefetch,
   kWidth,
 };

@@ -126,14 +126,11 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kCache, "cv", CacheOperator::kCv),
     spell(Field::kCache, "wb", CacheOperator::kWb),
     spell(Field::kCache, "wt", CacheOperator::kWt),
-    spell(Field::kL1Eviction, "L1::evict_normal", Eviction::kNormal),
-    spell(Field::kL1Eviction, "L1::evict_unchanged", Eviction::kUnchanged),
-    spell(Field::kL1Eviction, "L1::evict_first", Eviction::kFirst),
-    spell(Field::kL1Eviction, "L1::evict_last", Eviction::kLast),
-    spell(Field::kL1Eviction, "L1::no_allocate", Eviction::kNoAllocate),
-    spell(Field::kL2Eviction, "L2::evict_normal", Eviction::kNormal),
-    spell(Field::kL2Eviction, "L2::evict_first", Eviction::kFirst),
-    spell(Field::kL2Eviction, "L2::evict_last", Eviction::kLast),
+    spell(Field::kEviction, "L1::evict_normal", Eviction::kNormal),
+    spell(Field::kEviction, "L1::evict_unchanged", Eviction::kUnchanged),
+    spell(Field::kEviction, "L1::evict_first", Eviction::kFirst),
+    spell(Field::kEviction, "L1::evict_last", Eviction::kLast),
+    spell(Field::kEviction, "L1::no_allocate", Eviction::kNoAllocate),
     spell(Field::kPrefetch, "L2::64B", Prefetch::k64B),
     spell(Field::kPrefetch, "L2::128B", Prefetch::k128B),
     spell(Field::kPrefetch, "L2::256B", Prefetch::k256B),
@@ -206,11 +203,8 @@ void set(Instruction& instruction, Field field, std::uint16_t value) {
     case Field::kCache:
       instruction.cache = static_cast<CacheOperator>(value);
       return;
-    case Field::kL1Eviction:
-      instruction.l1_eviction = static_cast<Eviction>(value);
-      return;
-    case Field::kL2Eviction:
-      instruction.l2_eviction = static_cast<Eviction>(value);
+    case Field::kEviction:
+      instruction.eviction = static_cast<Eviction>(value);
       return;
     case Field::kPrefetch:
       instruction.prefetch = static_cast<Prefetch>(value);

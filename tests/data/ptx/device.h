@@ -25,10 +25,15 @@
 #define CTAID_Y __nvvm_read_ptx_sreg_ctaid_y()
 #define BARRIER __syncthreads
 #define SHUFFLE_DOWN(value, delta) __nvvm_shfl_down_i32(value, delta, 31)
-#define BALLOT(condition) __nvvm_vote_ballot(condition)
+#define BALLOT(condition) ballot(condition)
 #define FENCE __nvvm_membar_gl
 #define atomicAdd(address, value) __nvvm_atom_add_gen_i(address, value)
 #define atomicMax(address, value) __nvvm_atom_max_gen_i(address, value)
 #define atomicCAS(address, old, value) __nvvm_atom_cas_gen_i(address, old, value)
 extern "C" __device__ int vprintf(const char* format, void* values);
+static __device__ inline unsigned ballot(int condition) {
+  unsigned lanes;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.ballot.b32 %0, p; }" : "=r"(lanes) : "r"(condition));
+  return lanes;
+}
 #endif
