@@ -17,8 +17,7 @@ constexpr FieldName kFields[] = {
     {"rounding", Field::kRounding}, {"comparison", Field::kComparison}, {"combination", Field::kCombination},
     {"variant", Field::kVariant},   {"bounds", Field::kBounds},         {"space", Field::kSpace},
     {"ordering", Field::kOrdering}, {"scope", Field::kScope},           {"cache", Field::kCache},
-    {"l1", Field::kL1Eviction},     {"l2", Field::kL2Eviction},         {"prefetch", Field::kPrefetch},
-    {"width", Field::kWidth},
+    {"eviction", Field::kEviction}, {"prefetch", Field::kPrefetch},     {"width", Field::kWidth},
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

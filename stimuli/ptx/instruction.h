@@ -51,8 +51,7 @@ struct Instruction {
   Ordering ordering = Ordering::kNone;
   Scope scope = Scope::kNone;
   CacheOperator cache = CacheOperator::kNone;
-  Eviction l1_eviction = Eviction::kNone;
-  Eviction l2_eviction = Eviction::kNone;
+  Eviction eviction = Eviction::kNone;  // from L1
   Prefetch prefetch = Prefetch::kNone;
   std::uint8_t width = 1;            // ld, st, tex, sust: elements, 1, 2 or 4
   bool guard_negated = false;        // @!p

@@ -8,6 +8,7 @@ namespace heddle::ptx {
 namespace {
 
 constexpr std::size_t kMostModifiers = 16;
+constexpr std::uint32_t kMostAccess = 16;  // bytes of a lane
 constexpr std::size_t kMostPassed = 1024;
 
 }  // namespace
@@ -29,6 +30,8 @@ void InstructionReader::read() {
     if (modifiers_.size() > kMostModifiers) cursor_.refuse(mnemonic.place, "too many modifiers");
   }
   match_form(cursor_, mnemonic, modifiers_, instruction);
+  if (instruction.width * bytes_of(instruction.type) > kMostAccess)
+    cursor_.refuse(mnemonic.place, fmt::format("more than {} bytes at once", kMostAccess));
   if (instruction.opcode == Opcode::kCall) {
     read_call(instruction);
   } else {

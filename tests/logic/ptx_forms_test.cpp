@@ -36,8 +36,7 @@ void expect_same_fields(const Instruction& read, const Instruction& wanted, cons
   EXPECT_EQ(read.ordering, wanted.ordering) << text;
   EXPECT_EQ(read.scope, wanted.scope) << text;
   EXPECT_EQ(read.cache, wanted.cache) << text;
-  EXPECT_EQ(read.l1_eviction, wanted.l1_eviction) << text;
-  EXPECT_EQ(read.l2_eviction, wanted.l2_eviction) << text;
+  EXPECT_EQ(read.eviction, wanted.eviction) << text;
   EXPECT_EQ(read.prefetch, wanted.prefetch) << text;
   EXPECT_EQ(read.width, wanted.width) << text;
   EXPECT_EQ(read.flags, wanted.flags) << text;

@@ -98,6 +98,18 @@ inline std::string operand_for(const OperandSlot& slot, const Instruction& field
   }
 }
 
+inline const Word& word_of(const ModifierSlot& slot, std::size_t turn) {
+  return slot.words[turn / 2 % slot.words.size()];
+}
+
+// At most 16 bytes: two elements of 64 bits, four of others.
+inline bool too_wide(const Form& form, const Word& word, std::size_t turn) {
+  for (const ModifierSlot& slot : form.modifiers)
+    if (slot.field == Field::kType)
+      return word.value * bytes_of(static_cast<Type>(word_of(slot, turn).value)) > 16;
+  return false;
+}
+
 // Spelling number `turn` of the form: with other words for another turn. With an odd turn what is optional
 // stands, with an even one it does not.
 inline Sample sample_of(const Form& form, std::size_t turn) {
@@ -105,7 +117,8 @@ inline Sample sample_of(const Form& form, std::size_t turn) {
   sample.text = std::string(form.mnemonic);
   for (const ModifierSlot& slot : form.modifiers) {
     if (slot.optional && turn % 2 == 0) continue;
-    const Word& word = slot.words[turn / 2 % slot.words.size()];
+    const bool narrow = slot.field == Field::kWidth && too_wide(form, word_of(slot, turn), turn);
+    const Word& word = narrow ? slot.words[0] : word_of(slot, turn);
     set(sample.wanted, slot.field, word.value);
     sample.words.push_back(word.text);
     sample.text += "." + word.text;
