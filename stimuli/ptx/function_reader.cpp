@@ -237,8 +237,10 @@ void FunctionReader::read_registers() {
   const Token word = cursor_.expect(TokenKind::kDotted, "a type");
   Type type = type_of(word.text);
   if (class_of(type) == TypeClass::kHandle) type = Type::kNone;
-  if (type == Type::kNone)
+  if (type == Type::kNone) {
     cursor_.problems().add(word.place, fmt::format("unknown type of a register {}", shown(word)));
+    if (cursor_.peek().kind == TokenKind::kDotted) cursor_.take();  // the rest of .v4 .f32
+  }
   do {
     read_register_name(type);
   } while (cursor_.accept(','));

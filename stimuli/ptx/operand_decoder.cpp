@@ -200,6 +200,7 @@ Operand OperandDecoder::move(const RawOperand& raw, const RawOperands& all, cons
   if (raw.kind != RawOperand::Kind::kName || wanted.destination) return value(raw, wanted);
   Operand operand;
   if (raw.name.text[0] == '%' && special(raw, wanted, operand)) return operand;
+  if (!raw.component.empty()) return value(raw, wanted);
   const Symbol& symbol = find(raw.name);
   if (symbol.kind == Symbol::Kind::kRegister) return value(raw, wanted);
   // Shared, local, constant and parameter memory fit in 32 bits.
