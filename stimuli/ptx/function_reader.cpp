@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kMostRegisters = 100'000'000;
 constexpr std::uint64_t kMostThreads = 1U << 20U;
 constexpr std::uint64_t kMostLine = ~std::uint32_t{0};
-constexpr std::size_t kMostFunctions = 1U << 13U;
+constexpr std::size_t kMostFunctions = 1U << 12U;
 
 const std::vector<std::string>& body_directives() {
   static const std::vector<std::string> kNames = {"reg",   "local",  "param", "shared",

@@ -49,8 +49,12 @@ void InstructionReader::read_guard(Instruction& instruction) {
 }
 
 void InstructionReader::append(Instruction& instruction) {
-  if (++instructions_ > kMostInstructions)
-    cursor_.refuse({instruction.line, 1}, fmt::format("more than {} instructions", kMostInstructions));
+  if (++instructions_ > kMostInstructions) {
+    cursor_.problems().add({instruction.line, 1},
+                           fmt::format("more than {} instructions", kMostInstructions));
+    cursor_.problems().end();
+    throw Refused{};
+  }
   instruction.operand = static_cast<std::uint32_t>(function_->operands.size());
   instruction.operands = static_cast<std::uint16_t>(decoded_.size());
   function_->operands.insert(function_->operands.end(), decoded_.begin(), decoded_.end());

@@ -179,14 +179,18 @@ void Liveness::count_units() {
   }
 }
 
-std::uint32_t register_estimate(const Module& module, std::uint32_t function) {
-  std::uint32_t most = 0;
-  for (const std::uint32_t called : CallGraph(module).reached_from(function)) {
-    const Function& body = module.functions[called];
-    if (body.code.empty()) continue;
-    most = std::max(most, Liveness(body, FlowGraph(body)).most_units());
+std::vector<std::uint32_t> register_estimates(const Module& module) {
+  std::vector<std::uint32_t> alone;
+  for (const Function& function : module.functions)
+    alone.push_back(function.code.empty() ? 0 : Liveness(function, FlowGraph(function)).most_units());
+  const CallGraph calls(module);
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    std::uint32_t most = 0;
+    for (const std::uint32_t called : calls.reached_from(i)) most = std::max(most, alone[called]);
+    all.push_back(most + kSpare);
   }
-  return most + kSpare;
+  return all;
 }
 
 }  // namespace heddle::ptx

@@ -27,7 +27,8 @@ void Problems::finish() {
   for (const Problem& problem : all_)
     texts.push_back(
         fmt::format("{}:{}:{}: {}", file_, problem.place.line, problem.place.column, problem.message));
-  if (full()) texts.push_back(fmt::format("{}: too many problems; the rest is not told", file_));
+  if (all_.size() >= kMost)
+    texts.push_back(fmt::format("{}: too many problems; the rest is not told", file_));
   throw config::Error(std::move(texts));
 }
 

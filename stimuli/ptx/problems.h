@@ -24,7 +24,8 @@ class Problems {
 
   void add(Place place, std::string message);
   [[noreturn]] void refuse(Place place, std::string message);
-  bool full() const { return all_.size() >= kMost; }
+  void end() { ended_ = true; }  // reading makes no sense from here on
+  bool full() const { return ended_ || all_.size() >= kMost; }
   void finish();  // throws config::Error with all of them, in the order of their places, if there are any
 
  private:
@@ -35,6 +36,7 @@ class Problems {
 
   std::string file_;
   std::vector<Problem> all_;
+  bool ended_ = false;
 };
 
 }  // namespace heddle::ptx

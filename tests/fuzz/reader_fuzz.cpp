@@ -230,8 +230,8 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
 
 // Looks at all that was read, and checks what stimuli/ptx/instruction.h promises.
 void analyse(const ptx::Module& module) {
-  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-    const ptx::Function& function = module.functions[i];
+  ptx::register_estimates(module);
+  for (const ptx::Function& function : module.functions) {
     for (const ptx::Instruction& at : function.code) {
       expect(at.form < ptx::forms().size() && ptx::forms()[at.form].opcode == at.opcode, "form");
       expect(at.operand + at.operands <= function.operands.size(), "operands");
@@ -246,7 +246,6 @@ void analyse(const ptx::Module& module) {
       if (operand.kind == ptx::OperandKind::kVariable)
         expect(operand.index < module.variables.size(), "variable");
     }
-    if (!function.code.empty()) ptx::register_estimate(module, i);
   }
 }
 

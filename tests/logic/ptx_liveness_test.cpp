@@ -88,9 +88,7 @@ TEST(PtxLiveness, TheEstimateIsOfTheEntryAndWhatItCalls) {
       " add.s64 %d0, %d0, %d2; st.global.b64 [64], %d0; ret; }\n"
       ".entry k() { .reg .b32 r; mov.b32 r, 1; call f; st.global.b32 [64], r; ret; } .entry alone() { ret; "
       "}");
-  EXPECT_EQ(register_estimate(module, 0), 8u);
-  EXPECT_EQ(register_estimate(module, 1), 8u);
-  EXPECT_EQ(register_estimate(module, 2), 2u);
+  EXPECT_EQ(register_estimates(module), (std::vector<std::uint32_t>{8, 8, 2}));
 }
 
 // By instruction and name: one step of the definition at a time until nothing changes.

@@ -205,6 +205,12 @@ TEST(PtxRefusals, ATextOfNothingButProblemsEndsSoon) {
   EXPECT_EQ(problems_of(kernel(body)).size(), 10001u);
 }
 
+TEST(PtxRefusals, MoreInstructionsThanFit) {
+  std::string body;
+  for (std::size_t i = 0; i < (std::size_t{1} << 22U) + 100; ++i) body += "ret;";
+  EXPECT_EQ(problems_of(kernel(body)), Problems{"t.ptx:8:1: more than 4194304 instructions"});
+}
+
 TEST(PtxRefusals, ATextThatIsTooLong) {
   EXPECT_EQ(problems_of(std::string(kMostText + 1, ' ')), Problems{"t.ptx: more than 67108864 bytes of PTX"});
 }
