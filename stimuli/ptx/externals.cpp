@@ -14,11 +14,11 @@ struct Known {
 };
 
 const std::vector<Known>& all_known() {
-  static const std::vector<Known> kAll = {{"vprintf", External::kVprintf, {4}, {8, 8}},
-                                          {"__assertfail", External::kAssertfail, {}, {8, 8, 4, 8, 8}},
-                                          {"malloc", External::kMalloc, {8}, {8}},
-                                          {"free", External::kFree, {}, {8}}};
-  return kAll;
+  static const std::vector<Known> all = {{"vprintf", External::kVprintf, {4}, {8, 8}},
+                                         {"__assertfail", External::kAssertfail, {}, {8, 8, 4, 8, 8}},
+                                         {"malloc", External::kMalloc, {8}, {8}},
+                                         {"free", External::kFree, {}, {8}}};
+  return all;
 }
 
 bool has_sizes(const std::vector<FrameVariable>& frame, const std::vector<std::uint32_t>& bytes) {

@@ -132,8 +132,8 @@ std::vector<Form> compile() {
 }  // namespace
 
 const std::vector<Form>& forms() {
-  static const std::vector<Form> kForms = compile();
-  return kForms;
+  static const std::vector<Form> compiled = compile();
+  return compiled;
 }
 
 FormRange forms_of(std::string_view mnemonic) {
@@ -147,13 +147,13 @@ FormRange forms_of(std::string_view mnemonic) {
 }
 
 const std::vector<std::string>& mnemonics() {
-  static const std::vector<std::string> kNames = [] {
+  static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
     for (const Form& form : forms())
       if (names.empty() || names.back() != form.mnemonic) names.emplace_back(form.mnemonic);
     return names;
   }();
-  return kNames;
+  return all;
 }
 
 Type type_of(const OperandSlot& slot, const Instruction& instruction) {

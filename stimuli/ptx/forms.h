@@ -104,7 +104,13 @@ struct FormRow {
   const char* modifiers;
   const char* operands;
 };
-const std::vector<FormRow>& form_rows();
+struct FormRows {
+  const FormRow* first;
+  const FormRow* last;
+  const FormRow* begin() const { return first; }
+  const FormRow* end() const { return last; }
+};
+FormRows form_rows();
 // What "@name" stands for in a row's modifiers.
 std::string_view word_set(std::string_view name);
 }  // namespace detail

@@ -15,15 +15,15 @@ constexpr std::uint64_t kMostLine = ~std::uint32_t{0};
 constexpr std::size_t kMostFunctions = 1U << 12U;
 
 const std::vector<std::string>& body_directives() {
-  static const std::vector<std::string> kNames = {"reg",   "local",  "param", "shared",
-                                                  "const", "global", "loc",   "pragma"};
-  return kNames;
+  static const std::vector<std::string> known = {"reg",   "local",  "param", "shared",
+                                                 "const", "global", "loc",   "pragma"};
+  return known;
 }
 
 const std::vector<std::string>& limits() {
-  static const std::vector<std::string> kNames = {"maxntid", "reqntid",  "minnctapersm",
-                                                  "maxnreg", "noreturn", "pragma"};
-  return kNames;
+  static const std::vector<std::string> known = {"maxntid", "reqntid",  "minnctapersm",
+                                                 "maxnreg", "noreturn", "pragma"};
+  return known;
 }
 
 bool same_frame(const std::vector<FrameVariable>& a, const std::vector<FrameVariable>& b) {

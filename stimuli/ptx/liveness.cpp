@@ -83,10 +83,11 @@ void Liveness::find_shared_names() {
                      function_.name, function_.line, shared_.size(), graph_.blocks().size())});
 }
 
-void Liveness::solve() {
+// What each block reads before it writes it goes to in_; gives what it writes.
+std::vector<std::uint64_t> Liveness::summarise() {
   const std::uint32_t blocks = graph_.exit();
   std::vector<std::uint64_t> written(blocks * words_);
-  in_.assign(blocks * words_, 0);  // what a block reads first, to begin with
+  in_.assign(blocks * words_, 0);
   for (std::uint32_t block = 0; block < blocks; ++block) {
     for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
       const Instruction& instruction = function_.code[i];
@@ -104,6 +105,12 @@ void Liveness::solve() {
       visit_reads(function_, instruction, [&](std::uint32_t name) { mark(in_, name, true); });
     }
   }
+  return written;
+}
+
+void Liveness::solve() {
+  const std::uint32_t blocks = graph_.exit();
+  std::vector<std::uint64_t> written = summarise();
   const Graph backwards = graph_.graph().reversed();
   std::vector<std::uint32_t> waiting(blocks);
   std::vector<bool> queued(blocks, true);

@@ -29,6 +29,7 @@ class Liveness {
 
  private:
   void find_shared_names();
+  std::vector<std::uint64_t> summarise();
   void solve();
   void count_units();
   void set_live_behind(std::uint32_t block, std::vector<bool>& live) const;

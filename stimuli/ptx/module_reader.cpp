@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t kMostNumber = ~std::uint64_t{0};
 
 const std::vector<std::string>& directives() {
-  static const std::vector<std::string> kNames = {
+  static const std::vector<std::string> known = {
       "version", "target", "address_size", "file",   "section", "alias", "global", "const",
       "shared",  "entry",  "func",         "extern", "visible", "weak",  "common", "pragma"};
-  return kNames;
+  return known;
 }
 
 }  // namespace

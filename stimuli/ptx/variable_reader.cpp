@@ -12,12 +12,12 @@ constexpr std::uint64_t kMostAlignment = 1U << 16U;
 constexpr std::uint64_t kOpen = 0;
 
 const std::vector<std::string>& type_names() {
-  static const std::vector<std::string> kNames = [] {
+  static const std::vector<std::string> known = [] {
     std::vector<std::string> names;
     for (std::size_t i = 1; i < kTypes; ++i) names.emplace_back(name_of(static_cast<Type>(i)));
     return names;
   }();
-  return kNames;
+  return known;
 }
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {

@@ -33,7 +33,9 @@
 extern "C" __device__ int vprintf(const char* format, void* values);
 static __device__ inline unsigned ballot(int condition) {
   unsigned lanes;
-  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.ballot.b32 %0, p; }" : "=r"(lanes) : "r"(condition));
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.ballot.b32 %0, p; }"
+               : "=r"(lanes)
+               : "r"(condition));
   return lanes;
 }
 #endif
