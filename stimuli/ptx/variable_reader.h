@@ -28,10 +28,6 @@ class VariableReader {
   // One parameter of a function, behind ".param".
   void read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end);
 
-  static constexpr bool known_space(std::string_view word) {
-    return word == "global" || word == "const" || word == "shared";
-  }
-
  private:
   // What stands before a declaration's name, and its size behind it.
   struct Shape {
