@@ -1,4 +1,4 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms and applications. A reader may
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications and PTX. A reader may
 // refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
@@ -22,6 +22,9 @@
 #include "models/core/random.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/application.h"
+#include "stimuli/ptx/forms.h"
+#include "stimuli/ptx/liveness.h"
+#include "stimuli/ptx/reader.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
 
@@ -33,10 +36,10 @@ namespace fs = std::filesystem;
 constexpr double kMostSeconds = 10;  // for one input, under sanitizers
 constexpr std::size_t kMostSampleBytes = 12000;
 
-enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication };
-constexpr std::size_t kReaders = 5;
+enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication, kPtx };
+constexpr std::size_t kReaders = 6;
 constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
-                                              "platform.yaml", "application.yaml"};
+                                              "platform.yaml", "application.yaml", "kernel.ptx"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -100,6 +103,8 @@ std::vector<Samples> load_samples() {
     samples[3].push_back(read_file(source / "platforms" / (std::string(name) + ".yaml")));
   for (const char* file : {"bfs.yaml", "histo.yaml", "sgemm.yaml"})
     samples[4].push_back(read_file(source / "stimuli/applications" / file));
+  for (const char* name : {"basic.sm_35", "basic.sm_75", "control.sm_35", "control.sm_75"})
+    samples[5].push_back(read_file(source / "tests/data/ptx" / (std::string(name) + ".ptx")));
   return samples;
 }
 
@@ -223,6 +228,27 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
   }
 }
 
+// Looks at all that was read, and checks what stimuli/ptx/instruction.h promises.
+void analyse(const ptx::Module& module) {
+  ptx::register_estimates(module);
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Instruction& at : function.code) {
+      expect(at.form < ptx::forms().size() && ptx::forms()[at.form].opcode == at.opcode, "form");
+      expect(at.operand + at.operands <= function.operands.size(), "operands");
+      if (at.opcode == ptx::Opcode::kBra) expect(at.target < function.code.size(), "target");
+      if (at.opcode == ptx::Opcode::kCall) expect(at.target < module.functions.size(), "callee");
+    }
+    for (const ptx::Operand& operand : function.operands) {
+      if (operand.kind == ptx::OperandKind::kRegister)
+        expect(operand.index < function.registers.size(), "register");
+      if (operand.kind == ptx::OperandKind::kVector)
+        expect(operand.index + operand.count <= function.operands.size(), "elements");
+      if (operand.kind == ptx::OperandKind::kVariable)
+        expect(operand.index < module.variables.size(), "variable");
+    }
+  }
+}
+
 void read(Reader reader, const std::string& text, const std::string& file, Random& random) {
   const std::uint64_t limit = random.below(3) == 0 ? random.below(2000) : std::uint64_t{1} << 24U;
   switch (reader) {
@@ -244,7 +270,10 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       document.finish();
       check_fits(document.root(), application, kPlatform);
       set_residence(document.root(), application, kPlatform);
+      return;
     }
+    case Reader::kPtx:
+      return analyse(ptx::load_module(file));
   }
 }
 
@@ -269,7 +298,7 @@ bool try_one(std::uint64_t seed, std::uint64_t number, const std::vector<Samples
     read(reader, text, file, random);
     ++tallies[index].accepted;
   } catch (const config::Error& error) {
-    const bool of_trace = reader != Reader::kPlatform && reader != Reader::kApplication;
+    const bool of_trace = reader == Reader::kTrace || reader == Reader::kXzTrace || reader == Reader::kList;
     if (error.problems().empty() || (of_trace && error.problems().size() != 1)) failure = "not one problem";
   } catch (const std::exception& error) {
     failure = error.what();

@@ -1,0 +1,104 @@
+#pragma once
+// What the modifiers of PTX instructions say.
+
+#include <cstdint>
+
+namespace heddle::ptx {
+
+enum class Rounding : std::uint8_t { kNone, kRn, kRz, kRm, kRp, kRni, kRzi, kRmi, kRpi };
+
+// lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers; those that end in U hold of unordered numbers too.
+enum class Comparison : std::uint8_t {
+  kNone,
+  kEq,
+  kNe,
+  kLt,
+  kLe,
+  kGt,
+  kGe,
+  kLo,
+  kLs,
+  kHi,
+  kHs,
+  kEqu,
+  kNeu,
+  kLtu,
+  kLeu,
+  kGtu,
+  kGeu,
+  kNum,
+  kNan,
+};
+
+enum class Combination : std::uint8_t { kNone, kAnd, kOr, kXor };  // of a comparison with a predicate
+
+// Which of its kind an instruction is.
+enum class Variant : std::uint8_t {
+  kNone,
+  kLo,  // mul, mad, mul24, mad24, madc
+  kHi,
+  kWide,
+  kAdd,  // atom, red; bar.red: and, or, popc
+  kMin,
+  kMax,
+  kInc,
+  kDec,
+  kAnd,
+  kOr,
+  kXor,
+  kExch,
+  kCas,
+  kPopc,
+  kAll,  // vote, match
+  kAny,
+  kUni,
+  kBallot,
+  kUp,  // shfl
+  kDown,
+  kBfly,
+  kIdx,
+  kLeft,  // shf
+  kRight,
+  kF4e,  // prmt; kNone: by the selector's nibbles
+  kB4e,
+  kRc8,
+  kEcl,
+  kEcr,
+  kRc16,
+  kFinite,  // testp
+  kInfinite,
+  kNumber,
+  kNotANumber,
+  kNormal,
+  kSubnormal,
+  kOneD,  // tex, sust
+  kTwoD,
+  kL1,  // prefetch
+  kL2,
+};
+
+// Where an index or a shift passes its end: shf, bmsk, sust.
+enum class Bounds : std::uint8_t { kNone, kWrap, kClamp, kTrap, kZero };
+
+enum class Ordering : std::uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };
+enum class Scope : std::uint8_t { kNone, kCta, kGpu, kSys };
+
+// Performance only.
+enum class CacheOperator : std::uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt };
+enum class Eviction : std::uint8_t { kNone, kNormal, kUnchanged, kFirst, kLast, kNoAllocate };
+enum class Prefetch : std::uint8_t { kNone, k64B, k128B, k256B };
+
+enum Flag : std::uint16_t {
+  kFtz = 1U << 0U,
+  kSat = 1U << 1U,
+  kApprox = 1U << 2U,
+  kFull = 1U << 3U,
+  kCarryOut = 1U << 4U,  // .cc
+  kUniform = 1U << 5U,   // .uni of bra, call, ret: performance only
+  kAligned = 1U << 6U,
+  kReadOnly = 1U << 7U,  // .nc: performance only
+  kShiftAmount = 1U << 8U,
+  kTo = 1U << 9U,  // cvta.to
+};
+
+}  // namespace heddle::ptx

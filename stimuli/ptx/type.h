@@ -1,0 +1,92 @@
+#pragma once
+// Types, state spaces and special registers of PTX.
+
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::ptx {
+
+enum class Type : std::uint8_t {
+  kNone,
+  kB8,
+  kB16,
+  kB32,
+  kB64,
+  kU8,
+  kU16,
+  kU32,
+  kU64,
+  kS8,
+  kS16,
+  kS32,
+  kS64,
+  kF16,
+  kF32,
+  kF64,
+  kPred,
+  kTexref,  // handles: 8 bytes
+  kSurfref,
+};
+constexpr std::size_t kTypes = static_cast<std::size_t>(Type::kSurfref) + 1;
+
+enum class TypeClass : std::uint8_t { kNone, kBits, kUnsigned, kSigned, kFloat, kPredicate, kHandle };
+
+const char* name_of(Type type);       // "u32"
+Type type_of(std::string_view name);  // kNone where there is no such type
+TypeClass class_of(Type type);        // kNone of kNone
+std::uint32_t bytes_of(Type type);    // of a value in memory; of a predicate 1, of kNone 0
+Type twice_as_wide(Type type);        // of an integer of 8 .. 32 bits; else kNone
+inline std::uint32_t bits_of(Type type) {
+  return 8 * bytes_of(type);
+}
+inline bool is_float(Type type) {
+  return class_of(type) == TypeClass::kFloat;
+}
+inline bool is_signed(Type type) {
+  return class_of(type) == TypeClass::kSigned;
+}
+
+// kGeneric: the address tells.
+enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
+const char* name_of(Space space);
+
+// What a thread knows without being told. Components x, y, z follow each other.
+enum class Special : std::uint8_t {
+  kTidX,
+  kTidY,
+  kTidZ,
+  kNtidX,
+  kNtidY,
+  kNtidZ,
+  kCtaidX,
+  kCtaidY,
+  kCtaidZ,
+  kNctaidX,
+  kNctaidY,
+  kNctaidZ,
+  kLaneid,
+  kWarpid,
+  kNwarpid,
+  kSmid,
+  kNsmid,
+  kGridid,
+  kLanemaskEq,
+  kLanemaskLe,
+  kLanemaskLt,
+  kLanemaskGe,
+  kLanemaskGt,
+  kClock,
+  kClockHi,
+  kClock64,
+  kGlobaltimer,
+  kGlobaltimerLo,
+  kGlobaltimerHi,
+  kDynamicSharedBytes,
+  kTotalSharedBytes,
+  kEnvironment,  // %envreg0 .. %envreg31: always 0
+};
+constexpr std::size_t kSpecials = static_cast<std::size_t>(Special::kEnvironment) + 1;
+const char* name_of(Special special);  // "%tid.x"
+Type type_of(Special special);         // u32 or u64
+
+}  // namespace heddle::ptx
