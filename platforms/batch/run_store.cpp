@@ -85,12 +85,25 @@ void make_directories(const std::string& path) {
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
 }
 
+// What a host that lost its power had not yet written is empty.
+const char* lacking(const std::string& run) {
+  for (const char* file : {"result.json", "stats.json", "provenance.json"}) {
+    struct stat info {};
+    if (::stat((run + "/" + file).c_str(), &info) != 0 || info.st_size == 0) return file;
+  }
+  return nullptr;
+}
+
 RunRecord read_state(const std::string& run) {
-  std::ifstream file(run + "/state.json");
-  const Json json = Json::parse(file, nullptr, false);
+  std::ifstream in(run + "/state.json");
+  const Json json = Json::parse(in, nullptr, false);
   if (json.is_object())
     for (const RunState state : kRunStates)
-      if (json.value("state", "") == name_of(state)) return {state, json.value("reason", "")};
+      if (json.value("state", "") == name_of(state)) {
+        const char* file = state == RunState::kOk ? lacking(run) : nullptr;
+        if (file != nullptr) return {RunState::kLost, fmt::format("{} is empty or gone", file)};
+        return {state, json.value("reason", "")};
+      }
   return {RunState::kLost, "state.json is damaged"};
 }
 
