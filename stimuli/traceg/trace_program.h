@@ -21,8 +21,6 @@ class TraceProgram final : public KernelProgram {
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
 
-  // To the end of the last instruction in the blocks read so far: a trace does not tell its code's size.
-
   const TraceHeader& header() const { return header_; }
   std::uint64_t resident_bytes() const { return addresses_ + pool_.bytes(); }  // of blocks read and not ended
 
