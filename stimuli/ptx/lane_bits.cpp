@@ -55,23 +55,35 @@ void predicate_not(const LaneOperation&, const LaneOperands& lanes) {
 }
 
 // Counts past the width shift all bits out.
-struct ShiftLeft {
+struct Left {
   template <typename T>
-  static void run(const LaneOperation&, const LaneOperands& lanes) {
-    map<T, T, Word>(lanes, [](T a, Word count) {
-      constexpr Word kWidth = 8 * sizeof(T);
-      return static_cast<T>(count < kWidth ? static_cast<Storage<T>>(a) << (count % kWidth) : 0);
-    });
+  HEDDLE_LANE_INLINE static T of(T a, Word count) {
+    constexpr Word kWidth = 8 * sizeof(T);
+    return static_cast<T>(count < kWidth ? static_cast<Storage<T>>(a) << (count % kWidth) : 0);
   }
 };
-struct ShiftRight {
+struct Right {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a, Word count) {
+    constexpr Word kLast = 8 * sizeof(T) - 1;
+    const T almost = static_cast<T>(a >> std::min(count, kLast));
+    return count > kLast ? static_cast<T>(almost >> 1) : almost;
+  }
+};
+
+// Before AVX2 vectors shift by one count only, and most shifts have one.
+template <typename Kind>
+struct Shift {
   template <typename T>
   static void run(const LaneOperation&, const LaneOperands& lanes) {
-    map<T, T, Word>(lanes, [](T a, Word count) {
-      constexpr Word kLast = 8 * sizeof(T) - 1;
-      const T almost = static_cast<T>(a >> std::min(count, kLast));
-      return count > kLast ? static_cast<T>(almost >> 1) : almost;
-    });
+    const auto* const counts = static_cast<const Word*>(lanes.sources[1]);
+    const Word count = counts[0];
+    Word differences = 0;
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) differences |= counts[lane] ^ count;
+    if (differences == 0)
+      map<T, T>(lanes, [count](T a) { return Kind::of(a, count); });
+    else
+      map<T, T, Word>(lanes, [](T a, Word own) { return Kind::of(a, own); });
   }
 };
 
@@ -273,9 +285,9 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kNot:
       return type == Type::kPred ? predicate_not : integer_function<Not>(type);
     case Opcode::kShl:
-      return integer_function<ShiftLeft>(type);
+      return integer_function<Shift<Left>>(type);
     case Opcode::kShr:
-      return integer_function<ShiftRight>(type);
+      return integer_function<Shift<Right>>(type);
     case Opcode::kShf:
       return funnel_function(instruction);
     case Opcode::kBfe:

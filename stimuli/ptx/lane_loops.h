@@ -66,8 +66,12 @@ HEDDLE_LANE_INLINE float flushed(float value) {
 
 template <typename Bits>
 HEDDLE_LANE_INLINE void keep_inactive(std::uint32_t active, Bits* destination, const Bits* results) {
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-    destination[lane] = (active & kBits[lane]) != 0 ? results[lane] : destination[lane];
+#pragma GCC ivdep
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+    // Not as a choice: GCC would make it a store that is not always done, and no vectors.
+    const Bits on = (active & kBits[lane]) != 0 ? static_cast<Bits>(~Bits{0}) : Bits{0};
+    destination[lane] ^= (destination[lane] ^ results[lane]) & on;
+  }
 }
 
 // destination[lane] = result(lane) in the active lanes; it is asked for the others too.

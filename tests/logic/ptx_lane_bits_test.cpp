@@ -48,6 +48,26 @@ TEST(PtxLaneBits, ShiftsPastTheWidthShiftAllOut) {
   }
 }
 
+TEST(PtxLaneBits, OneCountOfAllLanesShiftsAsManyDo) {
+  for (const std::uint32_t count : {0U, 1U, 31U, 32U, 63U, 64U, 0x80000001U}) {
+    LaneRig left("shl.b64 %b64_0, %b64_1, %u32_2");
+    LaneRig right("shr.s32 %s32_0, %s32_1, %u32_2");
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      left.set(0, lane, 0xfedcba9876543210U + lane);
+      right.set(0, lane, 0xfedcba98U + lane);
+      left.set(1, lane, count);
+      right.set(1, lane, count);
+    }
+    left.run();
+    right.run();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      EXPECT_EQ(left.result(lane), count < 64 ? (0xfedcba9876543210U + lane) << count : 0) << count;
+      const std::int64_t wide = static_cast<std::int32_t>(0xfedcba98U + lane);
+      EXPECT_EQ(right.result(lane), static_cast<std::uint32_t>(wide >> std::min(count, 63U))) << count;
+    }
+  }
+}
+
 TEST(PtxLaneBits, FunnelShiftsWrapOrClamp) {
   for (const bool left : {false, true})
     for (const bool clamp : {false, true}) {

@@ -36,6 +36,11 @@ class LaneRig {
 
   // Destinations hold `before` in all lanes, as far as they are wide enough.
   void run(std::uint32_t active = kEveryLane, std::uint64_t before = 0) {
+    operation_.run(prepared(active, before));
+  }
+
+  const LaneOperation& operation() const { return operation_; }
+  LaneOperands prepared(std::uint32_t active, std::uint64_t before) {
     LaneOperands lanes;
     for (std::size_t i = 0; i < results_.size(); ++i) {
       for (std::size_t lane = 0; lane < kWarpLanes; ++lane) results_[i].set(lane, before);
@@ -45,7 +50,7 @@ class LaneRig {
       if (sources_[i].present) lanes.sources[i] = sources_[i].data();
     lanes.active = active;
     lanes.carry = &carry_;
-    operation_.run(lanes);
+    return lanes;
   }
 
  private:
