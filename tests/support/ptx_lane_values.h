@@ -1,12 +1,12 @@
 #pragma once
-// Values for the lanes of a warp, and the comparison of an instruction's results with a reference.
+// The comparison of what an instruction gives the lanes of a warp with a reference.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <random>
 
+#include "tests/support/ptx_edges.h"
 #include "tests/support/ptx_lanes.h"
 
 namespace heddle::ptx {
@@ -14,107 +14,6 @@ namespace heddle::ptx {
 // One lane's values of all sources: registers as zero-extended bits, predicates 0 or 1.
 using LaneValues = std::array<std::uint64_t, 4>;
 using LaneReference = std::function<std::uint64_t(const LaneValues&)>;
-
-// Values that are likely to go wrong, of a type.
-inline std::vector<std::uint64_t> edges_of(Type type) {
-  if (type == Type::kPred) return {0, 1};
-  if (type == Type::kF32)
-    return {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
-            0x7f812345, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x7f7fffff,
-            0xff7fffff, 0x3f000000, 0xbf000000, 0x3fc00000, 0x40200000, 0xc0200000, 0x4effffff, 0x4f000000,
-            0xcf000000, 0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000, 0x33800000, 0x3f7fffff, 0x3f800001};
-  if (type == Type::kF64)
-    return {0,
-            1ULL << 63U,
-            0x3ff0000000000000,
-            0xbff0000000000000,
-            0x7ff0000000000000,
-            0xfff0000000000000,
-            0x7ff8000000000000,
-            0xfff0000000000001,
-            1,
-            0x8000000000000001,
-            0x000fffffffffffff,
-            0x0010000000000000,
-            0x7fefffffffffffff,
-            0xffefffffffffffff,
-            0x3fe0000000000000,
-            0xbfe0000000000000,
-            0x4004000000000000,
-            0xc004000000000000,
-            0x41dfffffffc00000,
-            0x41e0000000000000,
-            0xc1e0000000200000,
-            0x43e0000000000000,
-            0xc3e0000000000000,
-            0x43f0000000000000,
-            0x47efffffe0000000,
-            0x47effffff0000000,
-            0x380fffffe0000000,
-            0x36a0000000000000,
-            0x36a0000000000001,
-            0x3690000000000000,
-            0x40effc0000000000,
-            0x3e70000000000000};
-  if (type == Type::kF16)
-    return {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0xfd01, 1,
-            0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff, 0x3800, 0xb800, 0x3e00, 0x4100};
-  const std::uint32_t bits = bits_of(type);
-  const std::uint64_t all = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
-  std::vector<std::uint64_t> values = {0,
-                                       1,
-                                       2,
-                                       3,
-                                       4,
-                                       7,
-                                       8,
-                                       15,
-                                       16,
-                                       17,
-                                       24,
-                                       31,
-                                       32,
-                                       33,
-                                       47,
-                                       63,
-                                       64,
-                                       65,
-                                       127,
-                                       128,
-                                       255,
-                                       256,
-                                       257,
-                                       0x7fff,
-                                       0x8000,
-                                       0xffff,
-                                       0x10000,
-                                       all,
-                                       all - 1,
-                                       all >> 1U,
-                                       (all >> 1U) - 1,
-                                       (all >> 1U) + 1,
-                                       (all >> 1U) + 2,
-                                       0x7fffff,
-                                       0x800000,
-                                       0xffffff,
-                                       0x7fffffff,
-                                       0x80000000,
-                                       0xffffffff,
-                                       0x100000000,
-                                       0xfedcba9876543210};
-  for (std::uint64_t& value : values) value &= all;
-  return values;
-}
-
-// Random bits; half of the time few of them, and of floating point close to one another's exponent.
-inline std::uint64_t random_of(Type type, std::mt19937_64& random) {
-  const std::uint64_t bits = random();
-  const std::uint64_t style = random() % 4;
-  if (type == Type::kF32 && style != 0) return (bits & 0x83ffffffU) | ((0x3eULL - style + bits % 3) << 24U);
-  if (type == Type::kF64 && style != 0) return (bits & 0x801fffffffffffffU) | ((0x3f0 + 8 * style) << 52U);
-  if (style == 0 && class_of(type) != TypeClass::kFloat) return bits >> (random() % 64);
-  return bits;
-}
 
 // "add.s32 %s32_0, %s32_1, %s32_2" of types s32, s32, s32.
 inline std::string spelled(const std::string& mnemonic, const std::vector<Type>& types) {
@@ -124,45 +23,63 @@ inline std::string spelled(const std::string& mnemonic, const std::vector<Type>&
   return text;
 }
 
-// All pairs of edges in the first two sources, then random values; lanes that are off keep what they had.
+inline std::size_t pairs_of(const LaneRig& rig) {
+  std::size_t pairs = 1;
+  for (std::size_t i = 0; i < std::min<std::size_t>(rig.sources(), 2); ++i)
+    pairs *= edges_of(rig.source_type(i)).size();
+  return pairs;
+}
+
+using WarpValues = std::array<LaneValues, kWarpLanes>;
+
+// All pairs of edges in the first two sources by the turn, then random values; returns what lies in them.
+inline WarpValues fill(LaneRig& rig, std::size_t start, std::mt19937_64& random) {
+  WarpValues values{};
+  const std::vector<std::uint64_t> first = edges_of(rig.source_type(0));
+  for (std::size_t i = 0; i < rig.sources(); ++i) {
+    const std::vector<std::uint64_t> edges = edges_of(rig.source_type(i));
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      const std::size_t turn = start + lane;
+      std::uint64_t value = random_of(rig.source_type(i), random);
+      if (i == 0 && turn < pairs_of(rig)) value = edges[turn % first.size()];
+      if (i == 1 && turn < pairs_of(rig)) value = edges[turn / first.size()];
+      if (i > 1 && random() % 2 == 0) value = edges[random() % edges.size()];
+      rig.set(i, lane, value);
+      values[lane][i] = rig.source(i, lane);
+    }
+  }
+  return values;
+}
+
+// Of runs with all lanes, with some of them, and with none.
+inline void expect_inactive_kept(LaneRig& rig, std::uint32_t active) {
+  constexpr std::uint64_t kBefore = 0xa5a5a5a5a5a5a5a5U;
+  std::array<std::array<std::uint64_t, kWarpLanes>, 3> results{};
+  const std::array<std::uint32_t, 3> masks = {kEveryLane, active, 0};
+  for (std::size_t run = 0; run < masks.size(); ++run) {
+    rig.run(masks[run], kBefore);
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) results[run][lane] = rig.result(lane);
+  }
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+    ASSERT_EQ(results[1][lane], results[((active >> lane) & 1U) != 0 ? 0 : 2][lane]) << rig.text();
+}
+
+// Edges, then 32 * rounds random values, as `reference` has it; lanes that are off keep what they had.
 inline void expect_lanes(const std::string& text, const LaneReference& reference, std::size_t rounds = 64) {
   LaneRig rig(text);
   ASSERT_TRUE(rig.known()) << text;
   std::mt19937_64 random(1);
-  std::vector<std::vector<std::uint64_t>> edges;
-  for (std::size_t i = 0; i < rig.sources(); ++i) edges.push_back(edges_of(rig.source_type(i)));
-  const std::size_t first = edges[0].size();
-  const std::size_t pairs = rig.sources() > 1 ? first * edges[1].size() : first;
-  const std::uint64_t before = 0x5a5a5a5a5a5a5a5aU;
-  for (std::size_t start = 0; start < pairs + 32 * rounds; start += kWarpLanes) {
-    std::array<LaneValues, kWarpLanes> values{};
+  const std::size_t end = pairs_of(rig) + 32 * rounds;
+  for (std::size_t start = 0; start < end; start += kWarpLanes) {
+    const WarpValues values = fill(rig, start, random);
+    rig.run(kEveryLane, 0x5a5a5a5a5a5a5a5aU);
     for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-      const std::size_t turn = start + lane;
-      for (std::size_t i = 0; i < rig.sources(); ++i) {
-        std::uint64_t value = random_of(rig.source_type(i), random);
-        if (turn < pairs && i == 0) value = edges[0][turn % first];
-        if (turn < pairs && i == 1) value = edges[1][turn / first];
-        if (i > 1 && random() % 2 == 0) value = edges[i][random() % edges[i].size()];
-        rig.set(i, lane, value);
-        values[lane][i] = rig.source(i, lane);
-      }
+      const LaneValues& v = values[lane];
+      ASSERT_EQ(rig.result(lane), reference(v)) << text
+                                                << fmt::format(" of {:#x}, {:#x}, {:#x}, {:#x} gives {:#x}",
+                                                               v[0], v[1], v[2], v[3], rig.result(lane));
     }
-    const auto active = start % 64 == 0 ? kEveryLane : static_cast<std::uint32_t>(random());
-    rig.run(kEveryLane, before);
-    std::array<std::uint64_t, kWarpLanes> full{};
-    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-      full[lane] = rig.result(lane);
-      ASSERT_EQ(full[lane], reference(values[lane]))
-          << text
-          << fmt::format(" of {:#x}, {:#x}, {:#x}, {:#x} gives {:#x}", values[lane][0], values[lane][1],
-                         values[lane][2], values[lane][3], full[lane]);
-    }
-    rig.run(~active, ~before);
-    std::array<std::uint64_t, kWarpLanes> off{};
-    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) off[lane] = rig.result(lane);
-    rig.run(0, ~before);
-    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-      ASSERT_EQ(off[lane], ((active >> lane) & 1U) != 0 ? rig.result(lane) : full[lane]) << text;
+    expect_inactive_kept(rig, static_cast<std::uint32_t>(random()));
   }
 }
 
