@@ -7,6 +7,7 @@
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
+#include "tests/support/ptx_lanes.h"
 
 namespace heddle {
 namespace {
@@ -171,6 +172,43 @@ void issue_trace(benchmark::State& state, const char* name) {
 }
 BENCHMARK_CAPTURE(issue_trace, fma32, "fma32")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(issue_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond);
+
+// One PTX instruction for the lanes of a warp, all of them or half.
+void ptx_lanes(benchmark::State& state, const char* text) {
+  ptx::LaneRig rig(text);
+  for (std::size_t source = 0; source < rig.sources(); ++source)
+    for (std::size_t lane = 0; lane < ptx::kWarpLanes; ++lane) rig.set(source, lane, 0x3f800000U + lane);
+  const ptx::LaneOperands lanes = rig.prepared(static_cast<std::uint32_t>(state.range(0)), 0);
+  for (auto _ : state) {
+    rig.operation().run(lanes);
+    benchmark::ClobberMemory();
+  }
+}
+#define HEDDLE_LANES(name, text) BENCHMARK_CAPTURE(ptx_lanes, name, text)->Arg(0xffffffff)->Arg(0x55555555)
+HEDDLE_LANES(add_s32, "add.s32 %s32_0, %s32_1, %s32_2");
+HEDDLE_LANES(mad_lo_s32, "mad.lo.s32 %s32_0, %s32_1, %s32_2, %s32_3");
+HEDDLE_LANES(mul_wide_s32, "mul.wide.s32 %s64_0, %s32_1, %s32_2");
+HEDDLE_LANES(add_s64, "add.s64 %s64_0, %s64_1, %s64_2");
+HEDDLE_LANES(mov_b32, "mov.b32 %b32_0, %b32_1");
+HEDDLE_LANES(shl_b32, "shl.b32 %b32_0, %b32_1, %u32_2");
+HEDDLE_LANES(shr_u32, "shr.u32 %u32_0, %u32_1, %u32_2");
+HEDDLE_LANES(selp_b32, "selp.b32 %b32_0, %b32_1, %b32_2, %pred_3");
+HEDDLE_LANES(setp_lt_s32, "setp.lt.s32 %pred_0, %s32_1, %s32_2");
+HEDDLE_LANES(setp_lt_s64, "setp.lt.s64 %pred_0, %s64_1, %s64_2");
+HEDDLE_LANES(setp_lt_f32, "setp.lt.f32 %pred_0, %f32_1, %f32_2");
+HEDDLE_LANES(add_f32, "add.f32 %f32_0, %f32_1, %f32_2");
+HEDDLE_LANES(mul_ftz_f32, "mul.ftz.f32 %f32_0, %f32_1, %f32_2");
+HEDDLE_LANES(fma_f32, "fma.rn.f32 %f32_0, %f32_1, %f32_2, %f32_3");
+HEDDLE_LANES(fma_rz_f32, "fma.rz.f32 %f32_0, %f32_1, %f32_2, %f32_3");
+HEDDLE_LANES(fma_f64, "fma.rn.f64 %f64_0, %f64_1, %f64_2, %f64_3");
+HEDDLE_LANES(div_f32, "div.rn.f32 %f32_0, %f32_1, %f32_2");
+HEDDLE_LANES(div_s32, "div.s32 %s32_0, %s32_1, %s32_2");
+HEDDLE_LANES(sin_f32, "sin.approx.f32 %f32_0, %f32_1");
+HEDDLE_LANES(cvt_s64_s32, "cvt.s64.s32 %s64_0, %s32_1");
+HEDDLE_LANES(cvt_u32_u64, "cvt.u32.u64 %u32_0, %u64_1");
+HEDDLE_LANES(cvt_f32_s32, "cvt.rn.f32.s32 %f32_0, %s32_1");
+HEDDLE_LANES(cvt_s32_f32, "cvt.rzi.s32.f32 %s32_0, %f32_1");
+HEDDLE_LANES(cvt_f64_f32, "cvt.f64.f32 %f64_0, %f32_1");
 
 }  // namespace
 }  // namespace heddle
