@@ -29,19 +29,12 @@ struct Xor {
 };
 
 template <typename Kind>
-struct Logic {
-  template <typename T>
-  static void run(const LaneOperation&, const LaneOperands& lanes) {
-    map<T, T, T>(lanes, [](T a, T b) { return Kind::of(a, b); });
-  }
-};
-template <typename Kind>
 void predicate_logic(const LaneOperation&, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], Kind::of(mask_at(lanes.sources[0]), mask_at(lanes.sources[1])));
 }
 template <typename Kind>
 LaneOperation::Function logic_function(Type type) {
-  return type == Type::kPred ? predicate_logic<Kind> : integer_function<Logic<Kind>>(type);
+  return type == Type::kPred ? predicate_logic<Kind> : integer_function<Binary<Kind>>(type);
 }
 
 struct Not {

@@ -162,13 +162,6 @@ struct Unary {
   }
 };
 template <typename Kind>
-struct Binary {
-  template <typename T>
-  static void run(const LaneOperation&, const LaneOperands& lanes) {
-    map<T, T, T>(lanes, [](T a, T b) { return Kind::of(a, b); });
-  }
-};
-template <typename Kind>
 struct Ternary {
   template <typename T>
   static void run(const LaneOperation&, const LaneOperands& lanes) {

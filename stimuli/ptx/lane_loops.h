@@ -120,6 +120,15 @@ HEDDLE_LANE_INLINE std::uint32_t mask_at(const void* source) {
   return *static_cast<const std::uint32_t*>(source);
 }
 
+// What Kind::of() makes of two sources.
+template <typename Kind>
+struct Binary {
+  template <typename T>
+  static void run(const LaneOperation&, const LaneOperands& lanes) {
+    map<T, T, T>(lanes, [](T a, T b) { return Kind::of(a, b); });
+  }
+};
+
 // Kind::run<T> of the integer's type; bits count as unsigned.
 template <typename Kind>
 LaneOperation::Function integer_function(Type type) {
