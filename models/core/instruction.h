@@ -40,7 +40,7 @@ enum class Operation : std::uint8_t {
   kLoad,
   kStore,
   kAtomic,
-  kBarrier,  // waits for the live warps of the block
+  kBarrier,  // waits for warps of the block
   kFence,    // waits until the warp's stores have been answered
   kNop,
   kExit,
@@ -66,9 +66,13 @@ struct Instruction {
   std::uint8_t size = 8;  // bytes of code
   Operation operation = Operation::kNop;
   MemorySpace space = MemorySpace::kNone;
-  std::uint8_t bytes = 0;    // memory: per lane, 1 .. 16
-  bool bypass_l1 = false;    // memory: cached at L2 only (.cg, volatile)
-  std::uint8_t barrier = 0;  // kBarrier: its number, 0 .. 15
+  std::uint8_t bytes = 0;  // memory: per lane, 1 .. 16
+  bool bypass_l1 = false;  // memory: cached at L2 only (.cg, volatile)
+  // kBarrier: its number, 0 .. 15; how many warps it opens for, 0 for all of the block that have not ended;
+  // whether this one goes on without waiting.
+  std::uint8_t barrier = 0;
+  std::uint8_t barrier_warps = 0;
+  bool arrives = false;
 
   // Registers it writes and reads. A register read twice is read twice.
   std::uint8_t destinations = 0;
@@ -102,6 +106,7 @@ struct Instruction {
 
 // What came of issuing an instruction.
 struct IssuedInstruction {
+  // What peek() showed; of a barrier whose numbers are known only now, what it has become.
   const Instruction* code = nullptr;
   std::uint32_t mask = 0;   // lanes that take part; may be empty
   bool redirected = false;  // a taken branch: what was fetched after it is dropped

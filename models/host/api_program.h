@@ -12,6 +12,9 @@
 
 namespace heddle {
 
+class HostScript;
+
+// Of a program with a script, launches say blocks and shape anew, and the script opens the kernel's code.
 struct ApiKernel {
   std::string name;
   std::uint64_t blocks = 0;
@@ -31,16 +34,22 @@ struct ApiCall {
     kCpu,          // the host computes for `time_ps`
     kAllocate,     // `buffer`
     kFree,         // `buffer`
-    kCopyUp,       // the first `bytes` of `buffer`, host to device; returns when done unless `asynchronous`
+    kCopyUp,       // `bytes` of `buffer`, host to device; returns when done unless `asynchronous`
     kCopyDown,     // ... device to host
+    kCopyAcross,   // `bytes` from `other` at `other_offset` to `buffer` at `offset`, both on the device
+    kFill,         // `bytes` of `buffer` on the device become `value`
+    kSwap,         // `buffer` and `other` exchange where they lie on the device
     kLaunch,       // `kernel`; returns at once
     kRecord,       // `event`
     kWait,         // the stream waits for the latest record of `event` before it, else for the next
     kSynchronise,  // the host waits for `stream`, or for all streams
-    kRepeat,       // the calls up to the matching kEnd, `count` times
+    kHost,         // the script performs `action`
+    kRepeat,  // the calls up to the matching kEnd, `count` times, or while the script says so of `action`
     kEnd,
   };
   static constexpr std::uint32_t kAllStreams = ~std::uint32_t{0};
+  static constexpr std::uint32_t kOwn = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNoAction = ~std::uint32_t{0};
 
   Kind kind = Kind::kCpu;
   std::uint32_t stream = 0;
@@ -48,8 +57,14 @@ struct ApiCall {
   std::uint32_t kernel = 0;
   std::uint32_t event = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t offset = 0;        // of the first byte in `buffer` on the device
+  std::uint32_t other = kOwn;      // copies up and down: whose host memory; kOwn: that of `buffer`
+  std::uint64_t other_offset = 0;  // there, also of kOwn
+  std::uint8_t value = 0;
+  std::uint32_t action = kNoAction;  // kHost, kRepeat
+  std::uint32_t number = 0;          // kLaunch: the script's own
   std::uint64_t time_ps = 0;
-  std::uint64_t count = 0;  // kRepeat, at least 1
+  std::uint64_t count = 0;  // kRepeat, at least 1; with an action: at most
   bool asynchronous = false;
 };
 
@@ -60,6 +75,8 @@ struct ApiProgram {
   std::vector<std::string> streams;  // at least one
   std::vector<std::string> events;
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
+  // Of a program whose kernels are executed: a script for each process that runs it. Null: none is needed.
+  std::function<std::unique_ptr<HostScript>()> make_script;
 };
 
 // Whether the call becomes a command in its stream; the others are the host's alone.
