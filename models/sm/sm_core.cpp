@@ -178,7 +178,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
     end_warp(slot);
   } else {
     look_at_next(slot);
-    if (code.operation == Operation::kBarrier) reach_barrier(slot, code.barrier);
+    if (code.operation == Operation::kBarrier) reach_barrier(slot, *issued_.code);
   }
   return unit;
 }
@@ -270,19 +270,27 @@ void SmCore::look_at_wait(std::uint32_t slot) {
   table_.wait_alu = (table_.wait_alu & ~me) | (WarpMask{wait.pending} << slot & ~memory);
 }
 
-void SmCore::reach_barrier(std::uint32_t slot, std::uint32_t barrier) {
+void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
-  block.arrived[barrier] |= bit(slot);
-  table_.at_barrier |= bit(slot);
+  Barrier& barrier = block.barriers[code.barrier];
+  barrier.arrived |= bit(slot);
+  ++barrier.arrivals;
+  barrier.opens_at = code.barrier_warps;
+  if (!code.arrives) {
+    barrier.waiting |= bit(slot);
+    table_.at_barrier |= bit(slot);
+  }
   release_barriers(block);
 }
 
-// A barrier opens when every warp of the block that has not ended waits at it.
 void SmCore::release_barriers(ResidentBlock& block) {
-  for (WarpMask& arrived : block.arrived) {
-    if (arrived == 0 || (block.running & ~arrived) != 0) continue;
-    table_.at_barrier &= ~arrived;
-    arrived = 0;
+  for (Barrier& barrier : block.barriers) {
+    if (barrier.arrivals == 0) continue;
+    const bool opens = barrier.opens_at == 0 ? (block.running & ~barrier.arrived) == 0
+                                             : barrier.arrivals >= barrier.opens_at;
+    if (!opens) continue;
+    table_.at_barrier &= ~barrier.waiting;
+    barrier = Barrier{};
   }
 }
 

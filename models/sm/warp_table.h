@@ -51,16 +51,24 @@ struct alignas(64) Warp {
   Scoreboard scoreboard;
 };
 
+// One of a block's barriers.
+struct Barrier {
+  WarpMask arrived = 0;        // since it was last open
+  WarpMask waiting = 0;        // of those, the ones that did not go on
+  std::uint32_t arrivals = 0;  // a warp that goes on may come again
+  std::uint32_t opens_at = 0;  // arrivals, as the last one said; 0: all warps of the block that have not ended
+};
+
 struct ResidentBlock {
   BlockStream* stream = nullptr;  // null: the slot is free
   BlockId block;
   KsrId ksr;
   ContextId context;
-  std::uint32_t tag = 0;               // of its kernel's code
-  WarpMask warps = 0;                  // its slots
-  WarpMask running = 0;                // of those, the ones not ended
-  std::array<WarpMask, 16> arrived{};  // by barrier: who waits there
-  std::uint32_t warps_left = 0;        // not retired
+  std::uint32_t tag = 0;  // of its kernel's code
+  WarpMask warps = 0;     // its slots
+  WarpMask running = 0;   // of those, the ones not ended
+  std::array<Barrier, 16> barriers{};
+  std::uint32_t warps_left = 0;  // not retired
   BlockResources need;
   SmWork work;
 };

@@ -90,7 +90,7 @@ SmSpec without_instruction_cache() {
 }
 
 Open scripted(std::vector<ScriptedInstruction> warp) {
-  return [warp] {
+  return [warp](const KernelLaunch&) {
     return std::make_unique<ScriptedProgram>(std::vector<std::vector<ScriptedInstruction>>{warp});
   };
 }
