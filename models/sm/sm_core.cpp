@@ -272,23 +272,14 @@ void SmCore::look_at_wait(std::uint32_t slot) {
 
 void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
-  Barrier& barrier = block.barriers[code.barrier];
-  barrier.arrived |= bit(slot);
-  ++barrier.arrivals;
-  barrier.opens_at = code.barrier_warps;
-  if (!code.arrives) {
-    barrier.waiting |= bit(slot);
-    table_.at_barrier |= bit(slot);
-  }
+  block.barriers[code.barrier].arrive(bit(slot), code);
+  if (!code.arrives) table_.at_barrier |= bit(slot);
   release_barriers(block);
 }
 
 void SmCore::release_barriers(ResidentBlock& block) {
   for (Barrier& barrier : block.barriers) {
-    if (barrier.arrivals == 0) continue;
-    const bool opens = barrier.opens_at == 0 ? (block.running & ~barrier.arrived) == 0
-                                             : barrier.arrivals >= barrier.opens_at;
-    if (!opens) continue;
+    if (!barrier.opens(block.running)) continue;
     table_.at_barrier &= ~barrier.waiting;
     barrier = Barrier{};
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/barrier.h"
 #include "models/core/instruction.h"
 #include "models/core/kernel.h"
 #include "models/core/sm_work.h"
@@ -51,14 +52,6 @@ struct alignas(64) Warp {
   Scoreboard scoreboard;
 };
 
-// One of a block's barriers.
-struct Barrier {
-  WarpMask arrived = 0;        // since it was last open
-  WarpMask waiting = 0;        // of those, the ones that did not go on
-  std::uint32_t arrivals = 0;  // a warp that goes on may come again
-  std::uint32_t opens_at = 0;  // arrivals, as the last one said; 0: all warps of the block that have not ended
-};
-
 struct ResidentBlock {
   BlockStream* stream = nullptr;  // null: the slot is free
   BlockId block;
@@ -67,7 +60,7 @@ struct ResidentBlock {
   std::uint32_t tag = 0;  // of its kernel's code
   WarpMask warps = 0;     // its slots
   WarpMask running = 0;   // of those, the ones not ended
-  std::array<Barrier, 16> barriers{};
+  std::array<Barrier, kBarriers> barriers{};
   std::uint32_t warps_left = 0;  // not retired
   BlockResources need;
   SmWork work;
