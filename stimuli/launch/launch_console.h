@@ -10,7 +10,7 @@ namespace heddle {
 
 class LaunchConsole final : public ptx::Console {
  public:
-  void show_on(std::ostream& out) { out_ = &out; }  // which lives as long as kernels run
+  void print_to(std::ostream* out) { out_ = out; }  // null: nowhere; it lives as long as kernels run
   void print(std::string_view text) override {
     if (out_ != nullptr) *out_ << text;
   }

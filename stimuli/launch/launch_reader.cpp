@@ -50,6 +50,7 @@ class LaunchReader {
     CallReader(*plan_, result_.program, scope_).read(root_);
     result_.plan = plan_;
     result_.program.make_script = [plan = result_.plan] { return std::make_unique<LaunchScript>(plan); };
+    result_.program.print_to = [plan = result_.plan](std::ostream* out) { plan->console->print_to(out); };
     return std::move(result_);
   }
 
