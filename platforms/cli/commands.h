@@ -75,6 +75,16 @@ struct ReproduceOptions {
 // where interrupted.
 int reproduce_command(const ReproduceOptions& options);
 
+struct PhasesOptions {
+  std::string kernel;                // a name (stimuli/kernels) or a PTX file
+  std::string entry;                 // empty: all of the file
+  std::uint64_t dynamic_shared = 0;  // bytes of the extern array
+  double live_change = 0.25;
+  std::uint32_t minimum_instructions = 10;
+};
+// Prints the phases of PTX entries and draws their live registers, instruction by instruction.
+int phases_command(const PhasesOptions& options);
+
 int check_command(const std::string& file, const std::vector<std::string>& sets);
 
 int list_command(const std::string& what);

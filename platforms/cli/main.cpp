@@ -23,6 +23,7 @@ struct Arguments {
   heddle::DramOptions dram;
   heddle::BatchArguments batch;
   heddle::ReproduceOptions reproduce;
+  heddle::PhasesOptions phases;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -133,6 +134,22 @@ void add_reproduce(CLI::App& app, heddle::ReproduceOptions& options) {
       "What was run is not run again; an interrupted one goes on.\nExample:\n  heddle reproduce cusched");
 }
 
+void add_phases(CLI::App& app, heddle::PhasesOptions& options) {
+  CLI::App* verb = app.add_subcommand("phases", "Print a PTX kernel's phases; draw its live registers");
+  verb->add_option("kernel", options.kernel, "a kernel's name (stimuli/kernels) or a PTX file")->required();
+  verb->add_option("--entry", options.entry, "one entry of the file (default: all)");
+  verb->add_option("--dynamic-shared", options.dynamic_shared, "bytes of shared memory given at launch")
+      ->check(heddle::check_count);
+  verb->add_option("--live-change", options.live_change, "share of what is live that starts a phase")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  verb->add_option("--minimum-instructions", options.minimum_instructions,
+                   "of a phase, in the order of the text")
+      ->capture_default_str();
+  verb->footer("Example:
+  heddle phases dct_8x8");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -150,6 +167,7 @@ void define(CLI::App& app, Arguments& arguments) {
   add_dram(app, arguments.dram);
   heddle::add_batch(app, arguments.batch);
   add_reproduce(app, arguments.reproduce);
+  add_phases(app, arguments.phases);
   CLI::App* check = app.add_subcommand(
       "check",
       "Validate a platform, application, launch file, experiment, campaign or paper; print what follows");
@@ -178,10 +196,11 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
     options.argv = arguments.run.argv;
     return heddle::reproduce_command(options);
   }
+  if (app.got_subcommand("phases")) return heddle::phases_command(arguments.phases);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
   throw heddle::config::Error(
-      {"what to do: bench, run, dram, batch, reproduce, check or list? See heddle --help"});
+      {"what to do: bench, run, dram, batch, reproduce, phases, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.
