@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,8 @@ struct ApiProgram {
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
   // Of a program whose kernels are executed: a script for each process that runs it. Null: none is needed.
   std::function<std::unique_ptr<HostScript>()> make_script;
+  // Where what its kernels print goes from now on; null: nowhere. Empty: they print nothing.
+  std::function<void(std::ostream*)> print_to;
 };
 
 // Whether the call becomes a command in its stream; the others are the host's alone.

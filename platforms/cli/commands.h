@@ -28,12 +28,16 @@ struct RunOptions {
   std::string cache;     // of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
+  bool functional = false;  // see functional_command
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
   std::vector<std::string> argv;
 };
 int run_command(const RunOptions& options);
+// Executes a launch file without a machine, for its results alone. What its kernels print goes to standard
+// output, with `json` into the object.
+int functional_command(const RunOptions& options);
 
 struct DramOptions {
   std::string trace;

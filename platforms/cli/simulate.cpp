@@ -74,6 +74,30 @@ class TimelineFile {
   TimelineObserver observer_;
 };
 
+// console.txt: what kernels print, if they do.
+class ConsoleFile {
+ public:
+  ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
+    for (const HostProcessSpec& process : spec.processes) {
+      if (!process.program.print_to || directory.empty()) continue;
+      if (!file_.is_open()) file_.open(path_, std::ios::binary);
+      process.program.print_to(&file_);
+    }
+  }
+
+  void finish() {
+    if (!file_.is_open()) return;
+    const bool is_empty = file_.tellp() == 0;
+    file_.close();
+    if (!file_) throw OutputError("cannot write " + path_);
+    if (is_empty) std::filesystem::remove(path_);
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
 Json ratio(const Group& stats, const std::string& path) {
   Json json;
   stats.visit([&](const Statistic& statistic) {
@@ -150,6 +174,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
   options.build_reversed = job.build_reversed;
   Machine machine("machine", job.machine, options);
   if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
+  ConsoleFile console(job.directory, job.machine);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
     timeline =
@@ -170,6 +195,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
   if (timeline) timeline->finish();
+  console.finish();
   if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
   machine.check_conservation();
 
