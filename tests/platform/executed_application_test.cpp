@@ -80,7 +80,7 @@ ApplicationBuilder addition(const std::string& name, std::uint32_t words, std::u
 }
 
 TEST(ExecutedApplication, DataGoUpAreWorkedOnAndComeDown) {
-  expect_results(addition("add", 10'001), expected(1, {numbers(10'001), numbers(10'001, 6)}));
+  expect_results(addition("add", 1'001), expected(1, {numbers(1'001), numbers(1'001, 6)}));
 }
 
 TEST(ExecutedApplication, WithoutAMachineEachLaunchTellsItsInstructions) {
@@ -206,9 +206,9 @@ TEST(ExecutedApplication, TheHostComputesBetweenCalls) {
 // Two halves on two streams; the second kernel waits for the first's by an event.
 TEST(ExecutedApplication, StreamsCopyAndComputeBesideEachOther) {
   ApplicationParts parts;
-  parts.launches = {{0, 1, 50'000, 1, 0, ""}, {1, 2, 50'000, 10, 0, ""}};
-  parts.start = [](HostMemory& memory) { write_words(memory, 0, numbers(50'000)); };
-  ApplicationBuilder application("streams", {50'000, 50'000, 50'000}, parts);
+  parts.launches = {{0, 1, 5'000, 1, 0, ""}, {1, 2, 5'000, 10, 0, ""}};
+  parts.start = [](HostMemory& memory) { write_words(memory, 0, numbers(5'000)); };
+  ApplicationBuilder application("streams", {5'000, 5'000, 5'000}, parts);
   for (std::uint32_t buffer = 0; buffer < 3; ++buffer) application.add(Kind::kAllocate, buffer);
   application.whole(Kind::kCopyUp, 0).asynchronous = true;
   application.launch(0);
@@ -220,7 +220,7 @@ TEST(ExecutedApplication, StreamsCopyAndComputeBesideEachOther) {
   down.stream = 1;
   down.asynchronous = true;
   application.add(Kind::kSynchronise).stream = ApiCall::kAllStreams;
-  expect_results(application, expected(2, {numbers(50'000), numbers(50'000, 2), numbers(50'000, 12)}));
+  expect_results(application, expected(2, {numbers(5'000), numbers(5'000, 2), numbers(5'000, 12)}));
 }
 
 TEST(ExecutedApplication, ProcessesBesideEachOtherHaveTheSameAddressesAndTheirOwnData) {
