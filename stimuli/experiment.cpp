@@ -275,7 +275,9 @@ class ExperimentReader {
     const auto takes_time = [](const ApiCall& call) {
       return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
     };
-    if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
+    if (!experiment_.copies && added.application.program.make_script)
+      name.problem(fmt::format("without copies '{}' has no data to work on", added.application.program.name));
+    else if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
       name.problem(fmt::format("without copies nothing is left of '{}'", added.application.program.name));
   }
 

@@ -67,6 +67,7 @@ void print_platform(const GpuSpec& spec) {
   std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
   if (spec.sm.cycle) print_cycle_sm(*spec.sm.cycle, spec.sm.count, spec.core_hz);
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
+  std::cout << fmt::format("  device copies        {:.3f} GB/s\n", spec.dma.device_bytes_per_second / 1e9);
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
                            spec.queues.entries);
   if (spec.memory) {
@@ -89,7 +90,7 @@ void print_application(const Application& application, const GpuSpec& spec) {
   std::uint64_t down = 0;
   std::vector<std::uint64_t> factor{1};
   for (const ApiCall& call : program.calls) {
-    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.count);
+    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.certain_rounds());
     if (call.kind == ApiCall::Kind::kEnd) factor.pop_back();
     if (call.kind == ApiCall::Kind::kCopyUp) up += factor.back() * call.bytes;
     if (call.kind == ApiCall::Kind::kCopyDown) down += factor.back() * call.bytes;
