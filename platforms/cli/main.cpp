@@ -146,8 +146,7 @@ void add_phases(CLI::App& app, heddle::PhasesOptions& options) {
   verb->add_option("--minimum-instructions", options.minimum_instructions,
                    "of a phase, in the order of the text")
       ->capture_default_str();
-  verb->footer("Example:
-  heddle phases dct_8x8");
+  verb->footer("Example:\n  heddle phases dct_8x8");
 }
 
 void define(CLI::App& app, Arguments& arguments) {
