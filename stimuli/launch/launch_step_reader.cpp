@@ -80,6 +80,7 @@ std::uint32_t CallReader::kernel_of(const LaunchStep& step) {
 
 // As it is with the variables' first values. Where that says nothing, the launch itself will.
 void CallReader::check_launch(const config::Value& value, const LaunchStep& step, ApiKernel& kernel) const {
+  if (!is_reached_) return;
   const auto fixed = [](const Expression& expression) { return expression.is_constant(); };
   const bool fixed_shape = std::all_of(step.block.begin(), step.block.end(), fixed) && fixed(step.shared);
   const bool all_fixed = fixed_shape && std::all_of(step.grid.begin(), step.grid.end(), fixed) &&

@@ -112,12 +112,16 @@ TEST(LaunchStructures, GraphsByRowsHaveTheDegreesAskedFor) {
     EXPECT_EQ(*std::max_element(weights.begin(), weights.end()), 9U);
     std::uint32_t longest = 0;
     for (std::size_t i = 0; i < 1000; ++i) longest = std::max(longest, offsets[i + 1] - offsets[i]);
-    if (degrees == structures::Degrees::kFixed) EXPECT_EQ(longest, 6U);
+    if (degrees == structures::Degrees::kFixed) {
+      EXPECT_EQ(longest, 6U);
+    }
     if (degrees == structures::Degrees::kUniform) {
       EXPECT_GT(longest, 10U);
       EXPECT_LT(longest, 30U);
     }
-    if (degrees == structures::Degrees::kPowerLaw) EXPECT_NEAR(longest, 600, 80);  // a tenth: 1000^(-1/3)
+    if (degrees == structures::Degrees::kPowerLaw) {
+      EXPECT_NEAR(longest, 600, 80);  // a tenth: 1000^(-1/3)
+    }
   }
 }
 

@@ -105,7 +105,7 @@ TEST(LaunchRun, EndsLoopsByWordsOnTheDevice) {
 
 TEST(LaunchRun, SetsWordsSwapsFillsAndCopies) {
   const PtxFolder folder(kCount);
-  EXPECT_EQ(failure(counting("  - {set: w[1] = by + 7}\n  - " + kLaunch + "\n  - {swap: [w, v]}\n",
+  EXPECT_EQ(failure(counting("  - set: w[1] = by + 7\n  - " + kLaunch + "\n  - {swap: [w, v]}\n",
                              "{w: {values: [0, 0]}, v: {values: [6, 8]}}"),
                     folder.path()),
             "none");
