@@ -15,7 +15,8 @@ namespace heddle {
 
 class HostScript;
 
-// Of a program with a script, launches say blocks and shape anew, and the script opens the kernel's code.
+// Of a program with a script, launches say blocks and shape anew, and the script opens the kernel's code; a
+// shape without threads is not known before.
 struct ApiKernel {
   std::string name;
   std::uint64_t blocks = 0;

@@ -1,5 +1,5 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications and PTX. A reader may
-// refuse with config::Error; anything else is a failure.
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX and launch files.
+// A reader may refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -22,6 +22,7 @@
 #include "models/core/random.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/application.h"
+#include "stimuli/launch/launch_reader.h"
 #include "stimuli/ptx/forms.h"
 #include "stimuli/ptx/liveness.h"
 #include "stimuli/ptx/reader.h"
@@ -36,10 +37,11 @@ namespace fs = std::filesystem;
 constexpr double kMostSeconds = 10;  // for one input, under sanitizers
 constexpr std::size_t kMostSampleBytes = 12000;
 
-enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication, kPtx };
-constexpr std::size_t kReaders = 6;
+enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication, kPtx, kLaunch };
+constexpr std::size_t kReaders = 7;
 constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
-                                              "platform.yaml", "application.yaml", "kernel.ptx"};
+                                              "platform.yaml", "application.yaml", "kernel.ptx",
+                                              "launch.yaml"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -105,6 +107,13 @@ std::vector<Samples> load_samples() {
     samples[4].push_back(read_file(source / "stimuli/applications" / file));
   for (const char* name : {"basic.sm_35", "basic.sm_75", "control.sm_35", "control.sm_75"})
     samples[5].push_back(read_file(source / "tests/data/ptx" / (std::string(name) + ".ptx")));
+  for (const char* name :
+       {"vector_add", "lu_decomposition", "breadth_first_search", "two_point_correlation"}) {
+    std::string text = read_file(source / "stimuli/launches" / (std::string(name) + ".yaml"));
+    const std::string folder = "../kernels/";
+    text.replace(text.find(folder), folder.size(), (source / "stimuli/kernels/").string());
+    samples[6].push_back(text);
+  }
   return samples;
 }
 
@@ -274,6 +283,13 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
     }
     case Reader::kPtx:
       return analyse(ptx::load_module(file));
+    case Reader::kLaunch: {
+      config::Document document = config::Document::parse(text, file);
+      const LaunchFile launch = read_launch_file(document.root(), file);
+      document.finish();
+      expect(!launch.program.kernels.empty() && launch.plan->steps.size() >= 1, "launches");
+      return;
+    }
   }
 }
 
