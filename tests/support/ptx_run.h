@@ -1,5 +1,6 @@
 #pragma once
-// A PTX kernel run for its results: buffers and parameters in, buffers, printed text or a fault's message out.
+// A PTX kernel run for its results: buffers and parameters in, buffers, printed text or a fault's message
+// out.
 
 #include <cstring>
 #include <map>

@@ -174,11 +174,10 @@ inline std::vector<Spelling> spellings_of(const Form& form) {
       }
     all = std::move(next);
   }
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [](const Spelling& one) {
-                             return one.fields.width * bytes_of(one.fields.type) > 16;
-                           }),
-            all.end());
+  all.erase(
+      std::remove_if(all.begin(), all.end(),
+                     [](const Spelling& one) { return one.fields.width * bytes_of(one.fields.type) > 16; }),
+      all.end());
   return all;
 }
 
