@@ -95,6 +95,16 @@ struct Instruction {
     note(id);
   }
 
+  // What the scoreboard watches and no bank holds: predicates.
+  void writes_predicate(RegisterId id) {
+    destination[destinations++] = id;
+    note(id);
+  }
+  void reads_predicate(RegisterId id) {
+    source[sources++] = id;
+    note(id);
+  }
+
  private:
   void note(RegisterId id) {
     if (id < 64)

@@ -1,0 +1,142 @@
+#include "stimuli/functional_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <stdexcept>
+#include <vector>
+
+namespace heddle {
+
+namespace {
+
+// Instructions a block issues before another one's turn. While blocks are still to be started, turns double
+// with every kDoubling resident ones: blocks that are merely long end, and only those that wait pile up.
+constexpr std::uint64_t kFirstTurn = 65536;
+constexpr std::uint64_t kLastTurn = 4096;  // once all have been started
+constexpr std::size_t kDoubling = 32;
+constexpr std::size_t kMostDoublings = 24;
+constexpr std::uint64_t kWarpTurn = 1024;  // ... a warp before its neighbour's: one may wait for the other
+constexpr std::size_t kBarriers = 16;
+using WarpMask = std::uint64_t;
+
+class FunctionalBlock {
+ public:
+  FunctionalBlock(KernelProgram& program, BlockId id, std::uint32_t warps)
+      : program_(program), stream_(&program.start(id)), id_(id), warps_(warps) {
+    for (std::uint32_t warp = 0; warp < warps; ++warp)
+      if (stream_->peek(warp, 0) != nullptr) live_ |= WarpMask{1} << warp;
+  }
+
+  bool ended() const { return live_ == 0; }
+  BlockId id() const { return id_; }
+  void finish() { program_.finish(*stream_); }
+
+  // A turn of so many instructions. False: no warp could go on.
+  bool run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
+    std::uint64_t left = turn;
+    bool any = false;
+    for (bool moved = true; moved && left > 0 && live_ != 0; any = any || moved) {
+      moved = false;
+      for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+        if ((live_ & ~waiting_) >> warp == 0) break;
+        if (((live_ & ~waiting_) >> warp & 1U) == 0) continue;
+        const std::uint64_t issues = run_warp(warp, std::min(left, kWarpTurn), issued, counts);
+        left -= std::min(issues, left);
+        moved = true;
+        if (left == 0) break;
+      }
+    }
+    return any;
+  }
+
+ private:
+  struct Barrier {
+    WarpMask arrived = 0;
+    std::uint32_t expected = 0;
+  };
+
+  std::uint64_t run_warp(std::uint32_t warp, std::uint64_t most, IssuedInstruction& issued,
+                         FunctionalCounts& counts) {
+    const WarpMask me = WarpMask{1} << warp;
+    std::uint64_t issues = 0;
+    while (issues < most) {
+      issued.ended = false;
+      stream_->issue(warp, issued);
+      ++issues;
+      counts.thread_instructions += static_cast<std::uint64_t>(__builtin_popcount(issued.mask));
+      if (issued.ended) {
+        live_ &= ~me;
+        open_barriers();
+        break;
+      }
+      if (issued.code->operation != Operation::kBarrier) continue;
+      reach(*issued.code, me);
+      if ((waiting_ & me) != 0) break;
+    }
+    counts.warp_instructions += issues;
+    return issues;
+  }
+
+  void reach(const Instruction& code, WarpMask me) {
+    Barrier& barrier = barriers_[code.barrier];
+    barrier.arrived |= me;
+    barrier.expected = code.barrier_warps;
+    if (!code.arrives) waiting_ |= me;
+    open_barriers();
+  }
+
+  void open_barriers() {
+    for (Barrier& barrier : barriers_) {
+      if (barrier.arrived == 0) continue;
+      const auto arrived = static_cast<std::uint32_t>(__builtin_popcountll(barrier.arrived));
+      if (barrier.expected != 0 ? arrived < barrier.expected : (live_ & ~barrier.arrived) != 0) continue;
+      waiting_ &= ~barrier.arrived;
+      barrier = {};
+    }
+  }
+
+  KernelProgram& program_;
+  BlockStream* stream_;
+  BlockId id_;
+  std::uint32_t warps_;
+  WarpMask live_ = 0;
+  WarpMask waiting_ = 0;
+  std::array<Barrier, kBarriers> barriers_;
+};
+
+}  // namespace
+
+FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape) {
+  const std::uint32_t warps = (shape.threads + kLanes - 1) / kLanes;
+  FunctionalCounts counts;
+  IssuedInstruction issued;
+  std::deque<FunctionalBlock> resident;  // in the order of their turns
+  std::uint64_t next = 0;
+  std::size_t stuck = 0;  // turns in a row without progress
+  while (next < blocks || !resident.empty()) {
+    // New blocks come first, so that whoever waits for one that has not started waits for one turn only.
+    const std::uint64_t turn =
+        next < blocks ? kFirstTurn << std::min(resident.size() / kDoubling, kMostDoublings) : kLastTurn;
+    if (next < blocks) resident.emplace_front(program, BlockId{next++}, warps);
+    FunctionalBlock block = resident.front();
+    resident.pop_front();
+    const bool moved = block.ended() || block.run(turn, issued, counts);
+    if (block.ended()) {
+      block.finish();
+      stuck = 0;
+      continue;
+    }
+    stuck = moved ? 0 : stuck + 1;
+    resident.push_back(block);
+    if (next == blocks && stuck >= resident.size())
+      throw std::runtime_error(fmt::format(
+          "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
+          resident.front().id().value));
+  }
+  return counts;
+}
+
+}  // namespace heddle

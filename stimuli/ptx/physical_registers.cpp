@@ -1,0 +1,126 @@
+#include "stimuli/ptx/physical_registers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "stimuli/ptx/flow_graph.h"
+#include "stimuli/ptx/liveness.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+struct Range {
+  std::uint32_t first = kNever;  // instructions
+  std::uint32_t last = 0;
+  std::uint32_t name = 0;
+  std::uint32_t units = 1;
+
+  void add(std::uint32_t instruction) {
+    first = std::min(first, instruction);
+    last = std::max(last, instruction);
+  }
+};
+
+std::uint32_t units_of(const Function& function, std::uint32_t name) {
+  return name < function.registers.size() && bits_of(function.registers[name].type) == 64 ? 2 : 1;
+}
+
+void add_operand(const Function& function, const Operand& operand, std::uint32_t at,
+                 std::vector<Range>& ranges) {
+  if (operand.kind == OperandKind::kRegister) ranges[operand.index].add(at);
+  if (operand.kind == OperandKind::kPredicate) ranges[function.registers.size() + operand.index].add(at);
+  if (operand.kind == OperandKind::kVector)
+    for (std::uint32_t i = 0; i < operand.count; ++i)
+      add_operand(function, function.operands[operand.index + i], at, ranges);
+}
+
+// By name, as in Liveness.
+std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
+  const auto registers = static_cast<std::uint32_t>(function.registers.size());
+  std::vector<Range> ranges(registers + function.predicates.size());
+  for (std::uint32_t name = 0; name < ranges.size(); ++name) {
+    ranges[name].name = name;
+    ranges[name].units = units_of(function, name);
+  }
+  for (std::uint32_t i = 0; i < function.code.size(); ++i) {
+    const Instruction& instruction = function.code[i];
+    if (instruction.guarded()) ranges[registers + instruction.guard].add(i);
+    for (std::uint32_t j = 0; j < instruction.operands; ++j)
+      add_operand(function, function.operands_of(instruction)[j], i, ranges);
+  }
+  const FlowGraph graph(function);
+  const Liveness liveness(function, graph);
+  const Graph backwards = graph.graph().reversed();
+  for (std::uint32_t block = 0; block < graph.exit(); ++block) {
+    const FlowGraph::Block& at = graph.blocks()[block];
+    const std::vector<bool> live = liveness.live_before(at.first);
+    for (std::uint32_t name = 0; name < ranges.size(); ++name) {
+      if (!live[name]) continue;
+      live_at_start = live_at_start || block == 0;
+      ranges[name].add(at.first);
+      // It comes in over an edge: live up to the end of the block that the edge leaves.
+      for (const std::uint32_t before : backwards.successors(block))
+        ranges[name].add(graph.blocks()[before].end - 1);
+    }
+  }
+  ranges.erase(
+      std::remove_if(ranges.begin(), ranges.end(), [](const Range& range) { return range.first == kNever; }),
+      ranges.end());
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const Range& a, const Range& b) { return a.first < b.first; });
+  return ranges;
+}
+
+// Numbers first .. end - 1, given out the lowest first.
+class Scan {
+ public:
+  Scan(std::uint32_t first, std::uint32_t end) : first_(first), busy_until_(end - first, 0) {}
+
+  std::uint32_t place(const Range& range) {
+    const auto room = static_cast<std::uint32_t>(busy_until_.size());
+    std::uint32_t at = 0;
+    while (at + range.units <= room && !is_free(at, range)) at += range.units;
+    if (at + range.units > room) at = range.name * range.units % (room - range.units + 1);
+    for (std::uint32_t i = 0; i < range.units; ++i) busy_until_[at + i] = range.last + 1;
+    end_ = std::max(end_, at + range.units);
+    return first_ + at;
+  }
+  std::uint32_t end() const { return first_ + end_; }
+
+ private:
+  // A range may start where another one ends: sources are read before results are written.
+  bool is_free(std::uint32_t at, const Range& range) const {
+    for (std::uint32_t i = 0; i < range.units; ++i)
+      if (busy_until_[at + i] > range.first + 1) return false;
+    return true;
+  }
+
+  std::uint32_t first_;
+  std::uint32_t end_ = 0;
+  std::vector<std::uint32_t> busy_until_;  // by number: one behind the last instruction of its range
+};
+
+}  // namespace
+
+PhysicalRegisters allocate_registers(const Function& function, RegisterId first) {
+  PhysicalRegisters result;
+  result.registers.resize(function.registers.size());
+  result.predicates.resize(function.predicates.size());
+  // Callers that hold nearly all of them leave a few to share.
+  constexpr RegisterId kLeast = 32;
+  Scan registers(std::min<RegisterId>((first + 1) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
+  Scan predicates(kFirstPredicate, kRegisterNames);
+  for (const Range& range : live_ranges(function, result.live_at_start)) {
+    if (range.name < function.registers.size())
+      result.registers[range.name] = static_cast<RegisterId>(registers.place(range));
+    else
+      result.predicates[range.name - function.registers.size()] =
+          static_cast<RegisterId>(predicates.place(range));
+  }
+  result.end = static_cast<RegisterId>(registers.end());
+  return result;
+}
+
+}  // namespace heddle::ptx
