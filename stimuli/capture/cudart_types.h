@@ -1,6 +1,6 @@
 #pragma once
 // The types of the CUDA runtime's binary interface, as much of them as is used. Layouts and numbers are those
-// of NVIDIA's driver_types.h and texture_types.h (11.8, 12.9, 13.0), where they are all alike unless said.
+// of NVIDIA's driver_types.h and texture_types.h (11.8, 12.0, 13.0), where they are all alike unless said.
 
 #include <cstddef>
 #include <cstdint>
