@@ -110,7 +110,7 @@ PhysicalRegisters allocate_registers(const Function& function, RegisterId first)
   result.predicates.resize(function.predicates.size());
   // Callers that hold nearly all of them leave a few to share.
   constexpr RegisterId kLeast = 32;
-  Scan registers(std::min<RegisterId>((first + 1) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
+  Scan registers(std::min<std::uint32_t>((first + 1U) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
   Scan predicates(kFirstPredicate, kRegisterNames);
   for (const Range& range : live_ranges(function, result.live_at_start)) {
     if (range.name < function.registers.size())
