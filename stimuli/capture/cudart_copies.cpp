@@ -62,9 +62,8 @@ int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape
 
 int copy(const char* name, const End& to, const End& from, const Shape& shape, int kind,
          const void* stream = nullptr, bool asynchronous = false) {
-  return guarded(name, [&](Runtime& runtime) {
-    return perform(runtime, to, from, shape, kind, stream, asynchronous);
-  });
+  return guarded(
+      name, [&](Runtime& runtime) { return perform(runtime, to, from, shape, kind, stream, asynchronous); });
 }
 
 // Whichever end the symbol is, the other one is `pointer`.
@@ -82,7 +81,8 @@ int copy_symbol(const char* name, const void* handle, const void* pointer, std::
 }
 
 // Where in an array, if it has so many rows there.
-std::optional<End> place(Runtime& runtime, const void* handle, std::size_t x, std::size_t y, const Shape& shape) {
+std::optional<End> place(Runtime& runtime, const void* handle, std::size_t x, std::size_t y,
+                         const Shape& shape) {
   const auto found = runtime.arrays.find(handle);
   if (found == runtime.arrays.end()) return std::nullopt;
   const Rows& rows = found->second->rows;
@@ -97,7 +97,8 @@ int copy_array(const char* name, const void* array, std::size_t x, std::size_t y
   return guarded(name, [&](Runtime& runtime) -> int {
     const auto end = place(runtime, array, x, y, shape);
     if (!end) return kInvalidValue;
-    return perform(runtime, to_array ? *end : other, to_array ? other : *end, shape, kind, stream, asynchronous);
+    return perform(runtime, to_array ? *end : other, to_array ? other : *end, shape, kind, stream,
+                   asynchronous);
   });
 }
 
@@ -157,7 +158,8 @@ int cudaMemcpyPeer(void* /*to*/, int /*to_device*/, const void* /*from*/, int /*
   stop("cudaMemcpyPeer: there is one GPU");
 }
 
-int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind) {
+int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                       int kind) {
   return copy_symbol("cudaMemcpyToSymbol", symbol, from, bytes, offset, kind, true, nullptr, false);
 }
 
@@ -175,11 +177,13 @@ int cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, s
   return copy_symbol("cudaMemcpyFromSymbolAsync", symbol, to, bytes, offset, kind, false, stream, true);
 }
 
-int cudaMemcpyToArray(void* array, std::size_t x, std::size_t y, const void* from, std::size_t bytes, int kind) {
+int cudaMemcpyToArray(void* array, std::size_t x, std::size_t y, const void* from, std::size_t bytes,
+                      int kind) {
   return copy_whole_rows("cudaMemcpyToArray", array, x, y, from, bytes, kind, true);
 }
 
-int cudaMemcpyFromArray(void* to, const void* array, std::size_t x, std::size_t y, std::size_t bytes, int kind) {
+int cudaMemcpyFromArray(void* to, const void* array, std::size_t x, std::size_t y, std::size_t bytes,
+                        int kind) {
   return copy_whole_rows("cudaMemcpyFromArray", array, x, y, to, bytes, kind, false);
 }
 
@@ -190,8 +194,8 @@ int cudaMemcpy2DToArray(void* array, std::size_t x, std::size_t y, const void* f
 
 int cudaMemcpy2DToArrayAsync(void* array, std::size_t x, std::size_t y, const void* from, std::size_t pitch,
                              std::size_t width, std::size_t height, int kind, void* stream) {
-  return copy_array("cudaMemcpy2DToArrayAsync", array, x, y, {from, pitch}, {width, height}, kind, true, stream,
-                    true);
+  return copy_array("cudaMemcpy2DToArrayAsync", array, x, y, {from, pitch}, {width, height}, kind, true,
+                    stream, true);
 }
 
 int cudaMemcpy2DFromArray(void* to, std::size_t pitch, const void* array, std::size_t x, std::size_t y,

@@ -101,7 +101,8 @@ int cudaHostRegister(void* pointer, std::size_t bytes, unsigned /*flags*/) {
 }
 
 int cudaHostUnregister(void* pointer) {
-  return guarded("cudaHostUnregister", [&](Runtime&) -> int { return pointer == nullptr ? kInvalidValue : kSuccess; });
+  return guarded("cudaHostUnregister",
+                 [&](Runtime&) -> int { return pointer == nullptr ? kInvalidValue : kSuccess; });
 }
 
 int cudaMallocManaged(void** /*pointer*/, std::size_t /*bytes*/, unsigned /*flags*/) {

@@ -2,8 +2,8 @@
 
 #include "stimuli/capture/cudart_runtime.h"
 
-#define HEDDLE_NAME(name)                                          \
-  extern "C" __attribute__((weak, noreturn)) void name() {         \
+#define HEDDLE_NAME(name)                                                   \
+  extern "C" __attribute__((weak, noreturn)) void name() {                  \
     heddle::capture::stop("a call of " #name ", which is not implemented"); \
   }
 #include "stimuli/capture/cudart_names.inc"

@@ -34,9 +34,10 @@ std::string_view container_of(const FatBinary& binary) {
     throw std::runtime_error(fmt::format("{}: its wrapper starts with {:#x}, not {:#x}", binary.name,
                                          wrapper.magic, kWrapperMagic));
   if (wrapper.version != 1)
-    throw std::runtime_error(fmt::format("{}: device code that was linked apart from its host code (-rdc=true) "
-                                         "is not implemented",
-                                         binary.name));
+    throw std::runtime_error(
+        fmt::format("{}: device code that was linked apart from its host code (-rdc=true) "
+                    "is not implemented",
+                    binary.name));
   const std::string_view start(wrapper.container, kFatBinaryHeaderBytes);
   return {wrapper.container, fat_binary_bytes(start, binary.name)};
 }
@@ -77,7 +78,8 @@ void Runtime::print(std::string_view text) {
 
 Session& Runtime::session() {
   if (session_ == nullptr) open();
-  if (process_ != ::getpid()) throw std::runtime_error("a process that was forked uses the GPU of its parent");
+  if (process_ != ::getpid())
+    throw std::runtime_error("a process that was forked uses the GPU of its parent");
   return *session_;
 }
 
@@ -110,11 +112,12 @@ std::uint32_t Runtime::module_of(FatBinary& binary) {
   const auto entries = read_fat_binary(container_of(binary), binary.name);
   const FatBinaryEntry& chosen = choose_ptx(entries, capability, binary.name);
   if (chosen.architecture > capability)
-    std::fputs(fmt::format("heddle: {}: its PTX is for compute capability {}.{}, the platform's GPU has {}.{}\n",
-                           binary.name, chosen.architecture / 10, chosen.architecture % 10, capability / 10,
-                           capability % 10)
-                   .c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("heddle: {}: its PTX is for compute capability {}.{}, the platform's GPU has {}.{}\n",
+                    binary.name, chosen.architecture / 10, chosen.architecture % 10, capability / 10,
+                    capability % 10)
+            .c_str(),
+        stderr);
   binary.module = session().load(text_of(chosen, binary.name), binary.name);
   return *binary.module;
 }

@@ -69,7 +69,7 @@ class Runtime final : public ptx::Console {
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::map<const void*, Symbol> functions;  // by what the program calls them
   std::map<const void*, Symbol> variables;
-  std::map<const void*, Symbol> references;  // of textures
+  std::map<const void*, Symbol> references;   // of textures
   std::map<const void*, BoundTexture> bound;  // those that are bound
   std::map<const void*, std::unique_ptr<Stream>> streams;
   std::map<const void*, std::unique_ptr<Event>> events;

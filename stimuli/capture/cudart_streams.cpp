@@ -196,7 +196,8 @@ int cudaEventElapsedTime(float* milliseconds, const void* start_handle, const vo
   return guarded("cudaEventElapsedTime", [&](Runtime& runtime) -> int {
     const Event* start = find_event(runtime, start_handle);
     const Event* end = find_event(runtime, end_handle);
-    if (start == nullptr || end == nullptr || !start->recorded || !end->recorded || !start->timed || !end->timed)
+    if (start == nullptr || end == nullptr || !start->recorded || !end->recorded || !start->timed ||
+        !end->timed)
       return kInvalidResourceHandle;
     const auto difference = static_cast<double>(end->time_ps) - static_cast<double>(start->time_ps);
     *milliseconds = static_cast<float>(difference * 1e-9);

@@ -59,8 +59,8 @@ bool set_linear(Texture& texture, const void* address, std::size_t bytes, const 
   return true;
 }
 
-bool set_pitched(Texture& texture, const void* address, std::size_t width, std::size_t height, std::size_t pitch,
-                 const ChannelFormat& channel) {
+bool set_pitched(Texture& texture, const void* address, std::size_t width, std::size_t height,
+                 std::size_t pitch, const ChannelFormat& channel) {
   constexpr std::size_t kMostTexels = 1U << 20U;  // of a side
   if (!set_channel(texture, channel) || width == 0 || height == 0) return false;
   if (width > kMostTexels || height > kMostTexels) return false;
@@ -93,13 +93,15 @@ bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& 
   constexpr int kLinear = 2;
   constexpr int kPitched = 3;
   switch (resource.kind) {
-    case kArray: return set_array(texture, runtime, resource.array);
+    case kArray:
+      return set_array(texture, runtime, resource.array);
     case kLinear:
       return set_linear(texture, resource.linear.address, resource.linear.bytes, resource.linear.channel);
     case kPitched:
       return set_pitched(texture, resource.pitched.address, resource.pitched.width, resource.pitched.height,
                          resource.pitched.pitch, resource.pitched.channel);
-    default: stop("cudaCreateTextureObject: mipmapped arrays are not implemented");
+    default:
+      stop("cudaCreateTextureObject: mipmapped arrays are not implemented");
   }
 }
 
@@ -109,8 +111,7 @@ int bind(const char* name, const TextureReference* reference, const Set& set) {
   return guarded(name, [&](Runtime& runtime) -> int {
     const auto symbol = runtime.references.find(reference);
     if (symbol == runtime.references.end()) return kInvalidTexture;
-    const ptx::Module& module =
-        *runtime.session().image(runtime.module_of(*symbol->second.binary)).module;
+    const ptx::Module& module = *runtime.session().image(runtime.module_of(*symbol->second.binary)).module;
     const ptx::Variable* variable = module.variable(symbol->second.name);
     if (variable == nullptr) return kInvalidTexture;
     Texture texture;
@@ -142,8 +143,7 @@ int cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescriptor* res
     if (!set_resource(texture, runtime, *resource)) return kInvalidValue;
     if (!set_sampling(texture, description->address, description->filter, description->normalized != 0))
       return kInvalidValue;
-    texture.normalized_values =
-        description->read_mode == 1 && texture.channel != Texture::Channel::kFloat;
+    texture.normalized_values = description->read_mode == 1 && texture.channel != Texture::Channel::kFloat;
     if (!in_memory(runtime, texture)) return kInvalidValue;
     *handle = runtime.session().add_texture(texture);
     return kSuccess;
@@ -168,7 +168,8 @@ int cudaBindTexture(std::size_t* offset, const TextureReference* reference, cons
 }
 
 int cudaBindTexture2D(std::size_t* offset, const TextureReference* reference, const void* pointer,
-                      const ChannelFormat* channel, std::size_t width, std::size_t height, std::size_t pitch) {
+                      const ChannelFormat* channel, std::size_t width, std::size_t height,
+                      std::size_t pitch) {
   if (offset != nullptr) *offset = 0;
   return bind("cudaBindTexture2D", reference, [&](Runtime&, Texture& texture) {
     return set_pitched(texture, pointer, width, height, pitch, *channel);
@@ -177,9 +178,8 @@ int cudaBindTexture2D(std::size_t* offset, const TextureReference* reference, co
 
 int cudaBindTextureToArray(const TextureReference* reference, const void* array,
                            const ChannelFormat* /*channel*/) {
-  return bind("cudaBindTextureToArray", reference, [&](Runtime& runtime, Texture& texture) {
-    return set_array(texture, runtime, array);
-  });
+  return bind("cudaBindTextureToArray", reference,
+              [&](Runtime& runtime, Texture& texture) { return set_array(texture, runtime, array); });
 }
 
 int cudaUnbindTexture(const TextureReference* reference) {

@@ -30,7 +30,13 @@ enum Error : int {
   kNotSupported = 801,
 };
 
-enum CopyKind : int { kHostToHost = 0, kHostToDevice = 1, kDeviceToHost = 2, kDeviceToDevice = 3, kDefault = 4 };
+enum CopyKind : int {
+  kHostToHost = 0,
+  kHostToDevice = 1,
+  kDeviceToHost = 2,
+  kDeviceToDevice = 3,
+  kDefault = 4
+};
 
 struct ChannelFormat {
   int x, y, z, w;  // bits
@@ -39,7 +45,7 @@ struct ChannelFormat {
 
 struct TextureReference {
   int normalized;
-  int filter;  // 0: point, 1: linear
+  int filter;      // 0: point, 1: linear
   int address[3];  // 0: wrap, 1: clamp, 2: mirror, 3: border
   ChannelFormat channel;
   // more follows that is not looked at

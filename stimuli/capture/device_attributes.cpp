@@ -55,7 +55,8 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
 
 std::uint64_t l2_bytes(const GpuSpec& spec) {
   if (!spec.memory) return 0;
-  return std::uint64_t{spec.memory->l2.sets} * spec.memory->l2.ways * L2Spec::kLineBytes * spec.memory->slices();
+  return std::uint64_t{spec.memory->l2.sets} * spec.memory->l2.ways * L2Spec::kLineBytes *
+         spec.memory->slices();
 }
 
 std::optional<int> device_attribute(const GpuSpec& spec, int attribute) {

@@ -65,7 +65,8 @@ void Session::upload(const Rows& to, const void* from, std::uint64_t from_pitch,
   if (to.total() == 0) return;
   std::vector<std::byte> bytes(to.total());
   for (std::uint64_t row = 0; row < to.count; ++row) {
-    std::memcpy(bytes.data() + row * to.bytes, static_cast<const std::byte*>(from) + row * from_pitch, to.bytes);
+    std::memcpy(bytes.data() + row * to.bytes, static_cast<const std::byte*>(from) + row * from_pitch,
+                to.bytes);
     memory_.write(to.address + row * to.pitch, bytes.data() + row * to.bytes, to.bytes);
   }
   CapturedCall call = copy_call(Kind::kUpload, to, order);
@@ -113,8 +114,8 @@ std::uint32_t Session::load(const std::string& text, const std::string& name) {
   auto module = std::make_shared<const ptx::Module>(ptx::parse_module(text, name));
   const std::uint64_t bytes = ptx::image_bytes(*module);
   if (bytes > free_bytes())
-    throw std::runtime_error(fmt::format("{}: its variables take {} bytes; {} are free on the device", name,
-                                         bytes, free_bytes()));
+    throw std::runtime_error(
+        fmt::format("{}: its variables take {} bytes; {} are free on the device", name, bytes, free_bytes()));
   used_ += bytes;
   const Address address = memory_.allocate(bytes, name);
   ptx::Image image = ptx::lay_out_image(std::move(module), address);
