@@ -15,6 +15,7 @@ enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
       spec_(spec),
+      device_memory_(spec.engine.contexts),
       dma_(spec.dma.engines),
       sms_(spec.sm.count),
       watchdog_(spec.stall_limit),

@@ -5,6 +5,7 @@
 //   Gpu gpu("gpu", spec);
 //   cpu.initiator.bind(gpu.mmio());        // registers and counters: models/host/register_map.h
 //   gpu.system().bind(memory.socket);      // command rings, fences, DMA
+//   gpu.device_memory()[context].allocate(bytes, "data");  // for the driver, before it copies there
 //
 // Between engine and SMs `dispatch` may be tapped: see GpuOptions.
 
@@ -60,6 +61,8 @@ class Gpu : public sc_core::sc_module {
   std::string check_progress() { return watchdog_.check(core_->now()); }
   // A line for each SM and block of the memory path that is not idle, after a line feed: what it waits for.
   std::string waiting() const { return watchdog_.waiting(); }
+  // By context: what its driver has allocated. A copy to or from anything else is a broken invariant.
+  std::vector<DeviceMemory>& device_memory() { return device_memory_; }
   const MemoryPath* memory() const { return memory_.get(); }  // null: the SMs are timed
 
   // Counters as of now. Paths start with the GPU's name.
@@ -80,7 +83,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<Preemption> preemption_;
   std::unique_ptr<CommandArbiter> command_arbiter_;
   std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine: policies have state
-  SparseMemory device_memory_;
+  std::vector<DeviceMemory> device_memory_;  // by context
   std::unique_ptr<CommandQueues> queues_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<PcieLink> link_;

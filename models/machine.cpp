@@ -29,7 +29,7 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, gpu_options);
   memory_ = std::make_unique<SystemMemory>(
       "memory", sc_core::sc_time(static_cast<double>(spec_.gpu.host.memory_latency_ps), sc_core::SC_PS));
-  driver_ = std::make_unique<HostDriver>(spec_.gpu.queues, spec_.gpu.device_bytes);
+  driver_ = std::make_unique<HostDriver>(spec_.gpu.queues, spec_.gpu.device_bytes, gpu_->device_memory());
   gpu_->system().bind(memory_->socket);
   gpu_->observe(kernel_log_);
   gpu_->observe(programs_);
@@ -41,7 +41,7 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     std::vector<ProgramLibrary::Open> programs;
     for (const ApiKernel& kernel : process.program.kernels) {
       kernels.push_back(kernel.name);
-      programs.push_back(kernel.program);
+      programs.push_back(open_of(process, kernel));
     }
     programs_.add_application(std::move(programs));
     const int instance = ++instances[process.program.name];
@@ -62,6 +62,17 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   stats_.attach(kernel_log_.stats());
   stats_.attach(gpu_->stats());
   blocks_seen_.resize(processes_.size());
+}
+
+// How launches of the kernel get their code; null: it has none.
+ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiKernel& kernel) {
+  if (process.program.make_script)
+    return [this](const KernelLaunch& launch) {
+      const std::uint32_t context = launch.context.value;
+      return processes_[context]->script()->open(launch.arguments, gpu_->device_memory()[context]);
+    };
+  if (!kernel.program) return nullptr;
+  return [open = kernel.program](const KernelLaunch&) { return open(); };
 }
 
 void Machine::run(const std::function<void(const Machine&)>& progress) {

@@ -49,6 +49,7 @@ class Machine : public sc_core::sc_module {
   void check_conservation();
 
  private:
+  ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   void completed(std::uint32_t process);
   void fail(const std::string& message);
   std::string waiting() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace heddle {
 
@@ -89,10 +90,11 @@ void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, 
 }
 
 void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& transfer) {
-  const bool up = transfer.direction == Direction::kUp;
   const std::uint64_t from = shape_.pcie_ps(begin);
   const std::uint64_t to = shape_.pcie_ps(end);
-  const TrackId track = lane(up ? up_ : down_, copies_, up ? "host to device" : "device to host", from, to);
+  const auto way = std::min<std::size_t>(static_cast<std::size_t>(transfer.direction), ways_.size() - 1);
+  static constexpr std::array<const char*, 3> kNames{"host to device", "device to host", "within the device"};
+  const TrackId track = lane(ways_[way], copies_, kNames[way], from, to);
   timeline_.slice(track, from, to, timeline_.name(shape_.application(transfer.context)));
 }
 

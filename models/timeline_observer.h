@@ -3,6 +3,7 @@
 // each drain to the set-up it made way for), kernels per KSR, copies per direction, running blocks as a
 // counter.
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -70,8 +71,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   std::vector<Unit> units_;
   std::vector<Kernel> kernels_;
   TrackId copies_;
-  Lanes up_;
-  Lanes down_;
+  std::array<Lanes, 3> ways_;  // up, down, within the device
   std::uint64_t flows_ = 0;
 };
 

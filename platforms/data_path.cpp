@@ -36,10 +36,12 @@ std::vector<fs::path> roots() {
 
 bool is_file_name(const std::string& what) {
   const fs::path extension = fs::path(what).extension();
-  return what.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml";
+  return what.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" ||
+         extension == ".ptx";
 }
 
-std::string find_data(const std::string& folder, const std::string& what, const std::string& beside) {
+std::string find_data(const std::string& folder, const std::string& what, const std::string& beside,
+                      const std::string& extension) {
   if (is_file_name(what)) {
     std::error_code error;
     const fs::path next_to = fs::path(beside).parent_path() / what;
@@ -49,9 +51,9 @@ std::string find_data(const std::string& folder, const std::string& what, const 
   }
   std::error_code error;
   for (const fs::path& root : roots())
-    if (const fs::path file = root / folder / (what + ".yaml"); fs::is_regular_file(file, error))
+    if (const fs::path file = root / folder / (what + extension); fs::is_regular_file(file, error))
       return file.string();
-  const std::vector<std::string> known = known_data(folder);
+  const std::vector<std::string> known = known_data(folder, extension);
   const std::string nearest = config::nearest_name(what, known);
   throw config::Error({fmt::format("'{}' is not in {}{}; known: {}", what, folder,
                                    nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
@@ -65,12 +67,12 @@ std::string find_script(const std::string& name) {
   throw config::Error({fmt::format("scripts/{} does not lie beside Heddle's platforms", name)});
 }
 
-std::vector<std::string> known_data(const std::string& folder) {
+std::vector<std::string> known_data(const std::string& folder, const std::string& extension) {
   std::set<std::string> names;
   for (const fs::path& root : roots()) {
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(root / folder, none))
-      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+      if (entry.path().extension() == extension) names.insert(entry.path().stem().string());
   }
   return {names.begin(), names.end()};
 }

@@ -6,20 +6,21 @@
 
 namespace heddle {
 
-// Whether `what` is a file, with a slash or the ending .yaml or .yml, rather than a name.
+// Whether `what` is a file, with a slash or the ending .yaml, .yml or .ptx, rather than a name.
 bool is_file_name(const std::string& what);
 
 // A name or a file. A file that another one (`beside`) names is looked for next to that one first. A plain
-// name is looked for as <name>.yaml in `folder` ("platforms", "stimuli/applications", "stimuli/experiments",
-// "stimuli/campaigns") of the directories below, in order: $HEDDLE_DATA, the installed data beside the
-// library, the source tree. Throws config::Error: no such file, or a name that is not known, with the nearest
-// that is.
-std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "");
+// name is looked for as <name><extension> in `folder` ("platforms", "stimuli/applications",
+// "stimuli/experiments", "stimuli/campaigns") of the directories below, in order: $HEDDLE_DATA, the installed
+// data beside the library, the source tree. Throws config::Error: no such file, or a name that is not known,
+// with the nearest that is.
+std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "",
+                      const std::string& extension = ".yaml");
 
 // A program that comes with Heddle: scripts/<name> of the same directories. Throws config::Error.
 std::string find_script(const std::string& name);
 
 // Names known in `folder`, sorted.
-std::vector<std::string> known_data(const std::string& folder);
+std::vector<std::string> known_data(const std::string& folder, const std::string& extension = ".yaml");
 
 }  // namespace heddle

@@ -192,6 +192,18 @@ std::string override_policy(const std::string& assignment, std::map<std::string,
   return decision;
 }
 
+// Half the DRAM's bandwidth, where the platform describes it and says nothing else: see DmaSpec.
+void read_device_rate(const config::Section& dma, GpuSpec& spec) {
+  constexpr double kLeast = 1e6;
+  double& rate = spec.dma.device_bytes_per_second;
+  if (dma.has("device_rate")) {
+    rate = dma.bytes_per_second("device_rate");
+    if (rate < kLeast) dma.value("device_rate").problem("must be at least 1MB/s");
+  } else if (spec.memory && spec.memory->peak_bytes_per_second() > 0) {
+    rate = spec.memory->peak_bytes_per_second() / 2;
+  }
+}
+
 GpuSpec read_platform(const config::Section& root) {
   GpuSpec spec;
   spec.name = root.text("platform");
@@ -234,6 +246,7 @@ GpuSpec read_platform(const config::Section& root) {
     memory.l2_hz = clock(clocks, "l2");
     memory.dram_hz = clock(clocks, "dram");
   }
+  read_device_rate(dma, spec);
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
   for (const std::string& decision : PolicyCatalogue::instance().decisions())

@@ -125,15 +125,17 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
     result.push_back({"", fmt::format("{} events; the platform has {} per context", program.events.size(),
                                       spec.queues.events)});
   for (const ApiKernel& kernel : program.kernels) {
+    const bool scripted = program.make_script != nullptr;  // shapes are said at each launch
+    const bool executed = scripted || kernel.program;
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
-    if (residency.blocks == 0)
+    if (!scripted && residency.blocks == 0)
       result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': too much of its {}",
                                                  spec.name, name_of(residency.bound))});
-    if (kernel.program && !spec.sm.cycle)
+    if (executed && !spec.sm.cycle)
       result.push_back({kernel.name, fmt::format("it has instructions, and the SMs of '{}' are timed; "
                                                  "sm.model=cycle makes them execute",
                                                  spec.name)});
-    if (!kernel.program && spec.sm.cycle)
+    if (!executed && spec.sm.cycle)
       result.push_back({kernel.name, fmt::format("it states only its time, and the SMs of '{}' execute "
                                                  "instructions; sm.model=timed makes them wait",
                                                  spec.name)});

@@ -12,6 +12,7 @@
 
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
+#include "stimuli/launch/launch_application.h"
 #include "stimuli/mix.h"
 #include "stimuli/traceg/trace_application.h"
 
@@ -49,10 +50,19 @@ bool is_kernels_list(const std::string& file) {
   return file.size() > 2 && file.compare(file.size() - 2, 2, ".g") == 0;
 }
 
+bool is_known(const std::string& folder, const std::string& name) {
+  const std::vector<std::string> known = known_data(folder);
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
 class ExperimentReader {
  public:
   ExperimentReader(const std::string& file, const ExperimentOverrides& overrides)
-      : file_(file), overrides_(overrides), document_(load(file, overrides)) {}
+      : file_(file), overrides_(overrides), document_(load(file, overrides)) {
+    for (const std::string& set : overrides.sets)
+      if (const std::string parameter = parameter_set(set); !parameter.empty())
+        parameters_.push_back(parameter);
+  }
 
   Experiment read() {
     for (const std::string& set : overrides_.sets)
@@ -68,20 +78,31 @@ class ExperimentReader {
     read_prioritised(root);
     read_variants(root);
     document_.finish();
+    check_applied(parameters_, applied_);
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
 
  private:
   static config::Document load(const std::string& file, const ExperimentOverrides& overrides) {
-    if (!is_kernels_list(file)) return config::Document::load(file);
-    if (!overrides.platform) throw config::Error({file + ": a trace needs a platform: --platform NAME"});
-    const fs::path list = fs::absolute(file).lexically_normal();
+    if (is_kernels_list(file)) return experiment_of("a trace", trace_name(file), file, overrides);
+    config::Document document = config::Document::load(file);
+    const config::Section root = document.root();
+    if (!is_launch_file(root)) return document;
+    return experiment_of("a launch file", root.text("launch"), file, overrides);
+  }
+
+  // One application, run once.
+  static config::Document experiment_of(const char* what, const std::string& name, const std::string& file,
+                                        const ExperimentOverrides& overrides) {
+    if (!overrides.platform)
+      throw config::Error({fmt::format("{}: {} needs a platform: --platform NAME", file, what)});
+    const fs::path path = fs::absolute(file).lexically_normal();
     YAML::Emitter yaml;
-    yaml << YAML::BeginMap << YAML::Key << "experiment" << YAML::Value << trace_name(file);
+    yaml << YAML::BeginMap << YAML::Key << "experiment" << YAML::Value << name;
     yaml << YAML::Key << "platform" << YAML::Value << *overrides.platform;
     yaml << YAML::Key << "applications" << YAML::Value << YAML::Flow << YAML::BeginSeq << YAML::DoubleQuoted
-         << list.string() << YAML::EndSeq;
+         << path.string() << YAML::EndSeq;
     yaml << YAML::Key << "termination" << YAML::Value << "once-each" << YAML::EndMap;
     return config::Document::parse(yaml.c_str(), file);
   }
@@ -95,7 +116,7 @@ class ExperimentReader {
   void read_platform_of(const config::Value& name) {
     config::Document document = config::Document::load(find("platforms", name));
     for (const std::string& set : overrides_.sets)
-      if (!is_experiment_key(set)) set_platform_key(document, set);
+      if (!is_experiment_key(set) && parameter_set(set).empty()) set_platform_key(document, set);
     experiment_.platform = read_platform(document.root());
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
@@ -181,8 +202,22 @@ class ExperimentReader {
 
   void add_trace(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
     const std::string file = find("stimuli/traces", name);
-    ExperimentApplication added{read_trace_application(file), "",
-                                fs::absolute(file).lexically_normal().string(), priority, start_ps};
+    add_unmeasured(name, {read_trace_application(file),
+                          "",
+                          fs::absolute(file).lexically_normal().string(),
+                          {},
+                          priority,
+                          start_ps});
+  }
+
+  void add_launch_file(const config::Value& name, const std::string& file, std::int32_t priority,
+                       std::uint64_t start_ps) {
+    LaunchApplication launch = load_launch_application(file, parameters_, applied_);
+    add_unmeasured(name, {std::move(launch.application), std::move(launch.yaml), "", std::move(launch.files),
+                          priority, start_ps});
+  }
+
+  void add_unmeasured(const config::Value& name, ExperimentApplication added) {
     for (const Misfit& misfit : misfits(added.application, experiment_.platform))
       name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
     check_beside_others(name, added);
@@ -191,10 +226,12 @@ class ExperimentReader {
 
   void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
     if (name.is_scalar() && is_kernels_list(name.text())) return add_trace(name, priority, start_ps);
-    config::Document document = config::Document::load(find("stimuli/applications", name));
+    const std::string file = find(application_folder(name), name);
+    config::Document document = config::Document::load(file);
     const config::Section root = document.root();
+    if (is_launch_file(root)) return add_launch_file(name, file, priority, start_ps);
     ExperimentApplication added{
-        read_application(root, experiment_.platform.host), {}, {}, priority, start_ps};
+        read_application(root, experiment_.platform.host), {}, {}, {}, priority, start_ps};
     check_fits(root, added.application, experiment_.platform);
     if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
       set_residence(root, added.application, measured(measured_on));
@@ -207,6 +244,15 @@ class ExperimentReader {
     added.yaml = document.to_yaml();
     check_beside_others(name, added);
     experiment_.applications.push_back(std::move(added));
+  }
+
+  // A name is an application's, else a launch file's.
+  static std::string application_folder(const config::Value& name) {
+    const bool plain = name.is_scalar() && !is_file_name(name.text());
+    return plain && !is_known("stimuli/applications", name.text()) &&
+                   is_known("stimuli/launches", name.text())
+               ? "stimuli/launches"
+               : "stimuli/applications";
   }
 
   // Several applications were measured on one platform: it is read once.
@@ -229,7 +275,9 @@ class ExperimentReader {
     const auto takes_time = [](const ApiCall& call) {
       return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
     };
-    if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
+    if (!experiment_.copies && added.application.program.make_script)
+      name.problem(fmt::format("without copies '{}' has no data to work on", added.application.program.name));
+    else if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
       name.problem(fmt::format("without copies nothing is left of '{}'", added.application.program.name));
   }
 
@@ -308,6 +356,8 @@ class ExperimentReader {
   config::Document document_;
   Experiment experiment_;
   std::map<std::string, GpuSpec> measured_;  // by file
+  std::vector<std::string> parameters_;      // of launch files: "n=4096"
+  std::vector<std::string> applied_;         // of those, what some file took
 };
 
 // Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a
@@ -338,8 +388,12 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
 }  // namespace
 
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
+  const bool is_launch = !is_file_name(name_or_file) && !is_known("stimuli/experiments", name_or_file) &&
+                         is_known("stimuli/launches", name_or_file);
   const std::string file =
-      is_kernels_list(name_or_file) ? name_or_file : find_data("stimuli/experiments", name_or_file);
+      is_kernels_list(name_or_file)
+          ? name_or_file
+          : find_data(is_launch ? "stimuli/launches" : "stimuli/experiments", name_or_file);
   return ExperimentReader(file, overrides).read();
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/machine_spec.h"
@@ -16,6 +17,8 @@ struct ExperimentApplication {
   Application application;
   std::string yaml;          // the file as read; empty for a trace
   std::string kernels_list;  // of a trace, absolute
+  // Of a launch file: files that `yaml` names, and where they lie.
+  std::vector<std::pair<std::string, std::string>> files;
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
 };
@@ -50,14 +53,14 @@ struct Experiment {
 
 // What the command line adds; sets go to the platform where its first key is not one of an experiment's.
 struct ExperimentOverrides {
-  std::vector<std::string> sets;        // "a.b=value"
+  std::vector<std::string> sets;        // "a.b=value"; "parameters.n=value" goes to launch files
   std::vector<std::string> policies;    // "decision=name": replaces it in every variant
   std::optional<std::string> platform;  // in place of the experiment's
   std::optional<std::uint64_t> seed;
 };
 
-// Loads by name or file; a kernels list (*.g) is an experiment of one application, run once on the platform
-// of the overrides. Throws config::Error with every problem of the first file that has any.
+// Loads by name or file; a kernels list (*.g) or a launch file is an experiment of one application, run once
+// on the platform of the overrides. Throws config::Error with every problem of the first file that has any.
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
 
 // The experiment as it is run: every default filled in, every override applied, the policies of each run

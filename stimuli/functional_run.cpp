@@ -6,7 +6,8 @@
 #include <array>
 #include <deque>
 #include <stdexcept>
-#include <vector>
+
+#include "models/core/barrier.h"
 
 namespace heddle {
 
@@ -19,7 +20,6 @@ constexpr std::uint64_t kLastTurn = 4096;  // once all have been started
 constexpr std::size_t kDoubling = 32;
 constexpr std::size_t kMostDoublings = 24;
 constexpr std::uint64_t kWarpTurn = 1024;  // ... a warp before its neighbour's: one may wait for the other
-constexpr std::size_t kBarriers = 16;
 using WarpMask = std::uint64_t;
 
 class FunctionalBlock {
@@ -53,11 +53,6 @@ class FunctionalBlock {
   }
 
  private:
-  struct Barrier {
-    WarpMask arrived = 0;
-    std::uint32_t expected = 0;
-  };
-
   std::uint64_t run_warp(std::uint32_t warp, std::uint64_t most, IssuedInstruction& issued,
                          FunctionalCounts& counts) {
     const WarpMask me = WarpMask{1} << warp;
@@ -81,20 +76,15 @@ class FunctionalBlock {
   }
 
   void reach(const Instruction& code, WarpMask me) {
-    Barrier& barrier = barriers_[code.barrier];
-    barrier.arrived |= me;
-    barrier.expected = code.barrier_warps;
-    if (!code.arrives) waiting_ |= me;
+    barriers_[code.barrier].arrive(me, code);
     open_barriers();
   }
 
   void open_barriers() {
+    waiting_ = 0;
     for (Barrier& barrier : barriers_) {
-      if (barrier.arrived == 0) continue;
-      const auto arrived = static_cast<std::uint32_t>(__builtin_popcountll(barrier.arrived));
-      if (barrier.expected != 0 ? arrived < barrier.expected : (live_ & ~barrier.arrived) != 0) continue;
-      waiting_ &= ~barrier.arrived;
-      barrier = {};
+      if (barrier.opens(live_)) barrier = {};
+      waiting_ |= barrier.waiting;
     }
   }
 
@@ -104,7 +94,7 @@ class FunctionalBlock {
   std::uint32_t warps_;
   WarpMask live_ = 0;
   WarpMask waiting_ = 0;
-  std::array<Barrier, kBarriers> barriers_;
+  std::array<Barrier, kBarriers> barriers_{};
 };
 
 }  // namespace

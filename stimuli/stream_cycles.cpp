@@ -15,7 +15,15 @@ using Graph = std::vector<std::vector<std::size_t>>;  // call -> calls that must
 
 bool host_waits(const ApiCall& call) {
   const bool copy = call.kind == ApiCall::Kind::kCopyUp || call.kind == ApiCall::Kind::kCopyDown;
-  return call.kind == ApiCall::Kind::kSynchronise || (copy && !call.asynchronous);
+  return call.kind == ApiCall::Kind::kSynchronise || call.kind == ApiCall::Kind::kFree ||
+         (copy && !call.asynchronous);
+}
+
+// Whether the host waits there for all that the stream has been given.
+bool waits_for(const ApiCall& call, std::size_t stream) {
+  if (call.kind == ApiCall::Kind::kFree) return true;
+  return call.kind == ApiCall::Kind::kSynchronise &&
+         (call.stream == ApiCall::kAllStreams || call.stream == stream);
 }
 
 Graph dependences(const ApiProgram& program) {
@@ -43,9 +51,8 @@ Graph dependences(const ApiProgram& program) {
         for (const std::size_t wait : early[call.event]) before[wait].push_back(i);
       recorded[call.event] = i;
     }
-    if (call.kind == ApiCall::Kind::kSynchronise)
-      for (std::size_t stream = 0; stream < last.size(); ++stream)
-        if (call.stream == ApiCall::kAllStreams || call.stream == stream) after(last[stream]);
+    for (std::size_t stream = 0; stream < last.size(); ++stream)
+      if (waits_for(call, stream)) after(last[stream]);
     if (host_waits(call)) host = i;
   }
   return before;

@@ -65,6 +65,7 @@ struct KernelLaunch {
   std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more; else 0
   std::uint32_t jitter_permille = 0;  // timed SM: half width of the uniform spread of residence; 0: none
   std::uint64_t seed = 0;             // of the jitter
+  std::uint64_t arguments = 0;        // stands for them, between the driver and the kernel's code
 };
 
 }  // namespace heddle

@@ -47,7 +47,8 @@ struct KernelDone {
   StreamId stream;
 };
 
-enum class Direction : std::uint8_t { kUp, kDown };  // up: host to device; down: device to host
+// Up: host to device; down: device to host. Across and fill stay within device memory and leave the link alone.
+enum class Direction : std::uint8_t { kUp, kDown, kAcross, kFill };
 
 struct Transfer {
   std::uint64_t number = 0;  // counted by the dispatcher
@@ -55,8 +56,10 @@ struct Transfer {
   StreamId stream;
   std::int32_t priority = 0;  // of the context, larger first
   Direction direction = Direction::kUp;
-  Address system_address = 0;
-  Address device_address = 0;
+  Address system_address = 0;  // kUp, kDown
+  Address device_address = 0;  // kDown: read; else written
+  Address source_address = 0;  // kAcross: on the device, read
+  std::uint8_t value = 0;      // kFill
   std::uint64_t bytes = 0;
 };
 
@@ -68,16 +71,18 @@ struct TransferDone {
 
 // One decoded command at the head of a hardware queue (models/host/command.h has the layout in memory).
 struct Command {
-  enum class Kind : std::uint8_t { kLaunch, kCopyUp, kCopyDown, kRecord, kWait };
+  enum class Kind : std::uint8_t { kLaunch, kCopyUp, kCopyDown, kRecord, kWait, kCopyAcross, kFill };
   Kind kind = Kind::kLaunch;
   QueueId queue;
   ContextId context;
   StreamId stream;
   std::int32_t priority = 0;      // of the context when the command came to the head, larger first
   KernelLaunch launch;            // kLaunch; kernel number not yet given
-  Address system_address = 0;     // copies
-  Address device_address = 0;     // copies
-  std::uint64_t bytes = 0;        // copies
+  Address system_address = 0;     // kCopyUp, kCopyDown
+  Address device_address = 0;     // kCopyDown: read; other copies and kFill: written
+  Address source_address = 0;     // kCopyAcross: on the device, read
+  std::uint8_t value = 0;         // kFill
+  std::uint64_t bytes = 0;        // copies and kFill
   std::uint32_t event = 0;        // kRecord, kWait
   std::uint64_t event_value = 0;  // kRecord sets it, kWait waits until it is reached
   Address fence_address = 0;      // where fence_value is written on completion; 0: nowhere
@@ -87,6 +92,12 @@ struct Command {
 struct CommandTaken {
   QueueId queue;
 };
+
+// Whether the command is a transfer, which the DMA engines perform.
+inline bool is_transfer(Command::Kind kind) {
+  return kind == Command::Kind::kCopyUp || kind == Command::Kind::kCopyDown ||
+         kind == Command::Kind::kCopyAcross || kind == Command::Kind::kFill;
+}
 
 // A context's registers, whenever the host has written one of them.
 struct ContextUpdate {

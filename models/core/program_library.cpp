@@ -12,7 +12,7 @@ KernelProgram& ProgramLibrary::program(const KernelLaunch& launch) {
                      kernels_[launch.context.value][launch.tag] != nullptr,
                  "program library", Cycle{}, "kernel {} of context {} has no instructions", launch.tag,
                  launch.context.value);
-    program = kernels_[launch.context.value][launch.tag]();
+    program = kernels_[launch.context.value][launch.tag](launch);
   }
   return *program;
 }

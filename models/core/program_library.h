@@ -15,7 +15,7 @@ namespace heddle {
 
 class ProgramLibrary : public EngineObserver {
  public:
-  using Open = std::function<std::unique_ptr<KernelProgram>()>;
+  using Open = std::function<std::unique_ptr<KernelProgram>(const KernelLaunch&)>;
 
   // Context `contexts()` runs kernels with tags 0 .. kernels - 1.
   void add_application(std::vector<Open> kernels) { kernels_.push_back(std::move(kernels)); }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,11 +34,12 @@ struct ApiCall {
   enum class Kind : std::uint8_t {
     kCpu,          // the host computes for `time_ps`
     kAllocate,     // `buffer`
-    kFree,         // `buffer`
+    kFree,         // `buffer`, when all streams are done
     kCopyUp,       // `bytes` of `buffer`, host to device; returns when done unless `asynchronous`
     kCopyDown,     // ... device to host
-    kCopyAcross,   // `bytes` from `other` at `other_offset` to `buffer` at `offset`, both on the device
-    kFill,         // `bytes` of `buffer` on the device become `value`
+    kCopyAcross,   // `bytes` from `other` at `other_offset` to `buffer` at `offset`, both on the device, which
+                   // do not overlap; returns at once
+    kFill,         // `bytes` of `buffer` on the device become `value`; returns at once
     kSwap,         // `buffer` and `other` exchange where they lie on the device
     kLaunch,       // `kernel`; returns at once
     kRecord,       // `event`
@@ -66,6 +68,9 @@ struct ApiCall {
   std::uint64_t time_ps = 0;
   std::uint64_t count = 0;  // kRepeat, at least 1; with an action: at most
   bool asynchronous = false;
+
+  std::uint32_t host_buffer() const { return other == kOwn ? buffer : other; }  // kCopyUp, kCopyDown
+  std::uint64_t certain_rounds() const { return action == kNoAction ? count : 1; }  // kRepeat
 };
 
 struct ApiProgram {
@@ -77,12 +82,17 @@ struct ApiProgram {
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
   // Of a program whose kernels are executed: a script for each process that runs it. Null: none is needed.
   std::function<std::unique_ptr<HostScript>()> make_script;
+  // Where what its kernels print goes from now on; null: nowhere. Empty: they print nothing.
+  std::function<void(std::ostream*)> print_to;
 };
 
 // Whether the call becomes a command in its stream; the others are the host's alone.
 bool goes_to_gpu(const ApiCall& call);
 
-// By kernel: how often one execution of the program launches it.
+// Throws std::runtime_error where the buffer has no such bytes.
+void check_range(const ApiBuffer& buffer, std::uint64_t offset, std::uint64_t bytes);
+
+// By kernel: how often one execution of the program launches it; at least, where a script says when loops end.
 std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program);
 
 }  // namespace heddle

@@ -31,7 +31,7 @@ bool all_zero(const unsigned char* from, const unsigned char* to) {
 
 QueueError check(const Command& command, const unsigned char* bytes, const QueueSpec& queues,
                  std::uint32_t contexts) {
-  const bool copy = command.kind == Command::Kind::kCopyUp || command.kind == Command::Kind::kCopyDown;
+  const bool copy = is_transfer(command.kind);
   const bool event = command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait;
   if (!all_zero(bytes + 56, bytes + kDescriptorBytes)) return QueueError::kOpcode;
   if (!copy && !all_zero(bytes + 24, bytes + 40)) return QueueError::kOpcode;
@@ -40,7 +40,27 @@ QueueError check(const Command& command, const unsigned char* bytes, const Queue
   if (event && command.event >= queues.events) return QueueError::kEvent;
   if (!event && command.event != 0) return QueueError::kOpcode;
   if (copy && command.bytes == 0) return QueueError::kCopy;
+  if (command.kind == Command::Kind::kFill && load_u64(bytes + 16) > 0xff) return QueueError::kCopy;
   return QueueError::kNone;
+}
+
+// What stands at 16.
+std::uint64_t argument_of(const Command& command, Address kernel_address) {
+  switch (command.kind) {
+    case Command::Kind::kLaunch:
+      return kernel_address;
+    case Command::Kind::kCopyUp:
+    case Command::Kind::kCopyDown:
+      return command.system_address;
+    case Command::Kind::kRecord:
+    case Command::Kind::kWait:
+      return command.event_value;
+    case Command::Kind::kCopyAcross:
+      return command.source_address;
+    case Command::Kind::kFill:
+      return command.value;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -54,15 +74,11 @@ void store_u64(unsigned char* bytes, std::uint64_t value) {
 
 Descriptor encode_command(const Command& command, Address kernel_address) {
   Descriptor bytes{};
-  std::uint64_t argument = command.system_address;
-  if (command.kind == Command::Kind::kLaunch) argument = kernel_address;
-  if (command.kind == Command::Kind::kRecord || command.kind == Command::Kind::kWait)
-    argument = command.event_value;
   store(&bytes[0], 4, static_cast<std::uint64_t>(command.kind) + 1);
   store(&bytes[4], 4, command.context.value);
   store(&bytes[8], 4, command.stream.value);
   store(&bytes[12], 4, command.event);
-  store(&bytes[16], 8, argument);
+  store(&bytes[16], 8, argument_of(command, kernel_address));
   store(&bytes[24], 8, command.device_address);
   store(&bytes[32], 8, command.bytes);
   store(&bytes[40], 8, command.fence_address);
@@ -80,13 +96,14 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   store(&bytes[24], 8, launch.block_cycles);
   store(&bytes[32], 4, launch.jitter_permille);
   store(&bytes[40], 8, launch.seed);
+  store(&bytes[48], 8, launch.arguments);
   return bytes;
 }
 
 DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts) {
   DecodedCommand decoded;
   const std::uint32_t opcode = load_u32(bytes);
-  if (opcode < 1 || opcode > static_cast<std::uint32_t>(Command::Kind::kWait) + 1) {
+  if (opcode < 1 || opcode > static_cast<std::uint32_t>(Command::Kind::kFill) + 1) {
     decoded.error = QueueError::kOpcode;
     return decoded;
   }
@@ -96,7 +113,8 @@ DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queue
   command.stream = StreamId{load_u32(bytes + 8)};
   command.event = load_u32(bytes + 12);
   const std::uint64_t argument = load_u64(bytes + 16);
-  command.system_address = decoded.kernel_address = command.event_value = argument;
+  command.system_address = decoded.kernel_address = command.event_value = command.source_address = argument;
+  command.value = static_cast<std::uint8_t>(argument);
   command.device_address = load_u64(bytes + 24);
   command.bytes = load_u64(bytes + 32);
   command.fence_address = load_u64(bytes + 40);
@@ -114,7 +132,8 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   launch.block_cycles = load_u64(bytes + 24);
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
-  const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 48, bytes + kDescriptorBytes);
+  launch.arguments = load_u64(bytes + 48);
+  const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 56, bytes + kDescriptorBytes);
   if (!reserved || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
       launch.block_cycles > kMostBlockCycles || launch.jitter_permille > kMostJitter ||
       residency_of(launch.shape, limits).blocks == 0)

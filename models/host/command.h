@@ -8,10 +8,13 @@
 //    8  u32 stream                           12  u32 registers per thread
 //   12  u32 event         record, wait       16  u32 shared memory per block, bytes
 //   16  u64 launch: kernel descriptor        20  u32 tag, the driver's own number
-//           copy: system address             24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48;
-//           else 0 record, wait: event value        32  u32 timed SM: half width of its spread, permille
-//   24  u64 copy: device address             40  u64 timed SM: seed of the spread
-//   32  u64 copy: bytes
+//           copy up, down: system address    24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48;
+//           copy across: device address              else 0
+//           that is read                     32  u32 timed SM: half width of its spread, permille
+//           fill: the byte, 0 .. 255         40  u64 timed SM: seed of the spread
+//           record, wait: event value        48  u64 arguments, as the driver and the kernel's code know them
+//   24  u64 copy, fill: device address
+//   32  u64 copy, fill: bytes, 1 or more
 //   40  u64 fence address, 0 for none
 //   48  u64 fence value, written there when the command is complete
 

@@ -1,6 +1,7 @@
 #include "models/host/dispatcher.h"
 
 #include <algorithm>
+#include <array>
 
 #include "models/core/log.h"
 #include "models/host/command.h"
@@ -10,6 +11,24 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kOutstandingFences = 16;
+
+Direction direction_of(Command::Kind kind) {
+  switch (kind) {
+    case Command::Kind::kCopyDown:
+      return Direction::kDown;
+    case Command::Kind::kCopyAcross:
+      return Direction::kAcross;
+    case Command::Kind::kFill:
+      return Direction::kFill;
+    default:
+      return Direction::kUp;
+  }
+}
+
+const char* name_of(Direction direction) {
+  static constexpr std::array<const char*, 4> kNames{"up", "down", "across", "filled"};
+  return kNames[static_cast<std::size_t>(direction)];
+}
 
 }  // namespace
 
@@ -120,6 +139,8 @@ bool Dispatcher::ready(const Command& command) {
       return launch_credits_ > 0;
     case Command::Kind::kCopyUp:
     case Command::Kind::kCopyDown:
+    case Command::Kind::kCopyAcross:
+    case Command::Kind::kFill:
       return transfer_credits_[engine_for(command.kind)] > 0;
     case Command::Kind::kRecord:
       return true;
@@ -159,15 +180,17 @@ void Dispatcher::start_transfer(const Command& command) {
   transfer.context = command.context;
   transfer.stream = command.stream;
   transfer.priority = command.priority;
-  transfer.direction = command.kind == Command::Kind::kCopyUp ? Direction::kUp : Direction::kDown;
+  transfer.direction = direction_of(command.kind);
   transfer.system_address = command.system_address;
   transfer.device_address = command.device_address;
+  transfer.source_address = command.source_address;
+  transfer.value = command.value;
   transfer.bytes = command.bytes;
   --transfer_credits_[engine];
   ++copies_sent_;
   HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: copy {} of context {}, {} bytes {}", name(),
              transfer.number, transfer.context.value, transfer.bytes,
-             transfer.direction == Direction::kUp ? "up" : "down");
+             name_of(transfer.direction));
   transfers[engine]->receive(transfer, 1);
 }
 

@@ -87,7 +87,7 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   std::uint64_t arrivals_ = 0;
   std::uint64_t kernels_ = 0;
   std::uint64_t transfer_numbers_ = 0;
-  std::uint64_t outstanding_ = 0;  // launches and copies
+  std::uint64_t outstanding_ = 0;  // launches and transfers
   std::uint32_t launch_credits_;
   std::vector<std::uint32_t> transfer_credits_;
   ContextId last_context_;

@@ -1,6 +1,8 @@
 #include "models/host/dma_engine.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace heddle {
 
@@ -17,10 +19,12 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
       pcie_(deps.pcie),
       sleeper_(deps.pcie.add(*this)),
       arbiter_(deps.arbiter),
+      device_bytes_per_cycle_(spec.device_bytes_per_second / deps.pcie.frequency_hz()),
       device_memory_(deps.device_memory),
       inbox_(basename(), deps.pcie, sleeper_, spec.transfers),
       pool_(kOutstandingBursts, burst_bytes),
       memory_("memory", deps.pcie, sleeper_, kOutstandingBursts),
+      device_data_(burst_bytes),
       stats_(basename()) {
   transfers.bind(inbox_);
   active_.reserve(spec.transfers);
@@ -34,31 +38,66 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
 
 void DmaEngine::tick(Cycle now) {
   collect(now);
-  for (; inbox_.has(now); inbox_.pop()) active_.push_back({inbox_.front(), 0, 0, Cycle{}});
-  request_burst(now);
-  pcie_.wake_at(sleeper_, std::min(inbox_.due(), memory_.next_wake(now)));
+  end_device_burst(now);
+  for (; inbox_.has(now); inbox_.pop()) take(inbox_.front(), now);
+  start_burst(now);
+  Cycle next = std::min(inbox_.due(), memory_.next_wake(now));
+  if (device_burst_.bytes > 0) next = std::min(next, device_burst_.due);
+  pcie_.wake_at(sleeper_, next);
+}
+
+void DmaEngine::take(const Transfer& transfer, Cycle now) {
+  check_allocated(transfer, transfer.device_address, now);
+  if (transfer.direction == Direction::kAcross) check_allocated(transfer, transfer.source_address, now);
+  active_.push_back({transfer, 0, 0, Cycle{}});
+}
+
+void DmaEngine::check_allocated(const Transfer& transfer, Address address, Cycle now) const {
+  const DeviceMemory& memory = device_memory_[transfer.context.value];
+  HEDDLE_CHECK(
+      memory.find(address, transfer.bytes) != nullptr, name(), now,
+      "context {} moves {} bytes at {:#x} of device memory, and {}", transfer.context.value, transfer.bytes,
+      address,
+      describe(memory, memory.find(address) == nullptr ? address : address + transfer.bytes - 1));
 }
 
 void DmaEngine::collect(Cycle now) {
   for (; memory_.has_response(now); memory_.pop_response()) {
     tlm::tlm_generic_payload& burst = memory_.response();
     const RequestInfo& info = *burst.get_extension<RequestInfo>();
-    const auto active = std::find_if(active_.begin(), active_.end(),
-                                     [&](const Active& a) { return a.transfer.number == info.number; });
+    const auto active = find(info.number);
     HEDDLE_CHECK(active != active_.end(), name(), now, "a burst of no transfer");
     HEDDLE_CHECK(burst.is_response_ok(), name(), now, "system memory answered {} at {:#x}",
                  burst.get_response_string(), burst.get_address());
     const std::uint32_t bytes = burst.get_data_length();
     const bool up = burst.is_read();
     if (up) {
-      const Address offset = burst.get_address() - active->transfer.system_address;
-      device_memory_.write(active->transfer.device_address + offset, burst.get_data_ptr(), bytes);
+      const Transfer& transfer = active->transfer;
+      const Address offset = burst.get_address() - transfer.system_address;
+      device_memory_[transfer.context.value].write(transfer.device_address + offset, burst.get_data_ptr(),
+                                                   bytes);
     }
     (up ? bytes_up_ : bytes_down_) += bytes;
     active->answered += bytes;
     burst.release();
     if (active->answered == active->transfer.bytes) finish(*active, now);
   }
+}
+
+void DmaEngine::end_device_burst(Cycle now) {
+  if (device_burst_.bytes == 0 || device_burst_.due > now) return;
+  const std::uint32_t bytes = std::exchange(device_burst_.bytes, 0);
+  Active& active = *find(device_burst_.number);
+  const Transfer& transfer = active.transfer;
+  DeviceMemory& memory = device_memory_[transfer.context.value];
+  if (transfer.direction == Direction::kFill) {
+    memory.fill(transfer.device_address + active.answered, std::byte{transfer.value}, bytes);
+  } else {
+    memory.read(transfer.source_address + active.answered, device_data_.data(), bytes);
+    memory.write(transfer.device_address + active.answered, device_data_.data(), bytes);
+  }
+  active.answered += bytes;
+  if (active.answered == transfer.bytes) finish(active, now);
 }
 
 void DmaEngine::finish(Active& active, Cycle now) {
@@ -69,8 +108,8 @@ void DmaEngine::finish(Active& active, Cycle now) {
   active_.erase(active_.begin() + (&active - active_.data()));
 }
 
-void DmaEngine::request_burst(Cycle now) {
-  if (!memory_.can_send(now)) return;
+void DmaEngine::start_burst(Cycle now) {
+  if (!memory_.can_send(now) || device_burst_.bytes > 0) return;
   candidates_.clear();
   for (const Active& active : active_)
     if (const std::uint64_t left = active.transfer.bytes - active.requested; left > 0)
@@ -78,28 +117,47 @@ void DmaEngine::request_burst(Cycle now) {
           {active.transfer.number, active.transfer.context, active.transfer.priority, left});
   if (candidates_.empty()) return;
   const TransferView& chosen = candidates_[arbiter_.choose(candidates_)];
-  Active& active = *std::find_if(active_.begin(), active_.end(),
-                                 [&](const Active& a) { return a.transfer.number == chosen.number; });
   const bool last_unfinished =
       std::any_of(candidates_.begin(), candidates_.end(),
                   [&](const TransferView& view) { return view.number == last_number_; });
   if (last_unfinished && last_number_ != chosen.number) ++takeovers_;
   last_number_ = chosen.number;
 
+  Active& active = *find(chosen.number);
+  const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(burst_bytes_, chosen.bytes_left));
+  const Direction direction = active.transfer.direction;
+  if (direction == Direction::kUp || direction == Direction::kDown)
+    request(active, bytes, now);
+  else
+    device_burst_ = {chosen.number, bytes, now + device_cycles(active.transfer, bytes)};
+  if (active.requested == 0) active.begin = now;
+  active.requested += bytes;
+  ++bursts_;
+}
+
+void DmaEngine::request(const Active& active, std::uint32_t bytes, Cycle now) {
   const Transfer& transfer = active.transfer;
   const bool up = transfer.direction == Direction::kUp;
-  const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(burst_bytes_, chosen.bytes_left));
   tlm::tlm_generic_payload& burst = pool_.take(up ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND,
                                                transfer.system_address + active.requested, bytes);
   RequestInfo& info = *burst.get_extension<RequestInfo>();
   info.context = transfer.context;
   info.number = transfer.number;
   info.issued = now;
-  if (!up) device_memory_.read(transfer.device_address + active.requested, burst.get_data_ptr(), bytes);
-  if (active.requested == 0) active.begin = now;
-  active.requested += bytes;
-  ++bursts_;
+  if (!up)
+    device_memory_[transfer.context.value].read(transfer.device_address + active.requested,
+                                                burst.get_data_ptr(), bytes);
   memory_.send(burst);
+}
+
+std::uint64_t DmaEngine::device_cycles(const Transfer& transfer, std::uint32_t bytes) const {
+  const double copied = transfer.direction == Direction::kFill ? bytes / 2.0 : bytes;
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(copied / device_bytes_per_cycle_)));
+}
+
+std::vector<DmaEngine::Active>::iterator DmaEngine::find(std::uint64_t number) {
+  return std::find_if(active_.begin(), active_.end(),
+                      [&](const Active& active) { return active.transfer.number == number; });
 }
 
 }  // namespace heddle

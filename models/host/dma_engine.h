@@ -1,15 +1,16 @@
 #pragma once
 // A DMA engine: holds transfers of several contexts and moves them burst by burst between system memory and
-// device memory. At every burst boundary the arbiter says which transfer goes on.
+// device memory, or within device memory. At every burst boundary the arbiter says which transfer goes on. A
+// burst within device memory keeps the engine for the time of its bytes, in whole PCIe cycles.
 
 #include <vector>
 
+#include "models/core/device_memory.h"
 #include "models/core/memory_port.h"
 #include "models/core/message_port.h"
 #include "models/core/messages.h"
 #include "models/core/observer.h"
 #include "models/core/payload_pool.h"
-#include "models/core/sparse_memory.h"
 #include "models/host/host_spec.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
 
@@ -20,7 +21,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   struct Deps {
     ClockDomain& pcie;
     DmaArbiter& arbiter;
-    SparseMemory& device_memory;
+    std::vector<DeviceMemory>& device_memory;  // by context
   };
   DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uint32_t burst_bytes, const Deps& deps);
 
@@ -39,21 +40,35 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
     std::uint64_t answered = 0;   // bytes
     Cycle begin;                  // its first burst was requested
   };
+  struct DeviceBurst {  // within device memory
+    std::uint64_t number = 0;
+    std::uint32_t bytes = 0;  // 0: there is none
+    Cycle due;
+  };
 
+  void take(const Transfer& transfer, Cycle now);
+  void check_allocated(const Transfer& transfer, Address address, Cycle now) const;
   void collect(Cycle now);
+  void end_device_burst(Cycle now);
   void finish(Active& active, Cycle now);
-  void request_burst(Cycle now);
+  void start_burst(Cycle now);
+  void request(const Active& active, std::uint32_t bytes, Cycle now);
+  std::uint64_t device_cycles(const Transfer& transfer, std::uint32_t bytes) const;
+  std::vector<Active>::iterator find(std::uint64_t number);
 
   const std::uint32_t burst_bytes_;
   ClockDomain& pcie_;
   ClockDomain::Sleeper sleeper_;
   DmaArbiter& arbiter_;
-  SparseMemory& device_memory_;
+  const double device_bytes_per_cycle_;
+  std::vector<DeviceMemory>& device_memory_;
   Inbox<Transfer> inbox_;
   PayloadPool pool_;
   MemoryInitiator memory_;
   std::vector<Active> active_;            // in order of arrival
   std::vector<TransferView> candidates_;  // those with bytes left to request
+  DeviceBurst device_burst_;
+  std::vector<std::byte> device_data_;  // of a burst across
   std::vector<TransferObserver*> observers_;
 
   Group stats_;

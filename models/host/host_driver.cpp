@@ -1,5 +1,7 @@
 #include "models/host/host_driver.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 namespace {
@@ -7,12 +9,12 @@ namespace {
 constexpr Address kHeadWords = 0x1000;
 constexpr Address kHeadWordStride = 64;
 constexpr Address kRings = 0x1000000;
-constexpr Address kDeviceAlignment = 256;
 
 }  // namespace
 
-HostDriver::HostDriver(const QueueSpec& queues, std::uint64_t device_bytes)
-    : queues_(queues), rings_(queues.count), device_free_(device_bytes) {}
+HostDriver::HostDriver(const QueueSpec& queues, std::uint64_t device_bytes,
+                       std::vector<DeviceMemory>& device_memory)
+    : queues_(queues), rings_(queues.count), device_free_(device_bytes), device_memory_(device_memory) {}
 
 Address HostDriver::ring(std::uint32_t queue) const {
   return kRings + Address{queue} * 2 * queues_.entries * kDescriptorBytes;
@@ -37,14 +39,16 @@ bool HostDriver::grant(std::uint32_t queue, std::uint64_t time, std::uint32_t pr
   return ring.taken = true;
 }
 
-std::optional<Address> HostDriver::allocate(std::uint32_t process, std::uint64_t bytes) {
+std::optional<Address> HostDriver::allocate(std::uint32_t process, const ApiBuffer& buffer) {
+  const std::uint64_t bytes = std::max<std::uint64_t>(1, buffer.bytes);
   if (bytes > device_free_) return std::nullopt;
   device_free_ -= bytes;
-  if (next_device_address_.size() <= process) next_device_address_.resize(process + 1, 0);
-  Address& next = next_device_address_[process];
-  const Address address = arena(process) + next;
-  next += (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
-  return address;
+  return device_memory_[process].allocate(bytes, buffer.name);
+}
+
+void HostDriver::free(std::uint32_t process, Address address) {
+  device_free_ += device_memory_[process].find(address)->bytes;
+  device_memory_[process].free(address);
 }
 
 }  // namespace heddle

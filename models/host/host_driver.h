@@ -1,7 +1,7 @@
 #pragma once
 // The operating system's part of programming the GPU, shared by the host processes of one machine: which
 // stream uses which hardware queue, who may write to a ring at the moment, where things lie in system memory,
-// and how much device memory is left. Plain bookkeeping: what reaches the GPU goes through sockets.
+// and how much device memory is left; it allocates there. Plain bookkeeping: what reaches the GPU goes through sockets.
 
 #include <cstdint>
 #include <optional>
@@ -9,14 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "models/core/device_memory.h"
 #include "models/core/ids.h"
+#include "models/host/api_program.h"
 #include "models/host/command.h"
 
 namespace heddle {
 
 class HostDriver {
  public:
-  HostDriver(const QueueSpec& queues, std::uint64_t device_bytes);
+  // device_memory: by context, which has its process's number; `device_bytes` for all of them.
+  HostDriver(const QueueSpec& queues, std::uint64_t device_bytes, std::vector<DeviceMemory>& device_memory);
 
   // System memory: rings, head words, then an arena for each process.
   Address ring(std::uint32_t queue) const;                              // command descriptors
@@ -46,8 +49,8 @@ class HostDriver {
   void release(std::uint32_t queue) { rings_[queue].taken = false; }
 
   // Device memory: none if `bytes` are not left.
-  std::optional<Address> allocate(std::uint32_t process, std::uint64_t bytes);
-  void free(std::uint64_t bytes) { device_free_ += bytes; }
+  std::optional<Address> allocate(std::uint32_t process, const ApiBuffer& buffer);
+  void free(std::uint32_t process, Address address);  // of an allocation
 
  private:
   struct Ring {
@@ -62,7 +65,7 @@ class HostDriver {
   std::vector<std::uint32_t> first_stream_;  // by process
   std::uint32_t streams_ = 0;
   std::uint64_t device_free_;
-  std::vector<Address> next_device_address_;  // by process
+  std::vector<DeviceMemory>& device_memory_;
 };
 
 }  // namespace heddle

@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
+
+#include "models/host/api_cursor.h"
 
 namespace heddle {
 
 using namespace registers;
 
 namespace {
+
+constexpr std::uint64_t kChunk = 64 * 1024;  // bytes of one access of the script
 
 sc_core::sc_time picoseconds(std::uint64_t ps) {
   return sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);
@@ -27,6 +32,7 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
       recorded_before_(spec.program.events.size()),
       device_address_(spec.program.buffers.size()),
       host_address_(spec.program.buffers.size()) {
+  if (spec_.program.make_script) script_ = spec_.program.make_script();
   mmio.bind(backward_);
   memory.bind(backward_);
   Address next = HostDriver::buffers(spec_.number);
@@ -44,7 +50,7 @@ void HostProcess::run() {
     first_start_ = sc_core::sc_time_stamp();
     open();
     do {
-      replay_program();
+      execute_program();
       if (completions_++ == 0) {
         first_end_ = sc_core::sc_time_stamp();
         if (spec_.replay) set_share(spec_.replay_priority, spec_.replay_tokens);
@@ -52,8 +58,8 @@ void HostProcess::run() {
       deps_.completed(spec_.number);
     } while (spec_.replay);
     waiting_for_ = "nothing: it has ended";
-  } catch (const Failure& failure) {
-    deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.message));
+  } catch (const std::runtime_error& failure) {
+    deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.what()));
   }
 }
 
@@ -79,27 +85,28 @@ void HostProcess::set_share(std::int32_t priority, std::int32_t tokens) {
   store_register(registers::context(spec_.number, kTokens), static_cast<std::uint64_t>(std::int64_t{tokens}));
 }
 
-void HostProcess::replay_program() {
-  struct Loop {
-    std::size_t body;
-    std::uint64_t left;
-  };
-  std::vector<Loop> loops;
+void HostProcess::execute_program() {
   recorded_before_ = recorded_;
-  const std::vector<ApiCall>& calls = spec_.program.calls;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i].kind == ApiCall::Kind::kRepeat) {
-      loops.push_back({i, calls[i].count});
-    } else if (calls[i].kind == ApiCall::Kind::kEnd) {
-      if (--loops.back().left > 0)
-        i = loops.back().body;
-      else
-        loops.pop_back();
-    } else {
-      perform(calls[i]);
+  if (script_) start_script();
+  ApiCursor cursor(spec_.program, script_.get(), *this);
+  while (const ApiCall* call = cursor.next()) perform(*call);
+  wait_for_all_streams();
+  if (script_) script_->finish(*this);
+  for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)
+    if (device_address_[buffer] != 0) free(buffer);
+}
+
+// Each execution finds its memory as the first one did.
+void HostProcess::start_script() {
+  const std::vector<std::byte> zeros(kChunk);
+  for (std::uint32_t buffer = 0; buffer < host_address_.size(); ++buffer)
+    for (std::uint64_t at = 0, left = spec_.program.buffers[buffer].bytes; left > 0;) {
+      const std::uint64_t part = std::min(left, kChunk);
+      write(buffer, at, zeros.data(), part);
+      at += part;
+      left -= part;
     }
-  }
-  for (std::uint32_t stream = 0; stream < issued_.size(); ++stream) wait_for_stream(stream);
+  script_->start(*this);
 }
 
 void HostProcess::perform(const ApiCall& call) {
@@ -112,11 +119,17 @@ void HostProcess::perform(const ApiCall& call) {
       allocate(call);
       break;
     case ApiCall::Kind::kFree:
-      deps_.driver.free(spec_.program.buffers[call.buffer].bytes);
+      wait_for_all_streams();
+      free(call.buffer);
       break;
     case ApiCall::Kind::kCopyUp:
     case ApiCall::Kind::kCopyDown:
-      copy(call);
+    case ApiCall::Kind::kCopyAcross:
+    case ApiCall::Kind::kFill:
+      transfer(call);
+      break;
+    case ApiCall::Kind::kSwap:
+      std::swap(device_address_[call.buffer], device_address_[call.other]);
       break;
     case ApiCall::Kind::kLaunch:
       launch(call);
@@ -126,8 +139,13 @@ void HostProcess::perform(const ApiCall& call) {
       event(call);
       break;
     case ApiCall::Kind::kSynchronise:
-      for (std::uint32_t stream = 0; stream < issued_.size(); ++stream)
-        if (call.stream == ApiCall::kAllStreams || call.stream == stream) wait_for_stream(stream);
+      if (call.stream == ApiCall::kAllStreams)
+        wait_for_all_streams();
+      else
+        wait_for_stream(call.stream);
+      break;
+    case ApiCall::Kind::kHost:
+      script_->perform(call.action, *this);
       break;
     case ApiCall::Kind::kRepeat:
     case ApiCall::Kind::kEnd:
@@ -137,23 +155,38 @@ void HostProcess::perform(const ApiCall& call) {
 
 void HostProcess::allocate(const ApiCall& call) {
   const ApiBuffer& buffer = spec_.program.buffers[call.buffer];
-  const std::optional<Address> address = deps_.driver.allocate(spec_.number, buffer.bytes);
+  const std::optional<Address> address = deps_.driver.allocate(spec_.number, buffer);
   if (!address)
-    throw Failure{fmt::format("device memory has no {} bytes left for '{}'", buffer.bytes, buffer.name)};
+    throw std::runtime_error{fmt::format("device memory has no {} bytes left for '{}'", buffer.bytes, buffer.name)};
   device_address_[call.buffer] = *address;
 }
 
-void HostProcess::copy(const ApiCall& call) {
+void HostProcess::free(std::uint32_t buffer) {
+  deps_.driver.free(spec_.number, std::exchange(device_address_[buffer], 0));
+}
+
+void HostProcess::transfer(const ApiCall& call) {
+  const bool up = call.kind == ApiCall::Kind::kCopyUp;
+  const bool over_link = up || call.kind == ApiCall::Kind::kCopyDown;
   if (spec_.copies) {
     Command command;
-    command.kind = call.kind == ApiCall::Kind::kCopyUp ? Command::Kind::kCopyUp : Command::Kind::kCopyDown;
-    command.system_address = host_address_[call.buffer];
-    command.device_address = device_address_[call.buffer];
+    command.device_address = device_address_[call.buffer] + call.offset;
     command.bytes = call.bytes;
-    bytes_copied_ += call.bytes;
+    if (over_link) {
+      command.kind = up ? Command::Kind::kCopyUp : Command::Kind::kCopyDown;
+      check_range(spec_.program.buffers[call.host_buffer()], call.other_offset, call.bytes);
+      command.system_address = host_address_[call.host_buffer()] + call.other_offset;
+      bytes_copied_ += call.bytes;
+    } else if (call.kind == ApiCall::Kind::kCopyAcross) {
+      command.kind = Command::Kind::kCopyAcross;
+      command.source_address = device_address_[call.other] + call.other_offset;
+    } else {
+      command.kind = Command::Kind::kFill;
+      command.value = call.value;
+    }
     push(command, call.stream);
   }
-  if (!call.asynchronous) wait_for_stream(call.stream);
+  if (over_link && !call.asynchronous) wait_for_stream(call.stream);
 }
 
 void HostProcess::launch(const ApiCall& call) {
@@ -163,6 +196,12 @@ void HostProcess::launch(const ApiCall& call) {
   command.launch.tag = call.kernel;
   command.launch.blocks = kernel.blocks;
   command.launch.shape = kernel.shape;
+  if (script_) {
+    const HostScript::Launch made = script_->launch(call, *this);
+    command.launch.blocks = made.blocks;
+    command.launch.shape = made.shape;
+    command.launch.arguments = made.arguments;
+  }
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.seed = spec_.seed + kernels_launched_ * 0x9e3779b97f4a7c15ULL;
@@ -227,8 +266,35 @@ void HostProcess::wait_for_stream(std::uint32_t stream) {
   }
 }
 
+void HostProcess::wait_for_all_streams() {
+  for (std::uint32_t stream = 0; stream < issued_.size(); ++stream) wait_for_stream(stream);
+}
+
 void HostProcess::check_halted(std::uint32_t queue, std::uint64_t head_word) {
-  if (head_word == kHalted) throw Failure{fmt::format("the GPU halted queue {}", queue)};
+  if (head_word == kHalted) throw std::runtime_error{fmt::format("the GPU halted queue {}", queue)};
+}
+
+void HostProcess::read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) {
+  access_buffer(tlm::TLM_READ_COMMAND, buffer, offset, static_cast<unsigned char*>(to), bytes);
+}
+
+void HostProcess::write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) {
+  auto* const data = const_cast<unsigned char*>(static_cast<const unsigned char*>(from));
+  access_buffer(tlm::TLM_WRITE_COMMAND, buffer, offset, data, bytes);
+}
+
+void HostProcess::access_buffer(tlm::tlm_command command, std::uint32_t buffer, std::uint64_t offset,
+                                unsigned char* data, std::uint64_t bytes) {
+  check_range(spec_.program.buffers[buffer], offset, bytes);
+  Address address = host_address_[buffer] + offset;
+  while (bytes > 0) {
+    const std::uint64_t part = std::min(bytes, kChunk);
+    sc_core::sc_time delay;
+    transport(memory, command, address, data, static_cast<std::uint32_t>(part), delay);
+    address += part;
+    data += part;
+    bytes -= part;
+  }
 }
 
 // Reads without letting time pass, so that what is read still holds when the caller goes to wait.
@@ -263,7 +329,7 @@ void HostProcess::transport(tlm::tlm_initiator_socket<>& socket, tlm::tlm_comman
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   socket->b_transport(payload, delay);
   if (!payload.is_response_ok())
-    throw Failure{
+    throw std::runtime_error{
         fmt::format("{} at {:#x} answered {}", socket.name(), address, payload.get_response_string())};
 }
 

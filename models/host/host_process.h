@@ -1,19 +1,22 @@
 #pragma once
 // A process on the host: replays an application's calls of the GPU runtime through the GPU's registers and
 // system memory, and nothing else. It waits as a CPU does, on a cache line of system memory that the GPU
-// writes. A virtual CPU running a driver can stand in its place.
+// writes. Its buffers' own data lie in system memory, where a script, if the program has one, finds them without
+// letting time pass. A virtual CPU running a driver can stand in its place.
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/host/host_driver.h"
 #include "models/host/host_process_spec.h"
+#include "models/host/host_script.h"
 #include "models/host/system_memory.h"
 
 namespace heddle {
 
-class HostProcess : public sc_core::sc_module {
+class HostProcess : public sc_core::sc_module, private HostMemory {
  public:
   struct Deps {
     HostDriver& driver;
@@ -36,11 +39,9 @@ class HostProcess : public sc_core::sc_module {
   std::string waiting_for() const { return waiting_for_; }  // what it is blocked on, for a report
   std::uint64_t bytes_copied() const { return bytes_copied_; }
   std::uint64_t kernels_launched() const { return kernels_launched_; }
+  HostScript* script() { return script_.get(); }  // null: its program needs none
 
  private:
-  struct Failure {
-    std::string message;
-  };
   struct BackwardPath : tlm::tlm_bw_transport_if<> {  // b_transport only: nothing comes back
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
@@ -53,17 +54,27 @@ class HostProcess : public sc_core::sc_module {
   void open();
   void program_queue(std::uint32_t queue);
   void set_share(std::int32_t priority, std::int32_t tokens);
-  void replay_program();
+  // Of the script.
+  void read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) override;
+  void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) override;
+  Address device_address(std::uint32_t buffer) const override { return device_address_[buffer]; }
+
+  void start_script();
+  void execute_program();
   void perform(const ApiCall& call);
   void allocate(const ApiCall& call);
-  void copy(const ApiCall& call);
+  void free(std::uint32_t buffer);
+  void transfer(const ApiCall& call);
   void launch(const ApiCall& call);
   void event(const ApiCall& call);
   void push(Command command, std::uint32_t stream);
   void release(std::uint32_t queue);
   void wait_for_room(std::uint32_t queue);
   void wait_for_stream(std::uint32_t stream);
+  void wait_for_all_streams();
   void check_halted(std::uint32_t queue, std::uint64_t head_word);
+  void access_buffer(tlm::tlm_command command, std::uint32_t buffer, std::uint64_t offset, unsigned char* data,
+                     std::uint64_t bytes);
   std::uint64_t load(Address address);
   void store(Address address, const unsigned char* bytes, std::uint32_t count);
   void store_register(Address address, std::uint64_t value);
@@ -73,11 +84,12 @@ class HostProcess : public sc_core::sc_module {
   const HostProcessSpec spec_;
   const Deps deps_;
   BackwardPath backward_;
+  std::unique_ptr<HostScript> script_;
   sc_core::sc_event fenced_;
   std::vector<std::uint64_t> issued_;           // by stream: commands pushed, the last one's fence value
   std::vector<std::uint64_t> recorded_;         // by event: records pushed
   std::vector<std::uint64_t> recorded_before_;  // by event: at the start of this execution
-  std::vector<Address> device_address_;         // by buffer, while allocated
+  std::vector<Address> device_address_;         // by buffer, while allocated; else 0
   std::vector<Address> host_address_;           // by buffer
   std::uint64_t completions_ = 0;
   std::uint64_t bytes_copied_ = 0;

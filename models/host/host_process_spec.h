@@ -19,7 +19,7 @@ struct HostProcessSpec {
   std::int32_t replay_priority = 0;  // of the executions after the first
   std::int32_t replay_tokens = 0;
 
-  std::uint64_t blocks_per_execution() const;  // of all its launches
+  std::uint64_t blocks_per_execution() const;  // of all its launches; 0 where a script makes them
 };
 
 }  // namespace heddle

@@ -69,7 +69,7 @@ enum class QueueError : std::uint64_t {
   kStream = 4,   // no such stream
   kEvent = 5,    // no such event
   kKernel = 6,   // no blocks, no residence, or a block that does not fit an SM
-  kCopy = 7,     // a copy of no bytes
+  kCopy = 7,     // a copy or a fill of no bytes, or a fill with more than a byte
   kRing = 8,     // ENTRIES is zero or too large, or TAIL is more than ENTRIES ahead of HEAD
 };
 

@@ -167,6 +167,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   ++issued_on_[static_cast<std::size_t>(unit)];
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
+    instruction.code = issued_.code;  // a generic access goes where its addresses say
     const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr, block.context};
     instruction.entry = lsu_.prepare(issued_, owner, now);
   }
@@ -178,7 +179,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
     end_warp(slot);
   } else {
     look_at_next(slot);
-    if (code.operation == Operation::kBarrier) reach_barrier(slot, code.barrier);
+    if (issued_.code->operation == Operation::kBarrier) reach_barrier(slot, *issued_.code);
   }
   return unit;
 }
@@ -270,19 +271,18 @@ void SmCore::look_at_wait(std::uint32_t slot) {
   table_.wait_alu = (table_.wait_alu & ~me) | (WarpMask{wait.pending} << slot & ~memory);
 }
 
-void SmCore::reach_barrier(std::uint32_t slot, std::uint32_t barrier) {
+void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
-  block.arrived[barrier] |= bit(slot);
-  table_.at_barrier |= bit(slot);
+  block.barriers[code.barrier].arrive(bit(slot), code);
+  if (!code.arrives) table_.at_barrier |= bit(slot);
   release_barriers(block);
 }
 
-// A barrier opens when every warp of the block that has not ended waits at it.
 void SmCore::release_barriers(ResidentBlock& block) {
-  for (WarpMask& arrived : block.arrived) {
-    if (arrived == 0 || (block.running & ~arrived) != 0) continue;
-    table_.at_barrier &= ~arrived;
-    arrived = 0;
+  for (Barrier& barrier : block.barriers) {
+    if (!barrier.opens(block.running)) continue;
+    table_.at_barrier &= ~barrier.waiting;
+    barrier = Barrier{};
   }
 }
 

@@ -92,7 +92,7 @@ class SmCore {
   void look_again(std::uint32_t slot) {  // something it may have waited for has come
     if (((table_.wait_alu | table_.wait_memory) & bit(slot)) != 0) look_at_wait(slot);
   }
-  void reach_barrier(std::uint32_t slot, std::uint32_t barrier);
+  void reach_barrier(std::uint32_t slot, const Instruction& code);
   void release_barriers(ResidentBlock& block);
   void end_warp(std::uint32_t slot);
   void retire(std::uint32_t slot, const Instruction& code);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/barrier.h"
 #include "models/core/instruction.h"
 #include "models/core/kernel.h"
 #include "models/core/sm_work.h"
@@ -56,11 +57,11 @@ struct ResidentBlock {
   BlockId block;
   KsrId ksr;
   ContextId context;
-  std::uint32_t tag = 0;               // of its kernel's code
-  WarpMask warps = 0;                  // its slots
-  WarpMask running = 0;                // of those, the ones not ended
-  std::array<WarpMask, 16> arrived{};  // by barrier: who waits there
-  std::uint32_t warps_left = 0;        // not retired
+  std::uint32_t tag = 0;  // of its kernel's code
+  WarpMask warps = 0;     // its slots
+  WarpMask running = 0;   // of those, the ones not ended
+  std::array<Barrier, kBarriers> barriers{};
+  std::uint32_t warps_left = 0;  // not retired
   BlockResources need;
   SmWork work;
 };

@@ -86,6 +86,7 @@ std::string RunIds::of(const Experiment& run) {
   for (std::size_t i = 0; i < machine.processes.size(); ++i) {
     const ExperimentApplication& use = run.applications[i];
     add(text, use.kernels_list.empty() ? use.yaml : trace_hash(use.kernels_list));
+    for (const auto& [name, file] : use.files) add(text, file_hash(file));
     add_process(text, machine.processes[i]);
   }
   return content_hash(text);

@@ -33,6 +33,7 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
   const ExperimentApplication& use = experiment.applications[application];
   if (use.yaml.empty()) return "";  // a trace is not read only to know whether it has changed
   std::string text = build_id() + experiment.platform_yaml + use.yaml;
+  for (const auto& [name, file] : use.files) text += name + file_hash(file);
   text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={}", experiment.copies,
                       experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/experiment.h"
+#include "stimuli/launch/launch_application.h"
 #include "stimuli/synthetic/synthetic_code.h"
 
 namespace heddle {
@@ -65,6 +67,7 @@ void print_platform(const GpuSpec& spec) {
   std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
   if (spec.sm.cycle) print_cycle_sm(*spec.sm.cycle, spec.sm.count, spec.core_hz);
   std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
+  std::cout << fmt::format("  device copies        {:.3f} GB/s\n", spec.dma.device_bytes_per_second / 1e9);
   std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
                            spec.queues.entries);
   if (spec.memory) {
@@ -87,7 +90,7 @@ void print_application(const Application& application, const GpuSpec& spec) {
   std::uint64_t down = 0;
   std::vector<std::uint64_t> factor{1};
   for (const ApiCall& call : program.calls) {
-    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.count);
+    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.certain_rounds());
     if (call.kind == ApiCall::Kind::kEnd) factor.pop_back();
     if (call.kind == ApiCall::Kind::kCopyUp) up += factor.back() * call.bytes;
     if (call.kind == ApiCall::Kind::kCopyDown) down += factor.back() * call.bytes;
@@ -145,6 +148,57 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
     print_application(use.application, experiment.platform);
 }
 
+// "16 x 16": what depends on variables as it is written.
+std::string dimensions_text(const std::array<Expression, 3>& dimensions) {
+  const auto text = [](const Expression& one) {
+    return one.is_constant() ? text_of(one.constant()) : one.text();
+  };
+  std::string all = text(dimensions[0]);
+  const bool flat = text(dimensions[2]) == "1";
+  if (!flat || text(dimensions[1]) != "1") all += " x " + text(dimensions[1]);
+  return flat ? all : all + " x " + text(dimensions[2]);
+}
+
+void check_launch_file(const std::string& file, const std::vector<std::string>& sets) {
+  std::vector<std::string> parameters;
+  for (const std::string& set : sets) {
+    parameters.push_back(parameter_set(set));
+    if (parameters.back().empty())
+      throw config::Error({fmt::format("--set {}: of a launch file only parameters.NAME is set", set)});
+  }
+  const LaunchApplication launch = load_launch_application(file, parameters);
+  const LaunchPlan& plan = *launch.plan;
+  std::cout << fmt::format("launch file {}: {}\n", plan.name, launch.description);
+  for (const LaunchBuffer& buffer : plan.buffers)
+    std::cout << fmt::format("  {:<20} {} x {}\n", buffer.name, buffer.count, name_of(buffer.type));
+  using Align = Table::Align;
+  Table table({{"kernel"},
+               {"grid"},
+               {"block"},
+               {"registers", Align::kRight},
+               {"shared (B)", Align::kRight},
+               {"parameters"}});
+  for (const ApiCall& call : launch.application.program.calls) {
+    if (call.kind != ApiCall::Kind::kLaunch) continue;
+    const LaunchStep& step = plan.steps[call.number];
+    const ApiKernel& kernel = launch.application.program.kernels[call.kernel];
+    std::vector<std::string> parameters_of;
+    for (const ptx::FrameVariable& parameter :
+         image_of(*plan.codes[step.code]).module->functions[step.entry].parameters)
+      parameters_of.push_back(parameter.array ? fmt::format("b8[{}]", parameter.bytes)
+                                              : ptx::name_of(parameter.type));
+    table.add_row({kernel.name, dimensions_text(step.grid), dimensions_text(step.block),
+                   fmt::format("{}", kernel.shape.registers_per_thread),
+                   fmt::format("{}", kernel.shape.shared_bytes),
+                   fmt::format("{}", fmt::join(parameters_of, " "))});
+  }
+  table.print(std::cout);
+  std::cout << (plan.check.none() ? std::string("nothing is checked\n")
+                : plan.check.reference != nullptr
+                    ? fmt::format("checked against the reference '{}'\n", plan.check.reference->name)
+                    : std::string("checked against what is expected\n"));
+}
+
 void check_paper(const std::string& file, const std::vector<std::string>& sets) {
   if (!sets.empty()) throw config::Error({file + ": of a paper nothing is set"});
   const Paper paper = load_paper(file);
@@ -167,6 +221,10 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
     options.sets = sets;
     return batch_plan_command(options);
   }
+  if (is_launch_file(root)) {
+    check_launch_file(file, sets);
+    return 0;
+  }
   if (root.has("paper")) {
     check_paper(is_file_name(file) ? file : "./" + file, sets);
     return 0;
@@ -182,7 +240,8 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
       document.finish();
       print_platform(spec);
     } else {
-      root.problem("no platform, application, experiment, campaign or paper: one of these keys must name it");
+      root.problem(
+          "no platform, application, launch, experiment, campaign or paper: one of these keys must name it");
       document.finish();
     }
   }

@@ -28,12 +28,16 @@ struct RunOptions {
   std::string cache;     // of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
+  bool functional = false;  // see functional_command
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
   std::vector<std::string> argv;
 };
 int run_command(const RunOptions& options);
+// Executes a launch file without a machine, for its results alone. What its kernels print goes to standard
+// output, with `json` into the object.
+int functional_command(const RunOptions& options);
 
 struct DramOptions {
   std::string trace;
@@ -70,6 +74,16 @@ struct ReproduceOptions {
 // Runs a paper's campaigns, or what they lack, below OUT/PAPER, and writes OUT/index.html. Exit code 130
 // where interrupted.
 int reproduce_command(const ReproduceOptions& options);
+
+struct PhasesOptions {
+  std::string kernel;                // a name (stimuli/kernels) or a PTX file
+  std::string entry;                 // empty: all of the file
+  std::uint64_t dynamic_shared = 0;  // bytes of the extern array
+  double live_change = 0.25;
+  std::uint32_t minimum_instructions = 10;
+};
+// Prints the phases of PTX entries and draws their live registers, instruction by instruction.
+int phases_command(const PhasesOptions& options);
 
 int check_command(const std::string& file, const std::vector<std::string>& sets);
 

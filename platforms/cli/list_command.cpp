@@ -47,6 +47,7 @@ int list_command(const std::string& what) {
   if (what == "policies") list_policies();
   if (what == "platforms") list_files("platforms", "description");
   if (what == "applications") list_files("stimuli/applications", "description");
+  if (what == "launches") list_files("stimuli/launches", "description");
   if (what == "experiments") list_files("stimuli/experiments", "question");
   if (what == "campaigns") list_files("stimuli/campaigns", "question");
   if (what == "papers") list_files("stimuli/papers", "title");

@@ -23,6 +23,7 @@ struct Arguments {
   heddle::DramOptions dram;
   heddle::BatchArguments batch;
   heddle::ReproduceOptions reproduce;
+  heddle::PhasesOptions phases;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -32,13 +33,17 @@ struct Arguments {
 
 void add_run(CLI::App& app, heddle::RunOptions& run) {
   CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
-  verb->add_option("experiment", run.experiment,
-                   "an experiment's name (heddle list experiments) or YAML file, or a trace's kernelslist.g")
+  verb->add_option(
+          "experiment", run.experiment,
+          "an experiment's name (heddle list experiments) or YAML file, a launch file's (heddle list "
+          "launches), or a trace's kernelslist.g")
       ->required();
   verb->add_option("--platform", run.platform,
-                   "run on this platform instead of the experiment's; a trace needs one");
-  verb->add_option("--set", run.sets,
-                   "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1")
+                   "run on this platform instead of the experiment's; a trace and a launch file need one");
+  verb->add_option(
+          "--set", run.sets,
+          "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1; parameters.n=4096 "
+          "of launch files")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb->add_option("--policy", run.policies, "replace a policy in every run: sm_partitioner=token")
@@ -54,6 +59,8 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
       "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
   verb->add_flag("--timeline", run.timeline,
                  "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb->add_flag("--functional", run.functional,
+                 "of a launch file: execute it without a machine, and check it");
   verb->add_flag("--json", run.json, "print the summary as one JSON object and nothing else");
   verb->add_flag("--quiet", run.quiet, "no progress line");
   verb->add_flag("--build-reversed", run.build_reversed,
@@ -63,6 +70,7 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
       "  heddle run parboil-eight\n"
       "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
       "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
+      "  heddle run vector_add --set parameters.n=4096 --functional\n"
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
 }
 
@@ -126,6 +134,22 @@ void add_reproduce(CLI::App& app, heddle::ReproduceOptions& options) {
       "What was run is not run again; an interrupted one goes on.\nExample:\n  heddle reproduce cusched");
 }
 
+void add_phases(CLI::App& app, heddle::PhasesOptions& options) {
+  CLI::App* verb = app.add_subcommand("phases", "Print a PTX kernel's phases; draw its live registers");
+  verb->add_option("kernel", options.kernel, "a kernel's name (stimuli/kernels) or a PTX file")->required();
+  verb->add_option("--entry", options.entry, "one entry of the file (default: all)");
+  verb->add_option("--dynamic-shared", options.dynamic_shared, "bytes of shared memory given at launch")
+      ->check(heddle::check_count);
+  verb->add_option("--live-change", options.live_change, "share of what is live that starts a phase")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  verb->add_option("--minimum-instructions", options.minimum_instructions,
+                   "of a phase, in the order of the text")
+      ->capture_default_str();
+  verb->footer("Example:
+  heddle phases dct_8x8");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -143,22 +167,27 @@ void define(CLI::App& app, Arguments& arguments) {
   add_dram(app, arguments.dram);
   heddle::add_batch(app, arguments.batch);
   add_reproduce(app, arguments.reproduce);
+  add_phases(app, arguments.phases);
   CLI::App* check = app.add_subcommand(
-      "check", "Validate a platform, application, experiment, campaign or paper; print what follows");
+      "check",
+      "Validate a platform, application, launch file, experiment, campaign or paper; print what follows");
   check->add_option("file", arguments.file, "its YAML file")->required();
   check->add_option("--set", arguments.check_sets, "override one value")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
   list->add_option("what", arguments.what,
-                   "policies, platforms, applications, experiments, campaigns or papers")
+                   "policies, platforms, applications, launches, experiments, campaigns or papers")
       ->required()
-      ->check(CLI::IsMember({"policies", "platforms", "applications", "experiments", "campaigns", "papers"}));
+      ->check(CLI::IsMember(
+          {"policies", "platforms", "applications", "launches", "experiments", "campaigns", "papers"}));
 }
 
 int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("bench")) return heddle::bench_command(arguments.bench);
-  if (app.got_subcommand("run")) return heddle::run_command(arguments.run);
+  if (app.got_subcommand("run"))
+    return arguments.run.functional ? heddle::functional_command(arguments.run)
+                                    : heddle::run_command(arguments.run);
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
   if (app.got_subcommand("batch"))
     return heddle::run_batch_verb(*app.get_subcommand("batch"), arguments.batch, arguments.run.argv);
@@ -167,10 +196,11 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
     options.argv = arguments.run.argv;
     return heddle::reproduce_command(options);
   }
+  if (app.got_subcommand("phases")) return heddle::phases_command(arguments.phases);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
   throw heddle::config::Error(
-      {"what to do: bench, run, dram, batch, reproduce, check or list? See heddle --help"});
+      {"what to do: bench, run, dram, batch, reproduce, phases, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

@@ -39,8 +39,15 @@ void write_inputs(const Experiment& experiment, const std::string& directory) {
   std::error_code error;
   fs::create_directories(applications, error);
   if (error) throw OutputError(fmt::format("cannot make {}: {}", applications, error.message()));
-  for (const ExperimentApplication& use : experiment.applications)
+  for (const ExperimentApplication& use : experiment.applications) {
     if (!use.yaml.empty()) write("applications/" + use.application.program.name + ".yaml", use.yaml);
+    for (const auto& [name, file] : use.files) {
+      const fs::path copy = fs::path(applications) / name;
+      fs::create_directories(copy.parent_path(), error);
+      if (!error) fs::copy_file(file, copy, fs::copy_options::overwrite_existing, error);
+      if (error) throw OutputError(fmt::format("cannot write {}: {}", copy.string(), error.message()));
+    }
+  }
 }
 
 ResultsDirectory::ResultsDirectory(const std::string& path)

@@ -19,12 +19,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Blocks issued of the first executions, as a share of all they have.
+// Blocks issued of the first executions, as a share of all they have; where that is not known, none until the
+// end.
 double fraction_done(const Machine& machine, const MachineSpec& spec) {
+  const std::vector<ProcessResult> results = machine.results();
   double sum = 0;
   for (std::size_t i = 0; i < spec.processes.size(); ++i) {
     const double all = static_cast<double>(spec.processes[i].blocks_per_execution());
-    sum += all == 0 ? 1.0 : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
+    sum += results[i].completions > 0 ? 1.0 : all == 0 ? 0.0 : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
   }
   return sum / static_cast<double>(spec.processes.size());
 }
@@ -70,6 +72,30 @@ class TimelineFile {
   std::ofstream file_;
   Timeline timeline_;
   TimelineObserver observer_;
+};
+
+// console.txt: what kernels print, if they do.
+class ConsoleFile {
+ public:
+  ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
+    for (const HostProcessSpec& process : spec.processes) {
+      if (!process.program.print_to || directory.empty()) continue;
+      if (!file_.is_open()) file_.open(path_, std::ios::binary);
+      process.program.print_to(&file_);
+    }
+  }
+
+  void finish() {
+    if (!file_.is_open()) return;
+    const bool is_empty = file_.tellp() == 0;
+    file_.close();
+    if (!file_) throw OutputError("cannot write " + path_);
+    if (is_empty) std::filesystem::remove(path_);
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
 };
 
 Json ratio(const Group& stats, const std::string& path) {
@@ -148,6 +174,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
   options.build_reversed = job.build_reversed;
   Machine machine("machine", job.machine, options);
   if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
+  ConsoleFile console(job.directory, job.machine);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
     timeline =
@@ -168,6 +195,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
   if (timeline) timeline->finish();
+  console.finish();
   if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
   machine.check_conservation();
 

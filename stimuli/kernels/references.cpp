@@ -94,12 +94,20 @@ std::string difference_of(const Output& output, const Buffers& expected, const B
   switch (output.element) {
     case Element::kUint8:
       return difference<std::uint8_t>(output, expected, actual);
-    case Element::kInt32:
-      return difference<std::int32_t>(output, expected, actual);
+    case Element::kInt8:
+      return difference<std::int8_t>(output, expected, actual);
+    case Element::kUint16:
+      return difference<std::uint16_t>(output, expected, actual);
+    case Element::kInt16:
+      return difference<std::int16_t>(output, expected, actual);
     case Element::kUint32:
       return difference<std::uint32_t>(output, expected, actual);
+    case Element::kInt32:
+      return difference<std::int32_t>(output, expected, actual);
     case Element::kUint64:
       return difference<std::uint64_t>(output, expected, actual);
+    case Element::kInt64:
+      return difference<std::int64_t>(output, expected, actual);
     case Element::kFloat:
       return difference<float>(output, expected, actual);
     case Element::kDouble:

@@ -15,7 +15,18 @@ namespace heddle::kernels {
 using Buffers = std::map<std::string, std::vector<std::byte>>;
 using Scalars = std::map<std::string, std::variant<std::int64_t, double>>;
 
-enum class Element : std::uint8_t { kUint8, kInt32, kUint32, kUint64, kFloat, kDouble };
+enum class Element : std::uint8_t {
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kUint64,
+  kInt64,
+  kFloat,
+  kDouble
+};
 
 // A buffer that the program writes. Tolerance 0: every bit counts. Otherwise a value may be off by
 // `tolerance` times the largest magnitude expected in the buffer.

@@ -13,8 +13,6 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kBarriers = 16;
-
 std::uint32_t mask_of(std::uint32_t lanes) {
   return lanes >= kLanes ? kEveryLane : (1U << lanes) - 1;
 }
@@ -354,42 +352,38 @@ void PtxBlockStream::barrier(const Now& now, IssuedInstruction& issued) {
   code.barrier = static_cast<std::uint8_t>(number);
   code.barrier_warps = static_cast<std::uint8_t>(expected);
   code.arrives = now.step.instruction->opcode == Opcode::kBarArrive;
-  arrive(now, number, expected);
+  arrive(now, code);
 }
 
-void PtxBlockStream::arrive(const Now& now, std::uint32_t number, std::uint32_t expected) {
-  Barrier& barrier = barriers_[number];
-  barrier.arrived |= std::uint64_t{1} << now.number;
-  barrier.expected = expected;
+void PtxBlockStream::arrive(const Now& now, const heddle::Instruction& code) {
+  Reduction& reduction = barriers_[code.barrier];
+  reduction.barrier.arrive(std::uint64_t{1} << now.number, code);
   if (now.step.instruction->opcode == Opcode::kBarRed) {
     std::uint32_t predicate = *words(now.warp.at(now.step.source[2]));
     if (now.step.negated) predicate = ~predicate;
-    barrier.holds += static_cast<std::uint32_t>(__builtin_popcount(predicate & now.active));
-    barrier.threads += static_cast<std::uint32_t>(__builtin_popcount(now.active));
-    barrier.waiting.push_back({now.number, now.active, &now.step});
+    reduction.holds += static_cast<std::uint32_t>(__builtin_popcount(predicate & now.active));
+    reduction.threads += static_cast<std::uint32_t>(__builtin_popcount(now.active));
+    reduction.waiting.push_back({now.number, now.active, &now.step});
   }
   open_barriers();
 }
 
-// The rule is the SM's own (models/sm/sm_core.cpp): here it tells when a reduction's result is known.
+// The SM opens barriers by the same rule; here it tells when a reduction's result is known.
 void PtxBlockStream::open_barriers() {
-  for (Barrier& barrier : barriers_) {
-    if (barrier.arrived == 0) continue;
-    const auto arrived = static_cast<std::uint32_t>(__builtin_popcountll(barrier.arrived));
-    const bool open = barrier.expected != 0 ? arrived >= barrier.expected : (live_ & ~barrier.arrived) == 0;
-    if (!open) continue;
-    for (const Barrier::Waiting& waiting : barrier.waiting) {
+  for (Reduction& reduction : barriers_) {
+    if (!reduction.barrier.opens(live_)) continue;
+    for (const Reduction::Waiting& waiting : reduction.waiting) {
       const Variant variant = waiting.step->instruction->variant;
       std::uint32_t* const to = words(warps_[waiting.warp].at(waiting.step->destination[0]));
-      if (variant == Variant::kPopc) {
+      const bool holds =
+          variant == Variant::kAnd ? reduction.holds == reduction.threads : reduction.holds != 0;
+      if (variant == Variant::kPopc)
         for (std::uint32_t left = waiting.lanes; left != 0; left &= left - 1)
-          to[__builtin_ctz(left)] = barrier.holds;
-      } else {
-        const bool holds = variant == Variant::kAnd ? barrier.holds == barrier.threads : barrier.holds != 0;
+          to[__builtin_ctz(left)] = reduction.holds;
+      else
         *to = holds ? *to | waiting.lanes : *to & ~waiting.lanes;
-      }
     }
-    barrier = {};
+    reduction = {};
   }
 }
 

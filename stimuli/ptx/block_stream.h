@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/barrier.h"
 #include "stimuli/ptx/entry_code.h"
 #include "stimuli/ptx/launch.h"
 #include "stimuli/ptx/warp.h"
@@ -61,7 +62,7 @@ class PtxBlockStream final : public BlockStream {
   void end_calls(Warp& warp);
   void pass(Warp& warp, const CallPlace& place, Frame& caller, Frame& callee, bool back);
   void barrier(const Now& now, IssuedInstruction& issued);
-  void arrive(const Now& now, std::uint32_t number, std::uint32_t expected);
+  void arrive(const Now& now, const heddle::Instruction& code);
   void open_barriers();
 
   void vote(const Now& now);
@@ -99,17 +100,17 @@ class PtxBlockStream final : public BlockStream {
   [[noreturn]] void fault(const Now& now, std::uint32_t lane, const std::string& what) const;
   [[noreturn]] void fault_outside(const Now& now, std::uint32_t lane, Address address) const;
 
-  // Warps that wait at a barrier for what it reduces.
-  struct Barrier {
-    std::uint64_t arrived = 0;   // warps
-    std::uint32_t expected = 0;  // warps; 0: all that live
-    std::uint32_t holds = 0;     // threads
-    std::uint32_t threads = 0;
+  // A barrier, and the warps that wait for what it reduces.
+  struct Reduction {
     struct Waiting {
       std::uint32_t warp;
       std::uint32_t lanes;
       const Step* step;
     };
+
+    Barrier barrier;
+    std::uint32_t holds = 0;  // threads
+    std::uint32_t threads = 0;
     std::vector<Waiting> waiting;
   };
 
@@ -122,7 +123,7 @@ class PtxBlockStream final : public BlockStream {
   std::vector<std::byte> shared_;
   std::vector<std::byte> local_;  // thread by thread
   std::uint64_t live_ = 0;        // warps
-  std::array<Barrier, 16> barriers_;
+  std::array<Reduction, kBarriers> barriers_;
 };
 
 }  // namespace heddle::ptx

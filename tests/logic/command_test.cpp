@@ -19,8 +19,11 @@ Command command(Command::Kind kind) {
   made.stream = StreamId{7};
   made.fence_address = 0x1122334455667788;
   made.fence_value = 0x99aabbccddeeff01;
-  if (kind == Command::Kind::kCopyUp || kind == Command::Kind::kCopyDown) {
+  if (kind == Command::Kind::kCopyUp || kind == Command::Kind::kCopyDown)
     made.system_address = 0x0102030405060708;
+  if (kind == Command::Kind::kCopyAcross) made.source_address = 0x5152535455565758;
+  if (kind == Command::Kind::kFill) made.value = 0xa5;
+  if (is_transfer(kind)) {
     made.device_address = 0x1112131415161718;
     made.bytes = 0x2122232425262728;
   }
@@ -39,6 +42,7 @@ KernelLaunch kernel() {
   launch.block_cycles = 0x123456789a;
   launch.jitter_permille = 1000;
   launch.seed = 0xfedcba9876543210;
+  launch.arguments = 0x0123456789abcdef;
   return launch;
 }
 
@@ -50,7 +54,21 @@ QueueError error_of(const KernelLaunch& launch) {
 }
 
 constexpr Command::Kind kKinds[] = {Command::Kind::kLaunch, Command::Kind::kCopyUp, Command::Kind::kCopyDown,
-                                    Command::Kind::kRecord, Command::Kind::kWait};
+                                    Command::Kind::kRecord, Command::Kind::kWait,   Command::Kind::kCopyAcross,
+                                    Command::Kind::kFill};
+
+std::uint64_t argument_of(const Command& command, Address kernel_address) {
+  switch (command.kind) {
+    case Command::Kind::kLaunch:
+      return kernel_address;
+    case Command::Kind::kCopyAcross:
+      return command.source_address;
+    case Command::Kind::kFill:
+      return command.value;
+    default:
+      return command.bytes != 0 ? command.system_address : command.event_value;
+  }
+}
 
 TEST(Command, EveryKindComesBackAsItWas) {
   for (const Command::Kind kind : kKinds) {
@@ -66,13 +84,7 @@ TEST(Command, EveryKindComesBackAsItWas) {
     EXPECT_EQ(decoded.command.fence_value, sent.fence_value);
     EXPECT_EQ(decoded.command.bytes, sent.bytes);
     EXPECT_EQ(decoded.command.device_address, sent.device_address);
-    const std::uint64_t argument = kind == Command::Kind::kLaunch ? decoded.kernel_address
-                                   : sent.bytes != 0              ? decoded.command.system_address
-                                                                  : decoded.command.event_value;
-    const std::uint64_t sent_argument = kind == Command::Kind::kLaunch ? 0x4142434445464748
-                                        : sent.bytes != 0              ? sent.system_address
-                                                                       : sent.event_value;
-    EXPECT_EQ(argument, sent_argument);
+    EXPECT_EQ(argument_of(decoded.command, decoded.kernel_address), argument_of(sent, 0x4142434445464748));
   }
 }
 
@@ -103,10 +115,12 @@ TEST(Command, KernelDescriptorComesBackAsItWas) {
   EXPECT_EQ(decoded.launch.block_cycles, sent.block_cycles);
   EXPECT_EQ(decoded.launch.jitter_permille, sent.jitter_permille);
   EXPECT_EQ(decoded.launch.seed, sent.seed);
+  EXPECT_EQ(decoded.launch.arguments, sent.arguments);
+  EXPECT_EQ(load_u64(&encode_kernel(sent)[48]), sent.arguments);
 }
 
 TEST(Command, UnknownOpcodes) {
-  for (const unsigned opcode : {0u, 6u, 0x7fu, 0xffu}) {
+  for (const unsigned opcode : {0u, 8u, 0x7fu, 0xffu}) {
     Descriptor bytes = encode_command(command(Command::Kind::kLaunch), 0);
     bytes[0] = static_cast<unsigned char>(opcode);
     EXPECT_EQ(error_of(bytes), QueueError::kOpcode) << opcode;
@@ -133,17 +147,29 @@ TEST(Command, ContextStreamAndEventOutOfRange) {
 }
 
 TEST(Command, CopiesOfNothing) {
-  for (const Command::Kind kind : {Command::Kind::kCopyUp, Command::Kind::kCopyDown}) {
+  for (const Command::Kind kind : kKinds) {
+    if (!is_transfer(kind)) continue;
     Command bad = command(kind);
     bad.bytes = 0;
     EXPECT_EQ(error_of(encode_command(bad, 0)), QueueError::kCopy);
   }
 }
 
+TEST(Command, AFillWithMoreThanAByte) {
+  Descriptor bytes = encode_command(command(Command::Kind::kFill), 0);
+  bytes[16] = 0xff;
+  EXPECT_EQ(error_of(bytes), QueueError::kNone);
+  for (const std::size_t byte : {17u, 23u}) {
+    Descriptor bad = bytes;
+    bad[byte] = 1;
+    EXPECT_EQ(error_of(bad), QueueError::kCopy) << byte;
+  }
+}
+
 // Every bit that a kind of command does not name must be zero.
 TEST(Command, ReservedBits) {
   for (const Command::Kind kind : kKinds) {
-    const bool copy = kind == Command::Kind::kCopyUp || kind == Command::Kind::kCopyDown;
+    const bool copy = is_transfer(kind);
     const bool event = kind == Command::Kind::kRecord || kind == Command::Kind::kWait;
     for (std::size_t byte = 0; byte < kDescriptorBytes; ++byte) {
       const bool reserved =
@@ -177,7 +203,7 @@ TEST(Command, KernelsThatCannotRun) {
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.threads = 1025; }), QueueError::kKernel);
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.registers_per_thread = 256; }), QueueError::kKernel);
   EXPECT_EQ(changed([](KernelLaunch& k) { k.shape.shared_bytes = 49153; }), QueueError::kKernel);
-  for (const std::size_t byte : {36u, 39u, 48u, 55u, 63u}) {
+  for (const std::size_t byte : {36u, 39u, 56u, 63u}) {
     Descriptor bytes = encode_kernel(kernel());
     bytes[byte] = 0x80;
     EXPECT_EQ(decode_kernel(bytes.data(), test::k20_limits()).error, QueueError::kKernel) << byte;

@@ -8,9 +8,10 @@ namespace heddle {
 namespace {
 
 const QueueSpec kQueues{4, 8, 16, 16};
+std::vector<DeviceMemory> none;  // no context
 
 TEST(HostDriver, StreamsTakeQueuesInTurnProcessByProcess) {
-  HostDriver driver(kQueues, 1000);
+  HostDriver driver(kQueues, 1000, none);
   driver.add_process(2);
   driver.add_process(1);
   driver.add_process(3);
@@ -25,7 +26,7 @@ TEST(HostDriver, StreamsTakeQueuesInTurnProcessByProcess) {
 // Rings, kernel descriptors, head words, fences and buffers: no two things at one address.
 TEST(HostDriver, NothingOverlapsInSystemMemory) {
   const QueueSpec queues{128, 1 << 14, 4096, 16};
-  HostDriver driver(queues, 1000);
+  HostDriver driver(queues, 1000, none);
   std::map<Address, Address> ranges;
   const auto claim = [&](Address from, Address bytes) {
     const auto after = ranges.lower_bound(from);
@@ -48,7 +49,7 @@ TEST(HostDriver, NothingOverlapsInSystemMemory) {
 }
 
 TEST(HostDriver, ARingIsWrittenByOneAtATimeInOrderOfAsking) {
-  HostDriver driver(kQueues, 1000);
+  HostDriver driver(kQueues, 1000, none);
   driver.ask(1, 100, 2);
   driver.ask(1, 100, 1);
   driver.ask(1, 50, 3);
@@ -65,24 +66,40 @@ TEST(HostDriver, ARingIsWrittenByOneAtATimeInOrderOfAsking) {
 }
 
 TEST(HostDriver, AQueueIsProgrammedOnce) {
-  HostDriver driver(kQueues, 1000);
+  HostDriver driver(kQueues, 1000, none);
   EXPECT_TRUE(driver.take_programmed(0));
   EXPECT_FALSE(driver.take_programmed(0));
   EXPECT_TRUE(driver.take_programmed(1));
 }
 
 TEST(HostDriver, DeviceMemoryIsFinite) {
-  HostDriver driver(kQueues, 1000);
-  const auto first = driver.allocate(0, 600);
+  std::vector<DeviceMemory> memory(2);
+  HostDriver driver(kQueues, 1000, memory);
+  const auto first = driver.allocate(0, {"a", 600});
   ASSERT_TRUE(first.has_value());
-  EXPECT_FALSE(driver.allocate(1, 401).has_value());
-  const auto second = driver.allocate(0, 400);
+  EXPECT_FALSE(driver.allocate(1, {"b", 401}).has_value());
+  const auto second = driver.allocate(0, {"b", 400});
   ASSERT_TRUE(second.has_value());
   EXPECT_GE(*second, *first + 600);
   EXPECT_EQ(*second % 256, 0u);
-  EXPECT_FALSE(driver.allocate(0, 1).has_value());
-  driver.free(600);
-  EXPECT_TRUE(driver.allocate(1, 600).has_value());
+  EXPECT_FALSE(driver.allocate(0, {"c", 1}).has_value());
+  EXPECT_FALSE(driver.allocate(0, {"empty", 0}).has_value());
+  driver.free(0, *first);
+  EXPECT_TRUE(driver.allocate(1, {"d", 600}).has_value());
+}
+
+TEST(HostDriver, ContextsHaveTheSameAddressesAndTakeThemAgainAfterAFree) {
+  std::vector<DeviceMemory> memory(2);
+  HostDriver driver(kQueues, 1 << 20, memory);
+  const auto first = driver.allocate(0, {"a", 600});
+  EXPECT_EQ(first, DeviceMemory::kFirst);
+  EXPECT_EQ(driver.allocate(1, {"mine", 600}), first);
+  const auto second = driver.allocate(0, {"b", 600});
+  driver.free(0, *first);
+  EXPECT_EQ(driver.allocate(0, {"c", 600}), first);
+  EXPECT_EQ(memory[0].find(*first)->name, "c");
+  EXPECT_EQ(memory[0].find(*second)->name, "b");
+  EXPECT_EQ(memory[1].find(*first)->name, "mine");
 }
 
 }  // namespace

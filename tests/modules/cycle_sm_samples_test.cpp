@@ -90,7 +90,7 @@ SmSpec without_instruction_cache() {
 }
 
 Open scripted(std::vector<ScriptedInstruction> warp) {
-  return [warp] {
+  return [warp](const KernelLaunch&) {
     return std::make_unique<ScriptedProgram>(std::vector<std::vector<ScriptedInstruction>>{warp});
   };
 }
@@ -171,7 +171,8 @@ std::string random_run(std::uint64_t seed, bool sampled) {
   std::vector<Open> programs;
   for (std::uint64_t i = 0; i < 3; ++i) {
     const std::string code = RandomCode(10 * seed + i, RandomCode::Memory::kAll).with_barriers(2);
-    programs.push_back(synthetic(code, {4, 64, 63, 2048}).kernels[0].program);
+    const ApiKernel kernel = synthetic(code, {4, 64, 63, 2048}).kernels[0];
+    programs.push_back([kernel](const KernelLaunch&) { return kernel.program(); });
   }
   Rig rig("rig", gtx480().sm, programs);
   const auto play = [&](std::uint64_t until) {

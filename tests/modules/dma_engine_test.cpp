@@ -4,6 +4,7 @@
 
 #include "models/host/dma_engine.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/host/pcie_link.h"
@@ -19,6 +20,7 @@ namespace {
 using Bytes = std::vector<unsigned char>;
 
 constexpr std::uint64_t kBurst = 4096;
+constexpr double kDeviceRate = 64 * kK20PcieHz;  // 64 bytes a cycle: a burst across takes 64, a filled one 32
 
 // When the engine says that a transfer is done whose last burst was the n-th of a busy link.
 constexpr Cycle done_after(std::uint64_t n) {
@@ -41,7 +43,7 @@ struct Rig {
   explicit Rig(const char* policy)
       : clock("clock", kK20PcieHz),
         arbiter(PolicyRegistry<DmaArbiter>::make({policy, {}})),
-        engine("dma", {1, 8}, kBurst, {clock, *arbiter, device}),
+        engine("dma", {1, 8, kDeviceRate}, kBurst, {clock, *arbiter, device}),
         link("link", k20_pcie(), 1, clock),
         memory("memory", sc_core::sc_time(100, sc_core::SC_NS)),
         above("above"),
@@ -57,18 +59,36 @@ struct Rig {
     engine.observe(watcher);
   }
 
-  void send(std::uint64_t number, std::uint64_t bytes, std::int32_t priority = 0,
-            Direction direction = Direction::kUp, Address system = 0, Address at = 0) {
+  // A copy up into memory of its own, in a context of its own.
+  void send(std::uint64_t number, std::uint64_t bytes, std::int32_t priority = 0) {
+    Transfer transfer = copy(number, Direction::kUp, 0, 0, bytes);
+    transfer.context = ContextId{static_cast<std::uint32_t>(number)};
+    transfer.device_address = device[number].allocate(bytes, "data");
+    transfer.priority = priority;
+    dispatcher.send(transfer);
+  }
+  // In context 0.
+  static Transfer copy(std::uint64_t number, Direction direction, Address system, Address at,
+                       std::uint64_t bytes) {
     Transfer transfer;
     transfer.number = number;
-    transfer.context = ContextId{static_cast<std::uint32_t>(number)};
+    transfer.context = ContextId{0};
     transfer.stream = StreamId{5};
-    transfer.priority = priority;
     transfer.direction = direction;
     transfer.system_address = system;
     transfer.device_address = at;
     transfer.bytes = bytes;
-    dispatcher.send(transfer);
+    return transfer;
+  }
+  static Transfer across(std::uint64_t number, Address from, Address to, std::uint64_t bytes) {
+    Transfer transfer = copy(number, Direction::kAcross, 0, to, bytes);
+    transfer.source_address = from;
+    return transfer;
+  }
+  static Transfer fill(std::uint64_t number, Address at, std::uint8_t value, std::uint64_t bytes) {
+    Transfer transfer = copy(number, Direction::kFill, 0, at, bytes);
+    transfer.value = value;
+    return transfer;
   }
   void store(Address address, const Bytes& data) {
     host.store(address, data.data(), static_cast<unsigned>(data.size()));
@@ -80,7 +100,7 @@ struct Rig {
   }
   Bytes on_device(Address address, std::size_t bytes) const {
     Bytes data(bytes);
-    device.read(address, data.data(), bytes);
+    device[0].read(address, data.data(), bytes);
     return data;
   }
   std::uint64_t counter(const std::string& name) {
@@ -100,7 +120,7 @@ struct Rig {
   }
 
   ClockDomain clock;
-  SparseMemory device;
+  std::vector<DeviceMemory> device{3};
   std::unique_ptr<DmaArbiter> arbiter;
   DmaEngine engine;
   PcieLink link;
@@ -167,13 +187,14 @@ TEST(DmaEngine, DataArrivesByteForByteBothWays) {
   Rig rig("fcfs");
   Bytes data(3 * kBurst + 1234);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<unsigned char>(i * 31 + i / 251 + 1);
+  const Address at = rig.device[0].allocate(4 * kBurst, "data") + 0x77;
   rig.store(0x12345, data);
-  rig.send(0, data.size(), 0, Direction::kUp, 0x12345, 0x777);
+  rig.dispatcher.send(Rig::copy(0, Direction::kUp, 0x12345, at, data.size()));
   run_dry();
-  EXPECT_EQ(rig.on_device(0x777, data.size()), data);
-  EXPECT_EQ(rig.on_device(0x776, 1), Bytes{0});
-  EXPECT_EQ(rig.on_device(0x777 + data.size(), 1), Bytes{0});
-  rig.send(1, data.size(), 0, Direction::kDown, 0x9876543, 0x777);
+  EXPECT_EQ(rig.on_device(at, data.size()), data);
+  EXPECT_EQ(rig.on_device(at - 1, 1), Bytes{0});
+  EXPECT_EQ(rig.on_device(at + data.size(), 1), Bytes{0});
+  rig.dispatcher.send(Rig::copy(1, Direction::kDown, 0x9876543, at, data.size()));
   run_dry();
   EXPECT_EQ(rig.load(0x9876543, data.size()), data);
   EXPECT_EQ(rig.load(0x9876543 + data.size(), 1), Bytes{0});
@@ -187,13 +208,88 @@ TEST(DmaEngine, TwoTransfersInterleavedKeepTheirData) {
   const Bytes low(6 * kBurst, 0x11), high(2 * kBurst, 0x22);
   rig.store(0x100000, low);
   rig.store(0x200000, high);
-  rig.send(0, low.size(), 0, Direction::kUp, 0x100000, 0x100000);
+  const Address to_low = rig.device[0].allocate(low.size(), "low");
+  const Address to_high = rig.device[0].allocate(high.size(), "high");
+  rig.dispatcher.send(Rig::copy(0, Direction::kUp, 0x100000, to_low, low.size()));
   run_to(rig.clock, Cycle{600});
-  rig.send(1, high.size(), 1, Direction::kUp, 0x200000, 0x200000);
+  Transfer urgent = Rig::copy(1, Direction::kUp, 0x200000, to_high, high.size());
+  urgent.priority = 1;
+  rig.dispatcher.send(urgent);
   run_dry();
   EXPECT_EQ(rig.counter("takeovers"), 1u);
-  EXPECT_EQ(rig.on_device(0x100000, low.size()), low);
-  EXPECT_EQ(rig.on_device(0x200000, high.size()), high);
+  EXPECT_EQ(rig.on_device(to_low, low.size()), low);
+  EXPECT_EQ(rig.on_device(to_high, high.size()), high);
+}
+
+// It has the transfer at cycle 1, starts it then, and tells one cycle after its last burst.
+TEST(DmaEngine, WithinDeviceMemoryATransferTakesTheTimeOfItsBytes) {
+  Rig rig("fcfs");
+  const Address a = rig.device[0].allocate(4 * kBurst, "a");
+  const Address b = rig.device[0].allocate(4 * kBurst, "b");
+  rig.dispatcher.send(Rig::fill(0, a + 5, 0xa5, 2 * kBurst));
+  rig.dispatcher.send(Rig::across(1, a, b + 3, 2 * kBurst + 65));
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{0, Cycle{1 + 2 * 32 + 1}}, {1, Cycle{1 + 2 * 32 + 2 * 64 + 2 + 1}}}));
+  Bytes filled(2 * kBurst, 0xa5);
+  EXPECT_EQ(rig.on_device(a + 5, filled.size()), filled);
+  EXPECT_EQ(rig.on_device(a + 4, 1), Bytes{0});
+  EXPECT_EQ(rig.on_device(a + 5 + filled.size(), 1), Bytes{0});
+  EXPECT_EQ(rig.on_device(b, 8), (Bytes{0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(rig.on_device(b + 8, filled.size()), filled);
+  EXPECT_EQ(rig.on_device(b + 8 + filled.size(), 1), Bytes{0});
+  EXPECT_EQ(rig.above.requests(), 0u) << "nothing crosses the link";
+  EXPECT_EQ(rig.counter("bytes_up") + rig.counter("bytes_down"), 0u);
+  EXPECT_EQ(rig.counter("transfers"), 2u);
+  EXPECT_EQ(rig.counter("bursts"), 5u);
+  rig.expect_clean();
+}
+
+// The burst across that began at 1 keeps the engine until 65.
+TEST(DmaEngine, PriorityTakesOverFromATransferWithinDeviceMemory) {
+  Rig rig("priority");
+  const Address a = rig.device[0].allocate(4 * kBurst, "a");
+  const Address b = rig.device[0].allocate(4 * kBurst, "b");
+  rig.dispatcher.send(Rig::across(0, a, b, 3 * kBurst));
+  run_to(rig.clock, Cycle{10});
+  rig.send(1, kBurst, 1);
+  run_dry();
+  EXPECT_EQ(rig.done(), (Done{{0, Cycle{1 + 3 * 64 + 1}}, {1, done_after(0) + 64}}));
+  EXPECT_EQ(rig.watcher.seen[1].begin, Cycle{65});
+  EXPECT_EQ(rig.counter("takeovers"), 1u);
+  rig.expect_clean();
+}
+
+std::string failure_of(const Transfer& transfer) {
+  Rig rig("fcfs");
+  rig.device[0].allocate(100, "levels");
+  rig.dispatcher.send(transfer);
+  try {
+    run_dry();
+  } catch (const sc_core::sc_report& report) {
+    return report.get_msg();
+  }
+  return "";
+}
+
+constexpr Address kLevels = DeviceMemory::kFirst;
+
+TEST(DmaEngine, ACopyPastTheEndOfAnAllocationStopsTheRun) {
+  EXPECT_THAT(failure_of(Rig::copy(0, Direction::kUp, 0, kLevels, 101)),
+              testing::HasSubstr("dma, cycle 1: context 0 moves 101 bytes at 0x10000000000 of device memory, and "
+                                 "0x10000000064 lies 0 bytes behind the end of 'levels' (100 bytes from "
+                                 "0x10000000000)"));
+}
+
+TEST(DmaEngine, ACopyFromUnallocatedMemoryStopsTheRun) {
+  EXPECT_THAT(failure_of(Rig::across(0, kLevels - 4, kLevels, 8)),
+              testing::HasSubstr("0xfffffffffc lies 4 bytes before 'levels'"));
+}
+
+TEST(DmaEngine, AFillOfAnotherContextsMemoryStopsTheRun) {
+  Transfer transfer = Rig::fill(0, kLevels, 1, 8);
+  transfer.context = ContextId{1};
+  EXPECT_THAT(failure_of(transfer), testing::HasSubstr("context 1 moves 8 bytes at 0x10000000000 of device "
+                                                       "memory, and 0x10000000000, and nothing is allocated"));
 }
 
 }  // namespace

@@ -70,11 +70,13 @@ TEST(Proxies, BlocksThatMoveTogetherShareTheirWakes) {
 TEST(Proxies, WakesAndTicksPerBurst) {
   Rig rig;
   constexpr std::uint64_t kBytes = 16 << 20;
+  const Address up = rig.gpu.device_memory()[0].allocate(kBytes, "up");
+  const Address down = rig.gpu.device_memory()[0].allocate(kBytes, "down");
   rig.host.open(0, 1024);
   rig.host.open(1, 1024);
-  rig.host.push(0, copy_command(ContextId{0}, StreamId{0}, Command::Kind::kCopyUp, 1 << 30, 0, kBytes));
+  rig.host.push(0, copy_command(ContextId{0}, StreamId{0}, Command::Kind::kCopyUp, 1 << 30, up, kBytes));
   rig.host.push(1,
-                copy_command(ContextId{0}, StreamId{1}, Command::Kind::kCopyDown, 1 << 30, 1 << 30, kBytes));
+                copy_command(ContextId{0}, StreamId{1}, Command::Kind::kCopyDown, 1 << 30, down, kBytes));
   run_dry();
   const double bursts = rig.counter("dma0.bursts") + rig.counter("dma1.bursts");
   ASSERT_EQ(bursts, 2 * kBytes / 4096);
@@ -100,18 +102,19 @@ TEST(Proxies, NothingIsAllocatedInSteadyState) {
   constexpr std::uint64_t kRounds = 200;
   for (std::uint32_t queue = 0; queue < kQueues; ++queue) {
     rig.host.open(queue, 1024);
+    const Address data = rig.gpu.device_memory()[queue].allocate(40'000, "data");
     std::uint64_t value = 0;
     for (std::uint64_t round = 1; round <= kRounds; ++round) {
       const ContextId context{queue};
       const StreamId stream{queue};
       const Address fence = ScriptedHost::fence(queue);
       rig.host.write(
-          queue, copy_command(context, stream, Command::Kind::kCopyUp, 1 << 30, 0, 40'000, fence, ++value));
+          queue, copy_command(context, stream, Command::Kind::kCopyUp, 1 << 30, data, 40'000, fence, ++value));
       rig.host.write(queue, launch_command(context, stream, kernel(600, 3000, 300), fence, ++value));
       rig.host.write(queue, event_command(context, stream, Command::Kind::kRecord, 1, round, fence, ++value));
       rig.host.write(queue, event_command(context, stream, Command::Kind::kWait, 1, round, fence, ++value));
       rig.host.write(
-          queue, copy_command(context, stream, Command::Kind::kCopyDown, 1 << 30, 0, 4'000, fence, ++value));
+          queue, copy_command(context, stream, Command::Kind::kCopyDown, 1 << 30, data, 4'000, fence, ++value));
     }
   }
   for (std::uint32_t queue = 0; queue < kQueues; ++queue) rig.host.ring_doorbell(queue);

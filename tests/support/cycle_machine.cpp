@@ -69,10 +69,16 @@ std::string simulate_to_text(const MachineSpec& spec, Build build,
     for (const ClockDomain* domain :
          {&gpu.core(), &gpu.pcie(), &gpu.memory()->icnt(), &gpu.memory()->l2(), &gpu.memory()->dram()})
       sleepless.emplace_back(*domain);
-  simulate(machine);
+  std::string failure;
+  try {
+    simulate(machine);
+    failure = machine.failure();
+  } catch (const sc_core::sc_report& report) {
+    failure = report.get_msg();
+  }
   std::ostringstream stats;
   write_json(machine.stats(), stats);
-  return nlohmann::json{{"failure", machine.failure()},
+  return nlohmann::json{{"failure", failure},
                         {"core_cycles", machine.gpu().core().now().value},
                         {"note", note ? note(machine.gpu()) : ""},
                         {"stats", stats.str()}}

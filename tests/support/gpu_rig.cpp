@@ -19,8 +19,7 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
                bool reversed)
     : sc_core::sc_module(name),
       memory_("memory", sc_core::sc_time(static_cast<double>(spec.host.memory_latency_ps), sc_core::SC_PS)),
-      system_("system"),
-      driver_(spec.queues, spec.device_bytes) {
+      system_("system") {
   GpuOptions options;
   options.build_reversed = reversed;
   options.bind_dispatch = [this](std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
@@ -30,11 +29,12 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
     probes_.back()->sm.bind(unit);
   };
   gpu_ = std::make_unique<Gpu>("gpu", spec, options);
+  driver_ = std::make_unique<HostDriver>(spec.queues, spec.device_bytes, gpu_->device_memory());
   gpu_->system().bind(system_.target);
   system_.initiator.bind(memory_.socket);
   gpu_->observe(recorder);
   for (const ApiProgram& program : programs)
-    driver_.add_process(static_cast<std::uint32_t>(program.streams.size()));
+    driver_->add_process(static_cast<std::uint32_t>(program.streams.size()));
   processes_.resize(programs.size());
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const std::size_t which = reversed ? programs.size() - 1 - i : i;
@@ -46,7 +46,7 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
     process.seed = 1000 + which;
     processes_[which] = std::make_unique<HostProcess>(
         ("process" + std::to_string(which)).c_str(), process,
-        HostProcess::Deps{driver_, memory_, ring_released_, [this](std::uint32_t) { ++completed_; },
+        HostProcess::Deps{*driver_, memory_, ring_released_, [this](std::uint32_t) { ++completed_; },
                           [this](const std::string& message) { failures_.push_back(message); }});
     processes_[which]->mmio.bind(gpu_->mmio());
     processes_[which]->memory.bind(memory_.socket);

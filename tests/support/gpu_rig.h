@@ -34,11 +34,11 @@ class GpuRig : public sc_core::sc_module {
  private:
   SystemMemory memory_;
   ProtocolChecker system_;
-  HostDriver driver_;
   sc_core::sc_event ring_released_;
   BlockLedger ledger_;
   std::vector<std::unique_ptr<DispatchProbe>> probes_;
   std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<HostDriver> driver_;
   std::vector<std::unique_ptr<HostProcess>> processes_;
   std::vector<std::string> failures_;
   std::size_t completed_ = 0;

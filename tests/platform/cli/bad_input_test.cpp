@@ -14,7 +14,7 @@ TEST_P(BadInput, IsOneMessageAndLeavesNothing) {
 }
 
 const std::vector<Bad> kUsage{
-    {"NoVerb", {}, " ", {"bench, run, dram, batch, reproduce, check or list"}},
+    {"NoVerb", {}, " ", {"bench, run, dram, batch, reproduce, phases, check or list"}},
     {"UnknownVerb", {}, "walk", {"walk"}},
     {"NoExperiment", {}, "run", {"experiment is required"}},
     {"NoFileToCheck", {}, "check", {"file is required"}},
@@ -227,7 +227,7 @@ const std::vector<Bad> kExperiments{
     {"NeitherOfThree",
      {{"small.yaml", "", "colour: red\n"}},
      "check small.yaml",
-     {"small.yaml:1:1: no platform, application, experiment, campaign or paper"}},
+     {"small.yaml:1:1: no platform, application, launch, experiment, campaign or paper"}},
     {"EmptyPlatform",
      {{"small.yaml", "", "platform: p\n"}},
      "check small.yaml",

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "models/stats/writers.h"
+#include "platforms/cli/commands.h"
+#include "platforms/data_path.h"
+#include "stimuli/functional_host.h"
+#include "stimuli/launch/launch_application.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// By kernel, in the order of their first launches.
+Json summary_of(const LaunchApplication& launch, const std::vector<FunctionalLaunch>& launches) {
+  Json kernels = Json::array();
+  std::uint64_t warp_instructions = 0;
+  for (const ApiKernel& kernel : launch.application.program.kernels) {
+    Json of{{"kernel", kernel.name},
+            {"launches", 0},
+            {"blocks", 0},
+            {"warp_instructions", 0},
+            {"thread_instructions", 0}};
+    for (const FunctionalLaunch& one : launches) {
+      if (one.kernel != kernel.name) continue;
+      of["launches"] = of["launches"].get<std::uint64_t>() + 1;
+      of["blocks"] = of["blocks"].get<std::uint64_t>() + one.blocks;
+      of["warp_instructions"] = of["warp_instructions"].get<std::uint64_t>() + one.counts.warp_instructions;
+      of["thread_instructions"] =
+          of["thread_instructions"].get<std::uint64_t>() + one.counts.thread_instructions;
+      warp_instructions += one.counts.warp_instructions;
+    }
+    kernels.push_back(std::move(of));
+  }
+  const bool checked = !launch.plan->check.none();
+  return {{"schema", "heddle-functional-1"},
+          {"launch", launch.plan->name},
+          {"warp_instructions", warp_instructions},
+          {"kernels", std::move(kernels)},
+          {"check", checked ? Json("passed") : Json(nullptr)}};
+}
+
+void print(const Json& summary) {
+  using Align = Table::Align;
+  Table table({{"kernel"},
+               {"launches", Align::kRight},
+               {"blocks", Align::kRight},
+               {"warp instructions", Align::kRight},
+               {"thread instructions", Align::kRight}});
+  for (const Json& kernel : summary["kernels"])
+    table.add_row({kernel["kernel"].get<std::string>(), kernel["launches"].dump(), kernel["blocks"].dump(),
+                   kernel["warp_instructions"].dump(), kernel["thread_instructions"].dump()});
+  table.print(std::cout);
+  std::cout << (summary["check"].is_null() ? "nothing is checked\n" : "check passed\n");
+}
+
+// What makes sense with a machine alone.
+void refuse_others(const RunOptions& options) {
+  const auto refuse = [](const char* option) {
+    throw config::Error({fmt::format("--functional runs without a machine: {} has no meaning", option)});
+  };
+  if (options.platform) refuse("--platform");
+  if (!options.policies.empty()) refuse("--policy");
+  if (options.seed) refuse("--seed");
+  if (!options.out.empty()) refuse("--out");
+  if (options.timeline) refuse("--timeline");
+}
+
+}  // namespace
+
+int functional_command(const RunOptions& options) {
+  refuse_others(options);
+  const std::string file = find_data("stimuli/launches", options.experiment);
+  if (!is_launch_file(config::Document::load(file).root()))
+    throw config::Error({file + ": no launch file: --functional runs nothing else"});
+  std::vector<std::string> parameters;
+  for (const std::string& set : options.sets) {
+    parameters.push_back(parameter_set(set));
+    if (parameters.back().empty())
+      throw config::Error({fmt::format("--set {}: with --functional only parameters.NAME is set", set)});
+  }
+  const LaunchApplication launch = load_launch_application(file, parameters);
+  std::ostringstream printed;
+  launch.application.program.print_to(options.json ? static_cast<std::ostream*>(&printed) : &std::cout);
+  Json summary = summary_of(launch, FunctionalHost(launch.application.program).run());
+  if (!options.json) {
+    print(summary);
+    return 0;
+  }
+  summary["console"] = printed.str();
+  std::cout << summary.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  return 0;
+}
+
+}  // namespace heddle

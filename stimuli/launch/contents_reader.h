@@ -1,0 +1,77 @@
+#pragma once
+// What buffers hold at the start, and what they should hold in the end: `structures`, and the generators.
+//
+//   structures:                      several arrays made together; expressions name their counts: graph.edges
+//     graph: {csr_graph: {nodes: n, degree: 4}, seed: 1}
+//   a generator, beside a buffer's type and count:
+//     zero: true          constant: 7         linear: [start, step]      uniform: [low, high]
+//     sorted: [low, high] permutation: true   index_in: n                flags: 0.05
+//     values: [1, 2, 3]   diagonally_dominant: n     first_of: other buffer     file: data.bin
+//   and beside it `seed`, and `except: {0: 1}`: elements that differ.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "stimuli/launch/launch_plan.h"
+#include "stimuli/launch/launch_values.h"
+#include "stimuli/launch/structures.h"
+
+namespace heddle {
+
+// A file that a launch file names, and the key where it does.
+struct NamedFile {
+  std::string key;   // "buffers.a.file"
+  std::string path;  // from where the program runs
+};
+
+class ContentsReader {
+ public:
+  // folder: of the launch file. constants: counts of structures are added.
+  ContentsReader(std::string folder, Scope& scope, std::vector<NamedFile>& files)
+      : folder_(std::move(folder)), scope_(scope), values_(scope), files_(files) {}
+
+  void read_structures(const config::Section& section);
+  LaunchBuffer read_buffer(const std::string& name, const config::Section& section,
+                           const std::vector<LaunchBuffer>& before);
+  // The generator that the section has; null after a problem or if there is none. Marks its keys known.
+  MakeArray read_contents(const std::string& name, ElementType type, std::uint64_t count,
+                          const config::Section& section, const std::vector<LaunchBuffer>& before);
+
+  // The file beside the launch file; empty after a problem.
+  std::string find(const config::Value& value);
+
+ private:
+  struct Wanted {
+    ElementType type;
+    std::uint64_t count;
+    Random random;
+  };
+
+  Structure read_structure(const std::string& name, const config::Section& section);
+  Structure read_csr_graph(const config::Section& section, const Random& random) const;
+  Structure read_edge_list(const config::Section& section, const Random& random) const;
+  Structure read_jds_matrix(const config::Section& section, const Random& random) const;
+  Structure read_binned_atoms(const config::Section& section, const Random& random) const;
+  structures::Weights read_weights(const config::Section& section) const;
+  std::int64_t elements(const config::Section& section, const char* key, std::int64_t least = 1) const;
+  Random random_of(const std::string& name, const config::Section& section) const;
+  const Array* member(const config::Value& value) const;
+
+  MakeArray read_generator(const std::string& key, const config::Value& value, const Wanted& wanted,
+                           const std::vector<LaunchBuffer>& before);
+  MakeArray read_range(const std::string& key, const config::Value& value, const Wanted& wanted) const;
+  MakeArray read_values(const config::Value& value, const Wanted& wanted) const;
+  MakeArray read_file(const config::Value& value, const Wanted& wanted);
+  MakeArray read_first_of(const config::Value& value, const Wanted& wanted,
+                          const std::vector<LaunchBuffer>& before) const;
+  MakeArray with_exceptions(MakeArray make, const config::Section& section, const Wanted& wanted) const;
+
+  std::string folder_;
+  Scope& scope_;
+  LaunchValues values_;
+  std::vector<NamedFile>& files_;
+  std::map<std::string, Structure> structures_;
+};
+
+}  // namespace heddle

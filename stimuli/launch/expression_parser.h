@@ -1,0 +1,43 @@
+#pragma once
+// For expression.cpp alone: from text to postfix.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "stimuli/launch/expression.h"
+
+namespace heddle {
+
+class ExpressionParser {
+ public:
+  ExpressionParser(const std::string& text, const Scope& scope) : text_(text), scope_(scope) {}
+  Expression read();
+
+ private:
+  using Step = Expression::Step;
+
+  void comparison();
+  void sum();
+  void product();
+  void factor();
+  void number();
+  void name();
+  void function(const std::string& name);
+  void word(const std::string& name);
+  void push(const Number& number);
+  void push(Step step);
+
+  void skip_spaces();
+  bool take(std::string_view sign);  // and moves behind it
+  void expect(char sign);
+  [[noreturn]] void refuse(const std::string& wanted) const;
+
+  const std::string& text_;
+  const Scope& scope_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  std::vector<Expression::Node> nodes_;
+};
+
+}  // namespace heddle

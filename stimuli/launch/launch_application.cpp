@@ -1,0 +1,88 @@
+#include "stimuli/launch/launch_application.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kParameters = "parameters.";
+
+std::string key_of(const std::string& assignment) {
+  return assignment.substr(0, assignment.find('='));
+}
+
+void set_parameters(config::Document& document, const std::vector<std::string>& parameters,
+                    std::vector<std::string>& applied) {
+  const config::Section root = document.root();
+  if (!root.has("parameters") || !root.value("parameters").is_section()) return;
+  const std::vector<std::string> known = root.section("parameters").keys();
+  for (const std::string& assignment : parameters) {
+    if (std::find(known.begin(), known.end(), key_of(assignment)) == known.end()) continue;
+    document.set(std::string(kParameters) + assignment);
+    applied.push_back(assignment);
+  }
+}
+
+// What is written beside the file in results: all its files below one folder, each once.
+void gather_files(const LaunchFile& read, config::Document& document, LaunchApplication& result) {
+  std::set<std::string> taken;
+  for (const NamedFile& file : read.files) {
+    std::string name = fs::path(file.path).filename().string();
+    for (int i = 2; !taken.insert(name).second; ++i)
+      name = fmt::format("{}-{}", i, fs::path(file.path).filename().string());
+    name = fmt::format("{}/{}", read.program.name, name);
+    document.set(fmt::format("{}='{}'", file.key, name));
+    result.files.emplace_back(name, file.path);
+  }
+}
+
+}  // namespace
+
+LaunchApplication load_launch_application(const std::string& file, const std::vector<std::string>& parameters,
+                                          std::vector<std::string>& applied) {
+  config::Document document = config::Document::load(file);
+  set_parameters(document, parameters, applied);
+  LaunchFile read = read_launch_file(document.root(), file);
+  document.finish();
+  LaunchApplication result;
+  result.description = read.description;
+  result.plan = read.plan;
+  gather_files(read, document, result);
+  result.yaml = document.to_yaml();
+  Application& application = result.application;
+  application.program = std::move(read.program);
+  application.source = "launch file " + file;
+  application.kernel_time_ps.resize(application.program.kernels.size());
+  application.synthetic.resize(application.program.kernels.size());
+  application.launches = launches_per_execution(application.program);
+  return result;
+}
+
+LaunchApplication load_launch_application(const std::string& file,
+                                          const std::vector<std::string>& parameters) {
+  std::vector<std::string> applied;
+  LaunchApplication result = load_launch_application(file, parameters, applied);
+  check_applied(parameters, applied);
+  return result;
+}
+
+std::string parameter_set(const std::string& assignment) {
+  return assignment.rfind(kParameters, 0) == 0 ? assignment.substr(kParameters.size()) : std::string{};
+}
+
+void check_applied(const std::vector<std::string>& parameters, const std::vector<std::string>& applied) {
+  for (const std::string& assignment : parameters)
+    if (std::find(applied.begin(), applied.end(), assignment) == applied.end())
+      throw config::Error({fmt::format("--set {}{}: no launch file has a parameter '{}'", kParameters,
+                                       assignment, key_of(assignment))});
+}
+
+}  // namespace heddle

@@ -1,0 +1,118 @@
+// The structures of a launch file.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "stimuli/launch/contents_reader.h"
+
+namespace heddle {
+
+namespace {
+
+using structures::kMostElements;
+
+const std::vector<std::string> kKinds{"csr_graph", "edge_list",    "jds_matrix",
+                                      "octree",    "binned_atoms", "sphere_points"};
+
+}  // namespace
+
+void ContentsReader::read_structures(const config::Section& section) {
+  for (const std::string& name : section.keys()) {
+    const Structure& added = structures_[name] = read_structure(name, section.section(name));
+    for (const auto& [count, value] : added.counts) scope_.constants[name + "." + count] = value;
+  }
+}
+
+Structure ContentsReader::read_structure(const std::string& name, const config::Section& section) {
+  const Random random = random_of(name, section);
+  std::vector<std::string> found;
+  for (const std::string& kind : kKinds)
+    if (section.has(kind)) found.push_back(kind);
+  if (found.size() != 1) {
+    section.problem(fmt::format("it is one of {}", fmt::join(kKinds, ", ")));
+    return {};
+  }
+  const config::Section of = section.section(found.front());
+  if (found.front() == "csr_graph") return read_csr_graph(of, random);
+  if (found.front() == "edge_list") return read_edge_list(of, random);
+  if (found.front() == "jds_matrix") return read_jds_matrix(of, random);
+  if (found.front() == "binned_atoms") return read_binned_atoms(of, random);
+  if (found.front() == "octree") return structures::octree(elements(of, "bodies"), random);
+  return structures::sphere_points(elements(of, "points"), random);
+}
+
+Structure ContentsReader::read_csr_graph(const config::Section& section, const Random& random) const {
+  const std::int64_t nodes = elements(section, "nodes");
+  const std::int64_t degree = elements(section, "degree", 0);
+  const std::vector<std::string> known{"fixed", "uniform", "power_law"};
+  const std::string chosen = section.choice("distribution", known, "uniform");
+  const auto degrees =
+      static_cast<structures::Degrees>(std::find(known.begin(), known.end(), chosen) - known.begin());
+  const structures::Weights weights = read_weights(section);
+  if (degree > kMostElements / nodes) {
+    section.problem(fmt::format("more than {} edges", kMostElements));
+    return {};
+  }
+  return structures::csr_graph(nodes, degree, degrees, weights, random);
+}
+
+Structure ContentsReader::read_edge_list(const config::Section& section, const Random& random) const {
+  const std::int64_t nodes = elements(section, "nodes", 2);
+  const std::int64_t edges = elements(section, "edges");
+  return structures::edge_list(nodes, edges, read_weights(section), random);
+}
+
+Structure ContentsReader::read_jds_matrix(const config::Section& section, const Random& random) const {
+  const std::int64_t rows = elements(section, "rows");
+  const std::int64_t columns = elements(section, "columns");
+  const std::int64_t degree = elements(section, "degree");
+  if (degree > kMostElements / 2 / rows) {
+    section.problem(fmt::format("more than {} entries", kMostElements));
+    return {};
+  }
+  return structures::jds_matrix(rows, columns, degree, random);
+}
+
+Structure ContentsReader::read_binned_atoms(const config::Section& section, const Random& random) const {
+  structures::Bins bins;
+  bins.x = elements(section, "bins_x");
+  bins.y = elements(section, "bins_y");
+  bins.z = elements(section, "bins_z");
+  bins.width = values_.real(section.value("bin_width"));
+  const std::int64_t per_bin = elements(section, "per_bin", 0);
+  if (!(bins.width > 0)) section.problem("bin_width is not above 0");
+  if (bins.y > kMostElements / bins.x || bins.z > kMostElements / (bins.x * bins.y) ||
+      per_bin > kMostElements / 8 / (bins.x * bins.y * bins.z)) {
+    section.problem(fmt::format("more than {} atoms", kMostElements / 8));
+    return {};
+  }
+  return structures::binned_atoms(bins, per_bin, random);
+}
+
+structures::Weights ContentsReader::read_weights(const config::Section& section) const {
+  if (!section.has("weights")) return {};
+  const config::Value value = section.value("weights");
+  const std::vector<Number> bounds = values_.constants(value, 2);
+  try {
+    constexpr std::int64_t kMost = 0xffffffff;
+    const std::int64_t least = whole_within(bounds[0], 0, kMost);
+    return {least, whole_within(bounds[1], least, kMost)};
+  } catch (const NumberError& error) {
+    value.problem(error.what());
+    return {};
+  }
+}
+
+std::int64_t ContentsReader::elements(const config::Section& section, const char* key,
+                                      std::int64_t least) const {
+  return values_.whole(section.value(key), least, kMostElements);
+}
+
+Random ContentsReader::random_of(const std::string& name, const config::Section& section) const {
+  const std::int64_t seed = section.has("seed") ? values_.whole(section.value("seed")) : 1;
+  return Random(static_cast<std::uint64_t>(seed)).fork(name);
+}
+
+}  // namespace heddle
