@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -416,6 +417,10 @@ class Builder {
 
 Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name) {
   return Builder(std::move(capture), name).build();
+}
+
+bool is_capture(const std::string& file) {
+  return std::filesystem::path(file).extension() == ".hcap";
 }
 
 Application read_capture_application(const std::string& file) {

@@ -18,7 +18,8 @@ namespace heddle::capture {
 // Throws config::Error, "NAME: call N: ...", for calls that no program can have made.
 Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name);
 
-// Of a file.
+bool is_capture(const std::string& file);  // by its name: *.hcap
+
 Application read_capture_application(const std::string& file);
 
 }  // namespace heddle::capture
