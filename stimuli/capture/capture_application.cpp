@@ -1,10 +1,8 @@
 #include "stimuli/capture/capture_application.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -14,6 +12,7 @@
 
 #include "models/core/config.h"
 #include "stimuli/capture/capture_file.h"
+#include "stimuli/capture/kernel_name.h"
 #include "stimuli/capture/replay_script.h"
 #include "stimuli/capture/replay_streams.h"
 #include "stimuli/names.h"
@@ -28,28 +27,6 @@ using Kind = CapturedCall::Kind;
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
                                            << 39U;            // of all buffers, stimuli/application.cpp
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
-
-// "void scale<float>(float*, int)" -> "scale<float>".
-std::string kernel_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) return symbol;
-  std::string name = text.get();
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '<') ++depth;
-    if (name[i] == '>') --depth;
-    if (depth != 0) continue;
-    if (name[i] == '(' && name.compare(i, 11, "(anonymous ") != 0) {
-      name.resize(i);
-    } else if (name[i] == ' ' && name.compare(0, 10, "(anonymous") != 0) {
-      name.erase(0, i + 1);  // of a template: what it returns
-      i = 0;
-    }
-  }
-  return name;
-}
 
 class Builder {
  public:

@@ -1,5 +1,5 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications and PTX. A reader may
-// refuse with config::Error; anything else is a failure.
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, fat binaries and
+// captured programs. A reader may refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -22,11 +22,15 @@
 #include "models/core/random.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/application.h"
+#include "stimuli/capture/capture_application.h"
+#include "stimuli/capture/fat_binary.h"
 #include "stimuli/ptx/forms.h"
 #include "stimuli/ptx/liveness.h"
 #include "stimuli/ptx/reader.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
+#include "tests/support/captures.h"
+#include "tests/support/fat_binaries.h"
 
 namespace heddle {
 namespace {
@@ -36,10 +40,20 @@ namespace fs = std::filesystem;
 constexpr double kMostSeconds = 10;  // for one input, under sanitizers
 constexpr std::size_t kMostSampleBytes = 12000;
 
-enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication, kPtx };
-constexpr std::size_t kReaders = 6;
+enum class Reader : std::uint8_t {
+  kTrace,
+  kXzTrace,
+  kList,
+  kPlatform,
+  kApplication,
+  kPtx,
+  kFatBinary,
+  kCapture
+};
+constexpr std::size_t kReaders = 8;
 constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
-                                              "platform.yaml", "application.yaml", "kernel.ptx"};
+                                              "platform.yaml", "application.yaml", "kernel.ptx",
+                                              "code.fatbin",   "program.hcap"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -274,6 +288,19 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
     }
     case Reader::kPtx:
       return analyse(ptx::load_module(file));
+    case Reader::kFatBinary: {
+      const auto entries = capture::read_fat_binary(text, file);
+      capture::choose_ptx(entries, 35, file);
+      for (const capture::FatBinaryEntry& entry : entries) capture::text_of(entry, file);
+      return;
+    }
+    case Reader::kCapture: {  // the calls alone: what they lie in has checksums
+      static const std::vector<std::string> kBlobs = capture::twice_blobs();
+      const std::string whole = capture::wrapped_capture(text, kBlobs);
+      auto captured = std::make_shared<const capture::Capture>(capture::read_capture(whole, file));
+      capture::capture_application(captured, file);
+      return;
+    }
   }
 }
 
