@@ -44,6 +44,8 @@ class Builder {
     if (replay_->launches.empty()) fail("the program launches no kernel");
     application_.source = "captured program " + file_;
     application_.launches = launches_per_execution(program_);
+    application_.kernel_time_ps.resize(program_.kernels.size());
+    application_.synthetic.resize(program_.kernels.size());
     program_.make_script = [replay = std::shared_ptr<const Replay>(replay_)] {
       return make_replay_script(replay);
     };
@@ -103,12 +105,12 @@ class Builder {
         return streams_.destroy_event(call.event);
       case Kind::kSynchroniseStream:
         demand(streams_.synchronise_stream(call.stream), kNone);
-        return check_pending(call.stream);
+        return act_on(pending_.take(call.stream));
       case Kind::kSynchroniseEvent:
         return demand(streams_.synchronise_event(call.event), kNone);
       default:
         streams_.synchronise();
-        return check_all_pending();
+        return act_on(pending_.take_all());
     }
   }
 
@@ -237,39 +239,15 @@ class Builder {
       check.rows = call.rows;
       check.rows.address = offset;
       check.digest = call.digest;
-      drop_overlapped(check);
-      pending_.push_back({call.stream, check});
+      pending_.add(call.stream, check);
     }
     if (call.asynchronous) return;
     streams_.done(call.stream);
-    check_pending(call.stream);
+    act_on(pending_.take(call.stream));
   }
 
-  // What comes down over it is all that will be seen.
-  void drop_overlapped(const Replay::Check& check) {
-    const auto overlaps = [&](const Pending& pending) {
-      const Rows& rows = pending.check.rows;
-      return pending.check.buffer == check.buffer &&
-             rows.address < check.rows.address + check.rows.extent() &&
-             check.rows.address < rows.address + rows.extent();
-    };
-    pending_.erase(std::remove_if(pending_.begin(), pending_.end(), overlaps), pending_.end());
-  }
-
-  void check_pending(std::uint32_t stream) {
-    std::vector<Replay::Check> checks;
-    std::vector<Pending> others;
-    for (const Pending& pending : pending_)
-      if (pending.stream == stream)
-        checks.push_back(pending.check);
-      else
-        others.push_back(pending);
-    pending_ = std::move(others);
+  void act_on(std::vector<Replay::Check> checks) {
     if (!checks.empty()) act(std::move(checks));
-  }
-
-  void check_all_pending() {
-    while (!pending_.empty()) check_pending(pending_.front().stream);
   }
 
   void add_rows(const CapturedCall& call) {
@@ -363,14 +341,9 @@ class Builder {
 
   void finish() {
     streams_.synchronise();
-    check_all_pending();
+    act_on(pending_.take_all());
     while (!live_.empty()) free(live_.begin()->first);
   }
-
-  struct Pending {
-    std::uint32_t stream = 0;
-    Replay::Check check;
-  };
 
   const std::shared_ptr<const Capture> capture_;
   const std::string file_;
@@ -384,7 +357,7 @@ class Builder {
   std::vector<Capture::Blob> images_;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> kernels_;  // by module and entry
-  std::vector<Pending> pending_;
+  PendingChecks pending_;
   UniqueNames names_;
   std::uint64_t bytes_ = 0;
   std::size_t at_ = 0;

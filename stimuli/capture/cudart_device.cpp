@@ -1,9 +1,8 @@
 // What the platform's GPU is, and settings that change nothing here.
 
-#include <cstring>
+#include <set>
 
 #include "stimuli/capture/cudart_runtime.h"
-
 #include "stimuli/capture/device_attributes.h"
 
 namespace heddle::capture {
@@ -14,20 +13,21 @@ int only_device(const char* name, int device) {
   return guarded(name, [&](Runtime&) -> int { return device == 0 ? kSuccess : kInvalidDevice; });
 }
 
-// All that the program holds on the device.
+// All that the program holds on the device is gone; its modules are loaded anew where they are used again.
 int reset(const char* name) {
   return guarded(name, [](Runtime& runtime) -> int {
     Session& session = runtime.session();
     session.note(CapturedCall::Kind::kSynchronise, 0);
-    if (!runtime.streams.empty() || !runtime.arrays.empty() || !runtime.bound.empty())
-      stop("cudaDeviceReset: while there are streams, arrays or bound textures it is not implemented");
-    std::vector<Address> images;
-    for (const auto& binary : runtime.binaries)
-      if (binary->module) images.push_back(session.image(*binary->module).address);
-    std::vector<Address> memory;
-    for (const auto& [address, allocation] : session.memory().allocations())
-      if (std::find(images.begin(), images.end(), address) == images.end()) memory.push_back(address);
-    for (const Address address : memory) session.free(address);
+    std::set<std::uint32_t> streams;  // in the order of their making
+    for (const auto& [handle, stream] : runtime.streams) streams.insert(stream->number);
+    for (const std::uint32_t stream : streams) session.note(CapturedCall::Kind::kDestroyStream, stream);
+    while (!session.memory().allocations().empty())
+      session.free(session.memory().allocations().begin()->first);
+    for (const auto& binary : runtime.binaries) binary->module.reset();
+    runtime.streams.clear();
+    runtime.events.clear();
+    runtime.arrays.clear();
+    runtime.bound.clear();
     return kSuccess;
   });
 }

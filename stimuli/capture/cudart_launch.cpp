@@ -40,9 +40,9 @@ Call call_of(Runtime& runtime, const Symbol& function) {
   Call call;
   call.module = runtime.module_of(*function.binary);
   call.entry = runtime.entry_of(function, call.module);
-  for (const auto& [reference, symbol] : runtime.references) {
-    const auto texture = runtime.bound.find(reference);
-    if (symbol.binary == function.binary && texture != runtime.bound.end())
+  for (const auto& [host, reference] : runtime.references) {
+    const auto texture = runtime.bound.find(host);
+    if (reference.symbol.binary == function.binary && texture != runtime.bound.end())
       call.textures.push_back(texture->second);
   }
   std::sort(call.textures.begin(), call.textures.end(),
@@ -120,9 +120,9 @@ void __cudaRegisterVar(void** binary, const void* host, char* /*device*/, const 
 }
 
 void __cudaRegisterTexture(void** binary, const void* host, const void** /*device*/, const char* name,
-                           int /*dimensions*/, int /*normalized*/, int /*external*/) {
+                           int /*dimensions*/, int normalized_values, int /*external*/) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
-  Runtime::get().references[host] = {binary_of(binary), name};
+  Runtime::get().references[host] = {{binary_of(binary), name}, normalized_values != 0};
 }
 
 unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, std::size_t shared, void* stream) {

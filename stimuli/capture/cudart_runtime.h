@@ -27,6 +27,11 @@ struct Symbol {
   std::string name;
 };
 
+struct Reference {  // of a texture
+  Symbol symbol;
+  bool normalized_values = false;
+};
+
 struct Stream {
   std::uint32_t number = 0;
   unsigned flags = 0;
@@ -69,7 +74,7 @@ class Runtime final : public ptx::Console {
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::map<const void*, Symbol> functions;  // by what the program calls them
   std::map<const void*, Symbol> variables;
-  std::map<const void*, Symbol> references;   // of textures
+  std::map<const void*, Reference> references;
   std::map<const void*, BoundTexture> bound;  // those that are bound
   std::map<const void*, std::unique_ptr<Stream>> streams;
   std::map<const void*, std::unique_ptr<Event>> events;

@@ -109,17 +109,19 @@ bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& 
 template <typename Set>
 int bind(const char* name, const TextureReference* reference, const Set& set) {
   return guarded(name, [&](Runtime& runtime) -> int {
-    const auto symbol = runtime.references.find(reference);
-    if (symbol == runtime.references.end()) return kInvalidTexture;
-    const ptx::Module& module = *runtime.session().image(runtime.module_of(*symbol->second.binary)).module;
-    const ptx::Variable* variable = module.variable(symbol->second.name);
+    const auto found = runtime.references.find(reference);
+    if (found == runtime.references.end()) return kInvalidTexture;
+    const ptx::Module& module =
+        *runtime.session().image(runtime.module_of(*found->second.symbol.binary)).module;
+    const ptx::Variable* variable = module.variable(found->second.symbol.name);
     if (variable == nullptr) return kInvalidTexture;
     Texture texture;
     if (!set(runtime, texture)) return kInvalidTexture;
     if (!set_sampling(texture, reference->address, reference->filter, reference->normalized != 0))
       return kInvalidTexture;
     if (!in_memory(runtime, texture)) return kInvalidValue;
-    // Whether integers become fractions is in the instruction's type: the reference does not say it.
+    texture.normalized_values =
+        found->second.normalized_values && texture.channel != Texture::Channel::kFloat;
     runtime.bound[reference] = {static_cast<std::uint32_t>(variable - module.variables.data()), texture};
     return kSuccess;
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -67,6 +68,35 @@ class ReplayScript final : public HostScript {
 };
 
 }  // namespace
+
+void PendingChecks::add(std::uint32_t stream, const Replay::Check& check) {
+  const auto overlaps = [&](const Pending& pending) {
+    const Rows& rows = pending.check.rows;
+    return pending.check.buffer == check.buffer && rows.address < check.rows.address + check.rows.extent() &&
+           check.rows.address < rows.address + rows.extent();
+  };
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), overlaps), pending_.end());
+  pending_.push_back({stream, check});
+}
+
+std::vector<Replay::Check> PendingChecks::take(std::uint32_t stream) {
+  std::vector<Replay::Check> taken;
+  std::vector<Pending> left;
+  for (const Pending& pending : pending_)
+    if (pending.stream == stream)
+      taken.push_back(pending.check);
+    else
+      left.push_back(pending);
+  pending_ = std::move(left);
+  return taken;
+}
+
+std::vector<Replay::Check> PendingChecks::take_all() {
+  std::vector<Replay::Check> taken;
+  for (const Pending& pending : pending_) taken.push_back(pending.check);
+  pending_.clear();
+  return taken;
+}
 
 std::unique_ptr<HostScript> make_replay_script(std::shared_ptr<const Replay> replay) {
   return std::make_unique<ReplayScript>(std::move(replay));

@@ -37,6 +37,22 @@ struct Replay {
   std::vector<std::vector<Check>> actions;  // by ApiCall::action
 };
 
+// Checks of bytes that are still on their way, by the stream that brings them.
+class PendingChecks {
+ public:
+  // What comes down over another's bytes is all that will be seen of them.
+  void add(std::uint32_t stream, const Replay::Check& check);
+  std::vector<Replay::Check> take(std::uint32_t stream);
+  std::vector<Replay::Check> take_all();
+
+ private:
+  struct Pending {
+    std::uint32_t stream = 0;
+    Replay::Check check;
+  };
+  std::vector<Pending> pending_;
+};
+
 std::unique_ptr<HostScript> make_replay_script(std::shared_ptr<const Replay> replay);
 
 }  // namespace heddle::capture
