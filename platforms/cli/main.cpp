@@ -40,7 +40,8 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
           "launches), a trace's kernelslist.g, or a captured program's .hcap")
       ->required();
   verb->add_option("--platform", run.platform,
-                   "run on this platform instead of the experiment's; a trace and a launch file need one");
+                   "run on this platform instead of the experiment's; a trace, a launch file and a captured "
+                   "program need one");
   verb->add_option(
           "--set", run.sets,
           "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1; parameters.n=4096 "
@@ -162,8 +163,7 @@ void add_phases(CLI::App& app, heddle::PhasesOptions& options) {
   verb->add_option("--minimum-instructions", options.minimum_instructions,
                    "of a phase, in the order of the text")
       ->capture_default_str();
-  verb->footer("Example:
-  heddle phases dct_8x8");
+  verb->footer("Example:\n  heddle phases dct_8x8");
 }
 
 void define(CLI::App& app, Arguments& arguments) {
