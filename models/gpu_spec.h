@@ -35,6 +35,7 @@ struct MemoryPathSpec {
 
 struct GpuSpec {
   std::string name;
+  std::uint32_t compute_capability = 0;  // 35 of 3.5, which programs ask for; 0: not said
   double core_hz = 0;
   double pcie_hz = 0;
   HostSpec host;
