@@ -28,12 +28,14 @@ struct MemoryPathSpec {
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
   // Of all channels; 0 while `dram` is not valid.
   double peak_bytes_per_second() const {
-    return dram.timing.burst == 0 ? 0 : dram.map.channels * dram.map.burst_bytes * dram_hz / dram.timing.burst;
+    return dram.timing.burst == 0 ? 0
+                                  : dram.map.channels * dram.map.burst_bytes * dram_hz / dram.timing.burst;
   }
 };
 
 struct GpuSpec {
   std::string name;
+  std::uint32_t compute_capability = 0;  // 35 of 3.5, which programs ask for; 0: not said
   double core_hz = 0;
   double pcie_hz = 0;
   HostSpec host;

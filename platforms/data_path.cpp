@@ -16,18 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The library may have been installed under any prefix: only the way from it to its data is fixed.
-fs::path beside_library() {
+// The library may have been installed under any prefix: only the way from it to what belongs to it is fixed.
+fs::path beside_library(const char* what) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&known_data), &info) == 0) return {};
   std::error_code ignored;
-  return fs::absolute(info.dli_fname, ignored).parent_path() / HEDDLE_DATA_FROM_LIBRARY;
+  return fs::absolute(info.dli_fname, ignored).parent_path() / what;
 }
 
 std::vector<fs::path> roots() {
   std::vector<fs::path> result;
   if (const char* given = std::getenv("HEDDLE_DATA")) result.emplace_back(given);
-  result.push_back(beside_library());
+  result.push_back(beside_library(HEDDLE_DATA_FROM_LIBRARY));
   result.emplace_back(HEDDLE_SOURCE_DATA);
   return result;
 }
@@ -65,6 +65,10 @@ std::string find_script(const std::string& name) {
   for (const fs::path& root : roots())
     if (const fs::path file = root / "scripts" / name; fs::is_regular_file(file, error)) return file.string();
   throw config::Error({fmt::format("scripts/{} does not lie beside Heddle's platforms", name)});
+}
+
+std::string runtime_folder() {
+  return beside_library("heddle-cudart").lexically_normal().string();
 }
 
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension) {

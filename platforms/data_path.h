@@ -20,6 +20,9 @@ std::string find_data(const std::string& folder, const std::string& what, const 
 // A program that comes with Heddle: scripts/<name> of the same directories. Throws config::Error.
 std::string find_script(const std::string& name);
 
+// Where Heddle's own CUDA runtimes lie, by their sonames.
+std::string runtime_folder();
+
 // Names known in `folder`, sorted.
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension = ".yaml");
 

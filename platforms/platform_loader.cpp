@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "models/sm/warp_table.h"
 #include "platforms/data_path.h"
 #include "platforms/read_cycle_sm.h"
@@ -207,6 +209,8 @@ GpuSpec read_platform(const config::Section& root) {
   spec.name = root.text("platform");
   if (spec.name.empty() && root.has("platform")) root.value("platform").problem("needs a name");
   root.text("description");
+  spec.compute_capability =
+      static_cast<std::uint32_t>(std::lround(10 * root.real("compute_capability", {1, 99}, 0)));
   const config::Section clocks = root.section("clocks");
   spec.core_hz = clock(clocks, "core");
   spec.pcie_hz = clock(clocks, "pcie");

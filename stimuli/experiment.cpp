@@ -12,8 +12,10 @@
 
 #include "platforms/data_path.h"
 #include "platforms/platform_loader.h"
+#include "stimuli/capture/capture_application.h"
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/mix.h"
+#include "stimuli/names.h"
 #include "stimuli/traceg/trace_application.h"
 
 namespace heddle {
@@ -86,6 +88,8 @@ class ExperimentReader {
  private:
   static config::Document load(const std::string& file, const ExperimentOverrides& overrides) {
     if (is_kernels_list(file)) return experiment_of("a trace", trace_name(file), file, overrides);
+    if (capture::is_capture(file))
+      return experiment_of("a captured program", plain_name(fs::path(file).stem().string()), file, overrides);
     config::Document document = config::Document::load(file);
     const config::Section root = document.root();
     if (!is_launch_file(root)) return document;
@@ -210,6 +214,11 @@ class ExperimentReader {
                           start_ps});
   }
 
+  void add_capture(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    const std::string file = fs::absolute(find("stimuli/captures", name)).lexically_normal().string();
+    add_unmeasured(name, {capture::read_capture_application(file), "", file, {}, priority, start_ps});
+  }
+
   void add_launch_file(const config::Value& name, const std::string& file, std::int32_t priority,
                        std::uint64_t start_ps) {
     LaunchApplication launch = load_launch_application(file, parameters_, applied_);
@@ -226,6 +235,7 @@ class ExperimentReader {
 
   void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
     if (name.is_scalar() && is_kernels_list(name.text())) return add_trace(name, priority, start_ps);
+    if (name.is_scalar() && capture::is_capture(name.text())) return add_capture(name, priority, start_ps);
     const std::string file = find(application_folder(name), name);
     config::Document document = config::Document::load(file);
     const config::Section root = document.root();
@@ -268,7 +278,7 @@ class ExperimentReader {
                                experiment_.platform.engine.contexts));
     for (const ExperimentApplication& other : experiment_.applications)
       if (other.application.program.name == added.application.program.name &&
-          (other.yaml != added.yaml || other.kernels_list != added.kernels_list))
+          (other.yaml != added.yaml || other.recording != added.recording))
         name.problem(fmt::format("another application of this experiment is named '{}' too",
                                  added.application.program.name));
     const std::vector<ApiCall>& calls = added.application.program.calls;

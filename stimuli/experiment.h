@@ -15,8 +15,8 @@ namespace heddle {
 
 struct ExperimentApplication {
   Application application;
-  std::string yaml;          // the file as read; empty for a trace
-  std::string kernels_list;  // of a trace, absolute
+  std::string yaml;       // the file as read; empty for a trace
+  std::string recording;  // of a trace or a captured program: its file, absolute
   // Of a launch file: files that `yaml` names, and where they lie.
   std::vector<std::pair<std::string, std::string>> files;
   std::int32_t priority = 0;

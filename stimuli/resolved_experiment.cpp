@@ -31,8 +31,8 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
   for (const ExperimentApplication& use : experiment.applications) {
     out << YAML::Flow << YAML::BeginMap;
     out << YAML::Key << "application" << YAML::Value
-        << (use.kernels_list.empty() ? fmt::format("applications/{}.yaml", use.application.program.name)
-                                     : use.kernels_list);
+        << (use.recording.empty() ? fmt::format("applications/{}.yaml", use.application.program.name)
+                                     : use.recording);
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps) << YAML::EndMap;
   }

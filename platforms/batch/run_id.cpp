@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "platforms/cli/provenance.h"
+#include "stimuli/capture/capture_application.h"
 #include "stimuli/traceg/kernels_list.h"
 
 namespace heddle {
@@ -85,21 +86,22 @@ std::string RunIds::of(const Experiment& run) {
   text += fmt::format("{}\n", machine.starvation_limit_ps);
   for (std::size_t i = 0; i < machine.processes.size(); ++i) {
     const ExperimentApplication& use = run.applications[i];
-    add(text, use.kernels_list.empty() ? use.yaml : trace_hash(use.kernels_list));
+    add(text, use.recording.empty() ? use.yaml : recording_hash(use.recording));
     for (const auto& [name, file] : use.files) add(text, file_hash(file));
     add_process(text, machine.processes[i]);
   }
   return content_hash(text);
 }
 
-std::string RunIds::trace_hash(const std::string& kernels_list) {
+std::string RunIds::recording_hash(const std::string& file) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto known = traces_.find(kernels_list);
-  if (known != traces_.end()) return known->second;
-  std::string text = file_hash(kernels_list);
-  for (const TraceCommand& command : read_kernels_list(kernels_list))
-    if (command.kind == TraceCommand::Kind::kKernel) text += file_hash(command.file);
-  return traces_.emplace(kernels_list, content_hash(text)).first->second;
+  const auto known = recordings_.find(file);
+  if (known != recordings_.end()) return known->second;
+  std::string text = file_hash(file);
+  if (!capture::is_capture(file))
+    for (const TraceCommand& command : read_kernels_list(file))
+      if (command.kind == TraceCommand::Kind::kKernel) text += file_hash(command.file);
+  return recordings_.emplace(file, content_hash(text)).first->second;
 }
 
 }  // namespace heddle

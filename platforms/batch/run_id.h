@@ -17,20 +17,20 @@ Experiment variant_run(const Experiment& experiment, std::size_t variant);
 Experiment alone_run(const Experiment& experiment, std::size_t application);
 
 // The identity of runs: a SHA-1 of all that the result depends on, so that runs that are alike are one.
-// What a trace holds is hashed once. Several threads may ask.
+// What a trace or a captured program holds is hashed once. Several threads may ask.
 class RunIds {
  public:
   explicit RunIds(std::string build) : build_(std::move(build)) {}
 
-  // run: of variant_run() or alone_run(). Throws config::Error where a trace cannot be read.
+  // run: of variant_run() or alone_run(). Throws config::Error where one cannot be read.
   std::string of(const Experiment& run);
 
  private:
-  std::string trace_hash(const std::string& kernels_list);
+  std::string recording_hash(const std::string& file);
 
   const std::string build_;
   std::mutex mutex_;
-  std::map<std::string, std::string> traces_;  // by kernels list
+  std::map<std::string, std::string> recordings_;  // by file
 };
 
 }  // namespace heddle

@@ -39,6 +39,16 @@ int run_command(const RunOptions& options);
 // output, with `json` into the object.
 int functional_command(const RunOptions& options);
 
+struct CaptureOptions {
+  std::string out;                   // an .hcap file; written whole or not at all
+  std::string platform = "k20";      // whose properties the program is shown
+  bool racy = false;                 // its results may differ from run to run
+  std::vector<std::string> program;  // with its arguments
+};
+// Runs a CUDA program against Heddle's runtime and keeps what it asks of the GPU. Throws std::runtime_error
+// where the program fails or cannot be captured.
+int capture_command(const CaptureOptions& options);
+
 struct DramOptions {
   std::string trace;
   std::string platform;

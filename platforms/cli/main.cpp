@@ -20,6 +20,7 @@ namespace {
 struct Arguments {
   heddle::BenchOptions bench;
   heddle::RunOptions run;
+  heddle::CaptureOptions capture;
   heddle::DramOptions dram;
   heddle::BatchArguments batch;
   heddle::ReproduceOptions reproduce;
@@ -36,10 +37,11 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
   verb->add_option(
           "experiment", run.experiment,
           "an experiment's name (heddle list experiments) or YAML file, a launch file's (heddle list "
-          "launches), or a trace's kernelslist.g")
+          "launches), a trace's kernelslist.g, or a captured program's .hcap")
       ->required();
   verb->add_option("--platform", run.platform,
-                   "run on this platform instead of the experiment's; a trace and a launch file need one");
+                   "run on this platform instead of the experiment's; a trace, a launch file and a captured "
+                   "program need one");
   verb->add_option(
           "--set", run.sets,
           "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1; parameters.n=4096 "
@@ -72,6 +74,21 @@ void add_run(CLI::App& app, heddle::RunOptions& run) {
       "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
       "  heddle run vector_add --set parameters.n=4096 --functional\n"
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
+}
+
+void add_capture(CLI::App& app, heddle::CaptureOptions& capture) {
+  CLI::App* verb =
+      app.add_subcommand("capture", "Run a CUDA program without a GPU; keep it as an application");
+  verb->add_option("-o,--out", capture.out, "the captured program: NAME.hcap, replaced where it exists")
+      ->required();
+  verb->add_option("--platform", capture.platform,
+                   "whose properties the program is shown, by name or YAML file (default: k20)");
+  verb->add_flag("--racy", capture.racy,
+                 "its results may differ from run to run: replays do not compare them");
+  verb->add_option("program", capture.program, "the program and its arguments, after --")->required();
+  verb->footer(
+      "The program must be linked with the shared runtime: nvcc -cudart shared.\nExample:\n"
+      "  heddle capture -o saxpy.hcap -- ./saxpy 1000\n  heddle run saxpy.hcap --platform gtx480");
 }
 
 void add_dram(CLI::App& app, heddle::DramOptions& dram) {
@@ -163,6 +180,7 @@ void define(CLI::App& app, Arguments& arguments) {
       "interrupted.");
   add_bench(app, arguments.bench);
   add_run(app, arguments.run);
+  add_capture(app, arguments.capture);
   add_dram(app, arguments.dram);
   heddle::add_batch(app, arguments.batch);
   add_reproduce(app, arguments.reproduce);
@@ -187,6 +205,7 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("run"))
     return arguments.run.functional ? heddle::functional_command(arguments.run)
                                     : heddle::run_command(arguments.run);
+  if (app.got_subcommand("capture")) return heddle::capture_command(arguments.capture);
   if (app.got_subcommand("dram")) return heddle::dram_command(arguments.dram);
   if (app.got_subcommand("batch"))
     return heddle::run_batch_verb(*app.get_subcommand("batch"), arguments.batch, arguments.run.argv);
@@ -199,7 +218,7 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
   throw heddle::config::Error(
-      {"what to do: bench, run, dram, batch, reproduce, phases, check or list? See heddle --help"});
+      {"what to do: bench, run, capture, dram, batch, reproduce, phases, check or list? See heddle --help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "models/core/config.h"
+#include "stimuli/names.h"
 #include "stimuli/traceg/header.h"
 #include "stimuli/traceg/kernels_list.h"
 #include "stimuli/traceg/trace_program.h"
@@ -16,20 +16,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostNameBytes = 64;                           // stimuli/application.cpp
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39U;  // of all buffers, ditto
-
-// What a name may hold; the rest becomes '_'.
-std::string clean(std::string_view text) {
-  std::string name;
-  for (const char c : text.substr(0, kMostNameBytes)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.';
-    name += plain ? c : '_';
-  }
-  if (name.empty() || name[0] == '.') name.insert(0, "_");
-  return name.substr(0, kMostNameBytes);
-}
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
+                                           << 39U;  // of all buffers, stimuli/application.cpp
 
 class TraceApplicationReader {
  public:
@@ -116,21 +104,12 @@ class TraceApplicationReader {
     TextSource source(file);
     const TraceHeader header = read_trace_header(source);
     ApiKernel kernel;
-    kernel.name = unique(clean(header.kernel_name));
+    kernel.name = names_.add(plain_name(header.kernel_name));
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
     kernel.program = [file] { return std::make_unique<TraceProgram>(file); };
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};
-  }
-
-  std::string unique(const std::string& name) {
-    std::string result = name;
-    for (std::uint64_t n = 2; !names_.insert(result).second; ++n) {
-      const std::string number = fmt::format("-{}", n);
-      result = name.substr(0, kMostNameBytes - number.size()) + number;
-    }
-    return result;
   }
 
   std::uint32_t stream_of(std::uint64_t id) {
@@ -147,14 +126,14 @@ class TraceApplicationReader {
   std::map<Address, std::uint32_t> buffers_;  // allocated
   std::map<std::string, Kernel> kernels_;     // by file
   std::map<std::uint64_t, std::uint32_t> streams_;
-  std::set<std::string> names_;
+  UniqueNames names_;
 };
 
 }  // namespace
 
 std::string trace_name(const std::string& kernelslist_file) {
   namespace fs = std::filesystem;
-  return clean(fs::absolute(kernelslist_file).lexically_normal().parent_path().filename().string());
+  return plain_name(fs::absolute(kernelslist_file).lexically_normal().parent_path().filename().string());
 }
 
 Application read_trace_application(const std::string& kernelslist_file) {

@@ -1,5 +1,5 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX and launch files.
-// A reader may refuse with config::Error; anything else is a failure.
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files,
+// fat binaries and captured programs. A reader may refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -22,12 +22,16 @@
 #include "models/core/random.h"
 #include "platforms/platform_loader.h"
 #include "stimuli/application.h"
+#include "stimuli/capture/capture_application.h"
+#include "stimuli/capture/fat_binary.h"
 #include "stimuli/launch/launch_reader.h"
 #include "stimuli/ptx/forms.h"
 #include "stimuli/ptx/liveness.h"
 #include "stimuli/ptx/reader.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
+#include "tests/support/captures.h"
+#include "tests/support/fat_binaries.h"
 
 namespace heddle {
 namespace {
@@ -37,11 +41,21 @@ namespace fs = std::filesystem;
 constexpr double kMostSeconds = 10;  // for one input, under sanitizers
 constexpr std::size_t kMostSampleBytes = 12000;
 
-enum class Reader : std::uint8_t { kTrace, kXzTrace, kList, kPlatform, kApplication, kPtx, kLaunch };
-constexpr std::size_t kReaders = 7;
+enum class Reader : std::uint8_t {
+  kTrace,
+  kXzTrace,
+  kList,
+  kPlatform,
+  kApplication,
+  kPtx,
+  kLaunch,
+  kFatBinary,
+  kCapture
+};
+constexpr std::size_t kReaders = 9;
 constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
                                               "platform.yaml", "application.yaml", "kernel.ptx",
-                                              "launch.yaml"};
+                                              "launch.yaml",   "code.fatbin",      "program.hcap"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -114,6 +128,10 @@ std::vector<Samples> load_samples() {
     text.replace(text.find(folder), folder.size(), (source / "stimuli/kernels/").string());
     samples[6].push_back(text);
   }
+  for (const Packing packing : {Packing::kPlain, Packing::kLz4, Packing::kZstd})
+    samples[7].push_back(fat_binary(fat_entry(2, 50, "code", Packing::kPlain) +
+                                    fat_entry(1, 35, capture::kDoubleText, packing)));
+  samples[8].push_back(capture::packed_calls(capture::twice_calls()));
   return samples;
 }
 
@@ -288,6 +306,19 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       const LaunchFile launch = read_launch_file(document.root(), file);
       document.finish();
       expect(!launch.program.kernels.empty() && launch.plan->steps.size() >= 1, "launches");
+      return;
+    }
+    case Reader::kFatBinary: {
+      const auto entries = capture::read_fat_binary(text, file);
+      capture::choose_ptx(entries, 35, file);
+      for (const capture::FatBinaryEntry& entry : entries) capture::text_of(entry, file);
+      return;
+    }
+    case Reader::kCapture: {  // the calls alone: what they lie in has checksums
+      static const std::vector<std::string> kBlobs = capture::twice_blobs();
+      const std::string whole = capture::wrapped_capture(text, kBlobs);
+      auto captured = std::make_shared<const capture::Capture>(capture::read_capture(whole, file));
+      capture::capture_application(captured, file);
       return;
     }
   }

@@ -1,0 +1,217 @@
+// CUDA programs are captured without a GPU, and replayed beside others.
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+#include "tests/platform/cli/cli.h"
+
+namespace heddle::test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class CaptureTest : public CliTest {
+ protected:
+  // A program of stimuli/capture/examples; skips where there is no clang.
+  void compile(const std::string& name) { compile_file(source() / (name + ".cu"), name); }
+
+  void compile_text(const std::string& name, const std::string& text) {
+    write(name + ".cu", text);
+    compile_file(directory_ / (name + ".cu"), name);
+  }
+
+  Outcome capture(const std::string& name, const std::string& more = "") const {
+    return heddle("capture -o " + name + ".hcap " + more + " -- ./" + name);
+  }
+
+  static std::filesystem::path source() {
+    return std::filesystem::path(HEDDLE_SOURCE_DIR) / "stimuli/capture/examples";
+  }
+
+  nlohmann::json run(const std::string& words) const {
+    const Outcome outcome = heddle("run " + words + " --json");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out, nullptr, false);
+  }
+
+ private:
+  void compile_file(const std::filesystem::path& file, const std::string& name) {
+    if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
+    const std::string script = std::string(HEDDLE_SOURCE_DIR) + "/scripts/compile_cuda";
+    const Outcome outcome = execute({script, "--runtime", HEDDLE_RUNTIMES, file.string(), "-o", name});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+};
+
+TEST_F(CaptureTest, AnIterativeProgramReadsTrueResults) {
+  compile("flood");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("flood");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "rounds, right")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "launches of 1 kernels")) << outcome.out;
+  const nlohmann::json summary = run("flood.hcap --platform k20");
+  const nlohmann::json& kernel = summary["runs"][0]["applications"][0]["kernels"][0];
+  EXPECT_EQ(kernel["kernel"], "spread");
+  EXPECT_GT(kernel["ended"], 5);
+}
+
+TEST_F(CaptureTest, StreamsAndEventsAreReplayed) {
+  compile("relay");
+  if (IsSkipped()) return;
+  ASSERT_EQ(capture("relay").code, 0);
+  const nlohmann::json summary = run("relay.hcap --platform k20");
+  EXPECT_EQ(summary["runs"][0]["applications"][0]["kernels_launched"], 3);
+  EXPECT_EQ(summary["runs"][0]["applications"][0]["bytes_copied"], 3 * 8000);
+}
+
+TEST_F(CaptureTest, TexturesAndConstantsAreReplayed) {
+  compile("sharpen");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("sharpen");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "sharpen: 40 by 40, right")) << outcome.out;
+  EXPECT_EQ(run("sharpen.hcap --platform gtx480")["runs"][0]["applications"][0]["kernels_launched"], 1);
+}
+
+TEST_F(CaptureTest, ProgramsShareAGpuUnderEveryPolicy) {
+  compile("flood");
+  if (IsSkipped()) return;
+  compile("relay");
+  ASSERT_EQ(capture("flood").code, 0);
+  ASSERT_EQ(capture("relay").code, 0);
+  write("pair.yaml",
+        "experiment: pair\nplatform: k20\napplications: [flood.hcap, relay.hcap]\n"
+        "compare: [{sm_partitioner: token}, {sm_partitioner: {name: fixed, quotas: [2, 2]}}]\n");
+  const nlohmann::json summary = run("pair.yaml");
+  ASSERT_EQ(summary["runs"].size(), 2u);
+  for (const nlohmann::json& one : summary["runs"])
+    for (const nlohmann::json& application : one["applications"])
+      EXPECT_GE(application["completions"], 1) << one["label"];
+}
+
+TEST_F(CaptureTest, TheSameProgramGivesTheSameBytes) {
+  compile("relay");
+  if (IsSkipped()) return;
+  ASSERT_EQ(capture("relay").code, 0);
+  const std::string first = read("relay.hcap");
+  ASSERT_EQ(capture("relay").code, 0);
+  EXPECT_EQ(read("relay.hcap"), first);
+}
+
+TEST_F(CaptureTest, AFaultInAKernelLeavesNothing) {
+  compile_text("astray",
+               "#include <cuda_runtime.h>\n__global__ void stray(int* at) { at[1 << 20] = 1; }\n"
+               "int main() { int* a; cudaMalloc(&a, 4); stray<<<1, 1>>>(a); cudaDeviceSynchronize(); }\n");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("astray");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "stray")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "nothing was captured")) << outcome.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"astray", "astray.cu"}));
+}
+
+TEST_F(CaptureTest, AProgramThatFailsOrCrashesLeavesNothing) {
+  compile_text("failing",
+               "#include <cuda_runtime.h>\n#include <cstdlib>\n__global__ void none() {}\n"
+               "int main(int count, char**) { none<<<1, 1>>>(); if (count > 1) std::abort(); return 5; }\n");
+  if (IsSkipped()) return;
+  Outcome outcome = capture("failing");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "nothing was captured")) << outcome.err;
+  outcome = heddle("capture -o failing.hcap -- ./failing now");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "ended by signal 6")) << outcome.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"failing", "failing.cu"}));
+}
+
+TEST_F(CaptureTest, WhatIsNotImplementedIsNamed) {
+  compile_text("managed",
+               "#include <cuda_runtime.h>\nextern \"C\" int cudaGraphCreate(void**, unsigned);\n"
+               "int main() { void* graph; return cudaGraphCreate(&graph, 0); }\n");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("managed");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "heddle: a call of cudaGraphCreate, which is not implemented")) << outcome.err;
+}
+
+TEST_F(CaptureTest, AProgramWithoutCudaIsNoCapture) {
+  const Outcome outcome = heddle("capture -o none.hcap -- true");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "has made no call of the CUDA runtime")) << outcome.err;
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(CaptureTest, BadUseIsRefusedBeforeTheProgramRuns) {
+  EXPECT_TRUE(has(heddle("capture -o a.hcap -- ./missing").err, "there is no program './missing'"));
+  EXPECT_TRUE(has(heddle("capture -o a.txt -- true").err, "must end in .hcap"));
+  EXPECT_TRUE(has(heddle("capture -o a/b.hcap -- true").err, "there is no such folder"));
+  EXPECT_TRUE(has(heddle("capture -o a.hcap --platform k21 -- true").err, "did you mean"));
+  EXPECT_EQ(heddle("capture -o a.hcap").code, 2);
+  write("bad.hcap", "nonsense");
+  EXPECT_EQ(heddle("run bad.hcap --platform k20").code, 2);
+  EXPECT_TRUE(has(heddle("run bad.hcap").err, "a captured program needs a platform"));
+}
+
+// nvcc is not on every machine.
+class NvccTest : public CaptureTest {
+ protected:
+  void compile_with(const std::string& name, const std::string& flags) {
+    if (std::system("command -v /usr/local/cuda/bin/nvcc >/dev/null") != 0)
+      GTEST_SKIP() << "there is no nvcc here";
+    std::vector<std::string> arguments{"/usr/local/cuda/bin/nvcc"};
+    for (std::size_t at = 0; at < flags.size();) {
+      const std::size_t end = std::min(flags.find(' ', at), flags.size());
+      arguments.push_back(flags.substr(at, end - at));
+      at = end + 1;
+    }
+    arguments.insert(arguments.end(), {(source() / (name + ".cu")).string(), "-o", name});
+    const Outcome outcome = execute(arguments);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+};
+
+TEST_F(NvccTest, ItsProgramsAreCapturedHoweverTheirPtxIsPacked) {
+  for (const char* mode : {"none", "speed", "size"}) {
+    compile_with(
+        "flood",
+        std::string("-cudart shared -gencode arch=compute_75,code=compute_75 --compress-mode=") + mode);
+    if (IsSkipped()) return;
+    const Outcome outcome = capture("flood");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+    EXPECT_TRUE(has(outcome.err, "compute capability 7.5, the platform's GPU has 3.5")) << outcome.err;
+  }
+}
+
+TEST_F(NvccTest, ItsProgramsWithTexturesAndStreamsAreCaptured) {
+  for (const char* name : {"relay", "sharpen"}) {
+    compile_with(name, "-cudart shared -gencode arch=compute_75,code=compute_75");
+    if (IsSkipped()) return;
+    const Outcome outcome = capture(name);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+  }
+}
+
+TEST_F(NvccTest, AStaticRuntimeIsRefusedWithTheFlagThatHelps) {
+  compile_with("flood", "-gencode arch=compute_75,code=compute_75");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("flood");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "nvcc -cudart shared")) << outcome.err;
+}
+
+TEST_F(NvccTest, MachineCodeAloneIsRefusedWithTheFlagThatHelps) {
+  compile_with("flood", "-cudart shared -gencode arch=compute_75,code=sm_75");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("flood");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "-gencode arch=compute_75,code=compute_75")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace heddle::test
