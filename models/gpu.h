@@ -83,7 +83,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<Preemption> preemption_;
   std::unique_ptr<CommandArbiter> command_arbiter_;
   std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine: policies have state
-  std::vector<DeviceMemory> device_memory_;  // by context
+  std::vector<DeviceMemory> device_memory_;                // by context
   std::unique_ptr<CommandQueues> queues_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<PcieLink> link_;

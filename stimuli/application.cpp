@@ -125,10 +125,10 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
     result.push_back({"", fmt::format("{} events; the platform has {} per context", program.events.size(),
                                       spec.queues.events)});
   for (const ApiKernel& kernel : program.kernels) {
-    const bool scripted = program.make_script != nullptr;  // shapes are said at each launch
-    const bool executed = scripted || kernel.program;
+    const bool executed = program.make_script || kernel.program;
+    const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch says
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
-    if (!scripted && residency.blocks == 0)
+    if (shaped && residency.blocks == 0)
       result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': too much of its {}",
                                                  spec.name, name_of(residency.bound))});
     if (executed && !spec.sm.cycle)

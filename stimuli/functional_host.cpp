@@ -114,7 +114,8 @@ void FunctionalHost::read(std::uint32_t buffer, std::uint64_t offset, void* to, 
   host_.read(host_address_[buffer] + offset, to, bytes);
 }
 
-void FunctionalHost::write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) {
+void FunctionalHost::write(std::uint32_t buffer, std::uint64_t offset, const void* from,
+                           std::uint64_t bytes) {
   check_range(program_.buffers[buffer], offset, bytes);
   host_.write(host_address_[buffer] + offset, from, bytes);
 }

@@ -105,7 +105,6 @@ FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, 
   IssuedInstruction issued;
   std::deque<FunctionalBlock> resident;  // in the order of their turns
   std::uint64_t next = 0;
-  std::size_t stuck = 0;  // turns in a row without progress
   while (next < blocks || !resident.empty()) {
     // New blocks come first, so that whoever waits for one that has not started waits for one turn only.
     const std::uint64_t turn =
@@ -116,15 +115,14 @@ FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, 
     const bool moved = block.ended() || block.run(turn, issued, counts);
     if (block.ended()) {
       block.finish();
-      stuck = 0;
       continue;
     }
-    stuck = moved ? 0 : stuck + 1;
-    resident.push_back(block);
-    if (next == blocks && stuck >= resident.size())
+    // Only warps of its own block open a barrier.
+    if (!moved)
       throw std::runtime_error(fmt::format(
           "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
-          resident.front().id().value));
+          block.id().value));
+    resident.push_back(block);
   }
   return counts;
 }

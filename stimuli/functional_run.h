@@ -15,7 +15,7 @@ struct FunctionalCounts {
 
 // All blocks, to their ends. Blocks take turns, so that those which wait for others do not wait for ever;
 // one that ends within its turn is never resident beside another. Throws what the program's streams throw,
-// and std::runtime_error where no warp of any block can go on.
+// and std::runtime_error where no warp of a block can go on.
 FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape);
 
 }  // namespace heddle

@@ -12,7 +12,8 @@ struct Barrier {
   std::uint64_t arrived = 0;   // since it was last open
   std::uint64_t waiting = 0;   // of those, the ones that did not go on
   std::uint32_t arrivals = 0;  // a warp that goes on may come again
-  std::uint32_t opens_at = 0;  // arrivals, as the last one said; 0: all warps of the block that have not ended
+  std::uint32_t opens_at =
+      0;  // arrivals, as the last one said; 0: all warps of the block that have not ended
 
   void arrive(std::uint64_t warp, const Instruction& code) {
     arrived |= warp;

@@ -47,7 +47,8 @@ struct KernelDone {
   StreamId stream;
 };
 
-// Up: host to device; down: device to host. Across and fill stay within device memory and leave the link alone.
+// Up: host to device; down: device to host. Across and fill stay within device memory and leave the link
+// alone.
 enum class Direction : std::uint8_t { kUp, kDown, kAcross, kFill };
 
 struct Transfer {

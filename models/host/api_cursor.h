@@ -15,8 +15,8 @@ class ApiCursor {
   ApiCursor(const ApiProgram& program, HostScript* script, HostMemory& memory)
       : program_(program), script_(script), memory_(memory) {}
 
-  // The next call to perform, once the last one has been; null: there is none. Throws std::runtime_error for a
-  // loop whose script goes on after its count.
+  // The next call to perform, once the last one has been; null: there is none. Throws std::runtime_error for
+  // a loop whose script goes on after its count.
   const ApiCall* next();
 
  private:

@@ -15,7 +15,8 @@ namespace heddle {
 
 class HostScript;
 
-// Of a program with a script, launches say blocks and shape anew, and the script opens the kernel's code.
+// Of a program with a script, launches say blocks and shape anew, and the script opens the kernel's code; a
+// shape without threads is not known before.
 struct ApiKernel {
   std::string name;
   std::uint64_t blocks = 0;
@@ -32,18 +33,18 @@ struct ApiBuffer {
 
 struct ApiCall {
   enum class Kind : std::uint8_t {
-    kCpu,          // the host computes for `time_ps`
-    kAllocate,     // `buffer`
-    kFree,         // `buffer`, when all streams are done
-    kCopyUp,       // `bytes` of `buffer`, host to device; returns when done unless `asynchronous`
-    kCopyDown,     // ... device to host
-    kCopyAcross,   // `bytes` from `other` at `other_offset` to `buffer` at `offset`, both on the device, which
-                   // do not overlap; returns at once
-    kFill,         // `bytes` of `buffer` on the device become `value`; returns at once
-    kSwap,         // `buffer` and `other` exchange where they lie on the device
-    kLaunch,       // `kernel`; returns at once
-    kRecord,       // `event`
-    kWait,         // the stream waits for the latest record of `event` before it, else for the next
+    kCpu,         // the host computes for `time_ps`
+    kAllocate,    // `buffer`
+    kFree,        // `buffer`, when all streams are done
+    kCopyUp,      // `bytes` of `buffer`, host to device; returns when done unless `asynchronous`
+    kCopyDown,    // ... device to host
+    kCopyAcross,  // `bytes` from `other` at `other_offset` to `buffer` at `offset`, both on the device, which
+                  // do not overlap; returns at once
+    kFill,        // `bytes` of `buffer` on the device become `value`; returns at once
+    kSwap,        // `buffer` and `other` exchange where they lie on the device
+    kLaunch,      // `kernel`; returns at once
+    kRecord,      // `event`
+    kWait,        // the stream waits for the latest record of `event` before it, else for the next
     kSynchronise,  // the host waits for `stream`, or for all streams
     kHost,         // the script performs `action`
     kRepeat,  // the calls up to the matching kEnd, `count` times, or while the script says so of `action`
@@ -69,7 +70,7 @@ struct ApiCall {
   std::uint64_t count = 0;  // kRepeat, at least 1; with an action: at most
   bool asynchronous = false;
 
-  std::uint32_t host_buffer() const { return other == kOwn ? buffer : other; }  // kCopyUp, kCopyDown
+  std::uint32_t host_buffer() const { return other == kOwn ? buffer : other; }      // kCopyUp, kCopyDown
   std::uint64_t certain_rounds() const { return action == kNoAction ? count : 1; }  // kRepeat
 };
 
@@ -92,7 +93,8 @@ bool goes_to_gpu(const ApiCall& call);
 // Throws std::runtime_error where the buffer has no such bytes.
 void check_range(const ApiBuffer& buffer, std::uint64_t offset, std::uint64_t bytes);
 
-// By kernel: how often one execution of the program launches it; at least, where a script says when loops end.
+// By kernel: how often one execution of the program launches it; at least, where a script says when loops
+// end.
 std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program);
 
 }  // namespace heddle

@@ -189,8 +189,7 @@ void Dispatcher::start_transfer(const Command& command) {
   --transfer_credits_[engine];
   ++copies_sent_;
   HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: copy {} of context {}, {} bytes {}", name(),
-             transfer.number, transfer.context.value, transfer.bytes,
-             name_of(transfer.direction));
+             transfer.number, transfer.context.value, transfer.bytes, name_of(transfer.direction));
   transfers[engine]->receive(transfer, 1);
 }
 

@@ -54,11 +54,10 @@ void DmaEngine::take(const Transfer& transfer, Cycle now) {
 
 void DmaEngine::check_allocated(const Transfer& transfer, Address address, Cycle now) const {
   const DeviceMemory& memory = device_memory_[transfer.context.value];
-  HEDDLE_CHECK(
-      memory.find(address, transfer.bytes) != nullptr, name(), now,
-      "context {} moves {} bytes at {:#x} of device memory, and {}", transfer.context.value, transfer.bytes,
-      address,
-      describe(memory, memory.find(address) == nullptr ? address : address + transfer.bytes - 1));
+  HEDDLE_CHECK(memory.find(address, transfer.bytes) != nullptr, name(), now,
+               "context {} moves {} bytes at {:#x} of device memory, and {}", transfer.context.value,
+               transfer.bytes, address,
+               describe(memory, memory.find(address) == nullptr ? address : address + transfer.bytes - 1));
 }
 
 void DmaEngine::collect(Cycle now) {

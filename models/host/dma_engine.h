@@ -1,7 +1,8 @@
 #pragma once
 // A DMA engine: holds transfers of several contexts and moves them burst by burst between system memory and
-// device memory, or within device memory. At every burst boundary the arbiter says which transfer goes on. A
-// burst within device memory keeps the engine for the time of its bytes, in whole PCIe cycles.
+// device memory, or within device memory. At every burst boundary the arbiter says which transfer goes on:
+// when the link takes another burst, or when a burst within device memory, which lasts for the time of its
+// bytes in whole PCIe cycles, has ended.
 
 #include <vector>
 

@@ -1,7 +1,8 @@
 #pragma once
 // The operating system's part of programming the GPU, shared by the host processes of one machine: which
 // stream uses which hardware queue, who may write to a ring at the moment, where things lie in system memory,
-// and how much device memory is left; it allocates there. Plain bookkeeping: what reaches the GPU goes through sockets.
+// and how much device memory is left; it allocates there. Plain bookkeeping: what reaches the GPU goes
+// through sockets.
 
 #include <cstdint>
 #include <optional>

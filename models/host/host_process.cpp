@@ -157,7 +157,8 @@ void HostProcess::allocate(const ApiCall& call) {
   const ApiBuffer& buffer = spec_.program.buffers[call.buffer];
   const std::optional<Address> address = deps_.driver.allocate(spec_.number, buffer);
   if (!address)
-    throw std::runtime_error{fmt::format("device memory has no {} bytes left for '{}'", buffer.bytes, buffer.name)};
+    throw std::runtime_error{
+        fmt::format("device memory has no {} bytes left for '{}'", buffer.bytes, buffer.name)};
   device_address_[call.buffer] = *address;
 }
 

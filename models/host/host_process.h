@@ -1,8 +1,8 @@
 #pragma once
 // A process on the host: replays an application's calls of the GPU runtime through the GPU's registers and
 // system memory, and nothing else. It waits as a CPU does, on a cache line of system memory that the GPU
-// writes. Its buffers' own data lie in system memory, where a script, if the program has one, finds them without
-// letting time pass. A virtual CPU running a driver can stand in its place.
+// writes. Its buffers' own data lie in system memory, where a script, if the program has one, finds them
+// without letting time pass. A virtual CPU running a driver can stand in its place.
 
 #include <functional>
 #include <memory>
@@ -73,8 +73,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void wait_for_stream(std::uint32_t stream);
   void wait_for_all_streams();
   void check_halted(std::uint32_t queue, std::uint64_t head_word);
-  void access_buffer(tlm::tlm_command command, std::uint32_t buffer, std::uint64_t offset, unsigned char* data,
-                     std::uint64_t bytes);
+  void access_buffer(tlm::tlm_command command, std::uint32_t buffer, std::uint64_t offset,
+                     unsigned char* data, std::uint64_t bytes);
   std::uint64_t load(Address address);
   void store(Address address, const unsigned char* bytes, std::uint32_t count);
   void store_register(Address address, std::uint64_t value);

@@ -24,8 +24,8 @@ struct PcieSpec {
 struct DmaSpec {
   std::uint32_t engines = 2;     // 2: one per direction; 1: both directions share it
   std::uint32_t transfers = 32;  // one engine holds at once
-  // Copied within device memory. A copy reads and writes each byte, so this is half the memory's bandwidth, and
-  // a fill, which only writes, goes twice as fast. 100 GB/s: that of a K20 (208 GB/s).
+  // Copied within device memory. A copy reads and writes each byte, so this is half the memory's bandwidth,
+  // and a fill, which only writes, goes twice as fast. 100 GB/s: that of a K20 (208 GB/s).
   double device_bytes_per_second = 100e9;
 };
 

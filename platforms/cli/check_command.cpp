@@ -182,14 +182,15 @@ void check_launch_file(const std::string& file, const std::vector<std::string>& 
     if (call.kind != ApiCall::Kind::kLaunch) continue;
     const LaunchStep& step = plan.steps[call.number];
     const ApiKernel& kernel = launch.application.program.kernels[call.kernel];
+    const bool is_known = kernel.shape.threads > 0;
     std::vector<std::string> parameters_of;
     for (const ptx::FrameVariable& parameter :
          image_of(*plan.codes[step.code]).module->functions[step.entry].parameters)
       parameters_of.push_back(parameter.array ? fmt::format("b8[{}]", parameter.bytes)
                                               : ptx::name_of(parameter.type));
     table.add_row({kernel.name, dimensions_text(step.grid), dimensions_text(step.block),
-                   fmt::format("{}", kernel.shape.registers_per_thread),
-                   fmt::format("{}", kernel.shape.shared_bytes),
+                   is_known ? fmt::format("{}", kernel.shape.registers_per_thread) : kNone,
+                   is_known ? fmt::format("{}", kernel.shape.shared_bytes) : kNone,
                    fmt::format("{}", fmt::join(parameters_of, " "))});
   }
   table.print(std::cout);

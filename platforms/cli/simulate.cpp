@@ -26,7 +26,9 @@ double fraction_done(const Machine& machine, const MachineSpec& spec) {
   double sum = 0;
   for (std::size_t i = 0; i < spec.processes.size(); ++i) {
     const double all = static_cast<double>(spec.processes[i].blocks_per_execution());
-    sum += results[i].completions > 0 ? 1.0 : all == 0 ? 0.0 : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
+    sum += results[i].completions > 0 ? 1.0
+           : all == 0                 ? 0.0
+                      : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
   }
   return sum / static_cast<double>(spec.processes.size());
 }

@@ -24,7 +24,7 @@ void CallReader::read(const config::Section& root) {
   const config::Value program = root.value("program");
   read_list(program);
   streams_.finish();
-  if (program.is_list() && entries_.empty()) program.problem("it launches nothing");
+  if (program.is_list() && !launches_) program.problem("it launches nothing");
   surround(program);
   for (const std::string& cycle : stream_cycles(program_, places_)) program.problem(cycle);
 }
@@ -48,6 +48,7 @@ void CallReader::read_call(const config::Value& value) {
 
 void CallReader::read_one(const std::string& verb, const config::Section& section, const config::Value& value,
                           ApiCall& call) {
+  launches_ = launches_ || verb == "launch";
   if (verb == "launch") return read_launch(section, value, call);
   if (verb == "swap") return read_swap(value, call);
   if (verb == "copy_up" || verb == "copy_down") return read_copy(verb == "copy_up", section, value, call);
@@ -102,7 +103,10 @@ void CallReader::read_repeat(const config::Section& section, const config::Value
   else
     repeats_ *= std::max<std::uint64_t>(call.count, 1);
   add(call, value);
+  const bool was_reached = is_reached_;
+  is_reached_ = was_reached && call.count != 0;
   read_list(section.value("body"));
+  is_reached_ = was_reached;
   repeats_ = around;
   call.kind = ApiCall::Kind::kEnd;
   add(call, value);

@@ -67,7 +67,9 @@ class CallReader {
   StreamReader streams_;
   std::vector<std::string> places_;                               // by call
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_;  // by kernel: code and function
-  std::uint64_t repeats_ = 1;                                     // of the call being read
+  bool launches_ = false;
+  bool is_reached_ = true;     // not where something is repeated zero times
+  std::uint64_t repeats_ = 1;  // of the call being read
 };
 
 }  // namespace heddle

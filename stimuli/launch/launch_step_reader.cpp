@@ -74,16 +74,16 @@ std::uint32_t CallReader::kernel_of(const LaunchStep& step) {
   ApiKernel added;
   added.name = image_of(*plan_.codes[step.code]).module->functions[step.entry].name;
   added.blocks = 1;
-  added.shape.threads = 1;
   program_.kernels.push_back(std::move(added));
   return kernel;
 }
 
 // As it is with the variables' first values. Where that says nothing, the launch itself will.
 void CallReader::check_launch(const config::Value& value, const LaunchStep& step, ApiKernel& kernel) const {
+  if (!is_reached_) return;
   const auto fixed = [](const Expression& expression) { return expression.is_constant(); };
-  const bool all_fixed = std::all_of(step.grid.begin(), step.grid.end(), fixed) &&
-                         std::all_of(step.block.begin(), step.block.end(), fixed) && fixed(step.shared) &&
+  const bool fixed_shape = std::all_of(step.block.begin(), step.block.end(), fixed) && fixed(step.shared);
+  const bool all_fixed = fixed_shape && std::all_of(step.grid.begin(), step.grid.end(), fixed) &&
                          std::all_of(step.arguments.begin(), step.arguments.end(),
                                      [&](const LaunchArgument& argument) { return fixed(argument.value); });
   const std::function<Number(BufferWord)> no_word = [](BufferWord) -> Number { return std::int64_t{0}; };
@@ -94,6 +94,7 @@ void CallReader::check_launch(const config::Value& value, const LaunchStep& step
     if (!problem.empty()) throw NumberError(problem);
     const BlockShape shape = shape_of(launch);
     kernel.blocks = std::max(kernel.blocks, launch.grid.count());
+    if (!fixed_shape) return;
     kernel.shape.threads = std::max(kernel.shape.threads, shape.threads);
     kernel.shape.registers_per_thread =
         std::max(kernel.shape.registers_per_thread, shape.registers_per_thread);

@@ -11,7 +11,8 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::size_t kMostDepth = 4096;  // calls in calls
+constexpr std::size_t kMostDepth = 4096;                      // calls in calls
+constexpr std::uint64_t kMostHeap = std::uint64_t{1} << 30U;  // bytes that malloc gives at once
 
 }  // namespace
 
@@ -23,6 +24,8 @@ void PtxBlockStream::pass(Warp& warp, const CallPlace& place, Frame& caller, Fra
       std::byte* const inside = warp.area_of(callee, lane) + argument.callee;
       std::byte* const outside = argument.in_area ? warp.area_of(caller, lane) + argument.offset
                                                   : warp.row_of(caller, argument.row, lane);
+      // Registers of 16 bits lie in 32, extended by zeros.
+      if (back && !argument.in_area && argument.bytes < 4) std::memset(outside, 0, 4);
       std::memcpy(back ? outside : inside, back ? inside : outside, argument.bytes);
     }
   }
@@ -43,7 +46,7 @@ void PtxBlockStream::call(const Now& now) {
   const FunctionCode& code = code_.functions[now.step.target];
   const Frame& caller = warp.frame();
   const std::uint64_t local_end =
-      caller.local_base + (caller.code->function->local_bytes + 7) / 8 * 8 + callee.local_bytes;
+      caller.local_base + local_frame_bytes(*caller.code->function) + callee.local_bytes;
   if (warp.depth() == kMostDepth || local_end > code_.local_bytes)
     fault(now, first,
           fmt::format("stack overflow: {} calls deep, {} bytes of local memory", warp.depth(), local_end));
@@ -126,7 +129,7 @@ void PtxBlockStream::allocate(const Now& now, const CallPlace& place) {
   for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
     const std::uint64_t bytes = argument(now, place, 0, lane);
-    if (bytes >= DeviceMemory::kFirst) {
+    if (bytes > kMostHeap) {
       give(now, place.results[0], lane, 0);
       continue;
     }

@@ -30,7 +30,7 @@ void PtxBlockStream::access(const Now& now, IssuedInstruction& issued) {
   const std::uint64_t base = access.frame_relative ? now.warp.frame().local_base : 0;
   const bool narrow = access.space == Space::kShared || access.space == Space::kLocal;
   if (row.base == RowBase::kNull)
-    set_all(base + access.offset, addresses);
+    set_all(narrow ? static_cast<std::uint32_t>(base + access.offset) : access.offset, addresses);
   else if (narrow || !row.wide)
     add_narrow(now.warp.at(row), row.wide, access.offset, now.active, addresses);
   else
@@ -47,20 +47,20 @@ void PtxBlockStream::access(const Now& now, IssuedInstruction& issued) {
   }
 }
 
-void PtxBlockStream::move(const Now& now, const Access& access, const LanePlaces& places) {
+void PtxBlockStream::move(const Now& now, const Access& access, const LanePlaces& places, bool shared) {
   if (now.step.kind == Step::Kind::kAtomic) {
     AtomicRows rows;
     rows.old = now.warp.at(now.step.destination[0]);
     rows.a = now.warp.at(now.step.source[1]);
     rows.b = now.warp.at(now.step.source[2]);
-    return access.atomic(places, now.active, rows);
+    return (shared ? access.shared_atomic : access.atomic)(places, now.active, rows);
   }
   LanePlaces element = places;
   for (std::uint32_t i = 0; i < access.width; ++i) {
     if (now.step.kind == Step::Kind::kLoad)
-      access.load(element, now.active, now.warp.at(now.step.destination[i]));
+      access.load[i](element, now.active, now.warp.at(now.step.destination[i]));
     else
-      access.store(element, now.active, now.warp.at(now.step.source[i + 1]));
+      access.store[i](element, now.active, now.warp.at(now.step.source[i + 1]));
     element.data += access.bytes;
   }
 }
@@ -109,7 +109,7 @@ void PtxBlockStream::access_shared(const Now& now, const Access& access, const A
                           shared_.size()));
     }
   }
-  move(now, access, {shared_.data(), 0, addresses});
+  move(now, access, {shared_.data(), 0, addresses}, true);
 }
 
 void PtxBlockStream::access_local(const Now& now, const Access& access, const Address* addresses) {
@@ -134,23 +134,26 @@ void PtxBlockStream::access_parameter(const Now& now, const Access& access, Issu
   const bool of_launch =
       now.warp.frame().code->function->entry && (access.uniform || row.base != RowBase::kNull);
   if (!of_launch) return access_area(now, access);
-  const std::vector<std::byte>& parameters = state_.launch.parameters;
-  Addresses offsets;
   if (access.uniform)
-    set_all(access.offset, offsets.data());
+    set_all(access.offset, issued.addresses.data());
   else
-    add_narrow(now.warp.at(row), row.wide, access.offset, now.active, offsets.data());
+    add_narrow(now.warp.at(row), row.wide, access.offset, now.active, issued.addresses.data());
+  access_launch_parameters(now, access, issued.addresses.data());
+}
+
+void PtxBlockStream::access_launch_parameters(const Now& now, const Access& access, Address* addresses) {
+  const std::vector<std::byte>& parameters = state_.launch.parameters;
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  if (now.step.kind != Step::Kind::kLoad || bytes > parameters.size() ||
-      !all_within(offsets.data(), 0, parameters.size() - bytes, bytes))
+  if (now.step.kind != Step::Kind::kLoad)
+    fault(now, lowest(now.active), "parameters of a launch cannot be written");
+  if (bytes > parameters.size() || !all_within(addresses, 0, parameters.size() - bytes, bytes))
     fault(now, lowest(now.active),
-          fmt::format("{} bytes at {:#x} of the {} bytes of parameters", bytes, offsets[lowest(now.active)],
+          fmt::format("{} bytes at {:#x} of the {} bytes of parameters", bytes, addresses[lowest(now.active)],
                       parameters.size()));
   // Only read: stores have been refused.
-  move(now, access, {const_cast<std::byte*>(parameters.data()), 0, offsets.data()});
+  move(now, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
   const Image& image = image_of(*state_.launch.code);
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-    issued.addresses[lane] = image.address + image.parameters + offsets[lane];
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) addresses[lane] += image.address + image.parameters;
 }
 
 void PtxBlockStream::access_area(const Now& now, const Access& access) {
@@ -199,7 +202,8 @@ void PtxBlockStream::access_generic(const Now& now, const Access& access, Issued
     issued.code = &access.resolved[2];
     access_local(mine, access, addresses);
   } else if (first == Space::kParam) {
-    fault(now, lowest(same), "a generic access of parameters");
+    issued.code = &access.resolved[0];
+    access_launch_parameters(mine, access, addresses);
   } else {
     issued.code = &access.resolved[0];
     access_device(mine, access, addresses);
@@ -276,8 +280,13 @@ void PtxBlockStream::sample(const Now& now, IssuedInstruction& issued) {
       fault(now, lane, error.what());
     }
     issued.addresses[lane] = texel.address;
-    for (std::size_t i = 0; i < now.step.destinations; ++i)
-      std::memcpy(now.warp.at(now.step.destination[i]) + std::size_t{lane} * 4, &texel.channels[i], 4);
+    for (std::size_t i = 0; i < now.step.destinations; ++i) {
+      const Row& to = now.step.destination[i];
+      const auto narrow = static_cast<std::int32_t>(texel.channels[i]);
+      const std::int64_t value = instruction.type == Type::kS32 ? std::int64_t{narrow} : texel.channels[i];
+      const std::size_t bytes = to.wide ? 8 : 4;
+      std::memcpy(now.warp.at(to) + lane * bytes, &value, bytes);
+    }
   }
 }
 

@@ -3,12 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-
-#include "models/core/check.h"
-#include "stimuli/ptx/address_windows.h"
-#include "stimuli/ptx/cross_lane.h"
-#include "stimuli/ptx/timing.h"
 
 namespace heddle::ptx {
 namespace {
@@ -20,10 +14,6 @@ std::uint32_t mask_of(std::uint32_t lanes) {
 std::uint64_t shared_bytes(const LaunchState& state) {
   const Module& module = *image_of(*state.launch.code).module;
   return module.functions[state.launch.entry].static_shared_bytes + state.launch.dynamic_shared;
-}
-
-std::uint32_t* words(void* row) {
-  return static_cast<std::uint32_t*>(row);
 }
 
 }  // namespace
@@ -132,6 +122,7 @@ void PtxBlockStream::perform(const Now& now, IssuedInstruction& issued) {
       break;
   }
   if (now.active == 0) return;
+  if (now.step.reads_clock) read_clocks(now);
   switch (now.step.kind) {
     case Step::Kind::kLoad:
     case Step::Kind::kStore:
@@ -148,7 +139,7 @@ void PtxBlockStream::perform(const Now& now, IssuedInstruction& issued) {
     case Step::Kind::kMatch:
       return match(now);
     case Step::Kind::kActiveMask:
-      return broadcast_active(now, now.step.destination[0], now.active);
+      return active_mask(now);
     case Step::Kind::kAddWindow:
       return add_window(now);
     case Step::Kind::kIsInWindow:
@@ -165,226 +156,20 @@ void PtxBlockStream::branch(const Now& now) {
   stack.branch(now.active, now.step.target, stack.pc() + 1, now.step.reconvergence);
 }
 
-void PtxBlockStream::fill_specials(std::uint32_t number) {
-  Warp& warp = warps_[number];
-  for (const SpecialRow& row : code_.specials) {
-    const std::uint64_t mask = row.bits < 64 ? (std::uint64_t{1} << row.bits) - 1 : ~std::uint64_t{0};
-    std::byte* const to = warp.at({row.offset, RowBase::kWarp, false});
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint64_t value = special(row.special, number, lane) & mask;
-      const std::size_t bytes = row.bits == 64 ? 8 : 4;
-      std::memcpy(to + lane * bytes, &value, bytes);
-    }
-  }
+WarpPlace PtxBlockStream::place_of(std::uint32_t number) const {
+  return {state_.launch,  position_,          number, static_cast<std::uint32_t>(warps_.size()),
+          shared_.size(), state_.instructions};
 }
 
-std::uint64_t PtxBlockStream::special(Special special, std::uint32_t number, std::uint32_t lane) const {
-  const Dim3& block = state_.launch.block;
-  const Dim3& grid = state_.launch.grid;
-  const std::uint32_t thread = number * kLanes + lane;
-  switch (special) {
-    case Special::kTidX:
-      return thread % block.x;
-    case Special::kTidY:
-      return thread / block.x % block.y;
-    case Special::kTidZ:
-      return thread / block.x / block.y;
-    case Special::kNtidX:
-      return block.x;
-    case Special::kNtidY:
-      return block.y;
-    case Special::kNtidZ:
-      return block.z;
-    case Special::kCtaidX:
-      return position_.x;
-    case Special::kCtaidY:
-      return position_.y;
-    case Special::kCtaidZ:
-      return position_.z;
-    case Special::kNctaidX:
-      return grid.x;
-    case Special::kNctaidY:
-      return grid.y;
-    case Special::kNctaidZ:
-      return grid.z;
-    case Special::kLaneid:
-      return lane;
-    case Special::kWarpid:
-      return number;
-    case Special::kNwarpid:
-      return warps_.size();
-    case Special::kLanemaskEq:
-      return 1U << lane;
-    case Special::kLanemaskLe:
-      return (2ULL << lane) - 1;
-    case Special::kLanemaskLt:
-      return (1ULL << lane) - 1;
-    case Special::kLanemaskGe:
-      return kEveryLane & ~((1ULL << lane) - 1);
-    case Special::kLanemaskGt:
-      return kEveryLane & ~((2ULL << lane) - 1);
-    case Special::kNsmid:
-      return 1;
-    case Special::kClock:
-    case Special::kClock64:
-    case Special::kGlobaltimer:
-    case Special::kGlobaltimerLo:
-      return state_.instructions;
-    case Special::kClockHi:
-    case Special::kGlobaltimerHi:
-      return state_.instructions >> 32U;
-    case Special::kDynamicSharedBytes:
-      return state_.launch.dynamic_shared;
-    case Special::kTotalSharedBytes:
-      return shared_.size();
-    case Special::kSmid:
-    case Special::kGridid:
-    case Special::kEnvironment:
-      return 0;
-  }
-  return 0;
+void PtxBlockStream::fill_specials(std::uint32_t number) {
+  for (const SpecialRow& row : code_.specials)
+    fill_special(row, place_of(number), warps_[number].at({row.offset, RowBase::kWarp, false}));
 }
 
 void PtxBlockStream::read_clocks(const Now& now) {
-  for (const SpecialRow& row : code_.specials) {
-    if (row.special < Special::kClock || row.special > Special::kGlobaltimerHi) continue;
-    const std::uint64_t value = special(row.special, now.number, 0);
-    const std::size_t bytes = row.bits == 64 ? 8 : 4;
-    std::byte* const to = now.warp.at({row.offset, RowBase::kWarp, false});
-    for (std::size_t lane = 0; lane < kLanes; ++lane) std::memcpy(to + lane * bytes, &value, bytes);
-  }
-}
-
-void PtxBlockStream::broadcast_active(const Now& now, const Row& to, std::uint32_t value) {
-  std::uint32_t* const row = words(now.warp.at(to));
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) row[__builtin_ctz(left)] = value;
-}
-
-void PtxBlockStream::vote(const Now& now) {
-  std::uint32_t predicate = *words(now.warp.at(now.step.source[0]));
-  if (now.step.negated) predicate = ~predicate;
-  std::uint32_t members = now.active;
-  if (now.step.sources > 1) members &= words(now.warp.at(now.step.source[1]))[__builtin_ctz(now.active)];
-  const Variant variant = now.step.instruction->variant;
-  const std::uint32_t result = ptx::vote(variant, members, predicate);
-  if (variant == Variant::kBallot) return broadcast_active(now, now.step.destination[0], result);
-  std::uint32_t& to = *words(now.warp.at(now.step.destination[0]));
-  to = result != 0 ? to | now.active : to & ~now.active;
-}
-
-void PtxBlockStream::shuffle(const Now& now) {
-  ShuffleRows rows;
-  rows.to = words(now.warp.at(now.step.destination[0]));
-  if (now.step.destination[1].base != RowBase::kNull)
-    rows.in_range = words(now.warp.at(now.step.destination[1]));
-  rows.from = words(now.warp.at(now.step.source[0]));
-  rows.b = words(now.warp.at(now.step.source[1]));
-  rows.c = words(now.warp.at(now.step.source[2]));
-  ptx::shuffle(now.step.instruction->variant, now.active, rows);
-}
-
-void PtxBlockStream::match(const Now& now) {
-  const bool wide = bits_of(now.step.instruction->type) == 64;
-  const void* const values = now.warp.at(now.step.source[0]);
-  if (now.step.instruction->variant == Variant::kAny)
-    return match_any(now.active, values, wide, words(now.warp.at(now.step.destination[0])));
-  const bool all = all_match(now.active, values, wide);
-  broadcast_active(now, now.step.destination[0], all ? now.active : 0);
-  if (now.step.destination[1].base == RowBase::kNull) return;
-  std::uint32_t& to = *words(now.warp.at(now.step.destination[1]));
-  to = all ? to | now.active : to & ~now.active;
-}
-
-void PtxBlockStream::add_window(const Now& now) {
-  const Instruction& instruction = *now.step.instruction;
-  const std::uint64_t window = window_of(instruction.space);
-  const auto* const from = reinterpret_cast<const std::uint64_t*>(now.warp.at(now.step.source[0]));  // NOLINT
-  auto* const to = reinterpret_cast<std::uint64_t*>(now.warp.at(now.step.destination[0]));           // NOLINT
-  const std::uint64_t added = instruction.has(kTo) ? std::uint64_t{0} - window : window;
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-    const int lane = __builtin_ctz(left);
-    to[lane] = from[lane] + added;
-  }
-}
-
-void PtxBlockStream::is_in_window(const Now& now) {
-  const Space wanted = now.step.instruction->space;
-  const Image& image = image_of(*state_.launch.code);
-  const auto in_constants = [&](std::uint64_t address) {
-    for (std::size_t i = 0; i < image.offsets.size(); ++i)
-      if (image.module->variables[i].space == Space::kConst && address >= image.address + image.offsets[i] &&
-          address - image.address - image.offsets[i] < image.module->variables[i].bytes)
-        return true;
-    return false;
-  };
-  const auto* const from = reinterpret_cast<const std::uint64_t*>(now.warp.at(now.step.source[0]));  // NOLINT
-  std::uint32_t& to = *words(now.warp.at(now.step.destination[0]));
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-    const int lane = __builtin_ctz(left);
-    const Space found = space_of_generic(from[lane]);
-    const bool constant = found == Space::kGlobal && in_constants(from[lane]);
-    const bool inside = wanted == Space::kConst ? constant : found == wanted && !constant;
-    to = (to & ~(1U << lane)) | static_cast<std::uint32_t>(inside) << lane;
-  }
-}
-
-void PtxBlockStream::barrier(const Now& now, IssuedInstruction& issued) {
-  heddle::Instruction& code = now.warp.barrier;
-  code = *issued.code;
-  issued.code = &code;
-  if (now.active == 0) {
-    code.operation = Operation::kNop;
-    return;
-  }
-  const int lane = __builtin_ctz(now.active);
-  const auto number = words(now.warp.at(now.step.source[0]))[lane];
-  if (number >= kBarriers)
-    fault(now, static_cast<std::uint32_t>(lane), fmt::format("barrier {} of 16", number));
-  std::uint32_t expected = 0;
-  if (now.step.sources > 1 && now.step.source[1].base != RowBase::kNull) {
-    const std::uint32_t threads = words(now.warp.at(now.step.source[1]))[lane];
-    if (threads == 0 || threads % kLanes != 0 || threads > warps_.size() * kLanes)
-      fault(now, static_cast<std::uint32_t>(lane),
-            fmt::format("a barrier for {} threads; a block of {} threads takes whole warps of its own",
-                        threads, threads_));
-    expected = threads / kLanes;
-  }
-  code.barrier = static_cast<std::uint8_t>(number);
-  code.barrier_warps = static_cast<std::uint8_t>(expected);
-  code.arrives = now.step.instruction->opcode == Opcode::kBarArrive;
-  arrive(now, code);
-}
-
-void PtxBlockStream::arrive(const Now& now, const heddle::Instruction& code) {
-  Reduction& reduction = barriers_[code.barrier];
-  reduction.barrier.arrive(std::uint64_t{1} << now.number, code);
-  if (now.step.instruction->opcode == Opcode::kBarRed) {
-    std::uint32_t predicate = *words(now.warp.at(now.step.source[2]));
-    if (now.step.negated) predicate = ~predicate;
-    reduction.holds += static_cast<std::uint32_t>(__builtin_popcount(predicate & now.active));
-    reduction.threads += static_cast<std::uint32_t>(__builtin_popcount(now.active));
-    reduction.waiting.push_back({now.number, now.active, &now.step});
-  }
-  open_barriers();
-}
-
-// The SM opens barriers by the same rule; here it tells when a reduction's result is known.
-void PtxBlockStream::open_barriers() {
-  for (Reduction& reduction : barriers_) {
-    if (!reduction.barrier.opens(live_)) continue;
-    for (const Reduction::Waiting& waiting : reduction.waiting) {
-      const Variant variant = waiting.step->instruction->variant;
-      std::uint32_t* const to = words(warps_[waiting.warp].at(waiting.step->destination[0]));
-      const bool holds =
-          variant == Variant::kAnd ? reduction.holds == reduction.threads : reduction.holds != 0;
-      if (variant == Variant::kPopc)
-        for (std::uint32_t left = waiting.lanes; left != 0; left &= left - 1)
-          to[__builtin_ctz(left)] = reduction.holds;
-      else
-        *to = holds ? *to | waiting.lanes : *to & ~waiting.lanes;
-    }
-    reduction = {};
-  }
+  for (const SpecialRow& row : code_.specials)
+    if (is_clock(row.special))
+      fill_special(row, place_of(now.number), now.warp.at({row.offset, RowBase::kWarp, false}));
 }
 
 void PtxBlockStream::fault(const Now& now, std::uint32_t lane, const std::string& what) const {
@@ -402,8 +187,12 @@ void PtxBlockStream::fault(const Now& now, std::uint32_t lane, const std::string
 
 void PtxBlockStream::fault_outside(const Now& now, std::uint32_t lane, Address address) const {
   const Access& access = code_.accesses[now.step.index];
+  const std::uint32_t bytes = std::uint32_t{access.bytes} * access.width;
+  const bool starts_inside = state_.memory.find(address) != nullptr;
   fault(now, lane,
-        fmt::format("{} bytes at {}", access.bytes * access.width, describe(state_.memory, address)));
+        starts_inside ? fmt::format("{} bytes at {:#x}, of which {}", bytes, address,
+                                    describe(state_.memory, address + bytes - 1))
+                      : fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
 }
 
 }  // namespace heddle::ptx

@@ -9,6 +9,7 @@
 #include "models/core/barrier.h"
 #include "stimuli/ptx/entry_code.h"
 #include "stimuli/ptx/launch.h"
+#include "stimuli/ptx/special_registers.h"
 #include "stimuli/ptx/warp.h"
 
 namespace heddle::ptx {
@@ -53,22 +54,25 @@ class PtxBlockStream final : public BlockStream {
   void settle(const Now& now, std::uint32_t next, IssuedInstruction& issued);
 
   void fill_specials(std::uint32_t number);
-  std::uint64_t special(Special special, std::uint32_t number, std::uint32_t lane) const;
+  WarpPlace place_of(std::uint32_t number) const;
   void read_clocks(const Now& now);
 
   void branch(const Now& now);
+  // Calls: block_calls.cpp.
   void call(const Now& now);
   void call_external(const Now& now, const CallPlace& place, const Function& callee);
   void end_calls(Warp& warp);
   void pass(Warp& warp, const CallPlace& place, Frame& caller, Frame& callee, bool back);
+  // Barriers: block_barriers.cpp.
   void barrier(const Now& now, IssuedInstruction& issued);
   void arrive(const Now& now, const heddle::Instruction& code);
   void open_barriers();
 
+  // Other lanes: block_lanes.cpp.
   void vote(const Now& now);
   void shuffle(const Now& now);
   void match(const Now& now);
-  void broadcast_active(const Now& now, const Row& to, std::uint32_t value);
+  void active_mask(const Now& now);
   void add_window(const Now& now);
   void is_in_window(const Now& now);
 
@@ -78,10 +82,11 @@ class PtxBlockStream final : public BlockStream {
   void access_shared(const Now& now, const Access& access, const Address* addresses);
   void access_local(const Now& now, const Access& access, const Address* addresses);
   void access_parameter(const Now& now, const Access& access, IssuedInstruction& issued);
+  void access_launch_parameters(const Now& now, const Access& access, Address* addresses);
   void access_area(const Now& now, const Access& access);
   void access_generic(const Now& now, const Access& access, IssuedInstruction& issued);
   void access_apart(const Now& now, const Access& access, const Address* addresses);
-  void move(const Now& now, const Access& access, const LanePlaces& places);
+  void move(const Now& now, const Access& access, const LanePlaces& places, bool shared = false);
   void sample(const Now& now, IssuedInstruction& issued);
   void store_surface(const Now& now, IssuedInstruction& issued);
   const Texture& texture_of(const Now& now, std::uint32_t lane) const;
@@ -89,7 +94,7 @@ class PtxBlockStream final : public BlockStream {
   void read_generic(const Now& now, std::uint32_t lane, std::uint64_t address, void* to, std::uint32_t bytes);
   std::string text_at(const Now& now, std::uint32_t lane, std::uint64_t address);
 
-  // Calls of what has no body: block_externals.cpp.
+  // Calls of what has no body: block_calls.cpp.
   void print(const Now& now, const CallPlace& place);
   [[noreturn]] void fail_assertion(const Now& now, const CallPlace& place);
   void allocate(const Now& now, const CallPlace& place);

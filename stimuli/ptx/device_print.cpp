@@ -1,5 +1,7 @@
 #include "stimuli/ptx/device_print.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -55,8 +57,10 @@ class Printer {
     while (at_ < format_.size() && std::strchr("-+ #0", format_[at_]) != nullptr) spec += format_[at_++];
     number(spec);
     if (at_ < format_.size() && format_[at_] == '.') {
-      spec += format_[at_++];
-      number(spec);
+      ++at_;
+      std::string precision = ".";
+      number(precision);
+      if (precision[1] != '-') spec += precision;  // a negative one is none
     }
     std::string length;
     while (at_ < format_.size() && std::strchr("hlLjzt", format_[at_]) != nullptr) length += format_[at_++];
@@ -73,7 +77,8 @@ class Printer {
     } else if (kind == 's') {
       put(spec + kind, values_.text(next(8)).c_str());
     } else if (kind == 'p') {
-      put(spec + "#llx", static_cast<unsigned long long>(next(8)));
+      const std::uint64_t pointer = next(8);
+      put(spec + 's', pointer == 0 ? "(nil)" : fmt::format("{:#x}", pointer).c_str());
     } else {
       result_.text += format_.substr(start, at_ - start);
     }

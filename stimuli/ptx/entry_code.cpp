@@ -15,6 +15,12 @@ struct Held {
   RegisterId registers = 0;
 };
 
+// Lanes that take no part are read: what they hold shall not depend on the blocks before.
+bool shuffles(const Function& function) {
+  return std::any_of(function.code.begin(), function.code.end(),
+                     [](const Instruction& instruction) { return instruction.opcode == Opcode::kShfl; });
+}
+
 class EntryDecoder {
  public:
   EntryDecoder(const Image& image, std::uint32_t entry, EntryCode& code)
@@ -44,9 +50,9 @@ class EntryDecoder {
             timing_of(*code.function, code.function->code[i], physical_[function],
                       first_pc_[function] + kCodeBytes * static_cast<std::uint32_t>(i)));
       steps.decode(code);
-      code.starts_with_zeros = physical_[function].live_at_start;
+      code.starts_with_zeros = physical_[function].live_at_start || shuffles(*code.function);
     }
-    if (code_.recursive) code_.local_bytes = EntryCode::kRecursionBytes;
+    if (code_.recursive) code_.local_bytes = std::max(code_.local_bytes, EntryCode::kRecursionBytes);
   }
 
  private:
@@ -85,7 +91,7 @@ class EntryDecoder {
   void allocate(std::uint32_t index) {
     const Function& function = module_.functions[index];
     physical_[index] = allocate_registers(function, held_[index].registers);
-    const Held own{held_[index].local_bytes + (function.local_bytes + 7) / 8 * 8, physical_[index].end};
+    const Held own{held_[index].local_bytes + local_frame_bytes(function), physical_[index].end};
     code_.local_bytes = std::max(code_.local_bytes, own.local_bytes);
     for (const Instruction& instruction : function.code) {
       if (instruction.opcode != Opcode::kCall) continue;

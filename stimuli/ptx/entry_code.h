@@ -41,8 +41,8 @@ struct EntryCode {
   std::vector<std::uint64_t> constants;  // rows of numbers
   std::vector<SpecialRow> specials;
   std::uint32_t warp_bytes = 0;  // of their rows
-  // Bytes of local memory of a thread: of the deepest chain of calls, or kRecursionBytes where calls go
-  // round.
+  // Bytes of local memory of a thread: of the deepest chain of calls, at least kRecursionBytes where calls
+  // go round.
   std::uint64_t local_bytes = 0;
   bool recursive = false;
 

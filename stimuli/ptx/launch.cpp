@@ -38,6 +38,7 @@ namespace {
 constexpr std::uint64_t kMostThreads = 1024;  // of a block: what barriers and SMs count to
 constexpr std::uint64_t kMostX = 0x7fffffff;  // CUDA C++ Programming Guide, "Technical Specifications"
 constexpr std::uint64_t kMostYz = 0xffff;
+constexpr std::uint64_t kMostLocal = std::uint64_t{512} << 10U;  // bytes
 
 const Function& entry_of(const Launch& launch) {
   return image_of(*launch.code).module->functions[launch.entry];
@@ -114,6 +115,9 @@ std::string launch_problem(const Launch& launch) {
                        Image::kParameterBytes);
   if (entry.static_shared_bytes + launch.dynamic_shared > ~std::uint32_t{0})
     return fmt::format("{} bytes of shared memory", entry.static_shared_bytes + launch.dynamic_shared);
+  const std::uint64_t local = launch.code->code(launch.entry).local_bytes;
+  if (local > kMostLocal)
+    return fmt::format("{} bytes of local memory of a thread; the most are {}", local, kMostLocal);
   return "";
 }
 

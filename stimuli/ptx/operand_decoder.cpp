@@ -300,6 +300,9 @@ Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, co
       if (symbol.kind == Symbol::Kind::kRegister) return value(raw, wanted);
       const Operand operand = symbol_address(raw, symbol);
       check_space(raw, symbol, instruction.space);
+      if (operand.kind == OperandKind::kParameter &&
+          (!function_->entry || operand.value >= function_->parameter_bytes))
+        cursor_.refuse(raw.place, "the generic address of a call's parameter is not implemented");
       return operand;
     }
     case Role::kHandle:

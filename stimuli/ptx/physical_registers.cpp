@@ -11,15 +11,16 @@ namespace {
 
 constexpr std::uint32_t kNever = ~std::uint32_t{0};
 
+// In half instructions: one reads its sources first, then it writes its results.
 struct Range {
-  std::uint32_t first = kNever;  // instructions
+  std::uint32_t first = kNever;
   std::uint32_t last = 0;
   std::uint32_t name = 0;
   std::uint32_t units = 1;
 
-  void add(std::uint32_t instruction) {
-    first = std::min(first, instruction);
-    last = std::max(last, instruction);
+  void add(std::uint32_t instruction, bool written) {
+    first = std::min(first, 2 * instruction + static_cast<std::uint32_t>(written));
+    last = std::max(last, 2 * instruction + static_cast<std::uint32_t>(written));
   }
 };
 
@@ -27,13 +28,14 @@ std::uint32_t units_of(const Function& function, std::uint32_t name) {
   return name < function.registers.size() && bits_of(function.registers[name].type) == 64 ? 2 : 1;
 }
 
-void add_operand(const Function& function, const Operand& operand, std::uint32_t at,
+void add_operand(const Function& function, const Operand& operand, std::uint32_t at, bool written,
                  std::vector<Range>& ranges) {
-  if (operand.kind == OperandKind::kRegister) ranges[operand.index].add(at);
-  if (operand.kind == OperandKind::kPredicate) ranges[function.registers.size() + operand.index].add(at);
+  if (operand.kind == OperandKind::kRegister) ranges[operand.index].add(at, written);
+  if (operand.kind == OperandKind::kPredicate)
+    ranges[function.registers.size() + operand.index].add(at, written);
   if (operand.kind == OperandKind::kVector)
     for (std::uint32_t i = 0; i < operand.count; ++i)
-      add_operand(function, function.operands[operand.index + i], at, ranges);
+      add_operand(function, function.operands[operand.index + i], at, written, ranges);
 }
 
 // By name, as in Liveness.
@@ -46,9 +48,9 @@ std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
   }
   for (std::uint32_t i = 0; i < function.code.size(); ++i) {
     const Instruction& instruction = function.code[i];
-    if (instruction.guarded()) ranges[registers + instruction.guard].add(i);
+    if (instruction.guarded()) ranges[registers + instruction.guard].add(i, false);
     for (std::uint32_t j = 0; j < instruction.operands; ++j)
-      add_operand(function, function.operands_of(instruction)[j], i, ranges);
+      add_operand(function, function.operands_of(instruction)[j], i, j < instruction.destinations, ranges);
   }
   const FlowGraph graph(function);
   const Liveness liveness(function, graph);
@@ -59,10 +61,10 @@ std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
     for (std::uint32_t name = 0; name < ranges.size(); ++name) {
       if (!live[name]) continue;
       live_at_start = live_at_start || block == 0;
-      ranges[name].add(at.first);
+      ranges[name].add(at.first, false);
       // It comes in over an edge: live up to the end of the block that the edge leaves.
       for (const std::uint32_t before : backwards.successors(block))
-        ranges[name].add(graph.blocks()[before].end - 1);
+        ranges[name].add(graph.blocks()[before].end - 1, true);
     }
   }
   ranges.erase(
@@ -90,16 +92,15 @@ class Scan {
   std::uint32_t end() const { return first_ + end_; }
 
  private:
-  // A range may start where another one ends: sources are read before results are written.
   bool is_free(std::uint32_t at, const Range& range) const {
     for (std::uint32_t i = 0; i < range.units; ++i)
-      if (busy_until_[at + i] > range.first + 1) return false;
+      if (busy_until_[at + i] > range.first) return false;
     return true;
   }
 
   std::uint32_t first_;
   std::uint32_t end_ = 0;
-  std::vector<std::uint32_t> busy_until_;  // by number: one behind the last instruction of its range
+  std::vector<std::uint32_t> busy_until_;  // by number: behind the last range there
 };
 
 }  // namespace
@@ -109,8 +110,8 @@ PhysicalRegisters allocate_registers(const Function& function, RegisterId first)
   result.registers.resize(function.registers.size());
   result.predicates.resize(function.predicates.size());
   // Callers that hold nearly all of them leave a few to share.
-  constexpr RegisterId kLeast = 32;
-  Scan registers(std::min<std::uint32_t>((first + 1U) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
+  constexpr std::uint32_t kLeast = 32;
+  Scan registers(std::min((first + 1U) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
   Scan predicates(kFirstPredicate, kRegisterNames);
   for (const Range& range : live_ranges(function, result.live_at_start)) {
     if (range.name < function.registers.size())

@@ -67,17 +67,24 @@ struct Step {
 // Of kLoad, kStore, kAtomic.
 struct Access {
   Space space = Space::kGlobal;
-  std::uint8_t bytes = 4;       // of an element
-  std::uint8_t width = 1;       // elements
-  bool uniform = false;         // a parameter of the launch at `offset`
-  bool frame_relative = false;  // local: `offset` is from the start of the call's memory
-  std::uint64_t offset = 0;     // added to the address, or the address where it has no row
-  LoadLanes load = nullptr;
-  StoreLanes store = nullptr;
+  std::uint8_t bytes = 4;           // of an element
+  std::uint8_t width = 1;           // elements
+  bool uniform = false;             // a parameter of the launch at `offset`
+  bool frame_relative = false;      // local: `offset` is from the start of the call's memory
+  std::uint64_t offset = 0;         // added to the address, or the address where it has no row
+  std::array<LoadLanes, 4> load{};  // by element: their registers may differ in width
+  std::array<StoreLanes, 4> store{};
   AtomicLanes atomic = nullptr;
+  AtomicLanes shared_atomic = nullptr;
   // A generic access as the SM sees it, once it is known where it goes.
   std::array<heddle::Instruction, 3> resolved;  // in global, shared, local memory
 };
+
+// Of one call's local memory in its thread's: what lies behind is aligned for every access.
+inline std::uint64_t local_frame_bytes(const Function& function) {
+  constexpr std::uint64_t kAlignment = 16;
+  return (std::uint64_t{function.local_bytes} + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 // Of kCall.
 struct CallPlace {

@@ -1,6 +1,9 @@
 #include "stimuli/ptx/step_decoder.h"
 
+#include <algorithm>
+
 #include "stimuli/ptx/address_windows.h"
+#include "stimuli/ptx/special_registers.h"
 
 namespace heddle::ptx {
 namespace {
@@ -53,12 +56,6 @@ Step::Kind kind_of(Opcode opcode) {
   }
 }
 
-bool is_clock(const Operand& operand) {
-  if (operand.kind != OperandKind::kSpecial) return false;
-  const auto which = static_cast<Special>(operand.index);
-  return which >= Special::kClock && which <= Special::kGlobaltimerHi;
-}
-
 // Those lane functions leave out what nothing wants; others write to a row that nothing reads.
 bool drops_sinks(const Instruction& instruction, const Operand& operand) {
   return instruction.opcode == Opcode::kSetp ||
@@ -80,6 +77,7 @@ void StepDecoder::decode(FunctionCode& function) {
     if (instruction.guarded()) step.guard = rows_.predicate(instruction.guard);
     step.target = instruction.target;
     step.reconvergence = instruction.reconvergence;
+    step.reads_clock = reads_clock(instruction);
     switch (step.kind) {
       case Step::Kind::kLoad:
       case Step::Kind::kStore:
@@ -102,6 +100,18 @@ void StepDecoder::decode(FunctionCode& function) {
   }
 }
 
+bool StepDecoder::reads_clock(const Instruction& instruction) const {
+  const auto is = [](const Operand& operand) {
+    return operand.kind == OperandKind::kSpecial && is_clock(static_cast<Special>(operand.index));
+  };
+  const Operand* const first = function_->function->operands_of(instruction);
+  return std::any_of(first, first + instruction.operands, [&](const Operand& operand) {
+    const Operand* const elements = function_->function->operands.data() + operand.index;
+    return is(operand) ||
+           (operand.kind == OperandKind::kVector && std::any_of(elements, elements + operand.count, is));
+  });
+}
+
 void StepDecoder::operands(const Instruction& instruction, Step& step) {
   const Operand* const operands = function_->function->operands_of(instruction);
   if (step.kind == Step::Kind::kLanes) step.lanes = lane_operation(instruction, operands);
@@ -109,7 +119,6 @@ void StepDecoder::operands(const Instruction& instruction, Step& step) {
   for (std::uint32_t i = 0; i < instruction.operands; ++i) {
     const Operand& operand = operands[i];
     const bool destination = i < instruction.destinations;
-    step.reads_clock = step.reads_clock || is_clock(operand);
     if (operand.kind == OperandKind::kPredicate && !destination && operand.negated) step.negated = true;
     if (operand.kind != OperandKind::kVector) {
       const bool dropped = operand.kind == OperandKind::kSink && drops_sinks(instruction, operand);
@@ -163,15 +172,13 @@ void StepDecoder::memory(const Instruction& instruction, std::size_t index, Step
   if (returns) elements(operands[0], true, step);
   for (std::uint32_t i = returns ? 2 : 1; i < instruction.operands; ++i) elements(operands[i], false, step);
   if (is_load) {
-    const Operand& first = operands[0].kind == OperandKind::kVector
-                               ? function_->function->operands[operands[0].index]
-                               : operands[0];
-    access.load =
-        load_lanes(instruction.type, first.kind == OperandKind::kRegister ? first.type : Type::kB64);
+    loads(instruction, operands[0], access);
   } else if (step.kind == Step::Kind::kStore) {
-    access.store = store_lanes(instruction.type, step.source[1].wide);
+    for (std::size_t i = 0; i < access.width; ++i)
+      access.store[i] = store_lanes(instruction.type, step.source[i + 1].wide);
   } else {
-    access.atomic = atomic_lanes(instruction, instruction.space == Space::kShared);
+    access.atomic = atomic_lanes(instruction, false);
+    access.shared_atomic = atomic_lanes(instruction, true);
     if (operands[0].kind == OperandKind::kSink) step.destination[0] = Row{};
   }
   if (access.space == Space::kGeneric) {
@@ -181,6 +188,16 @@ void StepDecoder::memory(const Instruction& instruction, std::size_t index, Step
   }
   step.index = static_cast<std::uint32_t>(code_.accesses.size());
   code_.accesses.push_back(access);
+}
+
+void StepDecoder::loads(const Instruction& instruction, const Operand& to, Access& access) {
+  for (std::uint32_t i = 0; i < access.width; ++i) {
+    const Operand& element =
+        to.kind == OperandKind::kVector ? function_->function->operands[to.index + i] : to;
+    // What a sink takes is 64 bits wide.
+    access.load[i] =
+        load_lanes(instruction.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
+  }
 }
 
 // The handle is a register, or the number of the texture or surface variable.

@@ -15,10 +15,12 @@ class StepDecoder {
   void decode(FunctionCode& function);
 
  private:
+  bool reads_clock(const Instruction& instruction) const;
   void operands(const Instruction& instruction, Step& step);
   void add(const Operand& operand, bool destination, bool wide, Step& step);
   void memory(const Instruction& instruction, std::size_t index, Step& step);
   void address(const Operand& operand, Access& access, Step& step);
+  void loads(const Instruction& instruction, const Operand& to, Access& access);
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Instruction& instruction, Step& step);
   void call(const Instruction& instruction, Step& step);

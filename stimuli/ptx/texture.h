@@ -23,6 +23,7 @@ struct Texture {
   bool linear_filter = false;
   bool normalized_coordinates = false;
   bool normalized_values = false;  // integers become floats in [0, 1] or [-1, 1]
+  // kWrap and kMirror are of normalized coordinates; of others they are kClamp.
   std::array<Wrap, 2> wrap{Wrap::kClamp, Wrap::kClamp};
 };
 

@@ -41,7 +41,7 @@ std::int64_t wrapped(double texel, std::uint32_t size, Texture::Wrap wrap) {
     return static_cast<std::int64_t>(texel);
   }
   const double period = wrap == Texture::Wrap::kMirror ? 2.0 * size : size;
-  double inside = texel - std::floor(texel / period) * period;
+  double inside = std::isfinite(texel) ? texel - std::floor(texel / period) * period : 0;
   if (inside > last) inside = wrap == Texture::Wrap::kMirror ? period - 1 - inside : 0;
   return static_cast<std::int64_t>(std::clamp(inside, 0.0, last));
 }
@@ -53,7 +53,13 @@ class Sampler {
   // What lies outside of an array that is addressed by numbers is zero.
   Texel fetch(double x, double y) { return nearest(x, y, {Texture::Wrap::kBorder, Texture::Wrap::kBorder}); }
 
-  Texel nearest(double x, double y) { return nearest(x, y, texture_.wrap); }
+  Texel nearest(double x, double y) {
+    const auto used = [this](Texture::Wrap wrap) {
+      const bool folds = wrap == Texture::Wrap::kWrap || wrap == Texture::Wrap::kMirror;
+      return folds && !texture_.normalized_coordinates ? Texture::Wrap::kClamp : wrap;
+    };
+    return nearest(x, y, {used(texture_.wrap[0]), used(texture_.wrap[1])});
+  }
 
   Texel nearest(double x, double y, const std::array<Texture::Wrap, 2>& wrap) {
     const std::int64_t column = wrapped(std::floor(x), texture_.width, wrap[0]);

@@ -38,7 +38,7 @@ Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32
   frame.code = &callee;
   frame.rows = caller.rows + caller.code->frame_bytes;
   frame.area = caller.area + area_bytes(*caller.code->function);
-  frame.local_base = caller.local_base + (caller.code->function->local_bytes + 7) / 8 * 8;
+  frame.local_base = caller.local_base + local_frame_bytes(*caller.code->function);
   frame.lanes = mask;
   frame.running = caller.stack.mask();
   frame.place = place;
@@ -70,6 +70,7 @@ void Warp::enter(const EntryCode& code) {
   bases_[static_cast<std::size_t>(RowBase::kConstant)] =
       reinterpret_cast<std::byte*>(const_cast<std::uint64_t*>(code.constants.data()));  // NOLINT: read only
   if (frame.code->starts_with_zeros) std::memset(storage + frame.rows, 0, frame.code->frame_bytes);
+  predicate(frame.code->carry) = 0;
   set_local_addresses();
 }
 

@@ -41,6 +41,9 @@ class Warp {
   std::uint32_t exited() const { return exited_; }
 
   std::byte* at(const Row& row) { return bases_[static_cast<std::size_t>(row.base)] + row.offset; }
+  std::uint32_t* words_at(const Row& row) {
+    return reinterpret_cast<std::uint32_t*>(at(row));  // NOLINT: rows are of words
+  }
   // A lane's place in a row of any frame.
   std::byte* row_of(const Frame& frame, const Row& row, std::uint32_t lane) {
     std::byte* const start =

@@ -1,5 +1,5 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, fat binaries and
-// captured programs. A reader may refuse with config::Error; anything else is a failure.
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files, fat
+// binaries and captured programs. A reader may refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -24,6 +24,7 @@
 #include "stimuli/application.h"
 #include "stimuli/capture/capture_application.h"
 #include "stimuli/capture/fat_binary.h"
+#include "stimuli/launch/launch_reader.h"
 #include "stimuli/ptx/forms.h"
 #include "stimuli/ptx/liveness.h"
 #include "stimuli/ptx/reader.h"
@@ -47,13 +48,14 @@ enum class Reader : std::uint8_t {
   kPlatform,
   kApplication,
   kPtx,
+  kLaunch,
   kFatBinary,
   kCapture
 };
-constexpr std::size_t kReaders = 8;
+constexpr std::size_t kReaders = 9;
 constexpr const char* kFileNames[kReaders] = {"kernel.traceg", "kernel.traceg.xz", "kernelslist.g",
                                               "platform.yaml", "application.yaml", "kernel.ptx",
-                                              "code.fatbin",   "program.hcap"};
+                                              "launch.yaml",   "code.fatbin",      "program.hcap"};
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -119,6 +121,13 @@ std::vector<Samples> load_samples() {
     samples[4].push_back(read_file(source / "stimuli/applications" / file));
   for (const char* name : {"basic.sm_35", "basic.sm_75", "control.sm_35", "control.sm_75"})
     samples[5].push_back(read_file(source / "tests/data/ptx" / (std::string(name) + ".ptx")));
+  for (const char* name :
+       {"vector_add", "lu_decomposition", "breadth_first_search", "two_point_correlation"}) {
+    std::string text = read_file(source / "stimuli/launches" / (std::string(name) + ".yaml"));
+    const std::string folder = "../kernels/";
+    text.replace(text.find(folder), folder.size(), (source / "stimuli/kernels/").string());
+    samples[6].push_back(text);
+  }
   return samples;
 }
 
@@ -288,6 +297,13 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
     }
     case Reader::kPtx:
       return analyse(ptx::load_module(file));
+    case Reader::kLaunch: {
+      config::Document document = config::Document::parse(text, file);
+      const LaunchFile launch = read_launch_file(document.root(), file);
+      document.finish();
+      expect(!launch.program.kernels.empty() && launch.plan->steps.size() >= 1, "launches");
+      return;
+    }
     case Reader::kFatBinary: {
       const auto entries = capture::read_fat_binary(text, file);
       capture::choose_ptx(entries, 35, file);

@@ -53,9 +53,9 @@ QueueError error_of(const KernelLaunch& launch) {
   return decode_kernel(encode_kernel(launch).data(), test::k20_limits()).error;
 }
 
-constexpr Command::Kind kKinds[] = {Command::Kind::kLaunch, Command::Kind::kCopyUp, Command::Kind::kCopyDown,
-                                    Command::Kind::kRecord, Command::Kind::kWait,   Command::Kind::kCopyAcross,
-                                    Command::Kind::kFill};
+constexpr Command::Kind kKinds[] = {
+    Command::Kind::kLaunch, Command::Kind::kCopyUp,     Command::Kind::kCopyDown, Command::Kind::kRecord,
+    Command::Kind::kWait,   Command::Kind::kCopyAcross, Command::Kind::kFill};
 
 std::uint64_t argument_of(const Command& command, Address kernel_address) {
   switch (command.kind) {

@@ -154,9 +154,8 @@ TEST(DeviceMemory, AgreesWithAMapOfBuffers) {
       ASSERT_EQ(at % DeviceMemory::kAlignment, 0u);
       const auto above = model.upper_bound(at);
       ASSERT_TRUE(above == model.end() || at + bytes + DeviceMemory::kAlignment <= above->first);
-      ASSERT_TRUE(above == model.begin() || std::prev(above)->first + std::prev(above)->second.size() +
-                                                    DeviceMemory::kAlignment <=
-                                                at);
+      ASSERT_TRUE(above == model.begin() ||
+                  std::prev(above)->first + std::prev(above)->second.size() + DeviceMemory::kAlignment <= at);
       model[at].resize(bytes);
     } else if (what == 1) {
       const auto chosen = any();

@@ -70,5 +70,18 @@ TEST(StreamCycles, ASynchronousCopyBehindTheWaitIsOneAndAnAsynchronousOneIsNot) 
   EXPECT_TRUE(cycles({wait(kA, 0), copy, record(kB, 0)}).empty());
 }
 
+TEST(StreamCycles, AFreeWaitsForAllStreams) {
+  const ApiCall free = call(ApiCall::Kind::kFree, kA);
+  EXPECT_EQ(cycles({wait(kB, 0), free, record(kA, 0)}).size(), 1U);
+  EXPECT_TRUE(cycles({record(kA, 0), wait(kB, 0), free}).empty());
+}
+
+TEST(StreamCycles, FillsAndCopiesAcrossAreInTheirStreamsAndTheHostGoesOn) {
+  for (const ApiCall::Kind kind : {ApiCall::Kind::kFill, ApiCall::Kind::kCopyAcross}) {
+    EXPECT_TRUE(cycles({wait(kA, 0), call(kind, kA), record(kB, 0)}).empty());
+    EXPECT_EQ(cycles({wait(kA, 0), call(kind, kA), record(kA, 1), wait(kB, 1), record(kB, 0)}).size(), 1U);
+  }
+}
+
 }  // namespace
 }  // namespace heddle

@@ -130,5 +130,16 @@ TEST_F(TimelineOfARun, GivesCopiesThatOverlapLanesOfTheirOwn) {
   EXPECT_EQ(slices(trace, "device to host", "app1"), (Spans{{64, 72}}));
 }
 
+TEST_F(TimelineOfARun, DrawsCopiesAndFillsWithinTheDeviceApart) {
+  Transfer transfer;
+  transfer.context = ContextId{0};
+  transfer.direction = Direction::kAcross;
+  observer_->transferred(Cycle{10}, Cycle{20}, transfer);
+  transfer.direction = Direction::kFill;
+  observer_->transferred(Cycle{20}, Cycle{30}, transfer);
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "within the device", "app0"), (Spans{{40, 80}, {80, 120}}));
+}
+
 }  // namespace
 }  // namespace heddle

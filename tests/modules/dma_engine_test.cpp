@@ -244,7 +244,8 @@ TEST(DmaEngine, WithinDeviceMemoryATransferTakesTheTimeOfItsBytes) {
   rig.expect_clean();
 }
 
-// The burst across that began at 1 keeps the engine until 65.
+// The burst across that began at 1 keeps the engine until 65, and the one over the link until it could be
+// followed by another.
 TEST(DmaEngine, PriorityTakesOverFromATransferWithinDeviceMemory) {
   Rig rig("priority");
   const Address a = rig.device[0].allocate(4 * kBurst, "a");
@@ -253,7 +254,7 @@ TEST(DmaEngine, PriorityTakesOverFromATransferWithinDeviceMemory) {
   run_to(rig.clock, Cycle{10});
   rig.send(1, kBurst, 1);
   run_dry();
-  EXPECT_EQ(rig.done(), (Done{{0, Cycle{1 + 3 * 64 + 1}}, {1, done_after(0) + 64}}));
+  EXPECT_EQ(rig.done(), (Done{{0, Cycle{65 + 256 + 2 * 64 + 1}}, {1, done_after(0) + 64}}));
   EXPECT_EQ(rig.watcher.seen[1].begin, Cycle{65});
   EXPECT_EQ(rig.counter("takeovers"), 1u);
   rig.expect_clean();
@@ -274,10 +275,11 @@ std::string failure_of(const Transfer& transfer) {
 constexpr Address kLevels = DeviceMemory::kFirst;
 
 TEST(DmaEngine, ACopyPastTheEndOfAnAllocationStopsTheRun) {
-  EXPECT_THAT(failure_of(Rig::copy(0, Direction::kUp, 0, kLevels, 101)),
-              testing::HasSubstr("dma, cycle 1: context 0 moves 101 bytes at 0x10000000000 of device memory, and "
-                                 "0x10000000064 lies 0 bytes behind the end of 'levels' (100 bytes from "
-                                 "0x10000000000)"));
+  EXPECT_THAT(
+      failure_of(Rig::copy(0, Direction::kUp, 0, kLevels, 101)),
+      testing::HasSubstr("dma, cycle 1: context 0 moves 101 bytes at 0x10000000000 of device memory, and "
+                         "0x10000000064 lies 0 bytes behind the end of 'levels' (100 bytes from "
+                         "0x10000000000)"));
 }
 
 TEST(DmaEngine, ACopyFromUnallocatedMemoryStopsTheRun) {
@@ -288,8 +290,9 @@ TEST(DmaEngine, ACopyFromUnallocatedMemoryStopsTheRun) {
 TEST(DmaEngine, AFillOfAnotherContextsMemoryStopsTheRun) {
   Transfer transfer = Rig::fill(0, kLevels, 1, 8);
   transfer.context = ContextId{1};
-  EXPECT_THAT(failure_of(transfer), testing::HasSubstr("context 1 moves 8 bytes at 0x10000000000 of device "
-                                                       "memory, and 0x10000000000, and nothing is allocated"));
+  EXPECT_THAT(failure_of(transfer),
+              testing::HasSubstr("context 1 moves 8 bytes at 0x10000000000 of device "
+                                 "memory, and 0x10000000000, and nothing is allocated"));
 }
 
 }  // namespace

@@ -75,8 +75,7 @@ TEST(Proxies, WakesAndTicksPerBurst) {
   rig.host.open(0, 1024);
   rig.host.open(1, 1024);
   rig.host.push(0, copy_command(ContextId{0}, StreamId{0}, Command::Kind::kCopyUp, 1 << 30, up, kBytes));
-  rig.host.push(1,
-                copy_command(ContextId{0}, StreamId{1}, Command::Kind::kCopyDown, 1 << 30, down, kBytes));
+  rig.host.push(1, copy_command(ContextId{0}, StreamId{1}, Command::Kind::kCopyDown, 1 << 30, down, kBytes));
   run_dry();
   const double bursts = rig.counter("dma0.bursts") + rig.counter("dma1.bursts");
   ASSERT_EQ(bursts, 2 * kBytes / 4096);
@@ -108,13 +107,13 @@ TEST(Proxies, NothingIsAllocatedInSteadyState) {
       const ContextId context{queue};
       const StreamId stream{queue};
       const Address fence = ScriptedHost::fence(queue);
-      rig.host.write(
-          queue, copy_command(context, stream, Command::Kind::kCopyUp, 1 << 30, data, 40'000, fence, ++value));
+      rig.host.write(queue, copy_command(context, stream, Command::Kind::kCopyUp, 1 << 30, data, 40'000,
+                                         fence, ++value));
       rig.host.write(queue, launch_command(context, stream, kernel(600, 3000, 300), fence, ++value));
       rig.host.write(queue, event_command(context, stream, Command::Kind::kRecord, 1, round, fence, ++value));
       rig.host.write(queue, event_command(context, stream, Command::Kind::kWait, 1, round, fence, ++value));
-      rig.host.write(
-          queue, copy_command(context, stream, Command::Kind::kCopyDown, 1 << 30, data, 4'000, fence, ++value));
+      rig.host.write(queue, copy_command(context, stream, Command::Kind::kCopyDown, 1 << 30, data, 4'000,
+                                         fence, ++value));
     }
   }
   for (std::uint32_t queue = 0; queue < kQueues; ++queue) rig.host.ring_doorbell(queue);

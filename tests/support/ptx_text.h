@@ -144,4 +144,50 @@ inline std::size_t turns_of(const Form& form) {
   return 2 * most;
 }
 
+// What says how fast, or in which order others see it, and nothing of results.
+inline bool is_result_free(Field field) {
+  return field == Field::kCache || field == Field::kEviction || field == Field::kPrefetch ||
+         field == Field::kScope || field == Field::kOrdering || field == Field::kLiteral;
+}
+
+// A spelling without its operands, and its fields.
+struct Spelling {
+  std::string text;
+  Instruction fields;
+};
+
+// All combinations of the words that results hang on; the other slots take turns through theirs.
+inline std::vector<Spelling> spellings_of(const Form& form) {
+  std::vector<Spelling> all{{std::string(form.mnemonic), {}}};
+  all[0].fields.opcode = form.opcode;
+  for (const ModifierSlot& slot : form.modifiers) {
+    std::vector<Spelling> next;
+    const std::size_t choices = slot.words.size() + (slot.optional ? 1 : 0);
+    const std::size_t turns = is_result_free(slot.field) && all.size() >= choices ? 1 : choices;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t turn = 0; turn < turns; ++turn) {
+        const std::size_t choice = (i + turn) % choices;
+        next.push_back(all[i]);
+        if (choice == slot.words.size()) continue;
+        next.back().text += "." + slot.words[choice].text;
+        set(next.back().fields, slot.field, slot.words[choice].value);
+      }
+    all = std::move(next);
+  }
+  all.erase(
+      std::remove_if(all.begin(), all.end(),
+                     [](const Spelling& one) { return one.fields.width * bytes_of(one.fields.type) > 16; }),
+      all.end());
+  return all;
+}
+
+// Of all forms of the mnemonic.
+inline std::vector<Spelling> spellings_of(std::string_view mnemonic) {
+  std::vector<Spelling> all;
+  const FormRange range = forms_of(mnemonic);
+  for (std::size_t i = range.first; i < range.end; ++i)
+    for (const Spelling& one : spellings_of(forms()[i])) all.push_back(one);
+  return all;
+}
+
 }  // namespace heddle::ptx

@@ -102,6 +102,7 @@ TEST_F(Platforms, DerivedTotalsAreThePublishedOnes) {
     EXPECT_EQ(l2[0], platform.l2_kib);
     EXPECT_EQ(l2[1] * l2[2], platform.l2_kib);
     EXPECT_NEAR(dram[0], platform.dram_gb_s, 0.01 * platform.dram_gb_s);
+    EXPECT_NEAR(numbers(text, "device copies").at(0), dram[0] / 2, 1e-3);
     EXPECT_GE(dram[1] * dram[3], 1024 * platform.dram_gib) << "the channels hold less than device memory";
   }
 }

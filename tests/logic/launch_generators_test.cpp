@@ -1,0 +1,228 @@
+// Generators and structures against what they promise.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "stimuli/launch/generators.h"
+#include "stimuli/launch/structures.h"
+
+namespace heddle {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+template <typename T>
+std::vector<T> values_of(const Array& array) {
+  std::vector<T> values(array.bytes.size() / sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+  return values;
+}
+
+using Words = std::vector<std::uint32_t>;
+
+Words words(const Structure& structure, const char* name) {
+  const Array& array = structure.arrays.at(name);
+  EXPECT_EQ(array.type, ElementType::kU32);
+  return values_of<std::uint32_t>(array);
+}
+
+TEST(LaunchGenerators, CountLinearlyInEveryType) {
+  EXPECT_THAT(
+      values_of<std::int32_t>(generators::linear(ElementType::kI32, 4, std::int64_t{5}, std::int64_t{-3})),
+      ElementsAre(5, 2, -1, -4));
+  EXPECT_THAT(values_of<float>(generators::linear(ElementType::kF32, 3, 1.0, -0.25)),
+              ElementsAre(1.0F, 0.75F, 0.5F));
+  EXPECT_THAT(values_of<std::uint8_t>(generators::constant(ElementType::kU8, 3, std::int64_t{9})), Each(9));
+  EXPECT_THROW(generators::linear(ElementType::kU8, 4, std::int64_t{0}, std::int64_t{100}), NumberError);
+}
+
+TEST(LaunchGenerators, DrawUniformlyWithinTheirBounds) {
+  const auto reals = values_of<double>(generators::uniform(ElementType::kF64, 20000, 2.0, 6.0, Random(3)));
+  EXPECT_GE(*std::min_element(reals.begin(), reals.end()), 2.0);
+  EXPECT_LT(*std::max_element(reals.begin(), reals.end()), 6.0);
+  EXPECT_NEAR(std::accumulate(reals.begin(), reals.end(), 0.0) / 20000, 4.0, 0.05);
+  const auto whole = values_of<std::int32_t>(
+      generators::uniform(ElementType::kI32, 5000, std::int64_t{-2}, std::int64_t{2}, Random(3)));
+  EXPECT_EQ(std::set<std::int32_t>(whole.begin(), whole.end()), (std::set<std::int32_t>{-2, -1, 0, 1, 2}));
+}
+
+TEST(LaunchGenerators, AreTheSameForTheSameSeedAlone) {
+  const auto draw = [](std::uint64_t seed) {
+    return generators::uniform(ElementType::kF32, 100, 0.0, 1.0, Random(seed)).bytes;
+  };
+  EXPECT_EQ(draw(7), draw(7));
+  EXPECT_NE(draw(7), draw(8));
+  // Bit for bit on every machine.
+  EXPECT_EQ(values_of<std::uint32_t>(
+                generators::uniform(ElementType::kU32, 2, std::int64_t{0}, std::int64_t{999}, Random(1))),
+            (Words{static_cast<std::uint32_t>(Random(1).below(1000)), [] {
+                     Random random(1);
+                     random.below(1000);
+                     return static_cast<std::uint32_t>(random.below(1000));
+                   }()}));
+}
+
+TEST(LaunchGenerators, SortAndPermute) {
+  const auto sorted = values_of<float>(generators::sorted(ElementType::kF32, 500, -1.0, 1.0, Random(2)));
+  EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+  EXPECT_LT(sorted.front(), -0.9F);
+  EXPECT_GT(sorted.back(), 0.9F);
+  Words permutation = values_of<std::uint32_t>(generators::permutation(ElementType::kU32, 500, Random(2)));
+  EXPECT_FALSE(std::is_sorted(permutation.begin(), permutation.end()));
+  std::sort(permutation.begin(), permutation.end());
+  for (std::uint32_t i = 0; i < 500; ++i) ASSERT_EQ(permutation[i], i);
+}
+
+TEST(LaunchGenerators, SetFlagsByTheirShare) {
+  const auto flags = values_of<std::uint8_t>(generators::flags(ElementType::kU8, 20000, 0.1, Random(4)));
+  EXPECT_EQ(*std::max_element(flags.begin(), flags.end()), 1);
+  EXPECT_NEAR(std::accumulate(flags.begin(), flags.end(), 0), 2000, 150);
+}
+
+TEST(LaunchGenerators, MakeMatricesThatNeedNoPivots) {
+  constexpr std::size_t kSide = 20;
+  const auto matrix = values_of<float>(generators::diagonally_dominant(ElementType::kF32, kSide, Random(5)));
+  for (std::size_t row = 0; row < kSide; ++row) {
+    float others = 0;
+    for (std::size_t column = 0; column < kSide; ++column)
+      if (column != row) others += std::abs(matrix[row * kSide + column]);
+    EXPECT_GT(matrix[row * kSide + row], others);
+  }
+}
+
+TEST(LaunchStructures, GraphsByRowsHaveTheDegreesAskedFor) {
+  for (const auto degrees :
+       {structures::Degrees::kFixed, structures::Degrees::kUniform, structures::Degrees::kPowerLaw}) {
+    const Structure graph = structures::csr_graph(1000, 6, degrees, {3, 9}, Random(1));
+    const Words offsets = words(graph, "row_offsets");
+    const Words columns = words(graph, "columns");
+    const Words weights = words(graph, "weights");
+    EXPECT_EQ(graph.counts.at("edges"), 6000);
+    ASSERT_EQ(offsets.size(), 1001U);
+    EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
+    EXPECT_EQ(offsets.front(), 0U);
+    EXPECT_EQ(offsets.back(), columns.size());
+    EXPECT_LT(*std::max_element(columns.begin(), columns.end()), 1000U);
+    EXPECT_EQ(*std::min_element(weights.begin(), weights.end()), 3U);
+    EXPECT_EQ(*std::max_element(weights.begin(), weights.end()), 9U);
+    std::uint32_t longest = 0;
+    for (std::size_t i = 0; i < 1000; ++i) longest = std::max(longest, offsets[i + 1] - offsets[i]);
+    if (degrees == structures::Degrees::kFixed) {
+      EXPECT_EQ(longest, 6U);
+    }
+    if (degrees == structures::Degrees::kUniform) {
+      EXPECT_GT(longest, 10U);
+      EXPECT_LT(longest, 30U);
+    }
+    if (degrees == structures::Degrees::kPowerLaw) {
+      EXPECT_NEAR(longest, 600, 80);  // a tenth: 1000^(-1/3)
+    }
+  }
+}
+
+TEST(LaunchStructures, EdgesJoinTwoNodes) {
+  const Structure graph = structures::edge_list(50, 2000, {1, 5}, Random(1));
+  const Words from = words(graph, "from");
+  const Words to = words(graph, "to");
+  ASSERT_EQ(from.size(), 2000U);
+  std::set<std::uint32_t> seen;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    EXPECT_NE(from[i], to[i]);
+    seen.insert({from[i], to[i]});
+  }
+  EXPECT_EQ(seen.size(), 50U);
+  EXPECT_EQ(*seen.rbegin(), 49U);
+}
+
+TEST(LaunchStructures, JaggedDiagonalsHoldEachEntryOnce) {
+  const Structure matrix = structures::jds_matrix(300, 200, 8, Random(1));
+  const Words lengths = words(matrix, "lengths");
+  const Words diagonals = words(matrix, "diagonals");
+  Words permutation = words(matrix, "permutation");
+  const Words columns = words(matrix, "columns");
+  EXPECT_TRUE(std::is_sorted(lengths.rbegin(), lengths.rend()));
+  EXPECT_EQ(lengths.front(), diagonals.size());
+  EXPECT_GE(lengths.back(), 1U);
+  EXPECT_LE(lengths.front(), 15U);
+  EXPECT_LT(*std::max_element(columns.begin(), columns.end()), 200U);
+  std::vector<int> uses(columns.size());
+  for (std::size_t row = 0; row < lengths.size(); ++row)
+    for (std::uint32_t i = 0; i < lengths[row]; ++i) ++uses.at(diagonals[i] + row);
+  EXPECT_THAT(uses, Each(1));
+  EXPECT_EQ(matrix.counts.at("entries"), static_cast<std::int64_t>(columns.size()));
+  EXPECT_EQ(matrix.arrays.at("values").count(), columns.size());
+  std::sort(permutation.begin(), permutation.end());
+  for (std::uint32_t i = 0; i < 300; ++i) ASSERT_EQ(permutation[i], i);
+}
+
+TEST(LaunchStructures, OctreesHoldEachBodyOnceAndItsMassInEveryCellAbove) {
+  constexpr std::int32_t kBodies = 400;
+  const Structure tree = structures::octree(kBodies, Random(1));
+  const auto bodies = values_of<float>(tree.arrays.at("bodies"));
+  const auto centers = values_of<float>(tree.arrays.at("centers"));
+  const auto widths = values_of<float>(tree.arrays.at("widths"));
+  const auto children = values_of<std::int32_t>(tree.arrays.at("children"));
+  const auto cells = static_cast<std::size_t>(tree.counts.at("cells"));
+  ASSERT_EQ(widths.size(), cells);
+  ASSERT_EQ(children.size(), 8 * cells);
+  std::vector<int> uses(static_cast<std::size_t>(kBodies) + cells);
+  double mass = 0;
+  for (std::int32_t i = 0; i < kBodies; ++i) mass += bodies[4 * static_cast<std::size_t>(i) + 3];
+  EXPECT_NEAR(centers[3], mass, 1e-3);
+  EXPECT_EQ(widths[0], 2.0F);
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::int32_t child = children[8 * cell + i];
+      if (child < 0) continue;
+      ++uses.at(static_cast<std::size_t>(child));
+      if (child < kBodies) {
+        sum += bodies[4 * static_cast<std::size_t>(child) + 3];
+        continue;
+      }
+      const auto below = static_cast<std::size_t>(child - kBodies);
+      EXPECT_EQ(widths[below], widths[cell] / 2);
+      sum += centers[4 * below + 3];
+    }
+    EXPECT_NEAR(sum, centers[4 * cell + 3], 1e-3);
+  }
+  EXPECT_EQ(uses[kBodies], 0);  // the root is nobody's child
+  uses[kBodies] = 1;
+  EXPECT_THAT(uses, Each(1));
+}
+
+TEST(LaunchStructures, AtomsLieInTheirBins) {
+  const Structure atoms = structures::binned_atoms({3, 4, 2, 1.5}, 5, Random(1));
+  const Words offsets = words(atoms, "bin_offsets");
+  const auto places = values_of<float>(atoms.arrays.at("atoms"));
+  ASSERT_EQ(offsets.size(), 25U);
+  EXPECT_EQ(4 * offsets.back(), places.size());
+  for (std::size_t bin = 0; bin < 24; ++bin)
+    for (std::size_t i = offsets[bin]; i < offsets[bin + 1]; ++i) {
+      EXPECT_EQ(std::floor(places[4 * i] / 1.5F), static_cast<float>(bin % 3));
+      EXPECT_EQ(std::floor(places[4 * i + 1] / 1.5F), static_cast<float>(bin / 3 % 4));
+      EXPECT_EQ(std::floor(places[4 * i + 2] / 1.5F), static_cast<float>(bin / 12));
+    }
+}
+
+TEST(LaunchStructures, PointsLieOnTheSphereEverywhere) {
+  const Structure sphere = structures::sphere_points(4000, Random(1));
+  const auto x = values_of<float>(sphere.arrays.at("x"));
+  const auto y = values_of<float>(sphere.arrays.at("y"));
+  const auto z = values_of<float>(sphere.arrays.at("z"));
+  ASSERT_EQ(x.size(), 4000U);
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(x[i] * x[i] + y[i] * y[i] + z[i] * z[i], 1, 1e-6);
+    sum += z[i];
+  }
+  EXPECT_NEAR(sum / 4000, 0, 0.04);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,39 @@
+#pragma once
+// Launch files of texts, beside the shipped ones.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "stimuli/launch/launch_reader.h"
+
+namespace heddle {
+
+inline const std::string kLaunches = HEDDLE_SOURCE_DIR "/stimuli/launches/";
+
+// Of a file l.yaml that lies in `folder`.
+inline LaunchFile read_launch(const std::string& text, const std::string& folder = kLaunches) {
+  config::Document document = config::Document::parse(text, "l.yaml");
+  LaunchFile file = read_launch_file(document.root(), folder + "l.yaml");
+  document.finish();
+  return file;
+}
+
+// A directory with these lines of PTX in k.ptx.
+class PtxFolder {
+ public:
+  explicit PtxFolder(const std::string& text) {
+    std::filesystem::create_directories(path_);
+    std::ofstream(path_ + "k.ptx") << ".version 7.8\n.target sm_75\n.address_size 64\n" << text;
+  }
+  ~PtxFolder() { std::filesystem::remove_all(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ =
+      std::filesystem::temp_directory_path().string() + "/heddle-launch-" + std::to_string(::getpid()) + "/";
+};
+
+}  // namespace heddle
