@@ -37,7 +37,7 @@ std::vector<fs::path> roots() {
 bool is_file_name(const std::string& what) {
   const fs::path extension = fs::path(what).extension();
   return what.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" ||
-         extension == ".ptx";
+         extension == ".ptx" || extension == ".hcap";
 }
 
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside,

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-// Whether `what` is a file, with a slash or the ending .yaml, .yml or .ptx, rather than a name.
+// Whether `what` is a file, with a slash or the ending .yaml, .yml, .ptx or .hcap, rather than a name.
 bool is_file_name(const std::string& what);
 
 // A name or a file. A file that another one (`beside`) names is looked for next to that one first. A plain

@@ -1,8 +1,10 @@
 // CUDA programs are captured without a GPU, and replayed beside others.
 
-#include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "tests/platform/cli/cli.h"
 
@@ -31,6 +33,16 @@ class CaptureTest : public CliTest {
     return std::filesystem::path(HEDDLE_SOURCE_DIR) / "stimuli/capture/examples";
   }
 
+  // Another program than heddle, in the test's directory.
+  void perform(const std::vector<std::string>& arguments) const {
+    const auto enter = [&] {
+      if (chdir(directory_.c_str()) != 0) _exit(126);
+    };
+    constexpr std::chrono::seconds kLongest{60};
+    const Outcome outcome = execute_program(arguments, captured_, kLongest, {enter, {}, {}});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+
   nlohmann::json run(const std::string& words) const {
     const Outcome outcome = heddle("run " + words + " --json");
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -41,8 +53,7 @@ class CaptureTest : public CliTest {
   void compile_file(const std::filesystem::path& file, const std::string& name) {
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
     const std::string script = std::string(HEDDLE_SOURCE_DIR) + "/scripts/compile_cuda";
-    const Outcome outcome = execute({script, "--runtime", HEDDLE_RUNTIMES, file.string(), "-o", name});
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    perform({script, "--runtime", HEDDLE_RUNTIMES, file.string(), "-o", name});
   }
 };
 
@@ -169,8 +180,7 @@ class NvccTest : public CaptureTest {
       at = end + 1;
     }
     arguments.insert(arguments.end(), {(source() / (name + ".cu")).string(), "-o", name});
-    const Outcome outcome = execute(arguments);
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    perform(arguments);
   }
 };
 
