@@ -1,5 +1,5 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications and PTX. A reader may
-// refuse with config::Error; anything else is a failure.
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications and PTX, and executes
+// PTX that is read. A reader may refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -27,6 +27,7 @@
 #include "stimuli/ptx/reader.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
+#include "tests/fuzz/ptx_execution.h"
 
 namespace heddle {
 namespace {
@@ -105,6 +106,7 @@ std::vector<Samples> load_samples() {
     samples[4].push_back(read_file(source / "stimuli/applications" / file));
   for (const char* name : {"basic.sm_35", "basic.sm_75", "control.sm_35", "control.sm_75"})
     samples[5].push_back(read_file(source / "tests/data/ptx" / (std::string(name) + ".ptx")));
+  for (const std::string& text : executed_samples()) samples[5].push_back(text);
   return samples;
 }
 
@@ -272,8 +274,11 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       set_residence(document.root(), application, kPlatform);
       return;
     }
-    case Reader::kPtx:
-      return analyse(ptx::load_module(file));
+    case Reader::kPtx: {
+      const ptx::Module module = ptx::load_module(file);
+      analyse(module);
+      return execute_some(module);
+    }
   }
 }
 
