@@ -2,12 +2,16 @@
 
 #include <benchmark/benchmark.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "models/core/timing_wheel.h"
 #include "models/engine/sm_driver.h"
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
 #include "tests/support/ptx_lanes.h"
+#include "tests/support/ptx_run.h"
 
 namespace heddle {
 namespace {
@@ -209,6 +213,46 @@ HEDDLE_LANES(cvt_u32_u64, "cvt.u32.u64 %u32_0, %u64_1");
 HEDDLE_LANES(cvt_f32_s32, "cvt.rn.f32.s32 %f32_0, %s32_1");
 HEDDLE_LANES(cvt_s32_f32, "cvt.rzi.s32.f32 %s32_0, %f32_1");
 HEDDLE_LANES(cvt_f64_f32, "cvt.f64.f32 %f64_0, %f32_1");
+
+std::string kernel_file(const char* name) {
+  std::ifstream in(std::string(HEDDLE_SOURCE_DIR) + "/stimuli/kernels/" + name + ".ptx");
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Warp instructions a second are items a second.
+void execute_ptx(benchmark::State& state, ptx::PtxRun& run) {
+  std::uint64_t instructions = 0;
+  for (auto _ : state) {
+    run.execute();
+    instructions += run.counts().warp_instructions;
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(instructions));
+}
+
+void matrix_multiply(benchmark::State& state) {
+  constexpr std::uint32_t kSize = 256;
+  ptx::PtxRun run(kernel_file("matrix_multiply_tiled"), "matrix_multiply_tiled");
+  run.grid = {kSize / 16, kSize / 16, 1};
+  run.block = {16, 16, 1};
+  for (int i = 0; i < 3; ++i) run.buffer(std::vector<float>(std::size_t{kSize} * kSize, 0.5F));
+  for (int i = 0; i < 3; ++i) run.pass(kSize);
+  execute_ptx(state, run);
+}
+BENCHMARK(matrix_multiply)->Unit(benchmark::kMillisecond);
+
+void stencil(benchmark::State& state) {
+  constexpr std::uint32_t kSize = 512;
+  ptx::PtxRun run(kernel_file("stencil_5_point"), "stencil_5_point");
+  run.grid = {kSize / 16, kSize / 16, 1};
+  run.block = {16, 16, 1};
+  for (int i = 0; i < 2; ++i) run.buffer(std::vector<float>(std::size_t{kSize} * kSize, 0.5F));
+  run.pass(kSize);
+  run.pass(kSize);
+  run.pass(0.5F);
+  run.pass(0.125F);
+  execute_ptx(state, run);
+}
+BENCHMARK(stencil)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace heddle
