@@ -1,5 +1,5 @@
-// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files, fat
-// binaries and captured programs. A reader may refuse with config::Error; anything else is a failure.
+// Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files,
+// fat binaries and captured programs. A reader may refuse with config::Error; anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -128,6 +128,11 @@ std::vector<Samples> load_samples() {
     text.replace(text.find(folder), folder.size(), (source / "stimuli/kernels/").string());
     samples[6].push_back(text);
   }
+  for (const Packing packing : {Packing::kPlain, Packing::kLz4, Packing::kZstd})
+    samples[7].push_back(fat_binary(fat_entry(2, 35, "code", Packing::kPlain) +
+                                    fat_entry(1, 35, samples[5][0], packing) +
+                                    fat_entry(1, 75, samples[5][1], packing)));
+  samples[8].push_back(capture::packed_calls(capture::twice_calls()));
   return samples;
 }
 
