@@ -11,6 +11,12 @@
 namespace heddle::test {
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -95,6 +101,7 @@ class CaptureTest : public CliTest {
  private:
   void compile_file(const std::filesystem::path& file, const std::string& name,
                     const std::string& soname = "libcudart.so.13") {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
     const std::string script = std::string(HEDDLE_SOURCE_DIR) + "/scripts/compile_cuda";
     perform({script, "--runtime", HEDDLE_RUNTIMES, "--soname", soname, file.string(), "-o", name});
@@ -247,6 +254,7 @@ TEST_F(CaptureTest, BadUseIsRefusedBeforeTheProgramRuns) {
 class NvccTest : public CaptureTest {
  protected:
   void compile_with(const std::string& name, const std::string& flags) {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v /usr/local/cuda/bin/nvcc >/dev/null") != 0)
       GTEST_SKIP() << "there is no nvcc here";
     std::vector<std::string> arguments{"/usr/local/cuda/bin/nvcc"};
