@@ -198,7 +198,7 @@ void read_device_rate(const config::Section& dma, GpuSpec& spec) {
   double& rate = spec.dma.device_bytes_per_second;
   if (dma.has("device_rate")) {
     rate = dma.bytes_per_second("device_rate");
-    if (rate < kLeast) dma.value("device_rate").problem("must be at least 1MB/s");
+    if (rate > 0 && rate < kLeast) dma.value("device_rate").problem("must be at least 1MB/s");
   } else if (spec.memory && spec.memory->peak_bytes_per_second() > 0) {
     rate = spec.memory->peak_bytes_per_second() / 2;
   }

@@ -15,9 +15,9 @@ namespace {
 
 // Instructions a block issues before another one's turn. While blocks are still to be started, turns double
 // with every kDoubling resident ones: blocks that are merely long end, and only those that wait pile up.
-constexpr std::uint64_t kFirstTurn = 65536;
+constexpr std::uint64_t kFirstTurn = 16384;
 constexpr std::uint64_t kLastTurn = 4096;  // once all have been started
-constexpr std::size_t kDoubling = 32;
+constexpr std::size_t kDoubling = 64;
 constexpr std::size_t kMostDoublings = 24;
 constexpr std::uint64_t kWarpTurn = 1024;  // ... a warp before its neighbour's: one may wait for the other
 using WarpMask = std::uint64_t;
@@ -34,22 +34,20 @@ class FunctionalBlock {
   BlockId id() const { return id_; }
   void finish() { program_.finish(*stream_); }
 
-  // A turn of so many instructions. False: no warp could go on.
-  bool run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
+  // No warp can go on: only those of the block itself open its barriers.
+  bool stuck() const { return live_ != 0 && (live_ & ~waiting_) == 0; }
+
+  // A turn of so many instructions.
+  void run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
     std::uint64_t left = turn;
-    bool any = false;
-    for (bool moved = true; moved && left > 0 && live_ != 0; any = any || moved) {
-      moved = false;
+    while (left > 0 && (live_ & ~waiting_) != 0)
       for (std::uint32_t warp = 0; warp < warps_; ++warp) {
         if ((live_ & ~waiting_) >> warp == 0) break;
         if (((live_ & ~waiting_) >> warp & 1U) == 0) continue;
         const std::uint64_t issues = run_warp(warp, std::min(left, kWarpTurn), issued, counts);
         left -= std::min(issues, left);
-        moved = true;
         if (left == 0) break;
       }
-    }
-    return any;
   }
 
  private:
@@ -112,13 +110,12 @@ FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, 
     if (next < blocks) resident.emplace_front(program, BlockId{next++}, warps);
     FunctionalBlock block = resident.front();
     resident.pop_front();
-    const bool moved = block.ended() || block.run(turn, issued, counts);
+    block.run(turn, issued, counts);
     if (block.ended()) {
       block.finish();
       continue;
     }
-    // Only warps of its own block open a barrier.
-    if (!moved)
+    if (block.stuck())
       throw std::runtime_error(fmt::format(
           "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
           block.id().value));

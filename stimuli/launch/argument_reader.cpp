@@ -47,6 +47,9 @@ std::vector<LaunchArgument> ArgumentReader::read(const config::Section& launch, 
   if (all.size() != entry.parameters.size()) {
     value.problem(fmt::format("'{}' takes {} arguments, it has {}: {}", entry.name, entry.parameters.size(),
                               all.size(), signature(entry)));
+    for (LaunchBuffer& buffer : plan_.buffers)  // that is no second problem
+      buffer.used = buffer.used || std::any_of(all.begin(), all.end(),
+                                               [&](const Given& one) { return one.text == buffer.name; });
     return {};
   }
   for (std::size_t i = 0; i < all.size(); ++i) read_one(all[i], slot_of(entry.parameters[i]));

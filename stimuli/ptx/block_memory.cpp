@@ -95,31 +95,29 @@ void PtxBlockStream::access_apart(const Now& now, const Access& access, const Ad
   }
 }
 
-void PtxBlockStream::access_shared(const Now& now, const Access& access, const Address* addresses) {
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  if (bytes > shared_.size() || !all_within(addresses, 0, shared_.size() - bytes, bytes)) {
-    for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-      const Address at = addresses[lowest(left)];
-      if (at % bytes != 0)
-        fault(now, lowest(left),
-              fmt::format("{} bytes at {:#x} of shared memory, which is not aligned", bytes, at));
-      if (at + bytes > shared_.size())
-        fault(now, lowest(left),
-              fmt::format("{} bytes at {:#x} of shared memory; the block has {} bytes", bytes, at,
-                          shared_.size()));
-    }
+// Of memory that starts at 0.
+void PtxBlockStream::check_places(const Now& now, const Address* addresses, std::uint64_t bytes,
+                                  std::uint64_t size, const char* memory) const {
+  if (bytes <= size && all_within(addresses, 0, size - bytes, bytes)) return;
+  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
+    const Address at = addresses[lowest(left)];
+    if (at % bytes != 0)
+      fault(now, lowest(left),
+            fmt::format("{} bytes at {:#x} of {}, which is not aligned", bytes, at, memory));
+    if (at + bytes > size)
+      fault(now, lowest(left),
+            fmt::format("{} bytes at {:#x} of the {} bytes of {}", bytes, at, size, memory));
   }
+}
+
+void PtxBlockStream::access_shared(const Now& now, const Access& access, const Address* addresses) {
+  check_places(now, addresses, std::uint64_t{access.bytes} * access.width, shared_.size(), "shared memory");
   move(now, access, {shared_.data(), 0, addresses}, true);
 }
 
 void PtxBlockStream::access_local(const Now& now, const Access& access, const Address* addresses) {
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
   const std::uint64_t each = code_.local_bytes;
-  if (bytes > each || !all_within(addresses, 0, each - bytes, bytes))
-    for (std::uint32_t left = now.active; left != 0; left &= left - 1)
-      if (const Address at = addresses[lowest(left)]; at % bytes != 0 || at + bytes > each)
-        fault(now, lowest(left),
-              fmt::format("{} bytes at {:#x} of local memory; a thread has {} bytes", bytes, at, each));
+  check_places(now, addresses, std::uint64_t{access.bytes} * access.width, each, "local memory");
   Addresses places;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     const std::uint64_t thread = std::min(now.number * kLanes + lane, threads_ - 1);
@@ -146,10 +144,7 @@ void PtxBlockStream::access_launch_parameters(const Now& now, const Access& acce
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
   if (now.step.kind != Step::Kind::kLoad)
     fault(now, lowest(now.active), "parameters of a launch cannot be written");
-  if (bytes > parameters.size() || !all_within(addresses, 0, parameters.size() - bytes, bytes))
-    fault(now, lowest(now.active),
-          fmt::format("{} bytes at {:#x} of the {} bytes of parameters", bytes, addresses[lowest(now.active)],
-                      parameters.size()));
+  check_places(now, addresses, bytes, parameters.size(), "parameters");
   // Only read: stores have been refused.
   move(now, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
   const Image& image = image_of(*state_.launch.code);

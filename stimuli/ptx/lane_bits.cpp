@@ -112,7 +112,7 @@ struct FieldExtract {
       const Word position = b & 0xffU;
       const Word length = c & 0xffU;
       const Bits bits = static_cast<Bits>(a);
-      const Bits field = position > kLast ? 0 : static_cast<Bits>(bits >> position);
+      const Bits field = static_cast<Bits>(position > kLast ? 0 : bits >> position);
       // The field's own sign, or the value's where the field passes its end.
       const Word last = std::min(position + length - 1, kLast);
       const bool negative = std::is_signed_v<T> && length != 0 && ((bits >> last) & 1U) != 0;

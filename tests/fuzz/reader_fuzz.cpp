@@ -1,5 +1,6 @@
 // Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files,
-// fat binaries and captured programs. A reader may refuse with config::Error; anything else is a failure.
+// fat binaries and captured programs, and executes PTX that is read. A reader may refuse with config::Error;
+// anything else is a failure.
 //
 //   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
 //
@@ -30,6 +31,7 @@
 #include "stimuli/ptx/reader.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
+#include "tests/fuzz/ptx_execution.h"
 #include "tests/support/captures.h"
 #include "tests/support/fat_binaries.h"
 
@@ -129,10 +131,10 @@ std::vector<Samples> load_samples() {
     samples[6].push_back(text);
   }
   for (const Packing packing : {Packing::kPlain, Packing::kLz4, Packing::kZstd})
-    samples[7].push_back(fat_binary(fat_entry(2, 35, "code", Packing::kPlain) +
-                                    fat_entry(1, 35, samples[5][0], packing) +
-                                    fat_entry(1, 75, samples[5][1], packing)));
+    samples[7].push_back(fat_binary(fat_entry(2, 50, "code", Packing::kPlain) +
+                                    fat_entry(1, 35, capture::kDoubleText, packing)));
   samples[8].push_back(capture::packed_calls(capture::twice_calls()));
+  for (const std::string& text : executed_samples()) samples[5].push_back(text);
   return samples;
 }
 
@@ -300,8 +302,11 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       set_residence(document.root(), application, kPlatform);
       return;
     }
-    case Reader::kPtx:
-      return analyse(ptx::load_module(file));
+    case Reader::kPtx: {
+      const ptx::Module module = ptx::load_module(file);
+      analyse(module);
+      return execute_some(module);
+    }
     case Reader::kLaunch: {
       config::Document document = config::Document::parse(text, file);
       const LaunchFile launch = read_launch_file(document.root(), file);

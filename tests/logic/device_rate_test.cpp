@@ -33,7 +33,7 @@ TEST(DeviceRate, IsHalfTheDramsBandwidthWhereThePlatformIsSilent) {
 }
 
 TEST(DeviceRate, ABadOneIsToldAtItsPlace) {
-  for (const char* value : {"0GB/s", "-1GB/s", "5GB", "999KB/s", "fast"}) {
+  for (const char* value : {"0GB/s", "-1GB/s", "5GB", "999kB/s", "fast"}) {
     std::vector<std::string> problems;
     try {
       with_rate(value);
