@@ -41,7 +41,7 @@ std::string find_program(const std::string& name) {
     if (!fs::is_regular_file(name)) throw config::Error({fmt::format("there is no program '{}'", name)});
     return name;
   }
-  const std::string found = boost::process::search_path(name).string();
+  std::string found = boost::process::search_path(name).string();
   if (found.empty()) throw config::Error({fmt::format("there is no program '{}' on the path", name)});
   return found;
 }

@@ -62,13 +62,25 @@ TEST(CaptureFile, EveryShorterOneIsRefusedAtItsPlace) {
   EXPECT_THROW(read_capture(bytes + "x", "small"), config::Error);
 }
 
-TEST(CaptureFile, ADamagedByteIsNoticedWhereverItIs) {
+// A compressed frame has bits that mean nothing.
+TEST(CaptureFile, ADamagedByteIsRefusedOrChangesNothing) {
   const std::string bytes = small_capture();
+  const Capture whole = read_capture(bytes, "small");
+  std::size_t refused = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x20);
-    EXPECT_THROW(read_capture(damaged, "small"), config::Error) << i;
+    try {
+      const Capture capture = read_capture(damaged, "small");
+      EXPECT_EQ(packed_calls(capture.calls), packed_calls(whole.calls)) << i;
+      EXPECT_EQ(capture.program, whole.program) << i;
+      for (std::size_t blob = 0; blob < whole.blobs.size(); ++blob)
+        EXPECT_EQ(*capture.blobs.at(blob), *whole.blobs[blob]) << i;
+    } catch (const config::Error&) {
+      ++refused;
+    }
   }
+  EXPECT_GT(refused, bytes.size() * 9 / 10);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "models/core/config.h"
 #include "tests/support/fat_binaries.h"
 
@@ -70,8 +72,7 @@ TEST(FatBinaryChoice, MachineCodeAloneIsRefusedWithTheFlagThatHelps) {
 TEST(FatBinaryRefusals, NameWhatIsWrong) {
   std::string bytes = fat_binary(fat_entry(1, 35, kText, Packing::kZstd));
   std::string damaged = bytes;
-  damaged[200] = static_cast<char>(damaged[200] ^ 0x55);
-  damaged[100] = static_cast<char>(damaged[100] ^ 0x55);
+  damaged[16 + 80] = static_cast<char>(damaged[16 + 80] ^ 0x55);  // the frame's first byte
   EXPECT_EQ(refusal([&] { text_of(read_fat_binary(damaged, "program")[0], "program"); }),
             "program: the fat binary's PTX is damaged: zstd cannot decompress it");
   std::string large = bytes;

@@ -11,18 +11,67 @@
 namespace heddle::test {
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
+
+// What CUDA 11 had and 13 has not: a reference that its runtime binds.
+const char* const kTextureReference = R"(
+#include <cuda_runtime.h>
+#include <cstdio>
+struct textureReference {
+  int normalized;
+  int filterMode;
+  int addressMode[3];
+  cudaChannelFormatDesc channelDesc;
+  int more[16];
+};
+template <class T, int dim, int mode>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {};
+texture<float, 1, 0> image;
+extern "C" int cudaBindTexture(std::size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, std::size_t);
+extern "C" int cudaUnbindTexture(const textureReference*);
+__global__ void fetch(float* result) {
+  const int i = threadIdx.x;
+  float value, g, b, a;
+  asm volatile("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [image, {%4}];" : "=f"(value), "=f"(g), "=f"(b), "=f"(a) : "r"(31 - i));
+  result[i] = value;
+}
+int main() {
+  float host[32];
+  for (int i = 0; i < 32; ++i) host[i] = i * 0.5f;
+  float *data, *result;
+  cudaMalloc(&data, sizeof host);
+  cudaMalloc(&result, sizeof host);
+  cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
+  const cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+  std::size_t offset = 1;
+  image.addressMode[0] = 1;
+  if (cudaBindTexture(&offset, &image, data, &channel, sizeof host) != 0 || offset != 0) return 2;
+  fetch<<<1, 32>>>(result);
+  cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost);
+  cudaUnbindTexture(&image);
+  for (int i = 0; i < 32; ++i)
+    if (host[i] != (31 - i) * 0.5f) return 1;
+  std::printf("right\n");
+}
+)";
 
 class CaptureTest : public CliTest {
  protected:
   // A program of stimuli/capture/examples; skips where there is no clang.
   void compile(const std::string& name) { compile_file(source() / (name + ".cu"), name); }
 
-  void compile_text(const std::string& name, const std::string& text) {
+  void compile_text(const std::string& name, const std::string& text,
+                    const std::string& soname = "libcudart.so.13") {
     write(name + ".cu", text);
-    compile_file(directory_ / (name + ".cu"), name);
+    compile_file(directory_ / (name + ".cu"), name, soname);
   }
 
   Outcome capture(const std::string& name, const std::string& more = "") const {
@@ -50,10 +99,12 @@ class CaptureTest : public CliTest {
   }
 
  private:
-  void compile_file(const std::filesystem::path& file, const std::string& name) {
+  void compile_file(const std::filesystem::path& file, const std::string& name,
+                    const std::string& soname = "libcudart.so.13") {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
     const std::string script = std::string(HEDDLE_SOURCE_DIR) + "/scripts/compile_cuda";
-    perform({script, "--runtime", HEDDLE_RUNTIMES, file.string(), "-o", name});
+    perform({script, "--runtime", HEDDLE_RUNTIMES, "--soname", soname, file.string(), "-o", name});
   }
 };
 
@@ -86,6 +137,38 @@ TEST_F(CaptureTest, TexturesAndConstantsAreReplayed) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "sharpen: 40 by 40, right")) << outcome.out;
   EXPECT_EQ(run("sharpen.hcap --platform gtx480")["runs"][0]["applications"][0]["kernels_launched"], 1);
+}
+
+TEST_F(CaptureTest, TextureReferencesOfCuda11AreReplayed) {
+  compile_text("reversed", kTextureReference, "libcudart.so.11.0");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("reversed");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+  EXPECT_EQ(run("reversed.hcap --platform k20")["runs"][0]["applications"][0]["kernels_launched"], 1);
+}
+
+// The properties lie in each version where its programs look for them.
+TEST_F(CaptureTest, EveryRuntimeTellsThePlatformsProperties) {
+  for (const std::string version : {"11.0", "12", "13"}) {
+    const std::string major = version.substr(0, 2);
+    const std::string get = major == "12" ? "cudaGetDeviceProperties_v2" : "cudaGetDeviceProperties";
+    // SMs at 388 where the clock and what overlaps stand before them, else at 384: NVIDIA's driver_types.h.
+    const std::string sms = major == "13" ? "384" : "388";
+    compile_text(
+        "told" + major,
+        "#include <cuda_runtime.h>\n#include <cstdio>\n#include <cstring>\nextern \"C\" int " + get +
+            "(void*, int);\nextern \"C\" int cudaRuntimeGetVersion(int*);\n__global__ void none() {}\n"
+            "int main() { static char all[2048]; int sms, version; " +
+            get + "(all, 0); std::memcpy(&sms, all + " + sms +
+            ", 4); cudaRuntimeGetVersion(&version); none<<<1, 1>>>(); "
+            "std::printf(\"%s: %d SMs, %d\\n\", all, sms, version / 1000); }\n",
+        "libcudart.so." + version);
+    if (IsSkipped()) return;
+    const Outcome outcome = capture("told" + major, "--platform gtx480");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "Heddle gtx480: 15 SMs, " + major)) << outcome.out;
+  }
 }
 
 TEST_F(CaptureTest, ProgramsShareAGpuUnderEveryPolicy) {
@@ -171,6 +254,7 @@ TEST_F(CaptureTest, BadUseIsRefusedBeforeTheProgramRuns) {
 class NvccTest : public CaptureTest {
  protected:
   void compile_with(const std::string& name, const std::string& flags) {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v /usr/local/cuda/bin/nvcc >/dev/null") != 0)
       GTEST_SKIP() << "there is no nvcc here";
     std::vector<std::string> arguments{"/usr/local/cuda/bin/nvcc"};
