@@ -135,8 +135,8 @@ void SmCore::issue(Cycle now) {
 
 bool SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
   const WarpMask mine = first_scheduler_ << scheduler;
-  const std::uint32_t slot =
-      schedulers_[scheduler]->pick({candidates, table_.live & mine, table_.wait_memory & mine});
+  const std::uint32_t slot = schedulers_[scheduler]->pick(
+      {candidates, table_.live & mine, (table_.wait_memory | table_.at_barrier) & mine});
   if (slot == WarpScheduler::kDecline) return false;
   const UnitKind first = issue_one(slot, now);
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {

@@ -11,9 +11,9 @@
 namespace heddle {
 
 struct IssueView {
-  std::uint64_t candidates = 0;   // can issue now; never empty
-  std::uint64_t live = 0;         // have instructions left
-  std::uint64_t wait_memory = 0;  // of those, the ones that wait for a load
+  std::uint64_t candidates = 0;  // can issue now; never empty
+  std::uint64_t live = 0;        // have instructions left
+  std::uint64_t wait_long = 0;   // of those, the ones that wait for a load or at a barrier
 };
 
 class WarpScheduler {

@@ -7,8 +7,8 @@ namespace heddle {
 namespace {
 
 // Narasiman et al., MICRO 2011, in the form of Gebhart et al., ISCA 2011: a few active warps take turns; one
-// that waits for memory goes to the back of the pending ones, and the first of those that does not takes its
-// place.
+// that waits for memory, or at a barrier for others that may be pending, goes to the back of the pending
+// ones, and the first of those that does not takes its place.
 class TwoLevel final : public WarpScheduler {
  public:
   explicit TwoLevel(const PolicyParameters& parameters)
@@ -39,7 +39,7 @@ class TwoLevel final : public WarpScheduler {
 
   void demote(const IssueView& view) {
     for (std::size_t i = 0; i < active_.size();) {
-      if ((view.wait_memory >> active_[i] & 1) == 0) {
+      if ((view.wait_long >> active_[i] & 1) == 0) {
         ++i;
         continue;
       }
@@ -49,7 +49,7 @@ class TwoLevel final : public WarpScheduler {
   }
   void promote(const IssueView& view) {
     for (std::size_t i = 0; i < pending_.size() && active_.size() < most_active_;) {
-      if ((view.wait_memory >> pending_[i] & 1) != 0) {
+      if ((view.wait_long >> pending_[i] & 1) != 0) {
         ++i;
         continue;
       }
@@ -70,7 +70,7 @@ class TwoLevel final : public WarpScheduler {
 };
 
 HEDDLE_POLICY(WarpScheduler, TwoLevel, "two-level",
-              "a few active warps take turns; those that wait for memory make room",
+              "a few active warps take turns; those that wait for memory or at a barrier make room",
               "Narasiman et al., MICRO 2011; Gebhart et al., ISCA 2011",
               {{"active_warps", "warp", 8, 1, 64, "active warps of a scheduler", true}});
 

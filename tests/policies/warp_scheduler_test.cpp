@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "models/core/random.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
@@ -44,12 +46,25 @@ TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
     }
     IssueView view;
     view.live = live;
-    view.wait_memory = live & random.next() & random.next();
-    view.candidates = live & ~view.wait_memory & random.next();
+    view.wait_long = live & random.next() & random.next();
+    view.candidates = live & ~view.wait_long & random.next();
     if (view.candidates == 0) continue;
     const std::uint32_t picked = one->pick(view);
     EXPECT_EQ(picked, other->pick(view));
     EXPECT_TRUE(picked == WarpScheduler::kDecline || (view.candidates >> picked & 1) == 1);
+  }
+}
+
+TEST_P(EveryWarpScheduler, LetsAllWarpsReachABarrier) {
+  std::vector<std::uint32_t> slots(24);
+  std::iota(slots.begin(), slots.end(), 0U);
+  const auto scheduler = with_warps({GetParam(), {}}, slots);
+  const std::uint64_t all = (std::uint64_t{1} << slots.size()) - 1;
+  std::uint64_t arrived = 0;
+  for (int asked = 0; arrived != all; ++asked) {
+    ASSERT_LT(asked, 1000);
+    const std::uint32_t slot = scheduler->pick({all & ~arrived, all, arrived});
+    if (slot != WarpScheduler::kDecline) arrived |= std::uint64_t{1} << slot;
   }
 }
 
