@@ -20,6 +20,11 @@ std::uint32_t lowest(std::uint32_t active) {
   return static_cast<std::uint32_t>(__builtin_ctz(active));
 }
 
+// In memory of so many bytes that starts at 0, each at a multiple of its own.
+bool all_fit(const Address* addresses, std::uint64_t bytes, std::uint64_t size) {
+  return bytes <= size && all_within(addresses, 0, size - bytes, bytes);
+}
+
 }  // namespace
 
 void PtxBlockStream::access(const Now& now, IssuedInstruction& issued) {
@@ -95,10 +100,9 @@ void PtxBlockStream::access_apart(const Now& now, const Access& access, const Ad
   }
 }
 
-// Of memory that starts at 0.
-void PtxBlockStream::check_places(const Now& now, const Address* addresses, std::uint64_t bytes,
-                                  std::uint64_t size, const char* memory) const {
-  if (bytes <= size && all_within(addresses, 0, size - bytes, bytes)) return;
+// Of memory that starts at 0: the first lane whose place does not fit there.
+void PtxBlockStream::fault_misplaced(const Now& now, const Address* addresses, std::uint64_t bytes,
+                                     std::uint64_t size, const char* memory) const {
   for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
     const Address at = addresses[lowest(left)];
     if (at % bytes != 0)
@@ -111,13 +115,16 @@ void PtxBlockStream::check_places(const Now& now, const Address* addresses, std:
 }
 
 void PtxBlockStream::access_shared(const Now& now, const Access& access, const Address* addresses) {
-  check_places(now, addresses, std::uint64_t{access.bytes} * access.width, shared_.size(), "shared memory");
+  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
+  if (!all_fit(addresses, bytes, shared_.size()))
+    fault_misplaced(now, addresses, bytes, shared_.size(), "shared memory");
   move(now, access, {shared_.data(), 0, addresses}, true);
 }
 
 void PtxBlockStream::access_local(const Now& now, const Access& access, const Address* addresses) {
   const std::uint64_t each = code_.local_bytes;
-  check_places(now, addresses, std::uint64_t{access.bytes} * access.width, each, "local memory");
+  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
+  if (!all_fit(addresses, bytes, each)) fault_misplaced(now, addresses, bytes, each, "local memory");
   Addresses places;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     const std::uint64_t thread = std::min(now.number * kLanes + lane, threads_ - 1);
@@ -144,7 +151,8 @@ void PtxBlockStream::access_launch_parameters(const Now& now, const Access& acce
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
   if (now.step.kind != Step::Kind::kLoad)
     fault(now, lowest(now.active), "parameters of a launch cannot be written");
-  check_places(now, addresses, bytes, parameters.size(), "parameters");
+  if (!all_fit(addresses, bytes, parameters.size()))
+    fault_misplaced(now, addresses, bytes, parameters.size(), "parameters");
   // Only read: stores have been refused.
   move(now, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
   const Image& image = image_of(*state_.launch.code);

@@ -86,8 +86,8 @@ class PtxBlockStream final : public BlockStream {
   void access_area(const Now& now, const Access& access);
   void access_generic(const Now& now, const Access& access, IssuedInstruction& issued);
   void access_apart(const Now& now, const Access& access, const Address* addresses);
-  void check_places(const Now& now, const Address* addresses, std::uint64_t bytes, std::uint64_t size,
-                    const char* memory) const;
+  void fault_misplaced(const Now& now, const Address* addresses, std::uint64_t bytes, std::uint64_t size,
+                       const char* memory) const;
   void move(const Now& now, const Access& access, const LanePlaces& places, bool shared = false);
   void sample(const Now& now, IssuedInstruction& issued);
   void store_surface(const Now& now, IssuedInstruction& issued);

@@ -83,36 +83,16 @@ void set_all(Address address, Address* addresses) {
 
 namespace {
 
-// A partly active warp: what its lowest active lane has stands for the others.
-void spread_lowest(std::uint32_t active, Address* addresses) {
-  const Address lowest = addresses[__builtin_ctz(active)];
-  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
-    addresses[lane] = (active >> lane & 1U) != 0 ? addresses[lane] : lowest;
-}
-
+// Compiled twice: what a host takes that has vectors of 256 bits is chosen once.
 template <typename Register>
-void add(const void* row, std::uint64_t offset, std::uint64_t mask, Address* addresses) {
+[[gnu::always_inline]] inline void add(const void* row, std::uint64_t offset, std::uint64_t mask,
+                                       Address* addresses) {
   const auto* const from = static_cast<const Register*>(row);
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = (from[lane] + offset) & mask;
 }
 
-}  // namespace
-
-void add_wide(const void* row, std::uint64_t offset, std::uint32_t active, Address* addresses) {
-  add<std::uint64_t>(row, offset, ~std::uint64_t{0}, addresses);
-  if (active != kEveryLane) spread_lowest(active, addresses);
-}
-
-void add_narrow(const void* row, bool wide, std::uint64_t offset, std::uint32_t active, Address* addresses) {
-  constexpr std::uint64_t kMask = ~std::uint32_t{0};
-  if (wide)
-    add<std::uint64_t>(row, offset, kMask, addresses);
-  else
-    add<std::uint32_t>(row, offset, kMask, addresses);
-  if (active != kEveryLane) spread_lowest(active, addresses);
-}
-
-bool all_within(const Address* addresses, Address first, std::uint64_t room, std::uint64_t alignment) {
+[[gnu::always_inline]] inline bool within(const Address* addresses, Address first, std::uint64_t room,
+                                          std::uint64_t alignment) {
   std::uint64_t outside = 0;
   std::uint64_t all = 0;
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
@@ -120,6 +100,70 @@ bool all_within(const Address* addresses, Address first, std::uint64_t room, std
     all |= addresses[lane];
   }
   return outside == 0 && (all & (alignment - 1)) == 0;
+}
+
+struct Plain {
+  template <typename Register>
+  static void sum(const void* row, std::uint64_t offset, std::uint64_t mask, Address* addresses) {
+    add<Register>(row, offset, mask, addresses);
+  }
+  static bool holds(const Address* addresses, Address first, std::uint64_t room, std::uint64_t alignment) {
+    return within(addresses, first, room, alignment);
+  }
+};
+
+#if defined(__x86_64__)
+struct Fast {
+  template <typename Register>
+  [[gnu::target("avx2")]] static void sum(const void* row, std::uint64_t offset, std::uint64_t mask,
+                                          Address* addresses) {
+    add<Register>(row, offset, mask, addresses);
+  }
+  [[gnu::target("avx2")]] static bool holds(const Address* addresses, Address first, std::uint64_t room,
+                                            std::uint64_t alignment) {
+    return within(addresses, first, room, alignment);
+  }
+};
+const bool kFast = __builtin_cpu_supports("avx2") != 0;
+#else
+using Fast = Plain;
+constexpr bool kFast = false;
+#endif
+
+template <typename Register>
+void sum(const void* row, std::uint64_t offset, std::uint64_t mask, Address* addresses) {
+  if (kFast)
+    Fast::sum<Register>(row, offset, mask, addresses);
+  else
+    Plain::sum<Register>(row, offset, mask, addresses);
+}
+
+// A partly active warp: what its lowest active lane has stands for the others.
+void spread_lowest(std::uint32_t active, Address* addresses) {
+  const Address lowest = addresses[__builtin_ctz(active)];
+  for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+    addresses[lane] = (active >> lane & 1U) != 0 ? addresses[lane] : lowest;
+}
+
+}  // namespace
+
+void add_wide(const void* row, std::uint64_t offset, std::uint32_t active, Address* addresses) {
+  sum<std::uint64_t>(row, offset, ~std::uint64_t{0}, addresses);
+  if (active != kEveryLane) spread_lowest(active, addresses);
+}
+
+void add_narrow(const void* row, bool wide, std::uint64_t offset, std::uint32_t active, Address* addresses) {
+  constexpr std::uint64_t kMask = ~std::uint32_t{0};
+  if (wide)
+    sum<std::uint64_t>(row, offset, kMask, addresses);
+  else
+    sum<std::uint32_t>(row, offset, kMask, addresses);
+  if (active != kEveryLane) spread_lowest(active, addresses);
+}
+
+bool all_within(const Address* addresses, Address first, std::uint64_t room, std::uint64_t alignment) {
+  return kFast ? Fast::holds(addresses, first, room, alignment)
+               : Plain::holds(addresses, first, room, alignment);
 }
 
 }  // namespace heddle::ptx

@@ -84,8 +84,9 @@ class Scan {
     const auto room = static_cast<std::uint32_t>(busy_until_.size());
     std::uint32_t at = 0;
     while (at + range.units <= room && !is_free(at, range)) at += range.units;
-    if (at + range.units > room) at = range.name * range.units % (room - range.units + 1);
-    for (std::uint32_t i = 0; i < range.units; ++i) busy_until_[at + i] = range.last + 1;
+    if (at + range.units > room) at = range.name % (room / range.units) * range.units;
+    for (std::uint32_t i = 0; i < range.units; ++i)
+      busy_until_[at + i] = std::max(busy_until_[at + i], range.last + 1);
     end_ = std::max(end_, at + range.units);
     return first_ + at;
   }

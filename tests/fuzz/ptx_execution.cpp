@@ -103,7 +103,7 @@ std::vector<std::string> executed_samples() {
   }
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed);
-    samples.push_back(ptx::ProgramText::of(ptx::ProgramMaker(random).make()));
+    samples.push_back(ptx::text_of(ptx::random_program(random)));
   }
   return samples;
 }
