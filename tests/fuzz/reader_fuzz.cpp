@@ -2,7 +2,7 @@
 // fat binaries and captured programs, and executes PTX that is read. A reader may refuse with config::Error;
 // anything else is a failure.
 //
-//   heddle_reader_fuzz SECONDS SEED [NUMBER]      NUMBER: of the one input to try
+//   heddle_reader_fuzz SECONDS SEED [NUMBER | FILE]    the one input of that number; inputs named FILE alone
 //
 // The input being read lies in $TMPDIR/heddle-fuzz-PID/ and stays there after a failure, also after a crash.
 
@@ -335,11 +335,17 @@ struct Tally {
   std::uint64_t accepted = 0;
 };
 
+// The reader of an input, and what the input is drawn from.
+Reader draw_reader(std::uint64_t seed, std::uint64_t number, Random& random) {
+  random = Random(seed).fork(std::to_string(number));
+  return static_cast<Reader>(random.below(kReaders));
+}
+
 // False after a failure, which is told.
 bool try_one(std::uint64_t seed, std::uint64_t number, const std::vector<Samples>& samples,
              const fs::path& folder, std::vector<Tally>& tallies) {
-  Random random = Random(seed).fork(std::to_string(number));
-  const auto reader = static_cast<Reader>(random.below(kReaders));
+  Random random(seed);
+  const Reader reader = draw_reader(seed, number, random);
   const std::size_t index = static_cast<std::size_t>(reader);
   const std::string text = Mutator(random, samples[index]).make();
   const std::string file = (folder / kFileNames[index]).string();
@@ -363,6 +369,13 @@ bool try_one(std::uint64_t seed, std::uint64_t number, const std::vector<Samples
   return false;
 }
 
+bool is_wanted(std::uint64_t seed, std::uint64_t number, const char* file) {
+  Random random(seed);
+  return file == nullptr ||
+         std::string_view(kFileNames[static_cast<std::size_t>(draw_reader(seed, number, random))]) == file;
+}
+
+// only: a number, a file's name, or null.
 int fuzz(double seconds, std::uint64_t seed, const char* only) {
   const std::vector<Samples> samples = load_samples();
   const fs::path folder = fs::temp_directory_path() / fmt::format("heddle-fuzz-{}", getpid());
@@ -371,11 +384,12 @@ int fuzz(double seconds, std::uint64_t seed, const char* only) {
   std::vector<Tally> tallies(kReaders);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   bool good = true;
-  if (only != nullptr) {
+  const bool one = only != nullptr && std::isdigit(static_cast<unsigned char>(only[0])) != 0;
+  if (one) {
     good = try_one(seed, std::strtoull(only, nullptr, 10), samples, folder, tallies);
   } else {
     for (std::uint64_t number = 0; good && std::chrono::steady_clock::now() < end; ++number)
-      good = try_one(seed, number, samples, folder, tallies);
+      good = !is_wanted(seed, number, only) || try_one(seed, number, samples, folder, tallies);
   }
   for (std::size_t i = 0; i < kReaders; ++i)
     std::cout << fmt::format("{}: {} inputs, {} accepted\n", kFileNames[i], tallies[i].inputs,
@@ -389,7 +403,7 @@ int fuzz(double seconds, std::uint64_t seed, const char* only) {
 
 int main(int argc, char** argv) {
   if (argc < 3 || argc > 4) {
-    std::cerr << "usage: heddle_reader_fuzz SECONDS SEED [NUMBER]\n";
+    std::cerr << "usage: heddle_reader_fuzz SECONDS SEED [NUMBER | FILE]\n";
     return 2;
   }
   return heddle::fuzz(std::strtod(argv[1], nullptr), std::strtoull(argv[2], nullptr, 10),
