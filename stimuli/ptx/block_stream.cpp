@@ -44,23 +44,23 @@ void PtxBlockStream::start(BlockId block) {
 
 void PtxBlockStream::issue(std::uint32_t number, IssuedInstruction& issued) {
   Warp& warp = warps_[number];
-  Frame& frame = warp.frame();
-  const std::uint32_t pc = frame.stack.pc();
-  const Step& step = frame.code->steps[pc];
-  std::uint32_t active = frame.stack.mask();
+  ReconvergenceStack& stack = warp.stack();
+  const std::uint32_t pc = stack.pc();
+  const Step& step = warp.step(pc);
+  std::uint32_t active = stack.mask();
   if (step.guard != Step::kUnguarded) {
     const std::uint32_t guard = warp.predicate(step.guard);
     active &= step.guard_negated ? ~guard : guard;
   }
-  issued.code = &frame.code->instructions[pc];
+  issued.code = warp.instruction(pc);
   issued.mask = active;
   issued.ended = false;
   ++state_.instructions;
   const Now now{warp, step, number, active};
   if (step.kind == Step::Kind::kLanes) {
     if (active != 0) run_lanes(now);
-    frame.stack.advance(pc + 1);
-    issued.redirected = frame.stack.pc() != pc + 1;
+    stack.advance(pc + 1);
+    issued.redirected = stack.pc() != pc + 1;
     return;
   }
   perform(now, issued);
@@ -74,7 +74,7 @@ void PtxBlockStream::run_lanes(const Now& now) {
     lanes.destinations[i] = now.warp.at(now.step.destination[i]);
   for (std::size_t i = 0; i < now.step.sources; ++i) lanes.sources[i] = now.warp.at(now.step.source[i]);
   lanes.active = now.active;
-  lanes.carry = &now.warp.predicate(now.warp.frame().code->carry);
+  lanes.carry = now.warp.carry();
   now.step.lanes.run(lanes);
 }
 

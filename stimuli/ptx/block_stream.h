@@ -33,10 +33,8 @@ class PtxBlockStream final : public BlockStream {
   void start(BlockId block);
 
   const heddle::Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
-    const Frame& frame = warps_[warp].frame();
-    if (frame.stack.done()) return nullptr;
-    const std::size_t at = std::size_t{frame.stack.pc()} + ahead;
-    return at < frame.code->instructions.size() ? &frame.code->instructions[at] : nullptr;
+    const ReconvergenceStack& stack = warps_[warp].stack();
+    return stack.done() ? nullptr : warps_[warp].instruction(std::size_t{stack.pc()} + ahead);
   }
   void issue(std::uint32_t warp, IssuedInstruction& issued) override;
 

@@ -49,7 +49,7 @@ class EntryDecoder {
         code.instructions.push_back(
             timing_of(*code.function, code.function->code[i], physical_[function],
                       first_pc_[function] + kCodeBytes * static_cast<std::uint32_t>(i)));
-      steps.decode(code);
+      steps.decode(code, physical_[function]);
       code.starts_with_zeros = physical_[function].live_at_start || shuffles(*code.function);
     }
     if (code_.recursive) code_.local_bytes = std::max(code_.local_bytes, EntryCode::kRecursionBytes);

@@ -22,6 +22,10 @@ struct Range {
     first = std::min(first, 2 * instruction + static_cast<std::uint32_t>(written));
     last = std::max(last, 2 * instruction + static_cast<std::uint32_t>(written));
   }
+  void take_whole_instructions() {
+    first -= first % 2;
+    last += 1 - last % 2;
+  }
 };
 
 std::uint32_t units_of(const Function& function, std::uint32_t name) {
@@ -109,19 +113,25 @@ class Scan {
 PhysicalRegisters allocate_registers(const Function& function, RegisterId first) {
   PhysicalRegisters result;
   result.registers.resize(function.registers.size());
+  result.rows.resize(function.registers.size());
   result.predicates.resize(function.predicates.size());
   // Callers that hold nearly all of them leave a few to share.
   constexpr std::uint32_t kLeast = 32;
   Scan registers(std::min((first + 1U) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
   Scan predicates(kFirstPredicate, kRegisterNames);
-  for (const Range& range : live_ranges(function, result.live_at_start)) {
-    if (range.name < function.registers.size())
-      result.registers[range.name] = static_cast<RegisterId>(registers.place(range));
-    else
+  Scan rows(0, static_cast<std::uint32_t>(2 * function.registers.size()));
+  for (Range& range : live_ranges(function, result.live_at_start)) {
+    if (range.name >= function.registers.size()) {
       result.predicates[range.name - function.registers.size()] =
           static_cast<RegisterId>(predicates.place(range));
+      continue;
+    }
+    result.registers[range.name] = static_cast<RegisterId>(registers.place(range));
+    range.take_whole_instructions();
+    result.rows[range.name] = rows.place(range);
   }
   result.end = static_cast<RegisterId>(registers.end());
+  result.row_end = rows.end();
   return result;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
-// Which of a thread's physical registers a function's names take: what a scoreboard and register banks see.
-// Linear scan over live ranges (Poletto and Sarkar, "Linear Scan Register Allocation", TOPLAS 1999), ranges
-// without holes; a register of 64 bits takes an even one and the next.
+// Which of a thread's physical registers a function's names take, what a scoreboard and register banks see,
+// and which rows of a warp's storage, where execution keeps them: the fewer, the more warps the host's cache
+// holds. Linear scan over live ranges (Poletto and Sarkar, "Linear Scan Register Allocation", TOPLAS 1999),
+// ranges without holes; a register of 64 bits takes an even one and the next.
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +21,11 @@ struct PhysicalRegisters {
   std::vector<RegisterId> registers;   // by Function::registers: the first of its one or two
   std::vector<RegisterId> predicates;  // by Function::predicates
   RegisterId end = 0;                  // behind the last register
-  bool live_at_start = false;          // something may be read before it is written
+  // By Function::registers: the first of its one or two rows of 32 lanes. What an instruction reads and what
+  // it writes are apart.
+  std::vector<std::uint32_t> rows;
+  std::uint32_t row_end = 0;
+  bool live_at_start = false;  // something may be read before it is written
 };
 
 // `first`: what callers hold lies below.

@@ -23,11 +23,11 @@ std::uint32_t RowTable::take(std::uint32_t bytes) {
   return offset;
 }
 
-void RowTable::begin(FunctionCode& function) {
+void RowTable::begin(FunctionCode& function, const PhysicalRegisters& physical) {
   function_ = &function;
   registers_.clear();
-  for (const Register& declared : function.function->registers)
-    registers_.push_back(take(is_wide(declared.type) ? kWideRow : kNarrowRow));
+  for (const std::uint32_t row : physical.rows) registers_.push_back(row * kNarrowRow);
+  take(physical.row_end * kNarrowRow);
   predicates_ = take(static_cast<std::uint32_t>(4 * function.function->predicates.size()));
   function.carry = take(sizeof(std::uint32_t));
   scratch_ = take(kWideRow);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stimuli/ptx/entry_code.h"
+#include "stimuli/ptx/physical_registers.h"
 
 namespace heddle::ptx {
 
@@ -14,7 +15,7 @@ class RowTable {
  public:
   RowTable(const Image& image, EntryCode& code) : image_(image), code_(code) {}
 
-  void begin(FunctionCode& function);
+  void begin(FunctionCode& function, const PhysicalRegisters& physical);
 
   // Of anything but braces. `wide`: whether an address, which has no type, fills 64 bits.
   Row row(const Operand& operand, bool wide);

@@ -64,9 +64,9 @@ bool drops_sinks(const Instruction& instruction, const Operand& operand) {
 
 }  // namespace
 
-void StepDecoder::decode(FunctionCode& function) {
+void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physical) {
   function_ = &function;
-  rows_.begin(function);
+  rows_.begin(function, physical);
   function.steps.reserve(function.function->code.size());
   for (std::size_t i = 0; i < function.function->code.size(); ++i) {
     const Instruction& instruction = function.function->code[i];

@@ -12,7 +12,7 @@ class StepDecoder {
       : module_(*image.module), code_(code), rows_(image, code) {}
 
   // `function.instructions` are there already.
-  void decode(FunctionCode& function);
+  void decode(FunctionCode& function, const PhysicalRegisters& physical);
 
  private:
   bool reads_clock(const Instruction& instruction) const;

@@ -50,7 +50,7 @@ Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32
 
 void Warp::leave() {
   frames_.pop_back();
-  bases_[0] = storage_[0].bytes.data() + frames_.back().rows;
+  set_innermost();
 }
 
 void Warp::exit(std::uint32_t mask) {
@@ -64,14 +64,24 @@ void Warp::enter(const EntryCode& code) {
   if (storage_.size() * kLine < rows) storage_.resize((rows + kLine - 1) / kLine);
   const std::size_t areas = frame.area + area_bytes(*frame.code->function);
   if (areas_.size() < areas) areas_.resize(areas);
+  bases_[static_cast<std::size_t>(RowBase::kConstant)] =
+      reinterpret_cast<std::byte*>(const_cast<std::uint64_t*>(code.constants.data()));  // NOLINT: read only
+  set_innermost();
+  if (frame.code->starts_with_zeros) std::memset(bases_[0], 0, frame.code->frame_bytes);
+  *carry_ = 0;
+  set_local_addresses();
+}
+
+void Warp::set_innermost() {
+  Frame& frame = frames_.back();
   std::byte* const storage = storage_[0].bytes.data();
   bases_[static_cast<std::size_t>(RowBase::kFrame)] = storage + frame.rows;
   bases_[static_cast<std::size_t>(RowBase::kWarp)] = storage;
-  bases_[static_cast<std::size_t>(RowBase::kConstant)] =
-      reinterpret_cast<std::byte*>(const_cast<std::uint64_t*>(code.constants.data()));  // NOLINT: read only
-  if (frame.code->starts_with_zeros) std::memset(storage + frame.rows, 0, frame.code->frame_bytes);
-  predicate(frame.code->carry) = 0;
-  set_local_addresses();
+  stack_ = &frame.stack;
+  steps_ = frame.code->steps.data();
+  instructions_ = frame.code->instructions.data();
+  instructions_end_ = static_cast<std::uint32_t>(frame.code->instructions.size());
+  carry_ = &predicate(frame.code->carry);
 }
 
 void Warp::set_local_addresses() {

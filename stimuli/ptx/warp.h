@@ -23,7 +23,7 @@ struct Frame {
   const CallPlace* place = nullptr;  // in the caller
 };
 
-class Warp {
+class alignas(64) Warp {
  public:
   // Starts at the entry's first instruction.
   void start(const EntryCode& code, std::uint32_t mask);
@@ -33,6 +33,15 @@ class Warp {
   const Frame& frame() const { return frames_.back(); }
   Frame& frame_below() { return frames_[frames_.size() - 2]; }  // the innermost one's caller
   std::size_t depth() const { return frames_.size(); }
+
+  // Of the innermost frame.
+  ReconvergenceStack& stack() { return *stack_; }
+  const ReconvergenceStack& stack() const { return *stack_; }
+  const Step& step(std::uint32_t number) const { return steps_[number]; }
+  const heddle::Instruction* instruction(std::size_t number) const {
+    return number < instructions_end_ ? instructions_ + number : nullptr;
+  }
+  std::uint32_t* carry() { return carry_; }
 
   // Gives the lanes of `mask` a new frame. Arguments have not been passed.
   Frame& call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask, const CallPlace* place);
@@ -57,21 +66,29 @@ class Warp {
     return areas_.data() + frame.area + std::size_t{lane} * frame.code->function->area_bytes;
   }
 
-  heddle::Instruction barrier;  // what its last barrier has become
-
  private:
   struct alignas(64) Line {
     std::array<std::byte, 64> bytes;
   };
 
-  void enter(const EntryCode& code);  // sets what depends on the innermost frame
+  void enter(const EntryCode& code);  // makes room for the innermost frame, and starts it
+  void set_innermost();               // what depends on it
   void set_local_addresses();
 
+  // What every instruction needs lies in one line of the host's cache.
+  std::array<std::byte*, kRowBases> bases_{};
+  ReconvergenceStack* stack_ = nullptr;
+  const Step* steps_ = nullptr;
+  const heddle::Instruction* instructions_ = nullptr;
+  std::uint32_t* carry_ = nullptr;
+  std::uint32_t instructions_end_ = 0;
+  std::uint32_t exited_ = 0;
   std::vector<Line> storage_;
   std::vector<std::byte> areas_;
   std::vector<Frame> frames_;
-  std::array<std::byte*, kRowBases> bases_{};
-  std::uint32_t exited_ = 0;
+
+ public:
+  heddle::Instruction barrier;  // what its last barrier has become
 };
 
 }  // namespace heddle::ptx

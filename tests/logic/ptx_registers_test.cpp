@@ -74,6 +74,32 @@ TEST(PtxRegisters, NamesThatLiveAtTheSameTimeNeverShare) {
   }
 }
 
+// ... and of rows what one instruction reads and writes, too.
+TEST(PtxRegisters, RowsOfWhatIsNeededAtTheSameTimeAreApart) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random(seed);
+    const Function function = random_function(random);
+    const FlowGraph graph(function);
+    const Liveness liveness(function, graph);
+    const PhysicalRegisters physical = allocate_registers(function, 0);
+    for (std::size_t i = 0; i < function.code.size(); ++i) {
+      std::set<std::size_t> names = written_by(function, function.code[i]);
+      const std::vector<bool> live = liveness.live_before(static_cast<std::uint32_t>(i));
+      for (std::size_t name = 0; name < live.size(); ++name)
+        if (live[name]) names.insert(name);
+      std::map<std::uint32_t, std::size_t> owner;
+      for (const std::size_t name : names) {
+        if (name >= function.registers.size()) continue;
+        const std::uint32_t rows = bits_of(function.registers[name].type) == 64 ? 2 : 1;
+        for (std::uint32_t row = physical.rows[name]; row < physical.rows[name] + rows; ++row) {
+          EXPECT_TRUE(owner.emplace(row, name).second) << seed << ": " << owner[row] << " and " << name;
+          EXPECT_LT(row, physical.row_end);
+        }
+      }
+    }
+  }
+}
+
 TEST(PtxRegisters, WhatACallerHoldsLiesBelow) {
   const Module module =
       parse(kernel("mov.u32 %u32_0, 1; mov.u64 %u64_0, 2; add.u32 %u32_1, %u32_0, 1; add.u64 %u64_1, "
