@@ -273,11 +273,14 @@ TEST_F(BatchRuns, AfterAFullDiskItGoesOn) {
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  for (const auto& [id, state] : states("disk/kept")) EXPECT_EQ(state, "ok") << id;
-  EXPECT_LT(states("disk/kept").size(), 20u);
+  // What was under way may have left a draft; the next run sweeps it.
+  for (const auto& [id, state] : states("disk/kept"))
+    if (id.find(".partial") == std::string::npos) EXPECT_EQ(state, "ok") << id;
+  EXPECT_LT(count(states("disk/kept"), "ok"), 20u);
   ASSERT_EQ(mount("tmpfs", "disk", "tmpfs", MS_REMOUNT, "size=20m"), 0);
   EXPECT_EQ(run(small_campaign(5), resume("disk/kept")).code, 0);
   EXPECT_EQ(count(states("disk/kept"), "ok"), 20u);
+  EXPECT_EQ(states("disk/kept").size(), 20u);
   EXPECT_EQ(umount("disk"), 0);
 }
 

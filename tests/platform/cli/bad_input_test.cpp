@@ -14,7 +14,7 @@ TEST_P(BadInput, IsOneMessageAndLeavesNothing) {
 }
 
 const std::vector<Bad> kUsage{
-    {"NoVerb", {}, " ", {"bench, run, dram, batch, reproduce, phases, check or list"}},
+    {"NoVerb", {}, " ", {"bench, run, capture, dram, batch, reproduce, phases, check or list"}},
     {"UnknownVerb", {}, "walk", {"walk"}},
     {"NoExperiment", {}, "run", {"experiment is required"}},
     {"NoFileToCheck", {}, "check", {"file is required"}},
@@ -239,12 +239,12 @@ const std::vector<Bad> kPlatforms{
      own_platform("  count: 13 ", "  cuont: 13 "),
      "",
      {"gpu.yaml:", "sm.count: missing key", "sm.cuont: unknown key; did you mean 'count'?"}},
-    {"PlatformUnit", own_platform("core: 706MHz", "core: 706ms"), "", {"gpu.yaml:6:9: clocks.core:"}},
+    {"PlatformUnit", own_platform("core: 706MHz", "core: 706ms"), "", {"gpu.yaml:7:9: clocks.core:"}},
     {"PlatformNoUnit", own_platform("latency: 250cycles", "latency: 250"), "", {"pcie.latency:"}},
     {"PlatformClockTooFast",
      own_platform("core: 706MHz", "core: 5000GHz"),
      "",
-     {"gpu.yaml:6:9: clocks.core: must lie in 1kHz .. 10GHz"}},
+     {"gpu.yaml:7:9: clocks.core: must lie in 1kHz .. 10GHz"}},
     {"PlatformClockTooSlow",
      own_platform("core: 706MHz", "core: 0.001Hz"),
      "",
