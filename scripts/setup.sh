@@ -22,6 +22,7 @@ build  libfmt-dev           formats text
 build  liblzma-dev          reads traces through xz
 build  liblz4-dev           takes PTX out of CUDA programs, compressed one way
 build  libzstd-dev          and the other; keeps captured programs small
+build  libxxhash-dev        tells their data apart
 build  libsqlite3-dev       keeps the results of campaigns
 build  python3              tabulates results
 build  python3-matplotlib   plots results
@@ -41,7 +42,7 @@ clang  clang                the other compiler; makes the PTX of the kernels
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.
 declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='' [lint]='clang-format clang-tidy' [clang]='clang++')
-declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma liblz4 libzstd sqlite3' [test]='gtest gmock benchmark' [lint]='' [clang]='')
+declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma liblz4 libzstd libxxhash sqlite3' [test]='gtest gmock benchmark' [lint]='' [clang]='')
 
 say() { printf '%s\n' "$*"; }
 fail() { say "$*" >&2; exit 2; }

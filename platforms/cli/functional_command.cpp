@@ -7,6 +7,8 @@
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
 #include "platforms/data_path.h"
+#include "stimuli/capture/capture_application.h"
+#include "stimuli/capture/capture_file.h"
 #include "stimuli/functional_host.h"
 #include "stimuli/launch/launch_application.h"
 
@@ -16,11 +18,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// What is executed: a launch file or a captured program.
+struct Executed {
+  const char* what;  // "launch", "capture"
+  ApiProgram program;
+  bool checked = false;
+};
+
 // By kernel, in the order of their first launches.
-Json summary_of(const LaunchApplication& launch, const std::vector<FunctionalLaunch>& launches) {
+Json summary_of(const Executed& executed, const std::vector<FunctionalLaunch>& launches) {
   Json kernels = Json::array();
   std::uint64_t warp_instructions = 0;
-  for (const ApiKernel& kernel : launch.application.program.kernels) {
+  for (const ApiKernel& kernel : executed.program.kernels) {
     Json of{{"kernel", kernel.name},
             {"launches", 0},
             {"blocks", 0},
@@ -37,12 +46,11 @@ Json summary_of(const LaunchApplication& launch, const std::vector<FunctionalLau
     }
     kernels.push_back(std::move(of));
   }
-  const bool checked = !launch.plan->check.none();
   return {{"schema", "heddle-functional-1"},
-          {"launch", launch.plan->name},
+          {executed.what, executed.program.name},
           {"warp_instructions", warp_instructions},
           {"kernels", std::move(kernels)},
-          {"check", checked ? Json("passed") : Json(nullptr)}};
+          {"check", executed.checked ? Json("passed") : Json(nullptr)}};
 }
 
 void print(const Json& summary) {
@@ -71,13 +79,11 @@ void refuse_others(const RunOptions& options) {
   if (options.timeline) refuse("--timeline");
 }
 
-}  // namespace
-
-int functional_command(const RunOptions& options) {
-  refuse_others(options);
+Executed load_launch(const RunOptions& options) {
   const std::string file = find_data("stimuli/launches", options.experiment);
   if (!is_launch_file(config::Document::load(file).root()))
-    throw config::Error({file + ": no launch file: --functional runs nothing else"});
+    throw config::Error(
+        {file + ": neither a launch file nor a captured program: --functional runs nothing else"});
   std::vector<std::string> parameters;
   for (const std::string& set : options.sets) {
     parameters.push_back(parameter_set(set));
@@ -85,9 +91,27 @@ int functional_command(const RunOptions& options) {
       throw config::Error({fmt::format("--set {}: with --functional only parameters.NAME is set", set)});
   }
   const LaunchApplication launch = load_launch_application(file, parameters);
+  return {"launch", launch.application.program, !launch.plan->check.none()};
+}
+
+Executed load_capture(const RunOptions& options) {
+  if (!options.sets.empty())
+    throw config::Error(
+        {fmt::format("--set {}: a captured program has no parameters", options.sets.front())});
+  const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(options.experiment));
+  return {"capture", capture::capture_application(captured, options.experiment).program, captured->exact};
+}
+
+}  // namespace
+
+int functional_command(const RunOptions& options) {
+  refuse_others(options);
+  const Executed executed =
+      capture::is_capture(options.experiment) ? load_capture(options) : load_launch(options);
   std::ostringstream printed;
-  launch.application.program.print_to(options.json ? static_cast<std::ostream*>(&printed) : &std::cout);
-  Json summary = summary_of(launch, FunctionalHost(launch.application.program).run());
+  if (executed.program.print_to)
+    executed.program.print_to(options.json ? static_cast<std::ostream*>(&printed) : &std::cout);
+  Json summary = summary_of(executed, FunctionalHost(executed.program).run());
   if (!options.json) {
     print(summary);
     return 0;

@@ -54,7 +54,7 @@ struct CapturedCall {
     kDropTexture,  // handle
   };
   static constexpr std::uint8_t kKinds = 18;
-  using Digest = std::array<std::uint32_t, 5>;  // SHA-1
+  using Digest = std::array<std::uint32_t, 4>;  // XXH3, 128 bits
 
   Kind kind = Kind::kSynchronise;
   bool asynchronous = false;  // copies

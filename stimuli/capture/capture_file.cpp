@@ -1,9 +1,9 @@
 #include "stimuli/capture/capture_file.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 #include <zstd.h>
 
-#include <boost/uuid/detail/sha1.hpp>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -137,13 +137,9 @@ class CaptureReader {
 }  // namespace
 
 CapturedCall::Digest digest_of(const void* bytes, std::size_t count) {
-  boost::uuids::detail::sha1 sha;
-  sha.process_bytes(bytes, count);
-  unsigned int digest[5];
-  sha.get_digest(digest);
-  CapturedCall::Digest result;
-  std::copy(std::begin(digest), std::end(digest), result.begin());
-  return result;
+  const XXH128_hash_t hash = XXH3_128bits(bytes, count);
+  const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+  return {low(hash.low64), low(hash.low64 >> 32U), low(hash.high64), low(hash.high64 >> 32U)};
 }
 
 CaptureWriter::CaptureWriter(const std::string& file, const Capture& about) : file_(file) {

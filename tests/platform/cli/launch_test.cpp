@@ -128,7 +128,7 @@ TEST_F(LaunchCli, RefusesWithOneMessage) {
   expect("run doubled.yaml --platform gtx480 --set parameters.m=1",
          "--set parameters.m=1: no launch file has a parameter 'm'");
   write_small();
-  expect("run small.yaml --functional", "small.yaml: no launch file: --functional runs nothing else");
+  expect("run small.yaml --functional", "small.yaml: neither a launch file nor a captured program: --functional runs nothing else");
   replace("[words, n]", "[words]");
   expect(
       "run doubled.yaml --functional",
