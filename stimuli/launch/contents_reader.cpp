@@ -58,7 +58,7 @@ const Array* ContentsReader::member(const config::Value& value) const {
   std::vector<std::string> known;
   for (const auto& [name, structure] : structures_)
     for (const auto& [array_name, array] : structure.arrays) {
-      known.push_back(name + "." + array_name);
+      known.push_back(fmt::format("{}.{}", name, array_name));
       if (known.back() == text) return &array;
     }
   value.problem(fmt::format("no structure has '{}'; known: {}", text, fmt::join(known, ", ")));
@@ -186,7 +186,7 @@ MakeArray ContentsReader::read_values(const config::Value& value, const Wanted& 
 std::string ContentsReader::find(const config::Value& value) {
   const std::string name = value.text();
   if (!value.is_scalar()) return {};
-  const std::string path = (fs::path(folder_) / name).lexically_normal().string();
+  std::string path = (fs::path(folder_) / name).lexically_normal().string();
   std::error_code error;
   if (fs::is_regular_file(path, error)) {
     files_.push_back({value.path(), path});

@@ -14,10 +14,11 @@ namespace {
 
 template <typename T>
 void store_whole(std::int64_t value, ElementType type, std::byte* to) {
-  const bool fits = std::is_signed_v<T>
-                        ? value >= static_cast<std::int64_t>(std::numeric_limits<T>::min()) &&
-                              value <= static_cast<std::int64_t>(std::numeric_limits<T>::max())
-                        : value >= 0 && static_cast<std::uint64_t>(value) <= std::numeric_limits<T>::max();
+  bool fits = true;
+  if constexpr (!std::is_signed_v<T>)
+    fits = value >= 0 && static_cast<std::uint64_t>(value) <= std::numeric_limits<T>::max();
+  else if constexpr (sizeof(T) < sizeof(value))
+    fits = value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max();
   if (!fits) throw NumberError(fmt::format("{} does not fit a {}", value, name_of(type)));
   const T stored = static_cast<T>(value);
   std::memcpy(to, &stored, sizeof stored);

@@ -21,7 +21,8 @@ const std::vector<std::string> kKinds{"csr_graph", "edge_list",    "jds_matrix",
 void ContentsReader::read_structures(const config::Section& section) {
   for (const std::string& name : section.keys()) {
     const Structure& added = structures_[name] = read_structure(name, section.section(name));
-    for (const auto& [count, value] : added.counts) scope_.constants[name + "." + count] = value;
+    for (const auto& [count, value] : added.counts)
+      scope_.constants[fmt::format("{}.{}", name, count)] = value;
   }
 }
 

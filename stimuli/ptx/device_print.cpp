@@ -92,7 +92,7 @@ class Printer {
     const auto narrow = static_cast<std::int32_t>(value);
     long long number = wide ? static_cast<long long>(value) : narrow;
     if (length == "h") number = static_cast<std::int16_t>(narrow);
-    if (length == "hh") number = static_cast<std::int8_t>(narrow);
+    if (length == "hh") number = static_cast<std::int16_t>(static_cast<std::uint32_t>(narrow) << 8U) / 256;
     put(spec + "ll" + kind, number);
   }
 

@@ -1,6 +1,7 @@
 #include "stimuli/ptx/lane_atomic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -20,7 +21,7 @@ float flushed(float value) {
 template <typename T>
 T canonical(T value) {
   if constexpr (std::is_floating_point_v<T>) {
-    if (value != value)
+    if (std::isnan(value))
       return lanes::bits_as<T>(sizeof(T) == 4 ? lanes::Storage<T>{0x7fffffff}
                                               : static_cast<lanes::Storage<T>>(0xfff8000000000000));
   }

@@ -10,7 +10,8 @@ namespace heddle::test {
 
 namespace {
 
-std::unique_ptr<WarpScheduler> with_warps(const PolicyChoice& choice, std::vector<std::uint32_t> slots) {
+std::unique_ptr<WarpScheduler> with_warps(const PolicyChoice& choice,
+                                          const std::vector<std::uint32_t>& slots) {
   std::unique_ptr<WarpScheduler> scheduler = PolicyRegistry<WarpScheduler>::make(choice);
   for (const std::uint32_t slot : slots) scheduler->started(slot);
   return scheduler;
