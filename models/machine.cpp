@@ -54,7 +54,7 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
         fmt::format("process{}", which).c_str(), spec_.processes[which],
         HostProcess::Deps{*driver_, *memory_, ring_released_,
                           [this](std::uint32_t number) { completed(number); },
-                          [this](const std::string& message) { fail(message); }});
+                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);

@@ -24,6 +24,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     sc_core::sc_event& ring_released;  // shared by the processes of a machine: some ring may be free to write
     std::function<void(std::uint32_t process)> completed;  // an execution of the program
     std::function<void(const std::string& message)> failed;
+    const SmLimits& sm;  // of the GPU: a block that does not fit is told before it is launched
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 

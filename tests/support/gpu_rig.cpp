@@ -47,7 +47,8 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
     processes_[which] = std::make_unique<HostProcess>(
         ("process" + std::to_string(which)).c_str(), process,
         HostProcess::Deps{*driver_, memory_, ring_released_, [this](std::uint32_t) { ++completed_; },
-                          [this](const std::string& message) { failures_.push_back(message); }});
+                          [this](const std::string& message) { failures_.push_back(message); },
+                          gpu_->spec().sm.limits});
     processes_[which]->mmio.bind(gpu_->mmio());
     processes_[which]->memory.bind(memory_.socket);
   }

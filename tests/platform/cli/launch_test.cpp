@@ -128,11 +128,22 @@ TEST_F(LaunchCli, RefusesWithOneMessage) {
   expect("run doubled.yaml --platform gtx480 --set parameters.m=1",
          "--set parameters.m=1: no launch file has a parameter 'm'");
   write_small();
-  expect("run small.yaml --functional", "small.yaml: neither a launch file nor a captured program: --functional runs nothing else");
+  expect("run small.yaml --functional",
+         "small.yaml: neither a launch file nor a captured program: --functional runs nothing else");
   replace("[words, n]", "[words]");
   expect(
       "run doubled.yaml --functional",
       "doubled.yaml:10:16: program[0].arguments: 'twice' takes 2 arguments, it has 1: words (u64), n (u32)");
+}
+
+TEST_F(LaunchCli, ABlockWhoseShapeIsKnownAtItsLaunchAndFitsNoSmIsTold) {
+  replace("parameters: {n: 100}", "parameters: {n: 100}\nvariables: {bytes: 100000}");
+  replace("    arguments: [words, n]", "    arguments: [words, n]\n    shared_memory: bytes");
+  const Outcome outcome = heddle("run doubled.yaml --platform gtx480");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("a block of 'twice' does not fit an SM: too much of its shared memory"),
+            std::string::npos)
+      << outcome.err;
 }
 
 }  // namespace
