@@ -265,6 +265,31 @@ TEST_F(BatchRuns, FilesThatMayNotGrowLeaveNothingHalfWritten) {
   EXPECT_EQ(count(states("kept"), "ok"), 4u);
 }
 
+TEST_F(BatchRuns, AnotherPtxIsAnotherRun) {
+  const std::string launch =
+      "launch: k\nptx: k.ptx\nparameters: {n: 64}\nbuffers: {a: {type: u32, count: n}}\nprogram:\n"
+      "  - {launch: k, grid: [1], block: [32], arguments: [a]}\n";
+  const auto text = [](const std::string& value) {
+    return ".version 6.0\n.target sm_35\n.address_size 64\n.visible .entry k(.param .u64 a) {\n"
+           ".reg .b64 %d; ld.param.u64 %d, [a]; st.global.u32 [%d], " +
+           value + "; ret; }\n";
+  };
+  write("k.yaml", launch);
+  write("e.yaml", "experiment: e\nplatform: gtx480\napplications: [k.yaml]\ntermination: once-each\n");
+  Campaign campaign = small_campaign(0);
+  campaign.experiment = "e.yaml";
+  campaign.keys = {"parameters.n"};
+  campaign.points = {point({{"parameters.n", "64"}})};
+  write("k.ptx", text("1"));
+  ASSERT_EQ(run(campaign).code, 0);
+  const std::size_t runs = states("kept").size();
+  ASSERT_EQ(run(campaign).code, 0);
+  EXPECT_EQ(states("kept").size(), runs);
+  write("k.ptx", text("2"));
+  ASSERT_EQ(run(campaign).code, 0);
+  EXPECT_EQ(states("kept").size(), 2 * runs);
+}
+
 TEST_F(BatchRuns, AfterAFullDiskItGoesOn) {
   if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
   fs::create_directory("disk");
