@@ -77,6 +77,7 @@ const DeviceMemory::Allocation& DeviceMemory::range(Address address, std::uint64
 
 void DeviceMemory::read(Address address, void* to, std::uint64_t bytes) const {
   const Allocation& from = range(address, bytes);
+  if (bytes == 0) return;
   if (from.untouched())
     std::memset(to, 0, bytes);
   else
@@ -85,7 +86,7 @@ void DeviceMemory::read(Address address, void* to, std::uint64_t bytes) const {
 
 void DeviceMemory::write(Address address, const void* from, std::uint64_t bytes) {
   const Allocation& to = range(address, bytes);
-  if (to.untouched() && all_zero(static_cast<const std::byte*>(from), bytes)) return;
+  if (bytes == 0 || (to.untouched() && all_zero(static_cast<const std::byte*>(from), bytes))) return;
   std::memcpy(to.data(address), from, bytes);
 }
 

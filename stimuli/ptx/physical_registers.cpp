@@ -119,7 +119,8 @@ PhysicalRegisters allocate_registers(const Function& function, RegisterId first)
   constexpr std::uint32_t kLeast = 32;
   Scan registers(std::min((first + 1U) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
   Scan predicates(kFirstPredicate, kRegisterNames);
-  Scan rows(0, static_cast<std::uint32_t>(2 * function.registers.size()));
+  Scan wide_rows(0, static_cast<std::uint32_t>(2 * function.registers.size()));
+  Scan rows(0, static_cast<std::uint32_t>(function.registers.size()));
   for (Range& range : live_ranges(function, result.live_at_start)) {
     if (range.name >= function.registers.size()) {
       result.predicates[range.name - function.registers.size()] =
@@ -128,10 +129,12 @@ PhysicalRegisters allocate_registers(const Function& function, RegisterId first)
     }
     result.registers[range.name] = static_cast<RegisterId>(registers.place(range));
     range.take_whole_instructions();
-    result.rows[range.name] = rows.place(range);
+    result.rows[range.name] = (range.units == 2 ? wide_rows : rows).place(range);
   }
+  for (std::uint32_t name = 0; name < function.registers.size(); ++name)
+    if (units_of(function, name) == 1) result.rows[name] += wide_rows.end();
   result.end = static_cast<RegisterId>(registers.end());
-  result.row_end = rows.end();
+  result.row_end = wide_rows.end() + rows.end();
   return result;
 }
 

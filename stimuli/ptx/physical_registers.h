@@ -22,7 +22,8 @@ struct PhysicalRegisters {
   std::vector<RegisterId> predicates;  // by Function::predicates
   RegisterId end = 0;                  // behind the last register
   // By Function::registers: the first of its one or two rows of 32 lanes. What an instruction reads and what
-  // it writes are apart.
+  // it writes are apart, and so are registers of 32 and of 64 bits: where lanes are apart, each lane has its
+  // own part of a row, which is not the same part for both.
   std::vector<std::uint32_t> rows;
   std::uint32_t row_end = 0;
   bool live_at_start = false;  // something may be read before it is written

@@ -74,6 +74,21 @@ TEST(PtxRegisters, NamesThatLiveAtTheSameTimeNeverShare) {
   }
 }
 
+TEST(PtxRegisters, RowsOfWideAndOfNarrowRegistersAreApart) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    Random random(seed);
+    const Function function = random_function(random);
+    const PhysicalRegisters physical = allocate_registers(function, 0);
+    std::map<std::uint32_t, std::uint32_t> bits;  // by row
+    for (const Operand& operand : function.operands) {
+      if (operand.kind != OperandKind::kRegister) continue;
+      const std::uint32_t own = bits_of(function.registers[operand.index].type);
+      for (std::uint32_t row = 0; row < own / 32; ++row)
+        EXPECT_EQ(bits.emplace(physical.rows[operand.index] + row, own).first->second, own) << seed;
+    }
+  }
+}
+
 // ... and of rows what one instruction reads and writes, too.
 TEST(PtxRegisters, RowsOfWhatIsNeededAtTheSameTimeAreApart) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
