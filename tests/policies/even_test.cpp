@@ -132,5 +132,51 @@ TEST_F(EvenTest, ABlockIsFollowedByOneOfItsKernelUntilThatHasNoneLeft) {
   expect_rest();
 }
 
+// After every decision all quotas of an SM together fit it.
+class QuotasFit final : public EngineObserver {
+ public:
+  QuotasFit(FakeGpu& gpu, const SmLimits& limits) : gpu_(gpu), limits_(limits) {
+    gpu.driver().observe(*this);
+  }
+  std::uint64_t shared = 0;  // SMs with several slices, over all decisions
+
+  void scheduled(Cycle now) override {
+    const MachineView& machine = gpu_.driver().view();
+    for (const SmView& sm : machine.sms) {
+      BlockResources all;
+      for (const SliceView& slice : sm.slices) {
+        if (slice.state == SliceState::kLeaving) continue;  // its kernel ended during the set-up
+        ASSERT_GT(slice.slice.quota, 0);
+        for (std::uint32_t block = 0; block < slice.slice.quota; ++block)
+          all += machine.kernel(slice.slice.kernel).block;
+      }
+      ASSERT_TRUE(fits({}, all, limits_)) << "cycle " << now.value;
+      if (sm.slices.size() > 1) ++shared;
+    }
+  }
+
+ private:
+  FakeGpu& gpu_;
+  const SmLimits limits_;
+};
+
+TEST(EvenProperty, SharesFitTheSmTogetherAndNothingIsDrained) {
+  const auto policy = make_policy<SmPartitioner>("even");
+  const auto drain = make_policy<Preemption>("drain");
+  std::uint64_t shared = 0;
+  for (std::uint64_t seed = 0; seed < cases(300) && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Schedule schedule = random_schedule(seed);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
+    gpu.share_sms();
+    QuotasFit quotas(gpu, schedule.limits);
+    schedule.feed(gpu);
+    gpu.run();
+    EXPECT_EQ(gpu.driver().stats().find("driver.drains")->value(), 0);
+    shared += quotas.shared;
+  }
+  EXPECT_GT(shared, 1000);
+}
+
 }  // namespace
 }  // namespace heddle
