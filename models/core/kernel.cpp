@@ -68,15 +68,18 @@ Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
   if (shape.threads == 0 || shape.threads > limits.threads_per_block) return {0, Resource::kThreads};
   if (shape.registers_per_thread > limits.registers_per_thread) return {0, Resource::kRegisters};
   if (shape.shared_bytes > limits.shared_bytes) return {0, Resource::kSharedMemory};
-  const BlockResources need = resources_of(shape, limits);
+  return residency_of(resources_of(shape, limits), limits);
+}
+
+Residency residency_of(const BlockResources& block, const SmLimits& limits) {
   const auto times = [](std::uint32_t have, std::uint32_t each) {
     return each == 0 ? ~std::uint32_t{0} : have / each;
   };
   const std::array<Residency, 5> bounds{
-      {{times(limits.threads, need.threads), Resource::kThreads},
-       {times(limits.warps, need.warps), Resource::kWarps},
-       {times(limits.registers, need.registers), Resource::kRegisters},
-       {times(limits.shared_bytes, need.shared_bytes), Resource::kSharedMemory},
+      {{times(limits.threads, block.threads), Resource::kThreads},
+       {times(limits.warps, block.warps), Resource::kWarps},
+       {times(limits.registers, block.registers), Resource::kRegisters},
+       {times(limits.shared_bytes, block.shared_bytes), Resource::kSharedMemory},
        {limits.block_slots, Resource::kBlockSlots}}};
   return *std::min_element(bounds.begin(), bounds.end(),
                            [](const Residency& a, const Residency& b) { return a.blocks < b.blocks; });

@@ -53,6 +53,7 @@ struct Residency {
   Resource bound = Resource::kBlockSlots;  // what runs out first (the first of the list on a tie)
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
+Residency residency_of(const BlockResources& block, const SmLimits& limits);  // of what one block holds
 
 // One kernel launch as the execution engine receives it.
 struct KernelLaunch {

@@ -17,6 +17,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
     : spec_(spec),
       limits_(limits),
       partitioner_(partitioner),
+      order_(partitioner.issue_order()),
       preemption_(preemption),
       port_(port),
       ksrs_(spec.ksrs),
@@ -26,6 +27,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       may_issue_(sms, false),
       issued_at_(spec.ksrs, Cycle::never()) {
   view_.sms.resize(sms);
+  view_.limits = limits;
   if (partitioner.sample_period() > 0)
     for (SmView& sm : view_.sms) sm.sample.kernels.reserve(spec.ksrs);
   smsrs_.reserve(sms);
@@ -116,7 +118,7 @@ const MachineView& SmDriver::view() {
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel});
+                             ksr.residency, ksr.launch.kernel, ksr.need});
   }
   view_.contexts = contexts_;
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
@@ -251,15 +253,25 @@ void SmDriver::issue(Cycle now) {
   }
 }
 
-// The first slice of the SM whose next block may be issued; null: none before something changes.
+// The slice of the SM whose next block is to be issued; null: none before something changes.
 SliceEntry* SmDriver::issuable(SmId sm) {
   Smsr& smsr = smsrs_[sm.value];
-  for (SliceEntry& entry : smsr.slices) {
-    if (entry.state != SliceState::kRunning || entry.running >= entry.slice.quota) continue;
-    const Ksr& ksr = ksrs_[entry.slice.kernel];
-    if (ksr.unissued() > 0 && smsr.resources.has_room(ksr.need)) return &entry;
+  const std::size_t count = smsr.slices.size();
+  const std::size_t first = order_ == IssueOrder::kInTurn ? smsr.next_in_turn() : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    SliceEntry& entry = smsr.slices[first + i < count ? first + i : first + i - count];
+    if (may_issue(smsr, entry)) return &entry;
+    if (order_ == IssueOrder::kOneAfterAnother && entry.state != SliceState::kLeaving &&
+        ksrs_[entry.slice.kernel].unissued() > 0)
+      return nullptr;
   }
   return nullptr;
+}
+
+bool SmDriver::may_issue(const Smsr& smsr, const SliceEntry& entry) const {
+  if (entry.state != SliceState::kRunning || entry.running >= entry.slice.quota) return false;
+  const Ksr& ksr = ksrs_[entry.slice.kernel];
+  return ksr.unissued() > 0 && smsr.resources.has_room(ksr.need);
 }
 
 void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
@@ -268,10 +280,13 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   const BlockId block{ksr.issued++};
   ++entry.running;
   smsrs_[sm.value].resources.take(id, block, ksr.need);
+  smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;
   ++blocks_issued_;
   for (EngineObserver* observer : observers_) observer->block_issued(now, sm, id, block);
   port_.issue(sm, id, block);
+  if (order_ == IssueOrder::kOneAfterAnother && ksr.unissued() == 0)  // it is another's turn, on every SM
+    for (std::uint32_t other = 0; other < smsrs_.size(); ++other) consider(SmId{other});
 }
 
 void SmDriver::end_kernel(Cycle now, KsrId id) {

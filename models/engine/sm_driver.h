@@ -6,7 +6,8 @@
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
 //                      context's share changed, or the SMs have told the samples that the partitioner wants
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
-//   issue              at most one block per SM and cycle, of the first slice whose next block finds room
+//   issue              at most one block per SM and cycle, of a slice whose next block finds room; which one,
+//                      the partitioner's issue order says
 
 #include <cstdint>
 #include <vector>
@@ -68,6 +69,7 @@ class SmDriver {
   void consider(SmId sm);
   void issue(Cycle now);
   SliceEntry* issuable(SmId sm);
+  bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
   void issue_block(Cycle now, SmId sm, SliceEntry& entry);
   void end_kernel(Cycle now, KsrId ksr);
   void tell(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
@@ -75,6 +77,7 @@ class SmDriver {
   const EngineSpec spec_;
   const SmLimits limits_;
   SmPartitioner& partitioner_;
+  const IssueOrder order_;
   Preemption& preemption_;
   DispatchPort& port_;
   std::vector<EngineObserver*> observers_;

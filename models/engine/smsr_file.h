@@ -21,11 +21,18 @@ struct Smsr {
 
   std::vector<SliceEntry> slices;  // in the order of the partition, leaving ones before
   SmResources resources;           // what all its blocks hold
+  KsrId issued_last = KsrId::none();
 
   SliceEntry* find(KsrId ksr) {
     for (SliceEntry& entry : slices)
       if (entry.slice.kernel == ksr) return &entry;
     return nullptr;
+  }
+  // The slice behind the one that issued last, round about; the first if that one is gone.
+  std::size_t next_in_turn() const {
+    for (std::size_t i = 0; i + 1 < slices.size(); ++i)
+      if (slices[i].slice.kernel == issued_last) return i + 1;
+    return 0;
   }
   bool leaving() const {
     for (const SliceEntry& entry : slices)

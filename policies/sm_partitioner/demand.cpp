@@ -25,6 +25,11 @@ bool leaves(const SmView& sm, KsrId kernel) {
 
 }  // namespace
 
+bool has_slice(const std::vector<Slice>& slices, KsrId kernel) {
+  return std::any_of(slices.begin(), slices.end(),
+                     [kernel](const Slice& slice) { return slice.kernel == kernel; });
+}
+
 std::size_t held_sms(const Partition& partition, KsrId kernel) {
   std::size_t held = 0;
   for (std::size_t sm = 0; sm < partition.sms(); ++sm)
@@ -48,6 +53,12 @@ std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrI
   for (std::size_t sm = 0; sm < partition.sms(); ++sm)
     if (partition.slices(sm).empty() && (best == partition.sms() || cost(sm) < cost(best))) best = sm;
   return best;
+}
+
+void share_every_sm(const MachineView& machine, Partition& partition) {
+  for (const KernelView& kernel : machine.kernels)
+    for (std::size_t sm = 0; sm < partition.sms() && kernel.unissued > 0; ++sm)
+      if (!has_slice(partition.slices(sm), kernel.ksr)) partition.slices(sm).push_back({kernel.ksr});
 }
 
 void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel) {

@@ -5,6 +5,9 @@
 
 namespace heddle {
 
+// Whether `kernel` has one of these slices.
+bool has_slice(const std::vector<Slice>& slices, KsrId kernel);
+
 // SMs of the partition that `kernel` holds.
 std::size_t held_sms(const Partition& partition, KsrId kernel);
 
@@ -20,6 +23,10 @@ inline bool wants_sm(const MachineView& machine, const Partition& partition, con
 // though the kernel it drained for has no use for it any more, preferably one that `kernel` itself is leaving
 // (its drain is called off), then the one with the fewest blocks to wait for.
 std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel);
+
+// Every SM to every kernel that has an unissued block, in order of arrival behind those that have a slice
+// there, all without limit.
+void share_every_sm(const MachineView& machine, Partition& partition);
 
 // Gives free SMs to `kernel` as long as it wants one.
 void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel);

@@ -13,6 +13,7 @@
 
 #include "models/core/context.h"
 #include "models/core/ids.h"
+#include "models/core/kernel.h"
 #include "models/core/sm_sample.h"
 #include "policies/registry.h"
 
@@ -27,6 +28,7 @@ struct KernelView {
   std::uint64_t running = 0;    // blocks on SMs
   std::uint32_t residency = 0;  // blocks that one empty SM can hold
   KernelId kernel;              // as samples name it: a KSR is used again
+  BlockResources block;         // what one block holds on an SM
 };
 
 // One kernel's share of one SM.
@@ -66,12 +68,19 @@ struct MachineView {
   std::vector<KernelView> kernels;    // in order of arrival
   std::vector<ContextView> contexts;  // by context id
   std::vector<SmView> sms;            // by SM id
+  SmLimits limits;                    // of every SM
 
   const KernelView& kernel(KsrId ksr) const;  // one in the active queue
 };
 
-// Per SM the slices it shall have, in the order in which they are offered an issue slot: the first with a
-// block that fits issues.
+// Which slice of an SM issues its next block.
+enum class IssueOrder : std::uint8_t {
+  kFirstThatFits,    // the first with a block that fits
+  kInTurn,           // the same, but the search starts behind the slice that issued last there
+  kOneAfterAnother,  // the first with a block left; those behind it wait though theirs would fit
+};
+
+// Per SM the slices it shall have, in the order in which they are offered an issue slot.
 class Partition {
  public:
   explicit Partition(std::size_t sms) : slices_(sms) {}
@@ -103,6 +112,7 @@ class SmPartitioner {
   // idle time before, which may be empty), every period from then on, and when the last has gone. A period
   // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
+  virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
   virtual void reset() {}
 };
 

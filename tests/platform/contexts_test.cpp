@@ -23,7 +23,8 @@ std::vector<HostProcessSpec> mix() {
 }
 
 TEST(Contexts, EveryKernelEndsAndCountersCloseUnderEveryPartitioner) {
-  for (const char* partitioner : {"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial", "fixed"}) {
+  for (const char* partitioner :
+       {"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial", "even", "left-over", "shared-fcfs", "fixed"}) {
     SCOPED_TRACE(partitioner);
     const GpuSpec gpu = shared_gtx480(partitioner);
     const CycleRun together = run(gpu, mix());
@@ -87,7 +88,8 @@ TEST(Contexts, ALaterKernelOfAContextHitsL2AndMissesL1) {
 }
 
 TEST(Contexts, CountersCloseForRandomKernelsOfRandomContextsUnderRandomPolicies) {
-  const std::vector<std::string> partitioners{"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial", "fixed"};
+  const std::vector<std::string> partitioners{"fcfs-s",  "fcfs-m", "pq",        "ppq",         "token",
+                                              "spatial", "even",   "left-over", "shared-fcfs", "fixed"};
   const std::vector<std::string> warps{"gto", "lrr", "oldest", "two-level"};
   for (std::uint64_t seed = 1; seed < 1 + cases(10); ++seed) {
     Random random(seed);

@@ -58,8 +58,8 @@ TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
   EXPECT_THAT(catalogue.names("dram_scheduler"), ElementsAre("fcfs", "fr-fcfs", "fr-fcfs-cap"));
   EXPECT_THAT(catalogue.names("page_policy"), ElementsAre("closed", "open"));
   EXPECT_THAT(catalogue.names("preemption"), ElementsAre("drain"));
-  EXPECT_THAT(catalogue.names("sm_partitioner"),
-              ElementsAre("fcfs-m", "fcfs-s", "fixed", "ppq", "pq", "spatial", "token"));
+  EXPECT_THAT(catalogue.names("sm_partitioner"), ElementsAre("even", "fcfs-m", "fcfs-s", "fixed", "left-over",
+                                                             "ppq", "pq", "shared-fcfs", "spatial", "token"));
   EXPECT_THAT(catalogue.names("warp_scheduler"), ElementsAre("gto", "lrr", "oldest", "two-level"));
 }
 
@@ -134,6 +134,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
   }
 
   std::uint64_t sample_period() const override { return policy_.sample_period(); }
+  IssueOrder issue_order() const override { return policy_.issue_order(); }
 
   void scheduled(Cycle now) override {
     SCOPED_TRACE(testing::Message() << "cycle " << now.value);

@@ -1,7 +1,5 @@
 #include "policies/sm_partitioner/fixed.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,20 +17,8 @@ Fixed fixed(const IntegerLists& quotas) {
   return Fixed(PolicyParameters({{"quotas", quotas}}));
 }
 
-// "kernel:quota" of every slice, by SM; "*" is no limit.
-std::vector<std::string> decide(TestMachine& machine, Fixed policy) {
-  Partition partition = standing(machine.view());
-  policy.partition(machine.view(), partition);
-  std::vector<std::string> result;
-  for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
-    std::vector<std::string> slices;
-    for (const Slice& slice : partition.slices(sm))
-      slices.push_back(
-          fmt::format("{}:{}", slice.kernel.value,
-                      slice.quota == Slice::kUnlimited ? std::string("*") : fmt::format("{}", slice.quota)));
-    result.push_back(fmt::format("{}", fmt::join(slices, " ")));
-  }
-  return result;
+std::vector<std::string> decide(const TestMachine& machine, Fixed policy) {
+  return machine.slices(policy);
 }
 
 TEST(Fixed, OneListHoldsForEverySm) {

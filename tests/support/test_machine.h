@@ -1,6 +1,9 @@
 #pragma once
 // A MachineView spelled out, and what a partitioner makes of it.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <string>
 #include <vector>
 
@@ -38,17 +41,20 @@ inline bool wants_more(const MachineView& machine, const KernelView& kernel) {
 class TestMachine {
  public:
   static constexpr int kNobody = -1;
+  static constexpr std::uint32_t kRoom = 1024;  // threads, warps and block slots of an SM: all it has
 
   TestMachine(std::size_t sms, std::vector<ContextView> contexts) {
     view_.sms.resize(sms);
+    view_.limits.threads = view_.limits.warps = view_.limits.block_slots = kRoom;
     view_.contexts = std::move(contexts);
   }
 
   // Kernels are numbered, and arrive, in the order of these calls.
   int kernel(std::uint32_t context, std::uint64_t unissued, std::uint32_t residency = 1) {
     const auto number = static_cast<std::uint32_t>(view_.kernels.size());
+    const BlockResources block{kRoom / residency, 1, 0, 0, 1};
     view_.kernels.push_back(
-        {KsrId{number}, ContextId{context}, number, unissued, 0, residency, KernelId{number}});
+        {KsrId{number}, ContextId{context}, number, unissued, 0, residency, KernelId{number}, block});
     return static_cast<int>(number);
   }
   TestMachine& slice(std::size_t sm, int kernel, SliceState state, std::uint32_t blocks) {
@@ -75,6 +81,20 @@ class TestMachine {
     std::vector<int> result;
     for (std::size_t sm = 0; sm < partition.sms(); ++sm)
       result.push_back(partition.holder(sm).valid() ? static_cast<int>(partition.holder(sm).value) : kNobody);
+    return result;
+  }
+  // "kernel:quota" of every slice after the policy has decided, by SM; "*" is no limit.
+  std::vector<std::string> slices(SmPartitioner& policy) const {
+    Partition partition = standing(view_);
+    policy.partition(view_, partition);
+    std::vector<std::string> result;
+    for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
+      std::vector<std::string> names;
+      for (const Slice& slice : partition.slices(sm))
+        names.push_back(fmt::format("{}:{}", slice.kernel.value,
+                                    slice.quota == Slice::kUnlimited ? "*" : fmt::format("{}", slice.quota)));
+      result.push_back(fmt::format("{}", fmt::join(names, " ")));
+    }
     return result;
   }
 

@@ -7,6 +7,7 @@
 
 #include "models/core/timing_wheel.h"
 #include "models/engine/sm_driver.h"
+#include "policies/sm_partitioner/water_filling.h"
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
@@ -82,6 +83,24 @@ BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
     driver.step(now);
   }
 }
+
+// One decision for kernels of up to 32 blocks, on an SM of so many slots; with 8 x 32 of them every step
+// there is is taken. Goal: under 10 us for eight kernels.
+void water_filling(benchmark::State& state) {
+  constexpr std::uint32_t kBlocks = 32;
+  const auto kernels = static_cast<std::uint32_t>(state.range(0));
+  std::vector<SharingKernel> sharing(kernels);
+  for (std::uint32_t i = 0; i < kernels; ++i) {
+    for (std::uint32_t block = 1; block <= kBlocks; ++block)
+      sharing[i].performance.push_back((block + i * 0.01) / (kBlocks + i * 0.01));
+    sharing[i].block = {32, 1, 1024, 1024, 1};
+  }
+  SmLimits limits;
+  limits.threads = limits.warps = limits.registers = limits.shared_bytes = 1 << 24;
+  limits.block_slots = static_cast<std::uint32_t>(state.range(1));
+  for (auto _ : state) benchmark::DoNotOptimize(water_fill(sharing, limits));
+}
+BENCHMARK(water_filling)->Args({2, 32})->Args({8, 32})->Args({8, 256});
 
 // One instruction of a warp of 48, in turn, as an SM issues them.
 void issue_in_turn(benchmark::State& state, const SyntheticEntry& entry) {

@@ -1,0 +1,17 @@
+#include "policies/sm_partitioner/ipc_scaling.h"
+
+namespace heddle {
+
+double bandwidth_change(const MemoryTraffic& sampled, const MemoryTraffic& scaled) {
+  return scaled.bandwidth * sampled.misses_per_kilo / (sampled.bandwidth * scaled.misses_per_kilo) - 1;
+}
+
+double bandwidth_change(double blocks, double average_blocks) {
+  return blocks / average_blocks - 1;
+}
+
+double scaled_ipc(double sampled_ipc, double memory_stalls, double bandwidth_change) {
+  return sampled_ipc * (1 + memory_stalls * bandwidth_change);
+}
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// Left-over (Warped-Slicer, Section III; Cruz et al., Sections 3 and 4): the oldest kernel gets all the
+// blocks it can use on every SM, and the next one what is left, block by block. A kernel's first block is
+// issued after the last one of every older kernel, even where there was room for it before: so both papers
+// found it.
+
+#include "policies/sm_partitioner/demand.h"
+
+namespace heddle {
+
+namespace {
+
+class LeftOver final : public SmPartitioner {
+ public:
+  explicit LeftOver(const PolicyParameters&) {}
+
+  void partition(const MachineView& machine, Partition& partition) override {
+    share_every_sm(machine, partition);
+  }
+  IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
+};
+
+HEDDLE_POLICY(SmPartitioner, LeftOver, "left-over",
+              "several kernels on an SM, a younger one in what the older ones have left over",
+              "Warped-Slicer, Section III, Figure 2b; Cruz et al., Algorithms 1 and 2", {});
+
+}  // namespace
+
+}  // namespace heddle
