@@ -104,6 +104,74 @@ TEST_F(Estimate, TheTableHasTheSameNumbersAndLeavesNothing) {
   EXPECT_EQ(files(), before);
 }
 
+// A kernel of Cruz et al., Tables 2 and 4, beside how long it is to take.
+std::string paper_application(const std::string& name, const std::string& needs, const char* time) {
+  return "application: " + name + "\ndescription: d\nsource: s\nmeasured_on: k40\nbuffers: {data: 16KiB}\n" +
+         "kernels: {k: {" + needs + ", time: " + time + "}}\nprogram:\n  - launch: k\n  - synchronise: all\n";
+}
+
+struct PaperPair {
+  const char* name;
+  const char* first;
+  const char* second;
+  double slowdown;  // with SMs filled one after the other
+  double in_turn;
+};
+
+std::ostream& operator<<(std::ostream& out, const PaperPair& pair) {
+  return out << pair.name;
+}
+
+class EstimatedPair : public CliTest, public testing::WithParamInterface<PaperPair> {};
+
+// The timed SMs, several kernels on each, the second getting what the first leaves.
+TEST_P(EstimatedPair, IsSlowedDownAsMuchInASimulation) {
+  write("first.yaml", paper_application("first", GetParam().first, "900ms"));
+  write("second.yaml", paper_application("second", GetParam().second, "4ms"));
+  write("pair.yaml",
+        "experiment: pair\nplatform: k40\nprioritised: none\ntermination: once-each\n"
+        "applications: [first.yaml, {application: second.yaml, start: 100us}]\n"
+        "policies: {sm_partitioner: fixed}\n");
+  for (const bool in_turn : {false, true}) {
+    const std::string placement = in_turn ? "breadth" : "packed";
+    const double expected = in_turn ? GetParam().in_turn : GetParam().slowdown;
+    const Outcome estimate =
+        heddle("estimate pair.yaml --json --set sm.model=timed --placement " + placement);
+    ASSERT_EQ(estimate.code, 0) << estimate.err;
+    const Json pair = Json::parse(estimate.out)["pairs"][0];
+    EXPECT_DOUBLE_EQ(pair["second"]["slowdown"].get<double>(), expected) << placement;
+    const Outcome run = heddle(
+        "run pair.yaml --json --quiet --cache none --set sm.model=timed --set starvation_limit=100s "
+        "--set engine.block_placement=" +
+        placement + " --out " + placement);
+    ASSERT_EQ(run.code, 0) << run.err;
+    const Json applications = Json::parse(run.out)["runs"][0]["applications"];
+    EXPECT_NEAR(applications[0]["ntt"].get<double>(), 1, 1e-9);
+    EXPECT_NEAR(applications[1]["ntt"].get<double>(), expected, 1e-3 * expected) << placement;
+  }
+}
+
+constexpr const char* kPfl = "blocks: 47, threads: 128, registers: 13, shared_memory: 0B";
+INSTANTIATE_TEST_SUITE_P(
+    , EstimatedPair,
+    testing::Values(PaperPair{"S1S2", "blocks: 110, threads: 256, registers: 8, shared_memory: 1024B",
+                              "blocks: 450, threads: 256, registers: 8, shared_memory: 0B", 45.0 / 4,
+                              45.0 / 4},
+                    PaperPair{"S3S4", "blocks: 100, threads: 256, registers: 8, shared_memory: 4096B",
+                              "blocks: 60, threads: 256, registers: 8, shared_memory: 0B", 3, 3},
+                    PaperPair{"S5S6", "blocks: 42, threads: 512, registers: 8, shared_memory: 256B",
+                              "blocks: 120, threads: 128, registers: 8, shared_memory: 0B", 2, 2},
+                    PaperPair{"S7S8", "blocks: 90, threads: 256, registers: 8, shared_memory: 896B",
+                              "blocks: 467, threads: 512, registers: 8, shared_memory: 256B", 4, 4},
+                    PaperPair{"S9S10", "blocks: 35, threads: 256, registers: 8, shared_memory: 2048B",
+                              "blocks: 130, threads: 512, registers: 8, shared_memory: 1024B", 4.0 / 3,
+                              4.0 / 3},
+                    PaperPair{"S11S12", "blocks: 35, threads: 256, registers: 8, shared_memory: 0B",
+                              "blocks: 230, threads: 256, registers: 8, shared_memory: 0B", 1.5, 1.5},
+                    PaperPair{"PflKnn", kPfl, "blocks: 3840, threads: 256, registers: 8, shared_memory: 0B",
+                              40.0 / 32, 43.0 / 32}),
+    [](const testing::TestParamInfo<PaperPair>& tested) { return std::string(tested.param.name); });
+
 class BadEstimate : public BadInput {};
 
 TEST_P(BadEstimate, IsOneMessage) {
