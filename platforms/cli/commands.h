@@ -95,6 +95,21 @@ struct PhasesOptions {
 // Prints the phases of PTX entries and draws their live registers, instruction by instruction.
 int phases_command(const PhasesOptions& options);
 
+struct EstimateOptions {
+  std::string experiment;  // of two applications
+  std::optional<std::string> platform;
+  std::vector<std::string> sets;
+  std::vector<std::string> alone;    // APPLICATION.KERNEL=TIME
+  std::vector<std::string> traffic;  // APPLICATION.KERNEL=BANDWIDTH, from and to DRAM, alone
+  std::string bandwidth;             // that kernels can reach together; empty: the platform's DRAM's peak
+  std::string launch_overhead;       // empty: the platform's kernel launch latency
+  std::string placement = "packed";  // of the first kernel's blocks; or breadth
+  bool json = false;
+};
+// Prints what arithmetic says of every pair of a kernel of the first application and, submitted after it, one
+// of the second: see models/estimate/concurrent_kernels.h.
+int estimate_command(const EstimateOptions& options);
+
 int check_command(const std::string& file, const std::vector<std::string>& sets);
 
 int list_command(const std::string& what);

@@ -25,6 +25,7 @@ struct Arguments {
   heddle::BatchArguments batch;
   heddle::ReproduceOptions reproduce;
   heddle::PhasesOptions phases;
+  heddle::EstimateOptions estimate;
   std::string log_filter = "warning";
   std::string log_file;
   std::string file;
@@ -166,6 +167,33 @@ void add_phases(CLI::App& app, heddle::PhasesOptions& options) {
   verb->footer("Example:\n  heddle phases dct_8x8");
 }
 
+void add_estimate(CLI::App& app, heddle::EstimateOptions& options) {
+  CLI::App* verb = app.add_subcommand("estimate", "Estimate, without a run, how two kernels share the GPU");
+  const auto add_list = [&](const char* name, std::vector<std::string>& values, const char* what,
+                            const char* type) {
+    verb->add_option(name, values, what)->type_name(type)->allow_extra_args(false);
+  };
+  verb->add_option("experiment", options.experiment,
+                   "an experiment of two applications; the first one's kernels come first")
+      ->required();
+  verb->add_option("--platform", options.platform, "in place of the experiment's");
+  add_list("--set", options.sets, "override one value, as for run: sm.count=8", "KEY=VALUE");
+  add_list("--alone", options.alone, "what a kernel takes alone (default: from its measured time)",
+           "APPLICATION.KERNEL=TIME");
+  add_list("--traffic", options.traffic, "what a kernel reads and writes in DRAM alone, for contention",
+           "APPLICATION.KERNEL=BANDWIDTH");
+  verb->add_option("--bandwidth", options.bandwidth,
+                   "what kernels together can reach of DRAM (default: the platform's peak)");
+  verb->add_option("--launch-overhead", options.launch_overhead,
+                   "a first kernel no longer than this is over before the second (default: the platform's "
+                   "launch latency)");
+  verb->add_option("--placement", options.placement, "of the first kernel's blocks")
+      ->check(CLI::IsMember({"packed", "breadth"}))
+      ->capture_default_str();
+  verb->add_flag("--json", options.json, "print the result as one JSON object and nothing else");
+  verb->footer("Example:\n  heddle estimate pair.yaml --traffic lbm.StreamCollide=120GB/s");
+}
+
 void define(CLI::App& app, Arguments& arguments) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", heddle::version());
@@ -185,6 +213,7 @@ void define(CLI::App& app, Arguments& arguments) {
   heddle::add_batch(app, arguments.batch);
   add_reproduce(app, arguments.reproduce);
   add_phases(app, arguments.phases);
+  add_estimate(app, arguments.estimate);
   CLI::App* check = app.add_subcommand(
       "check",
       "Validate a platform, application, launch file, experiment, campaign or paper; print what follows");
@@ -215,10 +244,12 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
     return heddle::reproduce_command(options);
   }
   if (app.got_subcommand("phases")) return heddle::phases_command(arguments.phases);
+  if (app.got_subcommand("estimate")) return heddle::estimate_command(arguments.estimate);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
   if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
   throw heddle::config::Error(
-      {"what to do: bench, run, capture, dram, batch, reproduce, phases, check or list? See heddle --help"});
+      {"what to do: bench, run, capture, dram, batch, reproduce, phases, estimate, check or list? See heddle "
+       "--help"});
 }
 
 // Standard output may be a full disk; what is lost there must not look like success.

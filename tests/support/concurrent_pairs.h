@@ -1,0 +1,47 @@
+#pragma once
+// The kernels and pairs of Cruz et al., and the GPU they ran on.
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <string>
+#include <vector>
+
+#include "models/estimate/concurrent_kernels.h"
+#include "platforms/platform_loader.h"
+
+namespace heddle::test {
+
+inline const YAML::Node& cruz() {
+  static const YAML::Node kTables = YAML::LoadFile(HEDDLE_SOURCE_DIR "/tests/data/cruz.yaml");
+  return kTables;
+}
+
+inline ConcurrentKernel cruz_kernel(const std::string& name) {
+  const YAML::Node row = cruz()["kernels"][name];
+  ConcurrentKernel kernel;
+  kernel.shape = {row[2].as<std::uint32_t>(), row[0].as<std::uint32_t>(), row[3].as<std::uint32_t>()};
+  kernel.blocks = row[1].as<std::uint64_t>();
+  return kernel;
+}
+
+inline ConcurrentGpu k40() {
+  static const GpuSpec kPlatform = load_platform("k40");
+  ConcurrentGpu gpu;
+  gpu.limits = kPlatform.sm.limits;
+  gpu.sms = kPlatform.sm.count;
+  return gpu;
+}
+
+inline PairEstimate cruz_pair(const std::string& first, const std::string& second,
+                              const ConcurrentGpu& gpu = k40()) {
+  return estimate_pair(cruz_kernel(first), cruz_kernel(second), gpu);
+}
+
+// To two decimals, which is what Table 5, too, has: its third is a zero.
+inline std::string as_printed(double slowdown, const std::string& like) {
+  const std::string text = fmt::format("{:.2f}", slowdown);
+  return text + std::string(like.size() > text.size() ? like.size() - text.size() : 0, '0');
+}
+
+}  // namespace heddle::test
