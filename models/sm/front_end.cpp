@@ -47,9 +47,9 @@ void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
     const Address line = (Address{block.tag} << 32 | first->pc) & ~Address{line_bytes_ - 1};
     const Address key = Cache::key(block.context.value, line);
     if (!cache_.hit(key, kWholeLine)) {
-      if (!miss(block, slot, first->pc, key)) return;
+      // Also one that is refused has had its turn: those whose line has come fetch it before it is replaced.
       last_ = slot;
-      busy_ |= bit(slot);
+      if (miss(block, slot, first->pc, key)) busy_ |= bit(slot);
       return;
     }
   }
