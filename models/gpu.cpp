@@ -16,6 +16,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
     : sc_core::sc_module(name),
       spec_(spec),
       device_memory_(spec.engine.contexts),
+      meter_(spec.engine.contexts),
       dma_(spec.dma.engines),
       sms_(spec.sm.count),
       watchdog_(spec.stall_limit),
@@ -27,6 +28,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
     dma_arbiters_.push_back(PolicyRegistry<DmaArbiter>::make(spec.policies.at(DmaArbiter::kDecision)));
+  meter_.on_reached([this](ContextId context) { engine_->halt(context); });
   build(options);
   bind(options);
   collect_stats();
@@ -75,7 +77,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
     return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
                                      spec_.engine.set_up_cycles_on_sm(), *core_);
   HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{}, "cycle SMs without programs to execute");
-  CycleSm::Deps deps{*core_, *options.programs, {}};
+  CycleSm::Deps deps{*core_, *options.programs, meter_, {}};
   for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)
     deps.schedulers.push_back(
         PolicyRegistry<WarpScheduler>::make(spec_.policies.at(WarpScheduler::kDecision)));

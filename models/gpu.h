@@ -49,6 +49,14 @@ class Gpu : public sc_core::sc_module {
     for (const auto& engine : dma_) engine->observe(observer);
   }
 
+  // Cycle SMs: the context is halted when it has issued so many warp instructions, 1 or more. Before the
+  // start.
+  void halt_at(ContextId context, std::uint64_t instructions) { meter_.set_target(context, instructions); }
+  // Every context is halted when a kernel has been resident for so many core cycles, 1 or more.
+  void halt_after(std::uint64_t active_cycles) { engine_->halt_after(active_cycles); }
+  // Warp instructions issued so far; none on timed SMs.
+  std::uint64_t instructions(ContextId context) const { return meter_.count(context); }
+
   const GpuSpec& spec() const { return spec_; }
   const ClockDomain& core() const { return *core_; }
   const ClockDomain& pcie() const { return *pcie_; }
@@ -84,6 +92,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<CommandArbiter> command_arbiter_;
   std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine: policies have state
   std::vector<DeviceMemory> device_memory_;                // by context
+  InstructionMeter meter_;
   std::unique_ptr<CommandQueues> queues_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<PcieLink> link_;

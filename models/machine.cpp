@@ -33,9 +33,13 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   gpu_->system().bind(memory_->socket);
   gpu_->observe(kernel_log_);
   gpu_->observe(programs_);
+  gpu_->observe(static_cast<EngineObserver&>(*this));
+  if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
   processes_.resize(spec_.processes.size());
   std::map<std::string, int> instances;
   for (const HostProcessSpec& process : spec_.processes) {
+    if (process.target_instructions != 0)
+      gpu_->halt_at(ContextId{process.number}, process.target_instructions);
     driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
     std::vector<std::string> kernels;
     std::vector<ProgramLibrary::Open> programs;
@@ -90,6 +94,10 @@ void Machine::completed(std::uint32_t process) {
   if (--unfinished_ == 0 && stop_at_end_) sc_core::sc_stop();
 }
 
+void Machine::context_halted(Cycle, ContextId context) {
+  if (context.value < processes_.size()) processes_[context.value]->halt();
+}
+
 void Machine::fail(const std::string& message) {
   if (failure_.empty()) failure_ = message;
   if (stop_at_end_) sc_core::sc_stop();
@@ -129,7 +137,8 @@ std::vector<ProcessResult> Machine::results() const {
   for (const auto& process : processes_)
     results.push_back({process->spec().program.name,
                        picoseconds(process->first_end() - process->first_start()), process->completions(),
-                       process->bytes_copied(), process->kernels_launched()});
+                       process->bytes_copied(), process->kernels_launched(),
+                       gpu_->instructions(ContextId{process->spec().number})});
   return results;
 }
 

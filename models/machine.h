@@ -1,6 +1,6 @@
 #pragma once
 // One machine: a GPU, system memory and the host processes that share it, run until every process has
-// finished its first execution (the others replay meanwhile) or each has run once.
+// finished its first execution (the others replay meanwhile), each has run once, or each has been halted.
 //
 //   Machine machine("machine", spec);
 //   machine.run(progress);          // or, with several machines in one simulation: sc_start until done()
@@ -24,9 +24,10 @@ struct ProcessResult {
   std::uint64_t completions = 0;
   std::uint64_t bytes_copied = 0;
   std::uint64_t kernels_launched = 0;
+  std::uint64_t warp_instructions = 0;  // issued up to now
 };
 
-class Machine : public sc_core::sc_module {
+class Machine : public sc_core::sc_module, private EngineObserver {
  public:
   Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options = {});
 
@@ -42,6 +43,7 @@ class Machine : public sc_core::sc_module {
   void check_progress();
 
   Gpu& gpu() { return *gpu_; }
+  const Gpu& gpu() const { return *gpu_; }
   const KernelLog& kernel_log() const { return kernel_log_; }
   std::vector<ProcessResult> results() const;
   const Group& stats();  // GPU and applications
@@ -51,6 +53,7 @@ class Machine : public sc_core::sc_module {
  private:
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   void completed(std::uint32_t process);
+  void context_halted(Cycle now, ContextId context) override;
   void fail(const std::string& message);
   std::string waiting() const;
 

@@ -25,10 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 using Policies = std::map<std::string, PolicyChoice>;
 
-const std::vector<std::string> kKeys{
-    "experiment",  "question",   "platform",         "applications", "mix",
-    "prioritised", "policies",   "compare",          "termination",  "replay_priority",
-    "copies",      "cpu_phases", "starvation_limit", "jitter",       "seed"};
+constexpr std::int64_t kMostWindow = std::int64_t{1} << 50;  // core cycles
+
+const std::vector<std::string> kKeys{"experiment",  "question",         "platform",        "applications",
+                                     "mix",         "prioritised",      "policies",        "compare",
+                                     "termination", "window",           "replay_priority", "copies",
+                                     "cpu_phases",  "starvation_limit", "jitter",          "seed"};
 
 std::string first_key(const std::string& assignment) {
   return assignment.substr(0, assignment.find_first_of(".=["));
@@ -150,8 +152,7 @@ class ExperimentReader {
 
   void read_settings(const config::Section& root) {
     experiment_.seed = static_cast<std::uint64_t>(root.integer("seed", {}, 1));
-    experiment_.replay = root.choice("termination", {"first-completions", "once-each"},
-                                     "first-completions") == "first-completions";
+    read_termination(root);
     experiment_.keep_priority = root.choice("replay_priority", {"lowest", "keep"}, "lowest") == "keep";
     experiment_.copies = root.boolean("copies", true);
     experiment_.cpu_phases = root.boolean("cpu_phases", true);
@@ -159,6 +160,17 @@ class ExperimentReader {
     if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
     experiment_.jitter_permille =
         static_cast<std::uint32_t>(std::lround(1000 * root.real("jitter", {0, 1}, 0)));
+  }
+
+  void read_termination(const config::Section& root) {
+    const std::string name =
+        root.choice("termination", {"first-completions", "once-each", "instructions"}, "first-completions");
+    experiment_.replay = name != "once-each";
+    if (name != "instructions") return;
+    experiment_.window_cycles = root.cycles("window", {1, kMostWindow});
+    if (!experiment_.platform.sm.cycle)
+      root.value("termination")
+          .problem("timed SMs execute no instructions: the platform needs sm.model: cycle");
   }
 
   void read_applications(const config::Section& root) {

@@ -21,6 +21,7 @@ struct ExperimentApplication {
   std::vector<std::pair<std::string, std::string>> files;
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
+  std::uint64_t target_instructions = 0;  // see Experiment::window_cycles; 0: not known yet
 };
 
 struct MixSpec {
@@ -42,7 +43,11 @@ struct Experiment {
   std::optional<std::size_t> prioritised;  // index of the prioritised application
   // Complete: one choice for each decision, with every parameter of it.
   std::vector<std::map<std::string, PolicyChoice>> variants;
-  bool replay = true;          // first completions count; false: each runs once
+  bool replay = true;  // first completions count; false: each runs once
+  // Termination by instructions (Warped-Slicer, Section V); 0: not. An application alone runs for so many
+  // core cycles with a kernel resident. Beside others it is halted, and what it holds is free, at the number
+  // of warp instructions that it has issued then.
+  std::uint64_t window_cycles = 0;
   bool keep_priority = false;  // of replayed executions; false: the lowest of the mix
   bool copies = true;
   bool cpu_phases = true;
@@ -66,6 +71,9 @@ Experiment load_experiment(const std::string& name_or_file, const ExperimentOver
 // The experiment as it is run: every default filled in, every override applied, the policies of each run
 // complete. Beside its platform.yaml and applications/NAME.yaml, heddle run repeats the run from it.
 std::string resolved_yaml(const Experiment& experiment);
+
+// Whether runs of several applications need what each of them does alone: their target_instructions.
+bool needs_targets(const Experiment& experiment);
 
 // The machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);

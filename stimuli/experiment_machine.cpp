@@ -37,6 +37,8 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
   process.copies = experiment.copies;
   process.cpu_phases = experiment.cpu_phases;
   process.replay = experiment.replay;
+  process.is_halted = experiment.window_cycles != 0;
+  process.target_instructions = use.target_instructions;
   process.replay_priority = process.priority;
   process.replay_tokens = process.tokens;
   return process;
@@ -44,11 +46,16 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
 
 }  // namespace
 
+bool needs_targets(const Experiment& experiment) {
+  return experiment.window_cycles != 0 && experiment.applications.size() > 1;
+}
+
 MachineSpec machine_for(const Experiment& experiment, const Policies& policies) {
   MachineSpec machine;
   machine.gpu = experiment.platform;
   machine.gpu.policies = policies;
   machine.starvation_limit_ps = experiment.starvation_limit_ps;
+  if (!needs_targets(experiment)) machine.window_cycles = experiment.window_cycles;
   for (std::size_t i = 0; i < experiment.applications.size(); ++i)
     machine.processes.push_back(process_for(experiment, i));
   if (experiment.keep_priority) return machine;
@@ -70,7 +77,9 @@ MachineSpec machine_alone(const Experiment& experiment, std::size_t application)
   process.priority = 0;
   process.tokens = static_cast<std::int32_t>(experiment.platform.sm.count);
   process.start_ps = 0;
-  process.replay = false;
+  process.target_instructions = 0;
+  process.replay = experiment.window_cycles != 0;
+  machine.window_cycles = experiment.window_cycles;
   machine.processes.push_back(process);
   return machine;
 }

@@ -32,7 +32,7 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
     out << YAML::Flow << YAML::BeginMap;
     out << YAML::Key << "application" << YAML::Value
         << (use.recording.empty() ? fmt::format("applications/{}.yaml", use.application.program.name)
-                                     : use.recording);
+                                  : use.recording);
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps) << YAML::EndMap;
   }
@@ -86,7 +86,10 @@ std::string resolved_yaml(const Experiment& experiment) {
                            ? experiment.applications[*experiment.prioritised].application.program.name
                            : "none");
   emit_variants(out, experiment);
-  entry("termination", experiment.replay ? "first-completions" : "once-each");
+  entry("termination", experiment.window_cycles != 0 ? "instructions"
+                       : experiment.replay           ? "first-completions"
+                                                     : "once-each");
+  if (experiment.window_cycles != 0) entry("window", fmt::format("{}cycles", experiment.window_cycles));
   entry("replay_priority", experiment.keep_priority ? "keep" : "lowest");
   entry("copies", experiment.copies ? "true" : "false");
   entry("cpu_phases", experiment.cpu_phases ? "true" : "false");

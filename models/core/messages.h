@@ -21,11 +21,12 @@ namespace heddle {
 
 // SM dispatch. The engine sets a slice up before it issues the kernel's first block there; the SM answers
 // kReady once set up, kBlockDone once per block, and kSample with the cycles before the request's arrival.
-// The engine asks for a sample only once the last has come.
+// The engine asks for a sample only once the last has come. After kHalt the slice's blocks issue nothing
+// more: they are done when what they have in flight has come back.
 struct SmRequest {
-  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample };
+  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kHalt };
   Kind kind = Kind::kIssue;
-  KsrId ksr;                        // kSetUp, kIssue: the slice
+  KsrId ksr;                        // kSetUp, kIssue, kHalt: the slice
   BlockId block;                    // kIssue
   KernelLaunch launch;              // kSetUp: what the slice's blocks are
   std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)

@@ -11,6 +11,7 @@ namespace heddle {
 enum class KernelEvent : std::uint8_t {
   kLoaded,     // a KSR was filled
   kActivated,  // launch latency over: in the active queue
+  kHalted,     // no block of it will be issued any more, and those that run are cut short
   kEnded,      // its last block is done
 };
 
@@ -30,6 +31,7 @@ class EngineObserver {
   virtual void slice_event(Cycle, SliceEvent, SmId, KsrId) {}
   virtual void block_issued(Cycle, SmId, KsrId, BlockId) {}
   virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
+  virtual void context_halted(Cycle, ContextId) {}
   virtual void scheduled(Cycle) {}  // a scheduling point has been dealt with
 };
 

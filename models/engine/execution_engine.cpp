@@ -41,11 +41,15 @@ void ExecutionEngine::tick(Cycle now) {
   take_context_updates(now);
   take_replies(now);
   take_launches(now);
+  halt_contexts(now);
   driver_.step(now);
   report_ended();
   core_.wake_at(sleeper_, driver_.next_step(now));
   if (driver_.can_load() && !launches_.empty()) core_.wake_at(sleeper_, std::max(launches_.due(), now + 1));
   core_.wake_at(sleeper_, context_updates_.due());
+  if (!halts_.empty()) core_.wake_at(sleeper_, now + 1);
+  if (last_cycle_ > active_cycles_.value() && !driver_.idle())
+    core_.wake_at(sleeper_, now + (last_cycle_ - active_cycles_.value()));
   for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
 }
 
@@ -112,6 +116,36 @@ void ExecutionEngine::sample(SmId sm) {
   SmRequest request;
   request.kind = SmRequest::Kind::kSample;
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::halt(SmId sm, KsrId ksr) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kHalt;
+  request.ksr = ksr;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::halt(ContextId context) {
+  halts_.push_back({core_.now(), context});
+  core_.wake_at(sleeper_, core_.now() + 1);
+}
+
+// Who asks in a cycle may be ticked before or after the engine: it is heard in the next one, in the order of
+// contexts.
+void ExecutionEngine::halt_contexts(Cycle now) {
+  if (last_cycle_ != 0 && active_cycles_.value() >= last_cycle_) {
+    last_cycle_ = 0;
+    for (std::uint32_t context = 0; context < spec_.contexts; ++context)
+      driver_.halt(now, ContextId{context});
+  }
+  if (halts_.empty()) return;
+  std::sort(halts_.begin(), halts_.end(),
+            [](const Halt& a, const Halt& b) { return a.context.value < b.context.value; });
+  for (const Halt& halt : halts_)
+    if (halt.asked < now) driver_.halt(now, halt.context);
+  halts_.erase(
+      std::remove_if(halts_.begin(), halts_.end(), [now](const Halt& halt) { return halt.asked < now; }),
+      halts_.end());
 }
 
 void ExecutionEngine::account(Cycle now) {

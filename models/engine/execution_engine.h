@@ -27,6 +27,10 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   sc_core::sc_vector<RequestSocket<SmRequest, SmReply>> sms{"sms"};
 
   void observe(EngineObserver& observer) { driver_.observe(observer); }
+  // Halts the context in the next cycle; to be called within one.
+  void halt(ContextId context);
+  // Halts every context once a kernel has been resident for so many core cycles, 1 or more.
+  void halt_after(std::uint64_t active_cycles) { last_cycle_ = active_cycles; }
   void tick(Cycle now) override;
   bool idle() const;
   const SmDriver& driver() const { return driver_; }
@@ -38,6 +42,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
   void issue(SmId sm, KsrId ksr, BlockId block) override;
   void sample(SmId sm) override;
+  void halt(SmId sm, KsrId ksr) override;
+  void halt_contexts(Cycle now);
   void take_context_updates(Cycle now);
   void take_replies(Cycle now);
   void take_launches(Cycle now);
@@ -53,6 +59,12 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   std::vector<std::unique_ptr<Inbox<SmReply>>> replies_;  // by SM
   std::vector<ContextUpdate> registers_;                  // by context, as last written
   Cycle accounted_{0};
+  struct Halt {
+    Cycle asked;
+    ContextId context;
+  };
+  std::vector<Halt> halts_;
+  std::uint64_t last_cycle_ = 0;  // of the active ones; 0: none is
 
   Group stats_;
   Counter active_cycles_;

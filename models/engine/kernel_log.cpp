@@ -15,6 +15,8 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.ended, "ended", "kernel", "launches whose last block is done");
     own.add(kernel.blocks_issued, "blocks_issued", "block", "thread blocks issued");
     own.add(kernel.blocks_done, "blocks_done", "block", "thread blocks done");
+    own.add(kernel.blocks_halted, "blocks_halted", "block",
+            "of those, ended after their application had reached its end");
     own.add(kernel.warp_instructions, "warp_instructions", "instruction",
             "instructions issued for the warps of blocks done; none on timed SMs");
     own.add(kernel.thread_instructions, "thread_instructions", "instruction", "lanes that took part in them");
@@ -46,6 +48,9 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
     case KernelEvent::kActivated:
       open.activated = now;
       break;
+    case KernelEvent::kHalted:
+      open.halted = true;
+      break;
     case KernelEvent::kEnded:
       if (open.counters == nullptr) break;
       ++open.counters->ended;
@@ -66,6 +71,7 @@ void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) 
   KernelCounters* counters = open_[ksr.value].counters;
   if (counters == nullptr) return;
   ++counters->blocks_done;
+  if (open_[ksr.value].halted) ++counters->blocks_halted;
   counters->warp_instructions += work.warp_instructions;
   counters->thread_instructions += work.thread_instructions;
 }

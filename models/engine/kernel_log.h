@@ -18,6 +18,7 @@ class KernelLog : public EngineObserver {
     Counter ended;
     Counter blocks_issued;
     Counter blocks_done;
+    Counter blocks_halted;      // of those
     Counter warp_instructions;  // of the blocks done
     Counter thread_instructions;
     Counter cycles;       // from KSR load to last block, summed over the launches that ended
@@ -49,6 +50,7 @@ class KernelLog : public EngineObserver {
     Cycle loaded;
     Cycle activated;
     bool started = false;
+    bool halted = false;
   };
 
   std::vector<std::unique_ptr<Application>> applications_;

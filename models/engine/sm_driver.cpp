@@ -22,6 +22,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       port_(port),
       ksrs_(spec.ksrs),
       contexts_(spec.contexts),
+      halted_(spec.contexts, false),
       partition_(sms),
       sampling_(partitioner.sample_period(), sms),
       may_issue_(sms, false),
@@ -49,6 +50,7 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
   for (EngineObserver* observer : observers_)
     observer->kernel_event(now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
+  if (halted_[launch.context.value]) halt_kernel(now, ksr);
 }
 
 void SmDriver::set_context(ContextId context, const ContextView& share) {
@@ -110,6 +112,7 @@ void SmDriver::activate(Cycle now) {
     scheduling_point_ = true;
     for (EngineObserver* observer : observers_)
       observer->kernel_event(now, KernelEvent::kActivated, *ksr, ksrs_[*ksr].launch);
+    if (ksrs_[*ksr].launch.blocks == 0) end_kernel(now, *ksr);  // halted before
   }
 }
 
@@ -287,6 +290,30 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   port_.issue(sm, id, block);
   if (order_ == IssueOrder::kOneAfterAnother && ksr.unissued() == 0)  // it is another's turn, on every SM
     for (std::uint32_t other = 0; other < smsrs_.size(); ++other) consider(SmId{other});
+}
+
+void SmDriver::halt(Cycle now, ContextId context) {
+  halted_[context.value] = true;
+  for (std::uint32_t i = 0; i < ksrs_.size(); ++i) {
+    const Ksr& ksr = ksrs_[KsrId{i}];
+    const bool lives = ksr.state == Ksr::State::kLaunching || ksr.state == Ksr::State::kActive;
+    if (lives && ksr.launch.context == context) halt_kernel(now, KsrId{i});
+  }
+  for (EngineObserver* observer : observers_) observer->context_halted(now, context);
+}
+
+void SmDriver::halt_kernel(Cycle now, KsrId id) {
+  Ksr& ksr = ksrs_[id];
+  for (EngineObserver* observer : observers_)
+    observer->kernel_event(now, KernelEvent::kHalted, id, ksr.launch);
+  ksr.launch.blocks = ksr.issued;
+  scheduling_point_ = true;
+  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) {
+    consider(SmId{sm});  // others may have waited for its blocks to be issued
+    if (const SliceEntry* entry = smsrs_[sm].find(id); entry != nullptr && entry->running > 0)
+      port_.halt(SmId{sm}, id);
+  }
+  if (ksr.state == Ksr::State::kActive && ksr.done == ksr.launch.blocks) end_kernel(now, id);
 }
 
 void SmDriver::end_kernel(Cycle now, KsrId id) {

@@ -29,6 +29,7 @@ class DispatchPort {
   virtual void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) = 0;
   virtual void issue(SmId sm, KsrId ksr, BlockId block) = 0;
   virtual void sample(SmId sm) = 0;
+  virtual void halt(SmId sm, KsrId ksr) = 0;
 };
 
 class SmDriver {
@@ -45,6 +46,9 @@ class SmDriver {
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
   void sampled(Cycle now, SmId sm, const SmSample& sample);
+  // The context is done with the GPU: no block of its kernels is issued any more, those on SMs are cut short,
+  // and what it launches from now on ends without a block.
+  void halt(Cycle now, ContextId context);
 
   void step(Cycle now);
   Cycle next_step(Cycle now) const;  // when step() has work without further input, or never
@@ -71,6 +75,7 @@ class SmDriver {
   SliceEntry* issuable(SmId sm);
   bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
   void issue_block(Cycle now, SmId sm, SliceEntry& entry);
+  void halt_kernel(Cycle now, KsrId ksr);
   void end_kernel(Cycle now, KsrId ksr);
   void tell(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
 
@@ -85,6 +90,7 @@ class SmDriver {
   KsrFile ksrs_;
   SmsrFile smsrs_;
   std::vector<ContextView> contexts_;
+  std::vector<bool> halted_;  // by context
   std::vector<KernelLaunch> ended_;
   MachineView view_;
   Partition partition_;

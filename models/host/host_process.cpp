@@ -51,16 +51,25 @@ void HostProcess::run() {
     open();
     do {
       execute_program();
+      if (spec_.is_halted) continue;
       if (completions_++ == 0) {
         first_end_ = sc_core::sc_time_stamp();
         if (spec_.replay) set_share(spec_.replay_priority, spec_.replay_tokens);
       }
       deps_.completed(spec_.number);
-    } while (spec_.replay);
+    } while (spec_.replay && !halted_);
     waiting_for_ = "nothing: it has ended";
   } catch (const std::runtime_error& failure) {
     deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.what()));
   }
+}
+
+void HostProcess::halt() {
+  if (halted_ || completions_ > 0) return;
+  halted_ = true;
+  first_end_ = sc_core::sc_time_stamp();
+  ++completions_;
+  deps_.completed(spec_.number);
 }
 
 // Opens the context: its registers, and what it will wait on.
@@ -89,7 +98,7 @@ void HostProcess::execute_program() {
   recorded_before_ = recorded_;
   if (script_) start_script();
   ApiCursor cursor(spec_.program, script_.get(), *this);
-  while (const ApiCall* call = cursor.next()) perform(*call);
+  while (const ApiCall* call = halted_ ? nullptr : cursor.next()) perform(*call);
   wait_for_all_streams();
   if (script_) script_->finish(*this);
   for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)

@@ -33,6 +33,9 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
 
   static constexpr const char* kCpuPhase = "a CPU phase";
 
+  // Its context has been halted: this is its end. What it still does is wait for what it has asked for.
+  void halt();
+
   const HostProcessSpec& spec() const { return spec_; }
   std::uint64_t completions() const { return completions_; }
   const sc_core::sc_time& first_start() const { return first_start_; }
@@ -93,6 +96,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   std::vector<Address> device_address_;         // by buffer, while allocated; else 0
   std::vector<Address> host_address_;           // by buffer
   std::uint64_t completions_ = 0;
+  bool halted_ = false;
   std::uint64_t bytes_copied_ = 0;
   std::uint64_t kernels_launched_ = 0;
   sc_core::sc_time first_start_;

@@ -43,7 +43,7 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
       memory_("memory", deps.core, sleeper_, kOutstanding),
       payloads_(kOutstanding, 2 * kLineBytes),  // data, then byte enables
       logic_(basename(), *spec.cycle, spec.limits, number, spec.count, ksrs,
-             SmCore::Deps{*this, *this, std::move(deps.schedulers)}),
+             SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers)}),
       scheduler_buckets_(spec.cycle->schedulers) {
   declare_stats();
 }

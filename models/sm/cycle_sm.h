@@ -21,6 +21,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   struct Deps {
     ClockDomain& core;
     ProgramLibrary& programs;
+    InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
   };
   // spec must live as long. number: of the SM.
@@ -46,6 +47,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
 
   void set_up(const Program& program, KsrId ksr) override;
   void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
+  void halt(KsrId ksr) override { logic_.halt(ksr); }
   KernelCounts counts_of(KsrId ksr) const override { return logic_.counts(ksr); }
   BucketCycles cycles_until(Cycle now) override;
   bool can_send() const override;

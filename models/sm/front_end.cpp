@@ -26,6 +26,7 @@ WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
   const Instruction* first = fetched_.front().first;
   fetched_.pop();
   busy_ &= ~bit(slot);
+  if (first == nullptr) return 0;
   Warp& warp = table.warps[slot];
   warp.buffer[0] = first;
   warp.buffered = 1;
@@ -35,6 +36,11 @@ WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
     warp.buffer[warp.buffered++] = next;
   }
   return bit(slot);
+}
+
+void FrontEnd::drop(std::uint32_t slot) {
+  for (std::size_t i = 0; i < fetched_.size(); ++i)
+    if (fetched_[i].warp == slot) fetched_[i].first = nullptr;
 }
 
 void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {

@@ -17,6 +17,9 @@ class FrontEnd {
   // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
   WarpMask decode(WarpTable& table, Cycle now);
 
+  // What has been fetched for the warp is not decoded any more.
+  void drop(std::uint32_t slot);
+
   // Fetches for one warp.
   void fetch(const WarpTable& table, Cycle now) {
     const WarpMask wanting = table.live & ~table.buffered & ~busy_;
@@ -38,7 +41,7 @@ class FrontEnd {
  private:
   struct Fetched {
     Cycle due;
-    const Instruction* first;
+    const Instruction* first;  // null: dropped
     std::uint32_t warp;
   };
   void look_up(const WarpTable& table, std::uint32_t slot, Cycle now);

@@ -14,6 +14,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       first_thread_(std::uint64_t{sm} * limits.warps * kLanes),
       memory_(deps.memory),
       listener_(deps.listener),
+      meter_(deps.meter),
       policies_(std::move(deps.schedulers)),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
@@ -68,6 +69,19 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   for_each_slot(warps, [&](std::uint32_t slot) {  // a trace may hold a warp without instructions
     if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
   });
+}
+
+void SmCore::halt(KsrId ksr) {
+  for (ResidentBlock& block : table_.blocks) {
+    if (block.stream == nullptr || block.ksr != ksr) continue;
+    const WarpMask running = block.running;
+    table_.at_barrier &= ~running;
+    for_each_slot(running, [this](std::uint32_t slot) {
+      front_end_.drop(slot);
+      table_.warps[slot].buffered = 0;
+      end_warp(slot);
+    });
+  }
 }
 
 void SmCore::answer(std::uint64_t number) {
@@ -161,6 +175,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
 
   const auto lanes = static_cast<std::uint32_t>(__builtin_popcount(issued_.mask));
   ++block.work.warp_instructions;
+  meter_.issued(block.context);
   block.work.thread_instructions += lanes;
 
   const UnitKind unit = unit_of(code);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/core/instruction_meter.h"
 #include "models/core/kernel.h"
 #include "models/core/sm_work.h"
 #include "models/sm/cycle_accounts.h"
@@ -33,6 +34,7 @@ class SmCore {
   struct Deps {
     MemoryRequestPort& memory;
     SmListener& listener;
+    InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
   };
   // name: in errors; spec: both must live as long. sm, sms: which of how many, for the layout of local
@@ -45,6 +47,8 @@ class SmCore {
   void set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program);
   // The block's warps can be fetched for from this cycle on. Its resources must be free.
   void start(KsrId ksr, BlockId block, Cycle now);
+  // The kernel's blocks here issue nothing more; they are done when what they have in flight has come back.
+  void halt(KsrId ksr);
   // An answer to the request of that number, before the tick of its cycle.
   void answer(std::uint64_t number);
 
@@ -105,6 +109,7 @@ class SmCore {
   const std::uint64_t first_thread_;  // of this SM, counted over the GPU's warp slots
   MemoryRequestPort& memory_;
   SmListener& listener_;
+  InstructionMeter& meter_;
   std::vector<std::unique_ptr<WarpScheduler>> policies_;  // of the schedulers
 
   WarpTable table_;

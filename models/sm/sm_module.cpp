@@ -12,7 +12,8 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       sleeper_(core.add(*this)),
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
-      inbox_(basename(), core, sleeper_, spec.limits.block_slots + ksrs + 1),  // blocks, set-ups, a sample
+      inbox_(basename(), core, sleeper_,
+             spec.limits.block_slots + 2 * ksrs + 1),  // blocks, set-ups, halts, a sample
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {
@@ -35,6 +36,8 @@ void SmModule::take_requests(Cycle now) {
       take_set_up(request, now);
     else if (request.kind == SmRequest::Kind::kIssue)
       take_block(request, now);
+    else if (request.kind == SmRequest::Kind::kHalt)
+      halt(request.ksr);
     else
       answer_sample(now);
   }

@@ -44,6 +44,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
 
   virtual void set_up(const Program&, KsrId) {}
   virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;  // its resources have been taken
+  virtual void halt(KsrId ksr) = 0;  // its blocks here: block_done() follows for each
 
   // What samples are made of, since the start of simulation and up to `now`, not included: what the KSR's
   // kernels did, and what cycles went to. A model gives what it counts.

@@ -26,6 +26,18 @@ void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
   std::push_heap(running_.begin(), running_.end(), later);
 }
 
+void TimedSm::halt(KsrId ksr) {
+  std::vector<Running> halted;
+  const auto is_other = [ksr](const Running& running) { return running.ksr != ksr; };
+  std::partition_copy(running_.begin(), running_.end(), running_.begin(), std::back_inserter(halted),
+                      is_other);
+  running_.resize(running_.size() - halted.size());
+  std::make_heap(running_.begin(), running_.end(), later);
+  std::sort(halted.begin(), halted.end(),
+            [](const Running& a, const Running& b) { return a.number < b.number; });
+  for (const Running& running : halted) block_done(running.ksr, running.block, SmWork{0, 0, 1});
+}
+
 void TimedSm::finish_due(Cycle now) {
   while (!running_.empty() && running_.front().end <= now) {
     std::pop_heap(running_.begin(), running_.end(), later);

@@ -26,6 +26,7 @@ class TimedSm : public SmModule {
 
   static bool later(const Running& a, const Running& b);
   void start(KsrId ksr, BlockId block, Cycle now) override;
+  void halt(KsrId ksr) override;
   void finish_due(Cycle now);
 
   std::vector<Running> running_;

@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <list>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
 
 #include "platforms/batch/run_process.h"
 #include "platforms/cli/child.h"
@@ -31,6 +35,18 @@ struct Active {
   std::optional<RunRecord> stopped;  // why it was killed
 };
 
+// What an application alone has issued.
+std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
+  const RunRecord record = store.find(alone.id);
+  if (record.state != RunState::kOk)
+    throw std::runtime_error(fmt::format("{}: {}; it would tell how many instructions to run", alone.label,
+                                         name_of(record.state)));
+  std::ifstream file(store.path_of(alone.id) + "/result.json");
+  const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
+  if (json.is_discarded()) throw std::runtime_error(alone.label + ": its result.json is damaged");
+  return json.at("applications").at(0).at("warp_instructions").get<std::uint64_t>();
+}
+
 // Runs what is given to it, so many at a time.
 class Driver {
  public:
@@ -39,10 +55,13 @@ class Driver {
       : campaign_(campaign), plan_(plan), store_(store), options_(options), progress_(progress) {}
 
   void work(const std::vector<const PlannedRun*>& runs) {
+    pending_.assign(runs.begin(), runs.end());
     try {
-      for (std::size_t next = 0; !active_.empty() || (next < runs.size() && unwritten_.empty());) {
-        while (active_.size() < options_.jobs && next < runs.size() && unwritten_.empty())
-          start(*runs[next++]);
+      while (!active_.empty() || (!pending_.empty() && unwritten_.empty())) {
+        while (active_.size() < options_.jobs && unwritten_.empty() && start_next()) {
+        }
+        if (active_.empty() && !pending_.empty())
+          std::this_thread::sleep_for(kBeat);  // others work at its needs
         hear();
         beat();
         progress_.draw();
@@ -55,21 +74,61 @@ class Driver {
   }
 
  private:
-  void start(const PlannedRun& run) {
+  // Takes the first that need not wait for another and starts it, unless that is done elsewhere; false: there
+  // is none. What it needs and nobody works at is started in its place.
+  bool start_next() {
+    for (auto at = pending_.begin(); at != pending_.end(); ++at) {
+      const PlannedRun* const need = missing(**at);
+      if (need == nullptr) {
+        const PlannedRun& run = **at;
+        pending_.erase(at);
+        start(run);
+        return true;
+      }
+      if (!is_ours(*need) && start(*need)) return true;
+    }
+    return false;
+  }
+
+  // The first of the runs it takes its targets from that has not ended, or is to be tried again.
+  const PlannedRun* missing(const PlannedRun& run) const {
+    for (const PlannedRun* need : needs_of(plan_, run))
+      if (is_ours(*need) || store_.find(need->id).state == RunState::kQueued) return need;
+    return nullptr;
+  }
+
+  bool is_ours(const PlannedRun& run) const {  // to be done here, or under way
+    return std::find(pending_.begin(), pending_.end(), &run) != pending_.end() ||
+           std::any_of(active_.begin(), active_.end(),
+                       [&run](const Active& active) { return active.run == &run; });
+  }
+
+  // False where another process works at it, or it is ok.
+  bool start(const PlannedRun& run) {
     try {
-      if (!store_.begin(run.id)) return;
+      if (!store_.begin(run.id)) return false;
     } catch (const OutputError& error) {
       unwritten_ = error.what();
-      return;
+      return false;
     }
-    const RunTask task{run.id, run.label, [&] { return inputs_of(campaign_, plan_, run); },
-                       campaign_.memory_bytes, options_.argv};
+    const RunTask task{run.id, run.label, [&] { return inputs_with_targets(run); }, campaign_.memory_bytes,
+                       options_.argv};
     const pid_t parent = ::getpid();
     Active active;
     active.child = start_child([&](int pipe) { live_run(store_, task, parent, pipe); });
     active.run = &run;
     active.started = active.heard = Clock::now();
     active_.push_back(std::move(active));
+    return true;
+  }
+
+  // In the run's own process.
+  Experiment inputs_with_targets(const PlannedRun& run) const {
+    Experiment inputs = inputs_of(campaign_, plan_, run);
+    const std::vector<const PlannedRun*> needs = needs_of(plan_, run);
+    for (std::size_t i = 0; i < needs.size(); ++i)
+      inputs.applications[i].target_instructions = instructions_of(store_, *needs[i]);
+    return inputs;
   }
 
   void hear() {
@@ -183,6 +242,7 @@ class Driver {
   const RunStore& store_;
   const RunDriverOptions& options_;
   BatchProgress& progress_;
+  std::list<const PlannedRun*> pending_;
   std::vector<Active> active_;
   Clock::time_point beaten_{};
   std::string unwritten_;

@@ -71,7 +71,7 @@ Experiment alone_run(const Experiment& experiment, std::size_t application) {
   run.variants = {complete(experiment.platform.policies)};
   // An experiment of this one application ends as its run alone does: then the two can be one.
   if (experiment.applications.size() > 1) {
-    run.replay = false;
+    run.replay = run.window_cycles != 0;
     run.keep_priority = false;
     run.seed = experiment.jitter_permille == 0 ? 0 : experiment.seed + application;
   }
@@ -83,7 +83,7 @@ std::string RunIds::of(const Experiment& run) {
   std::string text;
   for (const std::string& part : {std::string(kSchemas), build_, run.platform_yaml}) add(text, part);
   add_policies(text, machine.gpu.policies);
-  text += fmt::format("{}\n", machine.starvation_limit_ps);
+  text += fmt::format("{} {}\n", machine.starvation_limit_ps, run.window_cycles);
   for (std::size_t i = 0; i < machine.processes.size(); ++i) {
     const ExperimentApplication& use = run.applications[i];
     add(text, use.recording.empty() ? use.yaml : recording_hash(use.recording));

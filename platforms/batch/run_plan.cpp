@@ -82,6 +82,7 @@ std::shared_ptr<const PointNames> names_of(const Experiment& experiment) {
   for (const ExperimentApplication& use : experiment.applications)
     names->applications.push_back(use.application.program.name);
   names->prioritised = experiment.prioritised;
+  names->needs_targets = needs_targets(experiment);
   return names;
 }
 
@@ -182,6 +183,14 @@ RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& poin
   Collector collector(plan);
   for (std::size_t point = 0; point < found.size(); ++point) collector.add(campaign, point, found[point]);
   return plan;
+}
+
+std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& run) {
+  const PointRuns& point = plan.points[run.point];
+  std::vector<const PlannedRun*> needs;
+  if (!run.alone && point.names->needs_targets)
+    for (const std::size_t alone : point.alone) needs.push_back(&plan.runs[alone]);
+  return needs;
 }
 
 Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run) {

@@ -23,6 +23,7 @@ struct PointNames {
   std::vector<std::string> variants;      // labels
   std::vector<std::string> applications;  // in the experiment's order
   std::optional<std::size_t> prioritised;
+  bool needs_targets = false;  // its variants cannot start before its applications alone have ended
 };
 
 // What a run is called that a point needs first.
@@ -53,7 +54,10 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
 // The same of these points alone, places in Campaign::points: the others need no run.
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads);
 
-// What a run runs: one variant, as its own experiment.
+// The runs that a run takes its targets from; empty: it takes none.
+std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& run);
+
+// What a run runs: one variant, as its own experiment. Targets are not known.
 Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 #pragma once
-// Turnaround times of applications alone, kept between runs under the hash of everything they depend on: the
+// What applications alone have done, kept between runs under the hash of everything they depend on: the
 // machine as resolved and the program that simulates it.
 
 #include <cstdint>
@@ -10,6 +10,11 @@
 
 namespace heddle {
 
+struct AloneRun {
+  std::uint64_t turnaround_ps = 0;
+  std::uint64_t warp_instructions = 0;  // issued by its end; none on timed SMs
+};
+
 class AloneCache {
  public:
   // directory: empty for the user's ($HEDDLE_CACHE, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle);
@@ -18,8 +23,8 @@ class AloneCache {
 
   // Empty, and then nothing is remembered, for a trace.
   static std::string key(const Experiment& experiment, std::size_t application);
-  std::optional<std::uint64_t> find(const std::string& key) const;
-  void store(const std::string& key, std::uint64_t turnaround_ps) const;
+  std::optional<AloneRun> find(const std::string& key) const;
+  void store(const std::string& key, const AloneRun& run) const;
 
  private:
   std::string directory_;

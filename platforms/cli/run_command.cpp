@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 #include <thread>
 
 #include "models/core/log.h"
@@ -63,10 +65,14 @@ class ProgressLine {
   bool drawn_ = false;
 };
 
+constexpr std::size_t kVariant = SIZE_MAX;
+
 struct Plan {
-  std::vector<Job> jobs;                // variants, then applications alone that are not cached
-  std::vector<std::size_t> alone_jobs;  // by application: its job, or jobs.size()
-  std::vector<std::uint64_t> alone_ps;  // by application: from the cache, or 0
+  std::vector<Job> variants;
+  std::vector<Job> alone;  // applications that are not cached
+  std::vector<std::size_t>
+      alone_jobs;                    // by application: its job among those; kVariant: the first variant is it
+  std::vector<AloneRun> alone_runs;  // by application: from the cache, or nothing yet
   std::vector<std::string> alone_keys;
 };
 
@@ -98,25 +104,93 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
     job.directory = directory + "/" + folder_of(variant, job.label);
     job.timeline = options.timeline;
     job.build_reversed = options.build_reversed;
-    plan.jobs.push_back(job);
+    plan.variants.push_back(job);
   }
   if (runs_alone(experiment)) {
     plan.alone_keys.emplace_back();
-    plan.alone_ps.push_back(0);
-    plan.alone_jobs.push_back(0);
+    plan.alone_runs.emplace_back();
+    plan.alone_jobs.push_back(kVariant);
     return plan;
   }
   for (std::size_t i = 0; i < experiment.applications.size(); ++i) {
     plan.alone_keys.push_back(AloneCache::key(experiment, i));
-    plan.alone_ps.push_back(cache.find(plan.alone_keys.back()).value_or(0));
-    plan.alone_jobs.push_back(plan.jobs.size());
-    if (plan.alone_ps.back() != 0) continue;
+    plan.alone_runs.push_back(cache.find(plan.alone_keys.back()).value_or(AloneRun{}));
+    plan.alone_jobs.push_back(plan.alone.size());
+    if (plan.alone_runs.back().turnaround_ps != 0) continue;
     Job job;
     job.label = experiment.applications[i].application.program.name + " alone";
     job.machine = machine_alone(experiment, i);
-    plan.jobs.push_back(job);
+    plan.alone.push_back(job);
   }
   return plan;
+}
+
+struct RunFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Runs jobs, so many at a time. Throws RunFailure that names all that failed.
+class JobRunner {
+ public:
+  JobRunner(const RunOptions& options, const Experiment& experiment)
+      : parallel_(options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency())),
+        shows_(!options.quiet && ::isatty(STDERR_FILENO) == 1),
+        name_(experiment.name) {}
+
+  std::vector<Json> run(const std::vector<Job>& jobs) const {
+    std::vector<JobResult> done;
+    {
+      ProgressLine line(jobs, shows_);
+      done = run_jobs(jobs, parallel_, [&](const JobProgress& progress) { line.draw(progress); });
+    }
+    std::vector<std::string> failures;
+    std::vector<Json> results;
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      if (!done[i].failure.empty())
+        failures.push_back(fmt::format("{}, {}: {}", name_, jobs[i].label, done[i].failure));
+      results.push_back(std::move(done[i].data));
+    }
+    if (!failures.empty()) throw RunFailure(fmt::format("{}", fmt::join(failures, "\n")));
+    return results;
+  }
+
+ private:
+  const std::size_t parallel_;
+  const bool shows_;
+  const std::string name_;
+};
+
+AloneRun alone_run_of(const Json& data) {
+  const Json& application = data["applications"][0];
+  return {application["turnaround_ps"], application["warp_instructions"]};
+}
+
+void take_alone(Plan& plan, const std::vector<Json>& done, const AloneCache& cache) {
+  for (std::size_t i = 0; i < plan.alone_runs.size(); ++i) {
+    if (plan.alone_runs[i].turnaround_ps != 0 || plan.alone_jobs[i] == kVariant) continue;
+    plan.alone_runs[i] = alone_run_of(done[plan.alone_jobs[i]]);
+    cache.store(plan.alone_keys[i], plan.alone_runs[i]);
+  }
+}
+
+// The applications alone first where the variants need to know how much they do.
+std::vector<Json> run_plan(Plan& plan, Experiment& experiment, const AloneCache& cache,
+                           const JobRunner& runner) {
+  if (needs_targets(experiment)) {
+    take_alone(plan, runner.run(plan.alone), cache);
+    for (std::size_t i = 0; i < experiment.applications.size(); ++i)
+      experiment.applications[i].target_instructions = plan.alone_runs[i].warp_instructions;
+    for (std::size_t i = 0; i < plan.variants.size(); ++i)
+      plan.variants[i].machine = machine_for(experiment, experiment.variants[i]);
+    return runner.run(plan.variants);
+  }
+  std::vector<Job> jobs = plan.variants;
+  jobs.insert(jobs.end(), plan.alone.begin(), plan.alone.end());
+  std::vector<Json> done = runner.run(jobs);
+  const std::vector<Json> alone(done.begin() + static_cast<std::ptrdiff_t>(plan.variants.size()), done.end());
+  done.resize(plan.variants.size());
+  take_alone(plan, alone, cache);
+  return done;
 }
 
 void write_results(const RunOptions& options, const Experiment& experiment, const Json& summary,
@@ -136,37 +210,23 @@ void write_results(const RunOptions& options, const Experiment& experiment, cons
 }  // namespace
 
 int run_command(const RunOptions& options) {
-  const Experiment experiment =
+  Experiment experiment =
       load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
   catch_interrupts();
   ResultsDirectory results(results_path(options, experiment));
   const AloneCache cache(options.cache);
-  const Plan plan = make_plan(options, experiment, cache, results.draft());
-
-  std::vector<JobResult> done;
-  {
-    ProgressLine line(plan.jobs, !options.quiet && ::isatty(STDERR_FILENO) == 1);
-    const std::size_t parallel =
-        options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-    done = run_jobs(plan.jobs, parallel, [&](const JobProgress& progress) { line.draw(progress); });
-  }
-  std::string failures;
-  for (std::size_t i = 0; i < done.size(); ++i)
-    if (!done[i].failure.empty())
-      failures += fmt::format("{}, {}: {}\n", experiment.name, plan.jobs[i].label, done[i].failure);
-  if (!failures.empty()) {
-    std::cerr << "heddle: " << failures;
+  Plan plan = make_plan(options, experiment, cache, results.draft());
+  std::vector<Json> runs;
+  try {
+    runs = run_plan(plan, experiment, cache, JobRunner(options, experiment));
+  } catch (const RunFailure& failure) {
+    std::cerr << "heddle: " << failure.what() << "\n";
     return kExitFailed;
   }
-
-  std::vector<std::uint64_t> alone_ps = plan.alone_ps;
-  for (std::size_t i = 0; i < alone_ps.size(); ++i)
-    if (alone_ps[i] == 0) {
-      alone_ps[i] = done[plan.alone_jobs[i]].data["applications"][0]["turnaround_ps"];
-      cache.store(plan.alone_keys[i], alone_ps[i]);
-    }
-  std::vector<Json> runs;
-  for (std::size_t i = 0; i < experiment.variants.size(); ++i) runs.push_back(done[i].data);
+  std::vector<std::uint64_t> alone_ps;
+  for (std::size_t i = 0; i < plan.alone_runs.size(); ++i)
+    alone_ps.push_back(plan.alone_jobs[i] == kVariant ? alone_run_of(runs.front()).turnaround_ps
+                                                      : plan.alone_runs[i].turnaround_ps);
   const Json summary = summarise(experiment, runs, alone_ps);
   write_results(options, experiment, summary, runs, results.draft());
   results.finish();

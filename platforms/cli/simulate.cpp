@@ -19,6 +19,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+double window_done(const Machine& machine, const MachineSpec& spec) {
+  const auto cycles = static_cast<double>(machine.gpu().core().now().value);
+  return std::min(1.0, cycles / static_cast<double>(spec.window_cycles));
+}
+
 // Blocks issued of the first executions, as a share of all they have; where that is not known, none until the
 // end.
 double fraction_done(const Machine& machine, const MachineSpec& spec) {
@@ -26,8 +31,11 @@ double fraction_done(const Machine& machine, const MachineSpec& spec) {
   double sum = 0;
   for (std::size_t i = 0; i < spec.processes.size(); ++i) {
     const double all = static_cast<double>(spec.processes[i].blocks_per_execution());
+    const auto target = static_cast<double>(spec.processes[i].target_instructions);
     sum += results[i].completions > 0 ? 1.0
-           : all == 0                 ? 0.0
+           : target > 0 ? std::min(1.0, static_cast<double>(results[i].warp_instructions) / target)
+           : spec.window_cycles > 0 ? window_done(machine, spec)
+           : all == 0               ? 0.0
                       : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
   }
   return sum / static_cast<double>(spec.processes.size());
@@ -132,9 +140,7 @@ Json describe(Machine& machine) {
       static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
   data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
   std::uint64_t instructions = 0;
-  for (std::size_t i = 0; i < machine.kernel_log().contexts(); ++i)
-    for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(i))
-      instructions += kernel.warp_instructions.value();
+  for (const ProcessResult& process : machine.results()) instructions += process.warp_instructions;
   data["warp_instructions"] = instructions;
   data["core_hz"] = machine.gpu().core().frequency_hz();
   data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
@@ -151,11 +157,10 @@ Json describe(Machine& machine) {
   data["fill"] = ratio(stats, "gpu.fill");
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
-    Json application{{"application", process.application},
-                     {"turnaround_ps", process.turnaround_ps},
-                     {"completions", process.completions},
-                     {"kernels_launched", process.kernels_launched},
-                     {"bytes_copied", process.bytes_copied}};
+    Json application{
+        {"application", process.application},   {"turnaround_ps", process.turnaround_ps},
+        {"completions", process.completions},   {"kernels_launched", process.kernels_launched},
+        {"bytes_copied", process.bytes_copied}, {"warp_instructions", process.warp_instructions}};
     for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(context++))
       application["kernels"].push_back({{"kernel", kernel.name},
                                         {"ended", kernel.ended.value()},

@@ -28,7 +28,7 @@ struct Rig {
         memory((name + "_memory").c_str(), clock, {8, 2, 150, 64, 40, 5}),
         engine((name + "_engine").c_str(), clock) {
     library.add_application(std::move(programs));
-    CycleSm::Deps deps{clock, library, {}};
+    CycleSm::Deps deps{clock, library, meter, {}};
     for (std::uint32_t i = 0; i < spec.cycle->schedulers; ++i)
       deps.schedulers.push_back(PolicyRegistry<WarpScheduler>::make({"gto", {}}));
     sm = std::make_unique<CycleSm>((name + "_sm").c_str(), spec, 0, 4, 1, std::move(deps));
@@ -76,6 +76,7 @@ struct Rig {
 
   ClockDomain clock;
   MemorySink memory;
+  InstructionMeter meter{1};
   ProgramLibrary library;
   Requester<SmRequest, SmReply> engine;
   std::unique_ptr<CycleSm> sm;

@@ -64,6 +64,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(at, [this, context, share] { driver_.set_context(context, share); });
   }
 
+  void halt(Cycle at, ContextId context) {
+    post(at, [this, context] { driver_.halt(now_, context); });
+  }
+
   // When the SM has answered everything it was sent so far; now() if it has nothing.
   Cycle busy_until(SmId sm) const { return std::max(now_, sms_[sm.value].busy_until); }
 
@@ -82,12 +86,19 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   }
 
  private:
+  struct Running {
+    std::uint64_t number;
+    KsrId ksr;
+    BlockId block;
+    BlockResources need;
+  };
   struct Sm {
     explicit Sm(std::uint32_t ksrs) : sampler(ksrs), counts(ksrs) {}
     std::set<KsrId> ready;  // set up and answered
     std::map<KsrId, std::uint32_t> running;
     SmSampler sampler;
     std::vector<KernelCounts> counts;  // by KSR: blocks
+    std::vector<Running> blocks;
     BlockResources used;
     Cycle issued_at = Cycle::never();
     Cycle busy_until;
@@ -157,11 +168,29 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     ++sm.running[ksr];
     const Cycle end = now_ + spec_.block_issue_latency + residence_of(launch, block);
     sm.busy_until = std::max(sm.busy_until, end);
-    post(end, [this, id, ksr, block, need] {
-      sms_[id.value].used -= need;
-      --sms_[id.value].running[ksr];
-      ++sms_[id.value].counts[ksr.value].blocks;
-      driver_.block_done(now_, id, ksr, block);
+    sm.blocks.push_back({posted_, ksr, block, need});
+    post(end, [this, id, number = posted_] { end_block(id, number); });
+  }
+
+  // Whose end may have come before, because its context was halted.
+  void end_block(SmId id, std::uint64_t number) {
+    Sm& sm = sms_[id.value];
+    const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(),
+                                    [&](const Running& running) { return running.number == number; });
+    if (found == sm.blocks.end()) return;
+    const Running ended = *found;
+    sm.blocks.erase(found);
+    sm.used -= ended.need;
+    --sm.running[ended.ksr];
+    ++sm.counts[ended.ksr.value].blocks;
+    driver_.block_done(now_, id, ended.ksr, ended.block);
+  }
+
+  void halt(SmId id, KsrId ksr) override {
+    post(now_ + spec_.block_issue_latency, [this, id, ksr] {
+      const std::vector<Running> running = sms_[id.value].blocks;
+      for (const Running& one : running)
+        if (one.ksr == ksr) end_block(id, one.number);
     });
   }
 
@@ -183,6 +212,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
         break;
       case KernelEvent::kActivated:
         span.activated = now;
+        break;
+      case KernelEvent::kHalted:
         break;
       case KernelEvent::kEnded:
         span.ended = now;

@@ -96,10 +96,11 @@ class SmRig : public MemoryRequestPort, public SmListener {
                  const std::string& scheduler = "gto")
       : latency_(memory_latency),
         spec_(spec),
-        core_("sm", spec_, gtx480_limits(), 0, 15, 4, SmCore::Deps{*this, *this, policies(spec, scheduler)}) {
-  }
+        core_("sm", spec_, gtx480_limits(), 0, 15, 4,
+              SmCore::Deps{*this, *this, meter_, policies(spec, scheduler)}) {}
 
   SmCore& core() { return core_; }
+  InstructionMeter& meter() { return meter_; }
   // One block of the program, of as many warps as it has, in this KSR.
   void launch(KernelProgram& program, std::uint32_t warps, std::uint32_t ksr = 0, std::uint32_t blocks = 1) {
     KernelLaunch launch;
@@ -133,6 +134,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
 
   std::uint64_t latency_;
   const CycleSmSpec spec_;
+  InstructionMeter meter_{4};
   SmCore core_;
   Cycle now_{1};
   std::uint32_t to_do_ = 0;

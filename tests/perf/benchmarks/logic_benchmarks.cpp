@@ -50,6 +50,7 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
   void issue(SmId sm, KsrId ksr, BlockId block) override { issued_ = {sm, ksr, block}; }
   void sample(SmId) override {}
+  void halt(SmId, KsrId) override {}
 
  protected:
   struct Issued {
