@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 #include "models/sm/warp_table.h"
@@ -18,6 +19,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
+constexpr const char* kCycles = "cycles";  // the unit of a policy's parameter
 constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles: a second or so
 constexpr double kLeastHz = 1e3;  // periods are whole picoseconds: to a thousandth or better
 constexpr double kMostHz = 1e10;
@@ -142,8 +144,24 @@ PolicyValue read_lists(const config::Value& value, const PolicyParameter& parame
   return lists;
 }
 
+// A number, or of cycles a share of the window: "1%".
+double read_number(const config::Value& value, const PolicyParameter* known, std::uint64_t window) {
+  const std::string text = value.is_scalar() ? value.text() : "";
+  if (text.empty() || text.back() != '%') return value.real({-1e18, 1e18});
+  const char* const end = text.data() + text.size() - 1;
+  double percent = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), end, percent);
+  if (error != std::errc() || stopped != end || !(percent >= 0 && percent <= 100))
+    value.problem("a share lies in 0% .. 100%");
+  else if (known != nullptr && known->unit != kCycles)
+    value.problem("only cycles can be a share of the window");
+  else if (window == 0)
+    value.problem("there is no window to take a share of");
+  return std::floor(percent / 100 * static_cast<double>(window));
+}
+
 // Without a name where a problem is recorded.
-PolicyChoice read_policy(const std::string& decision, const config::Value& value) {
+PolicyChoice read_policy(const std::string& decision, const config::Value& value, std::uint64_t window) {
   PolicyChoice choice;
   if (value.is_scalar()) {
     choice.name = value.text();
@@ -156,17 +174,18 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
     const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
     const config::Value given = section.value(key);
     choice.parameters[key] = known != nullptr && known->fallback.is_lists() ? read_lists(given, *known)
-                                                                            : given.real({-1e18, 1e18});
+                                                                            : read_number(given, known, window);
   }
   return choice;
 }
 
 }  // namespace
 
-void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies) {
+void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
+                   std::uint64_t window_cycles) {
   for (const std::string& decision : section.keys()) {
     const config::Value value = section.value(decision);
-    const PolicyChoice choice = read_policy(decision, value);
+    const PolicyChoice choice = read_policy(decision, value, window_cycles);
     if (choice.name.empty() && !value.is_scalar()) continue;
     try {
       PolicyCatalogue::instance().resolve(decision, choice);

@@ -330,8 +330,8 @@ class ExperimentReader {
     Policies policies;
     std::map<std::string, config::Value> chosen;
 
-    void read(const config::Section& section) {
-      read_policies(section, policies);
+    void read(const config::Section& section, std::uint64_t window_cycles) {
+      read_policies(section, policies, window_cycles);
       for (const std::string& decision : section.keys())
         chosen.insert_or_assign(decision, section.value(decision));
     }
@@ -339,12 +339,12 @@ class ExperimentReader {
 
   void read_variants(const config::Section& root) {
     Variant common{experiment_.platform.policies, {}};
-    if (root.has("policies")) common.read(root.section("policies"));
+    if (root.has("policies")) common.read(root.section("policies"), experiment_.window_cycles);
     std::vector<Variant> variants;
     if (root.has("compare"))
       for (const config::Value& value : root.list("compare")) {
         variants.push_back(common);
-        variants.back().read(value.section());
+        variants.back().read(value.section(), experiment_.window_cycles);
       }
     if (variants.empty()) variants.push_back(common);
     for (Variant& variant : variants) {

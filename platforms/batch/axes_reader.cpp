@@ -1,12 +1,14 @@
 #include "platforms/batch/axes_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 
 #include "platforms/batch/campaign.h"
+#include "platforms/batch/partitions.h"
 #include "platforms/data_path.h"
 
 namespace heddle {
@@ -18,13 +20,16 @@ using config::Section;
 using config::Value;
 using Places = std::vector<Value>;
 
+constexpr const char* kQuotas = "policies.sm_partitioner.quotas";  // of `fixed`
+
 bool is_kernels_list(const std::string& name) {
   return fs::path(name).extension() == ".g";
 }
 
 class AxesReader {
  public:
-  AxesReader(const Section& root, const std::string& beside) : root_(root), beside_(beside) {}
+  AxesReader(const Section& root, const std::string& beside, const std::string& experiment)
+      : root_(root), beside_(beside), experiment_(experiment) {}
 
   CampaignAxes read() {
     if (root_.has("axes")) {
@@ -41,12 +46,14 @@ class AxesReader {
     const Section entry = value.section();
     if (!value.is_section()) return;
     const std::vector<std::string> keys = entry.keys();
-    const bool known = keys.size() == 1 && (keys[0] == "product" || keys[0] == "zip" || keys[0] == "list");
+    static const std::vector<std::string> kinds{"product", "zip", "list", "partitions"};
+    const bool known = keys.size() == 1 && std::find(kinds.begin(), kinds.end(), keys[0]) != kinds.end();
     if (!known) {
       for (const std::string& key : keys) entry.has(key);
-      return entry.problem("an entry of the axes is one of product, zip and list");
+      return entry.problem("an entry of the axes is one of product, zip, list and partitions");
     }
     if (keys[0] == "list") return read_list(entry.value("list"));
+    if (keys[0] == "partitions") return read_partitions(entry.value("partitions"));
     const Section section = entry.section(keys[0]);
     if (entry.value(keys[0]).is_section() && section.keys().empty()) return section.problem("no key to vary");
     if (keys[0] == "product") return read_product(section);
@@ -99,6 +106,48 @@ class AxesReader {
       }
     }
     finish_axis(keys);
+  }
+
+  // Lists of applications, each to be run under every number of blocks of each that fits an SM. A campaign
+  // that is kept says which those were: the applications, then lists of blocks.
+  void read_partitions(const Value& list) {
+    begin(list);
+    std::vector<std::string> resolved;
+    for (const Value& value : values_of(list)) {
+      const std::vector<Value> parts = value.list();
+      if (parts.empty()) continue;
+      const bool is_kept = parts.front().is_list();
+      const std::string applications = (is_kept ? parts.front() : value).assigned();
+      std::vector<std::string> quotas;
+      if (is_kept)
+        for (std::size_t i = 1; i < parts.size(); ++i) quotas.push_back(parts[i].assigned());
+      else
+        quotas = fitting(applications, value);
+      for (const std::string& blocks : quotas) {
+        add_step();
+        set("applications", applications, value);
+        set(kQuotas, blocks, value);
+      }
+      resolved.push_back(fmt::format("[{}, {}]", applications, fmt::join(quotas, ", ")));
+    }
+    if (!beside_.empty() && !resolved.empty())
+      result_.resolved.push_back(fmt::format("{}=[{}]", list.path(), fmt::join(resolved, ", ")));
+    finish_axis({"applications", kQuotas});
+  }
+
+  std::vector<std::string> fitting(const std::string& applications, const Value& value) const {
+    std::vector<std::string> quotas;
+    if (experiment_.empty()) return quotas;  // a problem already
+    try {
+      ExperimentOverrides overrides;
+      overrides.sets = {"applications=" + applications, std::string(kQuotas) + "=all"};
+      for (const std::vector<std::uint32_t>& blocks : partitions_of(load_experiment(experiment_, overrides)))
+        quotas.push_back(fmt::format("[{}]", fmt::join(blocks, ", ")));
+      if (quotas.empty()) value.problem("a block of each of these does not fit an SM");
+    } catch (const config::Error& error) {
+      value.problem(error.problems().front());
+    }
+    return quotas;
   }
 
   void read_seeds() {
@@ -187,6 +236,7 @@ class AxesReader {
 
   const Section& root_;
   const std::string beside_;
+  const std::string experiment_;
   CampaignAxes result_;
   std::optional<Value> at_;  // of the axis that is being read
   std::map<Step, std::size_t> known_;
@@ -241,8 +291,8 @@ std::string find_base(const Value& value, const std::string& folder, const std::
   return name;
 }
 
-CampaignAxes read_axes(const Section& root, const std::string& beside) {
-  return AxesReader(root, beside).read();
+CampaignAxes read_axes(const Section& root, const std::string& beside, const std::string& experiment) {
+  return AxesReader(root, beside, experiment).read();
 }
 
 std::vector<std::vector<Assignment>> read_exclusions(const Section& root, CampaignAxes& axes,

@@ -23,8 +23,9 @@ struct CampaignAxes {
 std::string find_base(const config::Value& value, const std::string& folder, const std::string& beside,
                       std::vector<std::string>& resolved);
 
-// Reads `axes`, `seeds` and `repeats`.
-CampaignAxes read_axes(const config::Section& root, const std::string& beside);
+// Reads `axes`, `seeds` and `repeats`. experiment: the campaign's base; `partitions` are what fits its
+// platform.
+CampaignAxes read_axes(const config::Section& root, const std::string& beside, const std::string& experiment);
 
 // Reads `exclude`: each entry's keys must be those of axes (or seed), each value one of theirs.
 std::vector<std::vector<Assignment>> read_exclusions(const config::Section& root, CampaignAxes& axes,

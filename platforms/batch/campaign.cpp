@@ -147,7 +147,7 @@ Parts read_parts(const Section& root, const std::string& beside, Campaign& campa
   campaign.name = read_name(root, "campaign");
   campaign.question = root.text("question", "");
   campaign.experiment = find_base(root.value("experiment"), "stimuli/experiments", beside, parts.base_file);
-  parts.axes = read_axes(root, beside);
+  parts.axes = read_axes(root, beside, campaign.experiment);
   campaign.keys = parts.axes.keys;
   parts.exclusions = read_exclusions(root, parts.axes, beside);
   read_limits(root, campaign);
