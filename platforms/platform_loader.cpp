@@ -19,7 +19,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
-constexpr const char* kCycles = "cycles";  // the unit of a policy's parameter
+constexpr const char* kCycles = "cycles";           // the unit of a policy's parameter
 constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles: a second or so
 constexpr double kLeastHz = 1e3;  // periods are whole picoseconds: to a thousandth or better
 constexpr double kMostHz = 1e10;
@@ -173,8 +173,9 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
     if (key == "name") continue;
     const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
     const config::Value given = section.value(key);
-    choice.parameters[key] = known != nullptr && known->fallback.is_lists() ? read_lists(given, *known)
-                                                                            : read_number(given, known, window);
+    choice.parameters[key] = known != nullptr && known->fallback.is_lists()
+                                 ? read_lists(given, *known)
+                                 : read_number(given, known, window);
   }
   return choice;
 }
@@ -184,6 +185,7 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
                    std::uint64_t window_cycles) {
   for (const std::string& decision : section.keys()) {
+    if (decision == kLabelOfPolicies) continue;
     const config::Value value = section.value(decision);
     const PolicyChoice choice = read_policy(decision, value, window_cycles);
     if (choice.name.empty() && !value.is_scalar()) continue;

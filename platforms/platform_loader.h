@@ -15,8 +15,11 @@ GpuSpec read_platform(const config::Section& root);
 // Loads by name or file (see find_data) and finishes the document: throws config::Error with every problem.
 GpuSpec load_platform(const std::string& name_or_file);
 
-// Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`. A number of
-// cycles may be a share of the window, "1%", where there is one.
+// Among policies this key names no decision, but all of them; who takes such a name reads it himself.
+constexpr const char* kLabelOfPolicies = "label";
+
+// Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`. A number
+// of cycles may be a share of the window, "1%", where there is one.
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
                    std::uint64_t window_cycles = 0);
 

@@ -329,22 +329,24 @@ class ExperimentReader {
   struct Variant {
     Policies policies;
     std::map<std::string, config::Value> chosen;
+    std::string label;
 
     void read(const config::Section& section, std::uint64_t window_cycles) {
       read_policies(section, policies, window_cycles);
       for (const std::string& decision : section.keys())
-        chosen.insert_or_assign(decision, section.value(decision));
+        if (decision != kLabelOfPolicies) chosen.insert_or_assign(decision, section.value(decision));
     }
   };
 
   void read_variants(const config::Section& root) {
-    Variant common{experiment_.platform.policies, {}};
+    Variant common{experiment_.platform.policies, {}, ""};
     if (root.has("policies")) common.read(root.section("policies"), experiment_.window_cycles);
     std::vector<Variant> variants;
     if (root.has("compare"))
       for (const config::Value& value : root.list("compare")) {
         variants.push_back(common);
         variants.back().read(value.section(), experiment_.window_cycles);
+        variants.back().label = read_label(value.section(), variants);
       }
     if (variants.empty()) variants.push_back(common);
     for (Variant& variant : variants) {
@@ -354,8 +356,21 @@ class ExperimentReader {
       check_fits_applications(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return same(other, variant.policies); });
-      if (known == experiment_.variants.end()) experiment_.variants.push_back(variant.policies);
+      if (known != experiment_.variants.end()) continue;
+      experiment_.variants.push_back(variant.policies);
+      experiment_.labels.push_back(variant.label);
     }
+  }
+
+  static std::string read_label(const config::Section& section, const std::vector<Variant>& others) {
+    if (!section.has(kLabelOfPolicies)) return "";
+    std::string label = section.text(kLabelOfPolicies);
+    const config::Value value = section.value(kLabelOfPolicies);
+    const bool odd = std::any_of(label.begin(), label.end(), [](unsigned char c) { return c < ' '; });
+    if (label.empty() || odd) value.problem("a label is a text without control characters");
+    for (const Variant& other : others)
+      if (!label.empty() && other.label == label) value.problem("another set of policies has this label");
+    return label;
   }
 
   // What the platform or the command line chose has no place in the experiment but its root.

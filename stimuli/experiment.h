@@ -43,7 +43,8 @@ struct Experiment {
   std::optional<std::size_t> prioritised;  // index of the prioritised application
   // Complete: one choice for each decision, with every parameter of it.
   std::vector<std::map<std::string, PolicyChoice>> variants;
-  bool replay = true;  // first completions count; false: each runs once
+  std::vector<std::string> labels;  // by variant, as given; empty: see variant_label()
+  bool replay = true;               // first completions count; false: each runs once
   // Termination by instructions (Warped-Slicer, Section V); 0: not. An application alone runs for so many
   // core cycles with a kernel resident. Beside others it is halted, and what it holds is free, at the number
   // of warp instructions that it has issued then.
@@ -81,7 +82,7 @@ MachineSpec machine_for(const Experiment& experiment, const std::map<std::string
 // The machine that runs one application alone, on the platform's own policies: what others are normalised to.
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application);
 
-// The decisions in which the variants differ, as "token" or "token, dma_arbiter=priority".
+// Its label, or the decisions in which the variants differ, as "token" or "token, dma_arbiter=priority".
 std::string variant_label(const Experiment& experiment, std::size_t variant);
 
 }  // namespace heddle

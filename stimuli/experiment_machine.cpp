@@ -85,6 +85,7 @@ MachineSpec machine_alone(const Experiment& experiment, std::size_t application)
 }
 
 std::string variant_label(const Experiment& experiment, std::size_t variant) {
+  if (!experiment.labels[variant].empty()) return experiment.labels[variant];
   std::vector<std::string> parts;
   for (const auto& [decision, choice] : experiment.variants[variant]) {
     const bool varies = std::any_of(

@@ -46,8 +46,9 @@ void emit_value(YAML::Emitter& out, const PolicyValue& value) {
     out << value.text();
 }
 
-void emit_policies(YAML::Emitter& out, const Policies& policies) {
+void emit_policies(YAML::Emitter& out, const Policies& policies, const std::string& label) {
   out << YAML::BeginMap;
+  if (!label.empty()) out << YAML::Key << "label" << YAML::Value << YAML::DoubleQuoted << label;
   for (const auto& [decision, choice] : policies) {
     out << YAML::Key << decision << YAML::Value << YAML::Flow << YAML::BeginMap;
     out << YAML::Key << "name" << YAML::Value << choice.name;
@@ -62,7 +63,8 @@ void emit_policies(YAML::Emitter& out, const Policies& policies) {
 
 void emit_variants(YAML::Emitter& out, const Experiment& experiment) {
   out << YAML::Key << "compare" << YAML::Value << YAML::BeginSeq;
-  for (const Policies& policies : experiment.variants) emit_policies(out, policies);
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    emit_policies(out, experiment.variants[i], experiment.labels[i]);
   out << YAML::EndSeq;
 }
 

@@ -57,6 +57,7 @@ Experiment named_applications(const Experiment& experiment) {
 Experiment variant_run(const Experiment& experiment, std::size_t variant) {
   Experiment run = named_applications(experiment);
   run.variants = {experiment.variants[variant]};
+  run.labels = {experiment.labels[variant]};
   return run;
 }
 
@@ -69,6 +70,7 @@ Experiment alone_run(const Experiment& experiment, std::size_t application) {
   run.applications.front().start_ps = 0;
   run.prioritised.reset();
   run.variants = {complete(experiment.platform.policies)};
+  run.labels = {""};
   // An experiment of this one application ends as its run alone does: then the two can be one.
   if (experiment.applications.size() > 1) {
     run.replay = run.window_cycles != 0;
