@@ -118,7 +118,7 @@ const MachineView& SmDriver::view() {
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need});
+                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag});
   }
   view_.contexts = contexts_;
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {

@@ -29,6 +29,7 @@ struct KernelView {
   std::uint32_t residency = 0;  // blocks that one empty SM can hold
   KernelId kernel;              // as samples name it: a KSR is used again
   BlockResources block;         // what one block holds on an SM
+  std::uint32_t tag = 0;        // the driver's own number: the same code of a context has the same
 };
 
 // One kernel's share of one SM.
