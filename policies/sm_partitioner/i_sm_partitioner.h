@@ -16,6 +16,7 @@
 #include "models/core/kernel.h"
 #include "models/core/sm_sample.h"
 #include "policies/registry.h"
+#include "policies/sm_partitioner/partition_decision.h"
 
 namespace heddle {
 
@@ -114,6 +115,9 @@ class SmPartitioner {
   // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
   virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
+  // What it has chosen so far, in order; empty: it does not choose. At most the first kMostDecisions.
+  virtual const std::vector<PartitionDecision>& decisions() const;
+  static constexpr std::size_t kMostDecisions = 1000;
   virtual void reset() {}
 };
 
