@@ -33,6 +33,7 @@ class Spatial final : public SmPartitioner {
         if (sm == partition.sms()) sm = surplus_sm(machine, partition);
         if (sm == partition.sms()) break;
         partition.give(sm, kernel.ksr);
+        kept_[sm] = kernel.context;  // it may have left before the next question
       }
     }
   }
