@@ -104,7 +104,7 @@ inline bool is_transfer(Command::Kind kind) {
 // A context's registers, whenever the host has written one of them.
 struct ContextUpdate {
   ContextId context;
-  ContextView share;
+  ContextView share;             // `open` is the engine's to say, from the page table
   std::uint64_t page_table = 0;  // base page table register
   std::uint64_t texture_table = 0;
 };

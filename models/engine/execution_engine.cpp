@@ -58,12 +58,13 @@ bool ExecutionEngine::idle() const {
          std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
 }
 
-// A context's new share is a scheduling point.
+// What a context's registers say anew is a scheduling point.
 void ExecutionEngine::take_context_updates(Cycle now) {
   for (; context_updates_.has(now); context_updates_.pop()) {
     const ContextUpdate& update = context_updates_.front();
-    registers_[update.context.value] = update;
-    driver_.set_context(update.context, update.share);
+    ContextUpdate& told = registers_[update.context.value] = update;
+    told.share.open = told.page_table != 0;
+    driver_.set_context(told.context, told.share);
   }
 }
 

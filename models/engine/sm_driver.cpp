@@ -55,6 +55,7 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
 
 void SmDriver::set_context(ContextId context, const ContextView& share) {
   contexts_[context.value] = share;
+  if (halted_[context.value]) contexts_[context.value].open = false;
   scheduling_point_ = true;
 }
 
@@ -121,7 +122,7 @@ const MachineView& SmDriver::view() {
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need});
+                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag});
   }
   view_.contexts = contexts_;
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
@@ -294,6 +295,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
 
 void SmDriver::halt(Cycle now, ContextId context) {
   halted_[context.value] = true;
+  contexts_[context.value].open = false;
   for (std::uint32_t i = 0; i < ksrs_.size(); ++i) {
     const Ksr& ksr = ksrs_[KsrId{i}];
     const bool lives = ksr.state == Ksr::State::kLaunching || ksr.state == Ksr::State::kActive;

@@ -58,6 +58,7 @@ void HostProcess::run() {
       }
       deps_.completed(spec_.number);
     } while (spec_.replay && !halted_);
+    set_page_table(0);  // closes the context
     waiting_for_ = "nothing: it has ended";
   } catch (const std::runtime_error& failure) {
     deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.what()));
@@ -79,7 +80,7 @@ void HostProcess::open() {
     deps_.system_memory.watch(deps_.driver.head_word(deps_.driver.queue_of(spec_.number, stream)), 8,
                               fenced_);
   set_share(spec_.priority, spec_.tokens);
-  store_register(registers::context(spec_.number, kPageTable), HostDriver::arena(spec_.number));
+  set_page_table(HostDriver::arena(spec_.number));
 }
 
 void HostProcess::program_queue(std::uint32_t queue) {
@@ -92,6 +93,10 @@ void HostProcess::set_share(std::int32_t priority, std::int32_t tokens) {
   store_register(registers::context(spec_.number, kPriority),
                  static_cast<std::uint64_t>(std::int64_t{priority}));
   store_register(registers::context(spec_.number, kTokens), static_cast<std::uint64_t>(std::int64_t{tokens}));
+}
+
+void HostProcess::set_page_table(Address base) {
+  store_register(registers::context(spec_.number, kPageTable), base);
 }
 
 void HostProcess::execute_program() {

@@ -58,6 +58,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void open();
   void program_queue(std::uint32_t queue);
   void set_share(std::int32_t priority, std::int32_t tokens);
+  void set_page_table(Address base);
   // Of the script.
   void read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) override;
   void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) override;

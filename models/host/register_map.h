@@ -14,8 +14,7 @@
 //   0x00_1000 + 64 q    queue q:         BASE +0x00, ENTRIES +0x08, TAIL +0x10 (doorbell), HEAD +0x18 (read
 //                                        only), WRITEBACK +0x20
 //   0x00_8000 + 64 c    context c:       PRIORITY +0x00 (signed, larger first), TOKENS +0x08, PAGE_TABLE
-//   +0x10,
-//                                        TEXTURE_TABLE +0x18
+//                                        +0x10 (0: no process has the context), TEXTURE_TABLE +0x18
 //   0x10_0000 + 8 i     counter i        read only   in the order of their paths
 //   0x20_0000 + 128 i   name of counter i read only  its path, ended by a zero byte
 //

@@ -44,14 +44,20 @@ std::uint64_t wanted_sms(const MachineView& machine, const Partition& partition,
   return kernel.unissued > promised ? kernel.unissued - promised : 0;
 }
 
-std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel) {
+std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel,
+                    const std::vector<ContextId>& kept, ContextId context) {
+  const auto kept_for_another = [&](std::size_t sm) {
+    return !kept.empty() && kept[sm].valid() && kept[sm] != context;
+  };
   const auto cost = [&](std::size_t sm) {
     const SmView& view = machine.sms[sm];
     return std::make_tuple(!view.idle(), !leaves(view, kernel), view.running());
   };
   std::size_t best = partition.sms();
   for (std::size_t sm = 0; sm < partition.sms(); ++sm)
-    if (partition.slices(sm).empty() && (best == partition.sms() || cost(sm) < cost(best))) best = sm;
+    if (partition.slices(sm).empty() && !kept_for_another(sm) &&
+        (best == partition.sms() || cost(sm) < cost(best)))
+      best = sm;
   return best;
 }
 

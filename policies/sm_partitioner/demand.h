@@ -21,8 +21,10 @@ inline bool wants_sm(const MachineView& machine, const Partition& partition, con
 
 // An SM that nobody holds, or partition.sms(): the lowest-numbered idle one; else one that still drains
 // though the kernel it drained for has no use for it any more, preferably one that `kernel` itself is leaving
-// (its drain is called off), then the one with the fewest blocks to wait for.
-std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel);
+// (its drain is called off), then the one with the fewest blocks to wait for. `kept`: by SM the context it is
+// kept for, or none; empty: none is. One kept for another than `context` is not free.
+std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel,
+                    const std::vector<ContextId>& kept = {}, ContextId context = ContextId::none());
 
 // Every SM to every kernel that has an unissued block, in order of arrival behind those that have a slice
 // there, all without limit.

@@ -7,18 +7,30 @@
 namespace heddle {
 
 void Even::partition(const MachineView& machine, Partition& partition) {
+  sharers_.follow(machine);
   for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
     std::vector<Slice>& slices = partition.slices(sm);
+    const std::size_t kept_shares = kept(machine, slices);
     for (const KernelView& kernel : machine.kernels) {
       if (kernel.unissued == 0 || has_slice(slices, kernel.ksr)) continue;
       slices.push_back({kernel.ksr});
-      if (holds_all(machine, slices)) continue;
+      if (slices.size() == 1 || holds_all(machine, slices, slices.size() + kept_shares)) continue;
       slices.pop_back();
       break;
     }
+    std::size_t kernels = slices.size() + kept_shares;
+    while (kernels > slices.size() && !holds_all(machine, slices, kernels)) --kernels;
     for (Slice& slice : slices)
-      slice.quota = quota(machine.kernel(slice.kernel).block, machine.limits, slices.size());
+      slice.quota = quota(machine.kernel(slice.kernel).block, machine.limits, kernels);
   }
+}
+
+// Shares of the SM that are kept for contexts without a slice there.
+std::size_t Even::kept(const MachineView& machine, const std::vector<Slice>& slices) const {
+  const auto& sharers = sharers_.list();
+  return static_cast<std::size_t>(std::count_if(sharers.begin(), sharers.end(), [&](const Sharer& sharer) {
+    return sharers_.keeps(machine, sharer) && !(sharer.present && has_slice(slices, sharer.kernel.ksr));
+  }));
 }
 
 std::uint32_t Even::quota(const BlockResources& block, const SmLimits& limits, std::size_t kernels) {
@@ -30,15 +42,15 @@ std::uint32_t Even::quota(const BlockResources& block, const SmLimits& limits, s
   return residency_of(block, share).blocks;
 }
 
-// Whether the share of each of these kernels holds a block.
-bool Even::holds_all(const MachineView& machine, const std::vector<Slice>& slices) {
+// Whether each of these holds a block in a share of one of `kernels`.
+bool Even::holds_all(const MachineView& machine, const std::vector<Slice>& slices, std::size_t kernels) {
   return std::all_of(slices.begin(), slices.end(), [&](const Slice& slice) {
-    return quota(machine.kernel(slice.kernel).block, machine.limits, slices.size()) > 0;
+    return quota(machine.kernel(slice.kernel).block, machine.limits, kernels) > 0;
   });
 }
 
 HEDDLE_POLICY(SmPartitioner, Even, "even",
               "several kernels on an SM, each in an equal share of every resource",
-              "Warped-Slicer, Section III, Figure 2c", {});
+              "Warped-Slicer, Section III, Figure 2c", {Sharers::parameter(false)});
 
 }  // namespace heddle

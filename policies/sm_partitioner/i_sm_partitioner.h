@@ -16,6 +16,7 @@
 #include "models/core/kernel.h"
 #include "models/core/sm_sample.h"
 #include "policies/registry.h"
+#include "policies/sm_partitioner/partition_decision.h"
 
 namespace heddle {
 
@@ -29,6 +30,7 @@ struct KernelView {
   std::uint32_t residency = 0;  // blocks that one empty SM can hold
   KernelId kernel;              // as samples name it: a KSR is used again
   BlockResources block;         // what one block holds on an SM
+  std::uint32_t tag = 0;        // the driver's own number: the same code of a context has the same
 };
 
 // One kernel's share of one SM.
@@ -113,6 +115,9 @@ class SmPartitioner {
   // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
   virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
+  // What it has chosen so far, in order; empty: it does not choose. At most the first kMostDecisions.
+  virtual const std::vector<PartitionDecision>& decisions() const;
+  static constexpr std::size_t kMostDecisions = 1000;
   virtual void reset() {}
 };
 

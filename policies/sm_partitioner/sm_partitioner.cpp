@@ -7,6 +7,11 @@ namespace heddle {
 
 HEDDLE_DECISION_TABLE(SmPartitioner)
 
+const std::vector<PartitionDecision>& SmPartitioner::decisions() const {
+  static const std::vector<PartitionDecision> none;
+  return none;
+}
+
 const SliceView* SmView::staying() const {
   for (const SliceView& slice : slices)
     if (slice.state != SliceState::kLeaving) return &slice;

@@ -174,6 +174,16 @@ TEST_F(SmDriverTest, AChangedShareIsASchedulingPointOfTheNextStep) {
   EXPECT_EQ(gpu_->driver().next_step(Cycle{7}), Cycle::never());
 }
 
+TEST_F(SmDriverTest, AKernelIsSeenWithItsDriversOwnNumber) {
+  gpu(test_spec(), 1, 1, *fcfs_);
+  KernelLaunch launch = test_kernel(1, 1, 10);
+  launch.tag = 7;
+  gpu_->launch(Cycle{0}, launch);
+  gpu_->run_until(Cycle{3});
+  ASSERT_EQ(gpu_->driver().view().kernels.size(), 1);
+  EXPECT_EQ(gpu_->driver().view().kernels[0].tag, 7);
+}
+
 TEST_F(SmDriverTest, ADecisionThatChangesNothingCausesNoFurtherStep) {
   gpu(test_spec(), 1, 2, *fcfs_);
   gpu_->launch(Cycle{0}, test_kernel(0, 3, 20));

@@ -254,5 +254,30 @@ TEST(ExecutionEngine, SamplesTakeTheWayOfBlocksThereAndACycleBack) {
   }
 }
 
+// Keeps what the contexts were at every question.
+class ContextReader final : public SmPartitioner {
+ public:
+  void partition(const MachineView& machine, Partition&) override { seen.push_back(machine.contexts); }
+  std::vector<std::vector<ContextView>> seen;
+};
+
+TEST(ExecutionEngine, AContextIsOpenWhileItHasAPageTable) {
+  auto policy = std::make_unique<ContextReader>();
+  const ContextReader& reader = *policy;
+  Rig rig("rig", 1, std::move(policy), k20_engine());
+  ContextUpdate update;
+  update.context = ContextId{1};
+  for (const std::uint64_t page_table : {0x1000, 0x2000, 0}) {
+    update.page_table = page_table;
+    rig.queues.send(update);
+    run_dry();
+  }
+  ASSERT_EQ(reader.seen.size(), 3u);
+  EXPECT_TRUE(reader.seen[0][1].open);
+  EXPECT_FALSE(reader.seen[0][0].open);
+  EXPECT_TRUE(reader.seen[1][1].open);
+  EXPECT_FALSE(reader.seen[2][1].open);
+}
+
 }  // namespace
 }  // namespace heddle::test

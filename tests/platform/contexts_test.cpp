@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "models/gpu.h"
+#include "policies/sm_partitioner/demand.h"
 #include "tests/support/cycle_checks.h"
 #include "tests/support/cycle_machine.h"
 #include "tests/support/random_code.h"
@@ -49,6 +51,39 @@ TEST(Contexts, AKernelDoesTheSameWorkInCompanyAsAlone) {
     cycles_alone += alone.sum("applications.*.*.cycles");
   }
   EXPECT_GT(together.sum("applications.*.*.cycles"), cycles_alone);
+}
+
+// Shares every SM, and notes when a context opens or closes and how many kernels there are then.
+class Doorman final : public SmPartitioner {
+ public:
+  explicit Doorman(const PolicyParameters&) {}
+  void partition(const MachineView& machine, Partition& partition) override {
+    open_.resize(machine.contexts.size());
+    for (std::size_t i = 0; i < open_.size(); ++i)
+      if (open_[i] != machine.contexts[i].open) {
+        open_[i] = machine.contexts[i].open;
+        notes += fmt::format("{}{} {}, ", open_[i] ? '+' : '-', i, machine.kernels.size());
+      }
+    share_every_sm(machine, partition);
+  }
+  std::string notes;
+
+ private:
+  std::vector<bool> open_;
+};
+
+HEDDLE_POLICY(SmPartitioner, Doorman, "test-doorman", "shares SMs, and watches contexts", "this test", {});
+
+TEST(Contexts, AContextIsOpenFromItsProcesssStartToItsEnd) {
+  std::vector<HostProcessSpec> processes = mix();
+  for (int again = 0; again < 2; ++again) {
+    const ApiCall launch = processes[1].program.calls.back();
+    processes[1].program.calls.push_back(launch);
+  }
+  const CycleRun seen = run(shared_gtx480("test-doorman"), processes, Build::kPlain,
+                            [](Gpu& machine) { return dynamic_cast<Doorman&>(machine.partitioner()).notes; });
+  EXPECT_EQ(seen.note, "+0 0, +1 1, +2 1, -0 1, -1 0, -2 0, ");  // with so many kernels there
+  expect_closed(seen);
 }
 
 // Two instances of one program, so the same virtual addresses: 4 KiB each that fit L1 together. On one SM.

@@ -58,8 +58,9 @@ TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
   EXPECT_THAT(catalogue.names("dram_scheduler"), ElementsAre("fcfs", "fr-fcfs", "fr-fcfs-cap"));
   EXPECT_THAT(catalogue.names("page_policy"), ElementsAre("closed", "open"));
   EXPECT_THAT(catalogue.names("preemption"), ElementsAre("drain"));
-  EXPECT_THAT(catalogue.names("sm_partitioner"), ElementsAre("even", "fcfs-m", "fcfs-s", "fixed", "left-over",
-                                                             "ppq", "pq", "shared-fcfs", "spatial", "token"));
+  EXPECT_THAT(catalogue.names("sm_partitioner"),
+              ElementsAre("even", "fcfs-m", "fcfs-s", "fixed", "left-over", "ppq", "pq", "shared-fcfs",
+                          "spatial", "token", "warped-slicer"));
   EXPECT_THAT(catalogue.names("warp_scheduler"), ElementsAre("gto", "lrr", "oldest", "two-level"));
 }
 

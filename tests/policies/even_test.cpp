@@ -45,7 +45,7 @@ TEST_F(WarpedSlicerTables, TheKernelsFillAnSmAlone) {
 
 TEST_F(WarpedSlicerTables, EveryEvenEntryFollowsFromTheResources) {
   ASSERT_EQ(paper_["even"].size(), 30);
-  Even policy(PolicyParameters({}));
+  const auto policy = make_policy<SmPartitioner>("even");
   for (const auto& entry : paper_["even"]) {
     const std::string pair = entry.first.as<std::string>();
     TestMachine machine(1, {{}, {}});
@@ -55,7 +55,7 @@ TEST_F(WarpedSlicerTables, EveryEvenEntryFollowsFromTheResources) {
       machine.view().kernels[static_cast<std::size_t>(kernel)].block = resources_of(shape(name), limits_);
     }
     const auto blocks = entry.second.as<std::vector<std::uint32_t>>();
-    EXPECT_THAT(machine.slices(policy), ElementsAre(fmt::format("0:{} 1:{}", blocks[0], blocks[1]))) << pair;
+    EXPECT_THAT(machine.slices(*policy), ElementsAre(fmt::format("0:{} 1:{}", blocks[0], blocks[1]))) << pair;
   }
 }
 

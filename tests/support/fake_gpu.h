@@ -47,7 +47,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   const KernelSpan& span(KernelId kernel) const { return spans_.at(kernel.value); }
   const std::vector<KernelSpan>& spans() const { return spans_; }
 
-  void share_sms() { exclusive_ = false; }          // several kernels may be on an SM
+  void share_sms() { exclusive_ = false; }  // several kernels may be on an SM
+  // Warp instructions per cycle of so many blocks of a kernel on an SM: samples count them, by the blocks
+  // that are there as a window closes.
+  void perform(std::function<double(KernelId, std::uint32_t blocks)> ipc) { ipc_ = std::move(ipc); }
   void step_every_cycle() { every_cycle_ = true; }  // not only when there is something to do
 
   // Launches must come in order of time. The kernel's number is counted here.
@@ -102,6 +105,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     BlockResources used;
     Cycle issued_at = Cycle::never();
     Cycle busy_until;
+    Cycle sampled_at;
   };
   struct Arrival {
     Cycle at;
@@ -197,11 +201,21 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   void sample(SmId id) override {
     post(now_ + spec_.block_issue_latency, [this, id] {
       Sm& sm = sms_[id.value];
+      if (ipc_) count_instructions(sm);
       sm.sampler.begin(now_, {});
       for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
         sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
       driver_.sampled(now_, id, sm.sampler.sample());
     });
+  }
+
+  void count_instructions(Sm& sm) {
+    const auto cycles = static_cast<double>(now_ - sm.sampled_at);
+    for (const auto& [ksr, blocks] : sm.running)
+      if (blocks > 0)
+        sm.counts[ksr.value].warp_instructions +=
+            static_cast<std::uint64_t>(cycles * ipc_(kernels_.at(ksr), blocks));
+    sm.sampled_at = now_;
   }
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override {
@@ -238,6 +252,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   std::map<KsrId, KernelLaunch> programs_;
   std::map<KsrId, KernelId> kernels_;
   std::vector<KernelSpan> spans_;
+  std::function<double(KernelId, std::uint32_t blocks)> ipc_;
   std::deque<Arrival> launches_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)
   std::uint64_t posted_ = 0;

@@ -103,7 +103,7 @@ inline Schedule random_schedule(std::uint64_t seed) {
 // Whether it puts several kernels on one SM. A new partitioner that does is entered here.
 inline bool shares_sms(const std::string& partitioner) {
   return partitioner == "even" || partitioner == "fixed" || partitioner == "left-over" ||
-         partitioner == "shared-fcfs";
+         partitioner == "shared-fcfs" || partitioner == "warped-slicer";
 }
 
 template <class Interface>

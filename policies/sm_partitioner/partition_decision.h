@@ -1,0 +1,36 @@
+#pragma once
+// What a partitioner has decided, for those who want to know why: not every partition it gave, but each
+// choice it made among ways to share.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/core/ids.h"
+
+namespace heddle {
+
+struct PartitionDecision {
+  enum class Kind : std::uint8_t {
+    kProfile,  // measure the kernels
+    kQuotas,   // share every SM, each within its quota
+    kSpatial,  // each its own SMs
+  };
+  struct Share {
+    ContextId context;
+    std::uint32_t tag = 0;            // of the kernel: see KernelView
+    std::uint32_t blocks = 0;         // kQuotas: its quota on every SM; else 0
+    std::vector<double> performance;  // with 1, 2, ... blocks, as a fraction of its best; kProfile: empty
+  };
+
+  Cycle at;  // the end of the latest sample
+  Kind kind = Kind::kProfile;
+  double loss = 0;            // the most that a kernel would lose of its best with quotas; 1: they do not fit
+  std::vector<Share> shares;  // in order of arrival
+};
+
+constexpr const char* name_of(PartitionDecision::Kind kind) {
+  constexpr const char* kNames[] = {"profile", "quotas", "spatial"};
+  return kNames[static_cast<int>(kind)];
+}
+
+}  // namespace heddle

@@ -1,0 +1,61 @@
+#include "policies/sm_partitioner/phase_sampler.h"
+
+#include <algorithm>
+
+#include "policies/sm_partitioner/ipc_scaling.h"
+
+namespace heddle {
+
+void PhaseSampler::clear(Sum& sum) {
+  sum.ends = sum.blocks = sum.cycles = sum.instructions = sum.blocks_ended = sum.memory_cycles = 0;
+}
+
+void PhaseSampler::begin(std::size_t sms) {
+  sums_.resize(sms);
+  for (Sum& sum : sums_) clear(sum);
+}
+
+void PhaseSampler::window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample) {
+  Sum& sum = sums_[sm];
+  if (sum.key != key) clear(sum);
+  const KernelSample* here = sample.find(kernel);
+  const std::uint32_t resident = here == nullptr ? 0 : here->resident;
+  if (sum.key == key && sum.kernel == kernel && sum.resident > 0 && resident > 0) {
+    sum.ends += 2;
+    sum.blocks += sum.resident + resident;
+    sum.cycles += sample.cycles();
+    sum.instructions += here->counts.warp_instructions;
+    sum.blocks_ended += here->counts.blocks;
+    sum.memory_cycles += sample.cycles(Bucket::kScoreboardMemory);
+  }
+  sum.key = key;
+  sum.kernel = kernel;
+  sum.resident = resident;
+}
+
+void PhaseSampler::finish(ProfileCurves& curves) const {
+  const bool instructions =
+      std::any_of(sums_.begin(), sums_.end(), [](const Sum& sum) { return sum.instructions > 0; });
+  for (const Sum& sum : sums_) {
+    if (sum.cycles == 0) continue;
+    const auto cycles = static_cast<double>(sum.cycles);
+    const double sampled = static_cast<double>(instructions ? sum.instructions : sum.blocks_ended) / cycles;
+    const double change = bandwidth_change(sum.count(), average_blocks(sum.key));
+    curves.measured(sum.key, sum.count(),
+                    scaled_ipc(sampled, static_cast<double>(sum.memory_cycles) / cycles, change));
+  }
+}
+
+// On an SM of the kernel.
+double PhaseSampler::average_blocks(const KernelKey& key) const {
+  double blocks = 0;
+  double sms = 0;
+  for (const Sum& sum : sums_) {
+    if (sum.cycles == 0 || sum.key != key) continue;
+    blocks += sum.count();
+    ++sms;
+  }
+  return blocks / sms;
+}
+
+}  // namespace heddle

@@ -1,0 +1,361 @@
+#include "policies/sm_partitioner/warped_slicer.h"
+
+#include <algorithm>
+
+#include "policies/sm_partitioner/demand.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kSample = "sample";
+constexpr const char* kWarmUp = "warm_up";
+constexpr const char* kProfile = "profile";
+constexpr const char* kDelay = "delay";
+constexpr const char* kLoss = "loss";
+constexpr const char* kChange = "change";
+constexpr const char* kRemember = "remember";
+
+std::uint64_t cycles(double parameter) {
+  return static_cast<std::uint64_t>(parameter);
+}
+
+}  // namespace
+
+WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters)
+    : period_(cycles(parameters[kSample])),
+      warm_up_(cycles(parameters[kWarmUp])),
+      profile_(cycles(parameters[kProfile])),
+      delay_(cycles(parameters[kDelay])),
+      loss_(parameters[kLoss]),
+      change_(parameters[kChange]),
+      remember_(parameters[kRemember] != 0),
+      sharers_(parameters[Sharers::kReserve] != 0) {}
+
+void WarpedSlicer::reset() {
+  sharers_.reset();
+  curves_.reset();
+  sampler_ = {};
+  state_ = {};
+}
+
+void WarpedSlicer::partition(const MachineView& machine, Partition& partition) {
+  const Cycle until = machine.sms.front().sample.until;
+  sampled_ = until != state_.now;
+  state_.now = until;
+  forget_closed(machine);
+  follow(machine);
+  if (sampled_) advance(machine);
+  free_.assign(partition.sms(), false);
+  for (std::size_t sm = 0; sm < partition.sms(); ++sm) free_[sm] = lay_out(machine, sm, partition.slices(sm));
+  give_to_others(machine, partition);
+}
+
+// ---- who is there
+
+// A context that opens again is another program's.
+void WarpedSlicer::forget_closed(const MachineView& machine) {
+  state_.open.resize(machine.contexts.size());
+  for (std::uint32_t i = 0; i < state_.open.size(); ++i) {
+    if (state_.open[i] && !machine.contexts[i].open) curves_.forget(ContextId{i});
+    state_.open[i] = machine.contexts[i].open;
+  }
+}
+
+void WarpedSlicer::follow(const MachineView& machine) {
+  const Sharers::News news = sharers_.follow(machine);
+  if (!news.any()) return;
+  const bool other_code = follow_places();
+  if (!remember_)
+    for (std::size_t i = 0; i < state_.places.size(); ++i)
+      if (present(i)) curves_.forget(state_.places[i].key);
+  if (state_.places.size() < 2) return share_alone();
+  const bool moved = news.came || news.left;
+  if (!moved && (profiling() || (remember_ && !other_code))) return;  // in the place of the one before
+  if (all_known())
+    decide(machine);
+  else
+    begin_profile(machine);
+}
+
+// One place for each sharer; whether one that stays has another kernel's code.
+bool WarpedSlicer::follow_places() {
+  bool other_code = false;
+  moved_.swap(state_.places);
+  state_.places.clear();
+  for (const Sharer& sharer : sharers_.list()) {
+    const auto had = std::find_if(moved_.begin(), moved_.end(),
+                                  [&](const Place& place) { return place.number == sharer.place; });
+    Place place = had == moved_.end() ? Place{} : *had;
+    const KernelKey key{sharer.kernel.context, sharer.kernel.tag, sharer.kernel.residency};
+    if (had != moved_.end() && place.key != key) {
+      other_code = true;
+      place.watch = {};
+    }
+    place.number = sharer.place;
+    place.key = key;
+    state_.places.push_back(place);
+  }
+  return other_code;
+}
+
+bool WarpedSlicer::all_known() const {
+  for (std::size_t i = 0; i < state_.places.size(); ++i)
+    if (present(i) && !curves_.knows(state_.places[i].key)) return false;
+  return true;
+}
+
+// ---- in the course of time
+
+void WarpedSlicer::enter(Stage stage) {
+  state_.stage = stage;
+  state_.since = sampled_ ? state_.now : Cycle::never();
+}
+
+void WarpedSlicer::advance(const MachineView& machine) {
+  if (state_.since == Cycle::never()) state_.since = state_.now;
+  if (profiling()) {
+    if (state_.began == Cycle::never()) state_.began = state_.now;
+    look(machine);
+  }
+  switch (state_.stage) {
+    case Stage::kWarmUp:
+      if (!warm()) return;
+      sampler_.begin(machine.sms.size());
+      return enter(Stage::kSampling);
+    case Stage::kSampling:
+      if (state_.now - state_.since >= profile_) end_phase(machine);
+      return;
+    case Stage::kDelay:
+      if (state_.now - state_.since >= delay_) take_effect(machine);
+      return;
+    case Stage::kRunning:
+      return watch(machine);
+  }
+}
+
+// ---- profile
+
+void WarpedSlicer::begin_profile(const MachineView& machine) {
+  if (!profiling()) state_.began = Cycle::never();
+  enter(Stage::kWarmUp);
+  state_.layout = Layout::kProfile;
+  state_.turn = state_.phase = 0;
+  divide(machine);
+  for (Place& place : state_.places) place.sampled = false;
+  curves_.begin();
+  sampler_.begin(machine.sms.size());
+  log(PartitionDecision::Kind::kProfile, 0);
+}
+
+void WarpedSlicer::divide(const MachineView& machine) {
+  const ProfileLayout layout(state_.places.size(), machine.sms.size());
+  for (std::size_t i = 0; i < state_.places.size(); ++i) {
+    state_.places[i].group = layout.group(i);
+    state_.places[i].turn = layout.turn(i);
+  }
+}
+
+// What each SM has done for the kernel it belongs to.
+void WarpedSlicer::look(const MachineView& machine) {
+  for (std::size_t i = 0; i < state_.places.size(); ++i) {
+    Place& place = state_.places[i];
+    if (!present(i) || place.turn != state_.turn) continue;
+    place.sampled = place.sampled || state_.stage == Stage::kSampling;
+    for (std::size_t sm = place.group.first; place.group.has(sm); ++sm)
+      sampler_.window(sm, place.key, kernel(i).kernel, machine.sms[sm].sample);
+  }
+}
+
+bool WarpedSlicer::warm() const {
+  return state_.now - state_.since >= warm_up_ ||
+         (state_.turn == 0 && state_.now - state_.began >= 2 * warm_up_);
+}
+
+void WarpedSlicer::end_phase(const MachineView& machine) {
+  sampler_.finish(curves_);
+  sampler_.begin(machine.sms.size());
+  if (++state_.phase < phases()) return enter(Stage::kSampling);
+  state_.phase = 0;
+  const bool last_turn = std::none_of(state_.places.begin(), state_.places.end(),
+                                      [&](const Place& place) { return place.turn > state_.turn; });
+  if (!last_turn) {
+    ++state_.turn;
+    return enter(Stage::kWarmUp);
+  }
+  for (const Place& place : state_.places)
+    if (place.sampled) curves_.finish(place.key);
+  decide(machine);
+}
+
+// Of this turn.
+std::size_t WarpedSlicer::phases() const {
+  std::size_t phases = 1;
+  for (const Place& place : state_.places)
+    if (place.turn == state_.turn)
+      phases = std::max(phases, profile_phases(place.key.residency, place.group.count));
+  return phases;
+}
+
+// ---- partition
+
+void WarpedSlicer::decide(const MachineView& machine) {
+  std::vector<Place>& places = state_.places;
+  sharing_.clear();
+  for (std::size_t i = 0; i < places.size(); ++i)
+    sharing_.push_back({curves_.curve(places[i].key), kernel(i).block});
+  const std::vector<std::uint32_t> blocks = water_fill(sharing_, machine.limits);
+  double loss = blocks.empty() ? 1 : 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    loss = std::max(loss, 1 - sharing_[i].performance[blocks[i] - 1]);
+  state_.next_spatial = blocks.empty() || loss > loss_ / static_cast<double>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i].next = state_.next_spatial ? 0 : blocks[i];
+  log(state_.next_spatial ? PartitionDecision::Kind::kSpatial : PartitionDecision::Kind::kQuotas, loss);
+  enter(Stage::kDelay);
+  if (delay_ == 0) take_effect(machine);
+}
+
+void WarpedSlicer::take_effect(const MachineView& machine) {
+  enter(Stage::kRunning);
+  state_.layout = state_.next_spatial ? Layout::kSpatial : Layout::kShared;
+  state_.settled = false;
+  if (state_.next_spatial) divide(machine);
+  for (Place& place : state_.places) {
+    place.quota = place.next;
+    place.watch = {};
+  }
+}
+
+void WarpedSlicer::share_alone() {
+  enter(Stage::kRunning);
+  state_.layout = Layout::kShared;
+  for (Place& place : state_.places) place.quota = Slice::kUnlimited;
+}
+
+// Whether a kernel's IPC has changed since the partition came into force.
+void WarpedSlicer::watch(const MachineView& machine) {
+  if (change_ == 0 || state_.places.size() < 2) return;
+  const bool whole = co_running();
+  if (!state_.settled) {
+    state_.settled = state_.now - state_.since >= warm_up_ || in_force(machine);
+    return;
+  }
+  if (!whole) return;
+  bool changed = false;
+  for (Place& place : state_.places) {
+    std::uint64_t instructions = 0;
+    for (const SmView& sm : machine.sms)
+      if (const KernelSample* sample = sm.sample.find(place.seen))
+        instructions += sample->counts.warp_instructions;
+    const std::uint64_t cycles = machine.sms.front().sample.cycles();
+    if (!place.watch.changed(instructions, cycles, change_, profile_)) continue;
+    curves_.forget(place.key);
+    changed = true;
+  }
+  if (changed) begin_profile(machine);
+}
+
+// Whether every place has had the same launch all through the window, with blocks to issue still.
+bool WarpedSlicer::co_running() {
+  bool all = true;
+  for (std::size_t i = 0; i < state_.places.size(); ++i) {
+    Place& place = state_.places[i];
+    const KernelId before = place.seen;
+    place.seen = present(i) ? kernel(i).kernel : KernelId::none();
+    all = all && place.seen.valid() && place.seen == before && kernel(i).unissued > 0;
+  }
+  return all;
+}
+
+bool WarpedSlicer::in_force(const MachineView& machine) const {
+  for (const SmView& sm : machine.sms)
+    for (const SliceView& slice : sm.slices)
+      if (slice.state != SliceState::kRunning || slice.running > slice.slice.quota) return false;
+  return true;
+}
+
+void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
+  if (state_.decisions.size() == kMostDecisions) return;
+  PartitionDecision decision{state_.now, kind, loss, {}};
+  for (std::size_t i = 0; i < state_.places.size(); ++i) {
+    const Place& place = state_.places[i];
+    PartitionDecision::Share share{place.key.context, place.key.tag, 0, {}};
+    if (kind != PartitionDecision::Kind::kProfile) {
+      share.blocks = place.next;
+      share.performance = sharing_[i].performance;
+    }
+    decision.shares.push_back(std::move(share));
+  }
+  state_.decisions.push_back(std::move(decision));
+}
+
+// ---- slices
+
+bool WarpedSlicer::entitled(const Place& place, std::size_t sm) const {
+  switch (state_.layout) {
+    case Layout::kShared:
+      return true;
+    case Layout::kProfile:
+      return place.group.has(sm) && place.turn == state_.turn;
+    case Layout::kSpatial:
+      return place.group.has(sm);
+  }
+  return false;
+}
+
+// 0: none has been decided.
+std::uint32_t WarpedSlicer::quota(const Place& place, std::size_t sm) const {
+  if (state_.layout == Layout::kShared) return place.quota;
+  if (state_.layout == Layout::kSpatial) return Slice::kUnlimited;
+  return profile_blocks(place.key.residency, place.group.count, sm - place.group.first, state_.phase);
+}
+
+// Whether others may have the SM.
+bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vector<Slice>& slices) {
+  bool kept = false;
+  slices_.clear();
+  for (std::size_t i = 0; i < state_.places.size(); ++i) {
+    const Place& place = state_.places[i];
+    if (!entitled(place, sm)) continue;
+    const auto standing = std::find_if(slices.begin(), slices.end(), [&](const Slice& slice) {
+      return present(i) && slice.kernel == kernel(i).ksr;
+    });
+    const std::uint32_t most = quota(place, sm);
+    if (standing != slices.end())
+      slices_.push_back({standing->kernel, most > 0 ? most : standing->quota});
+    else if (kernel(i).unissued > 0 && most > 0)
+      slices_.push_back({kernel(i).ksr, most});
+    else
+      kept = kept || sharers_.keeps(machine, sharers_.list()[i]);
+  }
+  if (slices_.empty() && !kept) return true;
+  slices.assign(slices_.begin(), slices_.end());
+  return false;
+}
+
+// SMs that nobody they belong to has a use for; what stands on them stays.
+void WarpedSlicer::give_to_others(const MachineView& machine, Partition& partition) const {
+  for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
+    if (!free_[sm] || !partition.slices(sm).empty()) continue;
+    for (std::size_t i = 0; i < state_.places.size(); ++i)
+      if (present(i) && wants_sm(machine, partition, kernel(i))) {
+        partition.give(sm, kernel(i).ksr);
+        break;
+      }
+  }
+}
+
+HEDDLE_POLICY(SmPartitioner, WarpedSlicer, "warped-slicer",
+              "several kernels on an SM, in the numbers that a profile of each suggests",
+              "Warped-Slicer, Sections III to V",
+              {{kSample, "cycles", 1000.0, 1, 1e9, "from one sample to the next", true},
+               {kWarmUp, "cycles", 20000.0, 0, 1e12, "of a profile before it samples", true},
+               {kProfile, "cycles", 5000.0, 1, 1e12, "of a sampling phase, and of a lasting change", true},
+               {kDelay, "cycles", 0.0, 0, 1e12, "from a decision to the new partition", true},
+               {kLoss, "1", 1.2, 0, 1e6,
+                "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
+               {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
+               {kRemember, "0 or 1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
+               Sharers::parameter(true)});
+
+}  // namespace heddle

@@ -1,0 +1,193 @@
+#include "policies/sm_partitioner/profile_curves.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policies/sm_partitioner/ipc_scaling.h"
+#include "policies/sm_partitioner/ipc_watch.h"
+#include "policies/sm_partitioner/phase_sampler.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+
+constexpr KernelKey kKey{ContextId{0}, 3, 4};
+
+// ---- curves
+
+TEST(ProfileCurves, EqualCountsAreAveragedAndTheBestIsOne) {
+  ProfileCurves curves;
+  for (std::uint32_t blocks = 1; blocks <= 4; ++blocks) curves.measured(kKey, blocks, 0.25 * blocks);
+  curves.measured(kKey, 4, 3);  // with the 1 above: 2
+  EXPECT_FALSE(curves.knows(kKey));
+  curves.finish(kKey);
+  EXPECT_TRUE(curves.knows(kKey));
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.125, 0.25, 0.375, 1));
+}
+
+TEST(ProfileCurves, ACountThatWasNotMeasuredIsWorthTheNextSmallerOne) {
+  ProfileCurves curves;
+  curves.measured(kKey, 1, 2);
+  curves.measured(kKey, 3, 4);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.5, 0.5, 1, 1));
+}
+
+TEST(ProfileCurves, BelowTheSmallestMeasuredPerformanceGoesWithTheBlocks) {
+  ProfileCurves curves;
+  curves.measured(kKey, 3, 6);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), 1, 1));
+}
+
+TEST(ProfileCurves, AKernelWithoutAMeasurementOrWithZerosAloneHasAStraightLine) {
+  ProfileCurves curves;
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+  EXPECT_FALSE(curves.knows(kKey));
+  curves.finish(kKey);
+  EXPECT_TRUE(curves.knows(kKey));
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+  curves.begin();
+  curves.measured(kKey, 2, 0);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+}
+
+TEST(ProfileCurves, ALaterProfileReplacesTheCurveIfItMeasuredSomething) {
+  ProfileCurves curves;
+  curves.measured(kKey, 1, 1);
+  curves.finish(kKey);
+  curves.begin();
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 1, 1, 1)) << "nothing measured";
+  curves.measured(kKey, 1, 1);
+  curves.begin();  // one profile was not finished
+  curves.measured(kKey, 4, 1);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+}
+
+TEST(ProfileCurves, KernelsAreKnownByContextTagAndResidency) {
+  ProfileCurves curves;
+  curves.finish(kKey);
+  EXPECT_FALSE(curves.knows({ContextId{1}, 3, 4}));
+  EXPECT_FALSE(curves.knows({ContextId{0}, 2, 4}));
+  EXPECT_FALSE(curves.knows({ContextId{0}, 3, 5}));
+  curves.finish({ContextId{1}, 3, 4});
+  curves.forget(ContextId{0});
+  EXPECT_FALSE(curves.knows(kKey));
+  EXPECT_TRUE(curves.knows({ContextId{1}, 3, 4}));
+}
+
+// ---- phases
+
+SmSample sample(std::uint64_t from, std::uint64_t until, KernelId kernel, std::uint32_t resident,
+                std::uint64_t instructions, std::uint64_t memory = 0, std::uint64_t pipeline = 0) {
+  SmSample made;
+  made.from = Cycle{from};
+  made.until = Cycle{until};
+  made.buckets[static_cast<std::size_t>(Bucket::kScoreboardMemory)] = memory;
+  made.buckets[static_cast<std::size_t>(Bucket::kPipelineMemory)] = pipeline;
+  KernelSample entry;
+  entry.kernel = kernel;
+  entry.resident = resident;
+  entry.counts.warp_instructions = instructions;
+  made.kernels.push_back(entry);
+  return made;
+}
+
+constexpr KernelId kKernel{9};
+
+TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
+  PhaseSampler sampler;
+  sampler.begin(4);
+  const KernelKey other{ContextId{1}, 0, 4};
+  for (std::uint32_t sm = 0; sm < 3; ++sm)
+    sampler.window(sm, kKey, kKernel, sample(0, 1, kKernel, sm + 1, 0));
+  sampler.window(3, other, KernelId{1}, sample(0, 1, KernelId{1}, 4, 0));
+  for (std::uint32_t sm = 0; sm < 3; ++sm)
+    sampler.window(sm, kKey, kKernel, sample(1, 101, kKernel, sm + 1, 100 * (sm + 1), 50, 50));
+  sampler.window(3, other, KernelId{1}, sample(1, 101, KernelId{1}, 4, 400));
+  ProfileCurves curves;
+  sampler.finish(curves);
+  curves.finish(kKey);
+  double scaled[3];
+  for (std::uint32_t i = 0; i < 3; ++i) scaled[i] = scaled_ipc(i + 1, 0.5, bandwidth_change(i + 1, 2));
+  EXPECT_DOUBLE_EQ(scaled[0], 0.75);
+  EXPECT_DOUBLE_EQ(scaled[2], 3.75);
+  EXPECT_THAT(curves.curve(kKey),
+              ElementsAre(DoubleEq(scaled[0] / scaled[2]), DoubleEq(scaled[1] / scaled[2]), 1, 1));
+}
+
+TEST(PhaseSampler, AnSmCountsWithTheBlocksItHeldAndOnlyWhileTheLaunchWasThereFromEndToEnd) {
+  PhaseSampler sampler;
+  sampler.begin(1);
+  sampler.window(0, kKey, kKernel, sample(0, 1, kKernel, 0, 0));
+  sampler.window(0, kKey, kKernel, sample(1, 101, kKernel, 3, 10'000));  // it came
+  sampler.window(0, kKey, kKernel, sample(101, 201, kKernel, 3, 100));
+  sampler.window(0, kKey, kKernel, sample(201, 301, kKernel, 2, 100));  // a block is being replaced
+  sampler.window(0, kKey, kKernel, sample(301, 401, kKernel, 3, 100));
+  sampler.window(0, kKey, KernelId{10}, sample(401, 501, KernelId{10}, 4, 10'000));  // the next launch
+  ProfileCurves curves;
+  sampler.finish(curves);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), 1, 1))
+      << "3 blocks alone";
+}
+
+TEST(PhaseSampler, WithoutInstructionsBlocksThatEndedCount) {
+  PhaseSampler sampler;
+  sampler.begin(2);
+  for (std::uint64_t window = 0; window < 2; ++window)
+    for (std::uint32_t sm = 0; sm < 2; ++sm) {
+      SmSample timed = sample(100 * window, 100 * window + 100, kKernel, sm + 1, 0);
+      timed.kernels[0].counts.blocks = sm == 0 ? 1 : 4;
+      sampler.window(sm, kKey, kKernel, timed);
+    }
+  ProfileCurves curves;
+  sampler.finish(curves);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 1, 1, 1));
+}
+
+TEST(PhaseSampler, APhaseStartsAnewWithWhatTheSmsHold) {
+  PhaseSampler sampler;
+  sampler.begin(1);
+  sampler.window(0, kKey, kKernel, sample(0, 100, kKernel, 1, 100));
+  sampler.window(0, kKey, kKernel, sample(100, 200, kKernel, 1, 100));
+  sampler.begin(1);
+  ProfileCurves none;
+  sampler.finish(none);
+  none.finish(kKey);
+  EXPECT_THAT(none.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
+  sampler.window(0, kKey, kKernel, sample(200, 300, kKernel, 1, 100));
+  ProfileCurves curves;
+  sampler.finish(curves);
+  curves.finish(kKey);
+  EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 1, 1, 1));
+}
+
+// ---- change
+
+TEST(IpcWatch, AChangeCountsWhenItHasLastedWithoutABreak) {
+  IpcWatch watch;
+  const auto next = [&](std::uint64_t instructions) { return watch.changed(instructions, 10, 0.5, 20); };
+  EXPECT_FALSE(next(5));
+  EXPECT_FALSE(next(15));  // the reference: 1
+  EXPECT_FALSE(next(16));
+  EXPECT_FALSE(next(15));  // just not off
+  EXPECT_FALSE(next(4));
+  EXPECT_FALSE(next(10));
+  EXPECT_FALSE(next(4));
+  EXPECT_TRUE(next(16));
+}
+
+TEST(IpcWatch, NothingIsOffAReferenceOfZero) {
+  IpcWatch watch;
+  for (std::uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(watch.changed(i < 2 ? 0 : 100, 10, 0.5, 20));
+}
+
+}  // namespace
+}  // namespace heddle
