@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/utilisation.h"
+
 namespace heddle {
 
 namespace {
@@ -139,7 +141,11 @@ void Gpu::collect_stats() {
                      resident, slots);
   if (memory_) {
     sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
-    memory_->add_stats(stats_);
+    add_utilisation(spec_.sm, cycle_sms_, engine_->active_cycles(), stats_);
+    CounterList instructions;
+    for (const CycleSm* sm : cycle_sms_)
+      instructions.emplace_back(sm->totals().counter(&KernelCounts::warp_instructions));
+    memory_->add_stats(stats_, instructions);
   }
   queues_->show_counters(stats_);
 }

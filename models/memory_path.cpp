@@ -69,13 +69,22 @@ void MemoryPath::watch(Watchdog& watchdog) const {
                     [] { return std::string("holds requests"); }});
 }
 
-void MemoryPath::add_stats(Group& gpu) {
+void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
   gpu.attach(icnt_->stats());
   gpu.attach(l2_->stats());
   gpu.attach(dram_->stats());
   gpu.attach(crossbar_->stats());
-  for (const auto& slice : slices_) gpu.attach(slice->stats());
+  CounterList missed;
+  CounterList requests;
+  for (const auto& slice : slices_) {
+    gpu.attach(slice->stats());
+    missed.emplace_back(slice->cache().lines_missed());
+    requests.emplace_back(slice->cache().requests());
+  }
   for (const auto& dram : controllers_) gpu.attach(dram->stats());
+  gpu.add_formula("l2_miss_rate", "1", "lines that L2 missed per request to it", missed, requests);
+  gpu.add_formula("l2_mpki", "line/1000 instruction", "lines that L2 missed per thousand warp instructions",
+                  missed, instructions, 1000);
 }
 
 void MemoryPath::settle_stats() {

@@ -26,7 +26,8 @@ class MemoryPath {
 
   bool idle() const;
   void watch(Watchdog& watchdog) const;  // every block
-  void add_stats(Group& gpu);
+  // instructions: those of the whole GPU, warp by warp, for misses per thousand of them.
+  void add_stats(Group& gpu, const CounterList& instructions);
   void settle_stats();
   const ClockDomain& icnt() const { return *icnt_; }
   const ClockDomain& l2() const { return *l2_; }

@@ -16,6 +16,10 @@ TagArraySpec tag_spec(const L2Spec& spec) {
   return {spec.sets, spec.ways, L2Spec::kLineBytes, L2Spec::kSectorBytes, spec.hash};
 }
 
+constexpr const char* kLinesMissed =
+    "requests that asked DRAM for their line, none of it being on its way, or wrote to a line that was "
+    "absent";
+
 constexpr std::uint32_t kBurstSectors = L2Spec::kBurstBytes / L2Spec::kSectorBytes;
 constexpr std::uint32_t kBurstMask = (1u << kBurstSectors) - 1;
 
@@ -54,6 +58,7 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
   stats.add(misses_, "misses", "sector", "accesses that were not hits");
   stats.add(line_misses_, "line_misses", "sector", "misses whose line was absent");
   stats.add(sector_misses_, "sector_misses", "sector", "misses whose line was there without the sector");
+  stats.add(lines_missed_, "lines_missed", "line", kLinesMissed);
   stats.add(pending_hits_, "pending_hits", "sector", "misses whose sector was on its way already");
   stats.add(merges_, "mshr_merges", "request", "requests that joined a fill in flight");
   stats.add(fills_, "fills", "request", "fills that came from DRAM");
@@ -68,6 +73,7 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
     group.add(kernels_[i].accesses, "accesses", "sector", "sectors accessed for this kernel");
     group.add(kernels_[i].hits, "hits", "sector", "accesses that were served at once");
     group.add(kernels_[i].misses, "misses", "sector", "accesses that were not hits");
+    group.add(kernels_[i].lines_missed, "lines_missed", "line", kLinesMissed);
   }
 }
 
@@ -153,6 +159,15 @@ void L2Cache::count(const Access& access, const Plan& plan) {
   kernel.accesses += accesses;
   kernel.hits += hits;
   kernel.misses += misses;
+  if (misses_line(access, plan)) {
+    ++lines_missed_;
+    ++kernel.lines_missed;
+  }
+}
+
+bool L2Cache::misses_line(const Access& access, const Plan& plan) const {
+  if (access.kind == Kind::kWrite) return plan.touched != 0 && !plan.present;
+  return plan.fetch != 0 && !(plan.present && tags_.reserved(plan.line) != 0);
 }
 
 std::uint32_t L2Cache::dirty_bursts(TagArray::Line line) const {

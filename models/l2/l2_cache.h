@@ -62,15 +62,18 @@ class L2Cache {
 
   const MshrFile& mshrs() const { return mshrs_; }
   const TagArray& tags() const { return tags_; }
+  const Counter& requests() const { return requests_; }
+  const Counter& lines_missed() const { return lines_missed_; }
 
  private:
   struct Kernel {
-    Counter accesses, hits, misses;
+    Counter accesses, hits, misses, lines_missed;
   };
   struct Plan;  // what an access needs
 
   Stall plan(const Access& access, std::uint32_t room, Plan& plan) const;
   void count(const Access& access, const Plan& plan);
+  bool misses_line(const Access& access, const Plan& plan) const;
   void evict(TagArray::Line line, Outcome& outcome);
   void fetch(const Access& access, const Plan& plan, Outcome& outcome);
   void write(const Access& access, const Plan& plan);
@@ -84,7 +87,7 @@ class L2Cache {
   std::vector<std::array<std::uint32_t, kSectors>> written_;  // by line: bytes of dirty sectors not valid
   std::vector<Kernel> kernels_;                               // the last: requests of no kernel
 
-  Counter requests_, accesses_, hits_, misses_;
+  Counter requests_, accesses_, hits_, misses_, lines_missed_;
   Counter line_misses_, sector_misses_, pending_hits_;
   Counter merges_, fills_, fill_bytes_moved_, write_backs_, write_back_bytes_, partial_write_backs_, atomics_;
 };

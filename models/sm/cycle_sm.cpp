@@ -64,7 +64,26 @@ void CycleSm::declare_stats() {
   CounterList all;
   for (const Counter& bucket : buckets_) all.emplace_back(bucket);
   stats_.add_formula("ipc", "instruction/cycle", "warp instructions per core cycle",
-                     {totals_->warp_instructions()}, all);
+                     {totals_->counter(&KernelCounts::warp_instructions)}, all);
+  declare_units(all);
+}
+
+void CycleSm::declare_units(const CounterList& cycles) {
+  Group& busy = stats_.child("unit_busy");
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    const std::uint32_t pipelines = spec_.cycle->units[i].count;
+    if (pipelines == 0) continue;
+    const auto unit = static_cast<UnitKind>(i);
+    busy.add(unit_busy_cycles_[i], name_of(unit), "pipeline*cycle",
+             unit == UnitKind::kMemory
+                 ? "cycles with an instruction at the head of the load/store unit's queue: it made an "
+                   "access, or was refused"
+                 : "cycles in which a pipeline could take no instruction, for the initiation interval of the "
+                   "one before; summed over pipelines");
+    stats_.add_formula(std::string(name_of(unit)) + "_utilisation", "1",
+                       "busy pipelines per pipeline of the unit", {unit_busy_cycles_[i]}, cycles,
+                       1.0 / pipelines);
+  }
 }
 
 void CycleSm::tick(Cycle now) {
@@ -150,7 +169,10 @@ void CycleSm::settle_stats() {
     for (std::size_t i = 0; i < scheduler_buckets_.size(); ++i)
       set(scheduler_buckets_[i][b], accounts.scheduler(i)[b]);
   }
-  for (std::size_t i = 0; i < kUnitKinds; ++i) set(issued_[i], logic_.issued_on()[i]);
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    set(issued_[i], logic_.issued_on()[i]);
+    set(unit_busy_cycles_[i], logic_.busy_cycles(static_cast<UnitKind>(i), core_.now()));
+  }
   set(fetches_, logic_.front_end().accesses());
   set(fetch_misses_, logic_.front_end().misses());
   set(bank_conflicts_, logic_.bank_conflicts());

@@ -40,7 +40,10 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   // As of the last settle_stats().
   const SmCore& logic() const { return logic_; }
   const Counter& bucket(Bucket which) const { return buckets_[static_cast<std::size_t>(which)]; }
-  const Counter& warp_instructions() const { return totals_->warp_instructions(); }
+  const KernelStats& totals() const { return *totals_; }  // over kernels
+  const Counter& unit_busy_cycles(UnitKind unit) const {
+    return unit_busy_cycles_[static_cast<std::size_t>(unit)];
+  }
 
  private:
   using BucketCounters = std::array<Counter, kBuckets>;
@@ -57,6 +60,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   }
   void take_answers(Cycle now);
   void declare_stats();
+  void declare_units(const CounterList& cycles);
 
   const SmId number_;
   const std::uint32_t ksrs_;
@@ -68,10 +72,11 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   BucketCounters buckets_;
   std::vector<BucketCounters> scheduler_buckets_;
   std::array<Counter, kUnitKinds> issued_;
+  std::array<Counter, kUnitKinds> unit_busy_cycles_;
   Counter fetches_;
   Counter fetch_misses_;
   Counter bank_conflicts_;
-  std::unique_ptr<KernelStats> totals_;  // over kernels
+  std::unique_ptr<KernelStats> totals_;
 };
 
 }  // namespace heddle

@@ -10,7 +10,7 @@ ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
       near_(spec.writebacks),
       far_(spec.writebacks),
       postponed_(kFar * spec.writebacks) {
-  for (std::size_t i = 0; i < kUnitKinds; ++i) kinds_[i] = {spec.units[i].ports, spec.units[i].count, {}};
+  for (std::size_t i = 0; i < kUnitKinds; ++i) kinds_[i] = {spec.units[i].ports, spec.units[i].count, 0, {}};
 }
 
 inline Cycle* ExecutionUnits::free_pipeline(Kind& kind, Cycle now) {
@@ -34,6 +34,7 @@ void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
       Cycle* free_at = free_pipeline(kinds_[i], now);
       if (free_at == nullptr) break;
       *free_at = now + operation.interval;
+      kinds_[i].intervals += operation.interval;
       if (operation.latency < kNear)
         near_.enter(due, instruction);
       else
@@ -56,6 +57,13 @@ Cycle ExecutionUnits::next_dispatch(const OperandCollector& collector, Cycle now
 Cycle ExecutionUnits::next_result(Cycle from) const {
   if (!postponed_.empty()) return from;
   return std::min(near_.next(from), far_.next(from));
+}
+
+std::uint64_t ExecutionUnits::busy_cycles(UnitKind unit, Cycle now) const {
+  const Kind& kind = kinds_[static_cast<std::size_t>(unit)];
+  std::uint64_t to_come = 0;
+  for (std::uint32_t i = 0; i < kind.pipelines; ++i) to_come += std::max(kind.free_at[i], now) - now;
+  return kind.intervals - to_come;
 }
 
 }  // namespace heddle

@@ -30,6 +30,10 @@ class ExecutionUnits {
   // The earliest cycle a result is due, from `from` on, or never.
   Cycle next_result(Cycle from) const;
 
+  // Cycles before `now`, summed over the unit's pipelines, in which one of them could take no instruction:
+  // the initiation interval of the last one had not passed.
+  std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
+
  private:
   // Most results are due soon: a small ring for those stays in the host's nearest cache.
   static constexpr std::size_t kNear = 64;
@@ -39,6 +43,7 @@ class ExecutionUnits {
   struct Kind {
     std::uint32_t ports = 0;
     std::uint32_t pipelines = 0;
+    std::uint64_t intervals = 0;                // of all instructions taken
     std::array<Cycle, kMostPipelines> free_at;  // by pipeline
   };
 

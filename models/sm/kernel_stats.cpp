@@ -7,11 +7,6 @@ KernelStats::KernelStats(Group& group) {
     counters_.push_back(std::make_unique<Counter>());
     group.add(*counters_.back(), field.name, field.unit, field.description);
   }
-  const auto counter = [&](std::uint64_t KernelCounts::*value) -> const Counter& {
-    std::size_t i = 0;
-    while (KernelCounts::fields()[i].value != value) ++i;
-    return *counters_[i];
-  };
   group.add_formula("l1_hit_rate", "1", "hits per access of L1", {counter(&KernelCounts::l1_hits)},
                     {counter(&KernelCounts::l1_accesses)});
   group.add_formula("mean_load_latency", "cycle", "core cycles from a load's issue to its write back",
@@ -28,8 +23,10 @@ void KernelStats::set(const KernelCounts& counts) {
   }
 }
 
-const Counter& KernelStats::warp_instructions() const {
-  return *counters_[1];
+const Counter& KernelStats::counter(std::uint64_t KernelCounts::*value) const {
+  std::size_t i = 0;
+  while (KernelCounts::fields()[i].value != value) ++i;
+  return *counters_[i];
 }
 
 }  // namespace heddle

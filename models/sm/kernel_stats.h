@@ -14,7 +14,7 @@ class KernelStats {
  public:
   explicit KernelStats(Group& group);
   void set(const KernelCounts& counts);
-  const Counter& warp_instructions() const;
+  const Counter& counter(std::uint64_t KernelCounts::*value) const;
 
  private:
   std::vector<std::unique_ptr<Counter>> counters_;  // by field

@@ -81,11 +81,19 @@ void LoadStoreUnit::step(Cycle now) {
   Entry& entry = entries_[index];
   const bool last = entry.passes > 0 ? access_shared(entry, index, now) : access_line(entry, index, now);
   if (!last) return;
+  busy_cycles_ += now + 1 - std::max(queue_.front().cycle, left_);
+  left_ = now + 1;
   queue_.pop();
   if (entry.code->operation == Operation::kStore)
     stored_.push(index);
   else
     arrived(index);
+}
+
+std::uint64_t LoadStoreUnit::busy_cycles(Cycle now) const {
+  if (queue_.empty()) return busy_cycles_;
+  const Cycle since = std::max(queue_.front().cycle, left_);
+  return busy_cycles_ + (std::max(since, now) - since);
 }
 
 bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) {

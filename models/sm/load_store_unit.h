@@ -69,6 +69,9 @@ class LoadStoreUnit {
   bool idle() const { return quiet() && l1_.idle() && constants_.idle(); }
   void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
 
+  // Cycles before `now` in which an instruction was at the unit: it made an access, or was refused.
+  std::uint64_t busy_cycles(Cycle now) const;
+
   // Warps of the store requests queued since the last call; the caller empties it.
   std::vector<std::uint32_t>& stores_sent() { return stores_sent_; }
 
@@ -142,6 +145,8 @@ class LoadStoreUnit {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_;  // the first `entries_left_` of it
   Ring<Due> queue_;                  // from the collectors
+  std::uint64_t busy_cycles_ = 0;    // of the instructions that have left it
+  Cycle left_{0};                    // the cycle after the last one that they had
   Ring<Due> shared_;                 // data on its way, by source: in order of their due cycles
   Ring<Due> hits_;
   Ring<Due> constant_hits_;

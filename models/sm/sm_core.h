@@ -65,7 +65,11 @@ class SmCore {
   const FrontEnd& front_end() const { return front_end_; }
   std::uint64_t bank_conflicts() const { return collector_.bank_conflicts(); }
   const std::array<std::uint64_t, kUnitKinds>& issued_on() const { return issued_on_; }  // by unit
-  std::uint64_t issued() const;                                                          // warp instructions
+  // Of the unit's pipelines before `now`; see ExecutionUnits and LoadStoreUnit.
+  std::uint64_t busy_cycles(UnitKind unit, Cycle now) const {
+    return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : alus_.busy_cycles(unit, now);
+  }
+  std::uint64_t issued() const;  // warp instructions
   const WarpTable& table() const { return table_; }
   std::uint32_t resident_blocks() const { return resident_; }
 

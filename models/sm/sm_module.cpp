@@ -25,6 +25,10 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
   stats_.add(
       slot_cycles_, "slot_cycles", "block*cycle",
       "blocks of the kernel at hand that would fit, summed over the core cycles with a block resident");
+  stats_.add(register_cycles_, "register_cycles", "register*cycle",
+             "registers that resident blocks hold, summed over core cycles");
+  stats_.add(shared_cycles_, "shared_cycles", "byte*cycle",
+             "shared memory that resident blocks hold, summed over core cycles");
   stats_.add_formula("fill", "1", "resident blocks per block that would fit, while busy", {block_cycles_},
                      {slot_cycles_});
 }
@@ -107,6 +111,8 @@ void SmModule::account(Cycle now) {
   busy_cycles_ += cycles;
   block_cycles_ += cycles * used_.blocks;
   slot_cycles_ += cycles * std::max(slots_, used_.blocks);
+  register_cycles_ += cycles * used_.registers;
+  shared_cycles_ += cycles * used_.shared_bytes;
 }
 
 void SmModule::settle_stats() {

@@ -25,6 +25,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   const Counter& busy_cycles() const { return busy_cycles_; }
   const Counter& block_cycles() const { return block_cycles_; }
   const Counter& slot_cycles() const { return slot_cycles_; }
+  const Counter& register_cycles() const { return register_cycles_; }
+  const Counter& shared_cycles() const { return shared_cycles_; }
   virtual void settle_stats();  // accounts the cycles up to the present; call before reading counters
 
  protected:
@@ -88,6 +90,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   Counter busy_cycles_;
   Counter block_cycles_;
   Counter slot_cycles_;
+  Counter register_cycles_;
+  Counter shared_cycles_;
 };
 
 }  // namespace heddle

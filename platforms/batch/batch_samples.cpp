@@ -182,9 +182,11 @@ class ResultsReader {
   }
 
   void take(Sample& sample, const Json& measured) const {
-    for (const std::string& name : results_.campaign.metrics) {
-      const auto found = measured.find(name);
-      const Json number = found == measured.end() ? Json() : found->is_object() ? found->at("value") : *found;
+    for (std::string name : results_.campaign.metrics) {
+      std::replace(name.begin(), name.end(), '.', '/');
+      const Json::json_pointer place("/" + name);
+      const Json found = measured.contains(place) ? measured.at(place) : Json();
+      const Json number = found.is_object() ? found.at("value") : found;
       sample.metrics.push_back(number.is_null() ? std::nullopt : std::optional(number.get<double>()));
     }
     for (const Json& application : measured.at("applications"))

@@ -209,7 +209,27 @@ const std::vector<SummaryMetric>& summary_metrics() {
                                                   {"prioritised_turnaround_ps", "ps"},
                                                   {"simulated_ps", "ps"},
                                                   {"cycles", "cycle"},
-                                                  {"warp_instructions", "instruction"}};
+                                                  {"warp_instructions", "instruction"},
+                                                  {"ipc", "instruction/cycle"},
+                                                  {"l1_miss_rate", "ratio"},
+                                                  {"l2_miss_rate", "ratio"},
+                                                  {"l2_mpki", "line/1000 instruction"},
+                                                  {"utilisation.sp", "ratio"},
+                                                  {"utilisation.int", "ratio"},
+                                                  {"utilisation.dp", "ratio"},
+                                                  {"utilisation.sfu", "ratio"},
+                                                  {"utilisation.tensor", "ratio"},
+                                                  {"utilisation.memory", "ratio"},
+                                                  {"utilisation.registers", "ratio"},
+                                                  {"utilisation.shared_memory", "ratio"},
+                                                  {"share_of.active", "ratio"},
+                                                  {"share_of.pipeline_memory", "ratio"},
+                                                  {"share_of.pipeline_alu", "ratio"},
+                                                  {"share_of.scoreboard_memory", "ratio"},
+                                                  {"share_of.scoreboard_alu", "ratio"},
+                                                  {"share_of.buffer_empty", "ratio"},
+                                                  {"share_of.barrier", "ratio"},
+                                                  {"share_of.no_warp", "ratio"}};
   return metrics;
 }
 

@@ -58,7 +58,8 @@ struct SummaryMetric {
   std::string unit;
 };
 
-// The numbers of a summary's runs that a campaign may name as metrics (occupancy and fill: their `value`).
+// The numbers of a summary's runs that a campaign may name as metrics, ratios standing for their `value`: a
+// name, or the names of objects down to it joined by dots. Some are there with cycle SMs only.
 const std::vector<SummaryMetric>& summary_metrics();
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);  // for load_experiment

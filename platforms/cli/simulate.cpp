@@ -10,6 +10,7 @@
 #include "models/machine.h"
 #include "models/stats/writers.h"
 #include "models/timeline_observer.h"
+#include "models/utilisation.h"
 #include "platforms/cli/job.h"
 #include "platforms/cli/output.h"
 
@@ -133,6 +134,27 @@ std::uint64_t transactions(const Group& stats, const GpuSpec& gpu) {
   return sum;
 }
 
+// What only cycle SMs tell.
+void describe_sms(Machine& machine, const Group& stats, Json& data) {
+  const MemoryPath& memory = *machine.gpu().memory();
+  data["icnt_hz"] = memory.icnt().frequency_hz();
+  data["l2_hz"] = memory.l2().frequency_hz();
+  data["dram_hz"] = memory.dram().frequency_hz();
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    const std::string name = name_of(static_cast<Bucket>(i));
+    data["sm_cycles"][name] = stats.find("gpu.sm_cycles." + name)->value();
+  }
+  const SmSpec& sm = machine.gpu().spec().sm;
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    const std::string unit = name_of(static_cast<UnitKind>(i));
+    if (sm.cycle->units[i].count > 0) data["utilisation"][unit] = ratio(stats, "gpu." + utilisation_of(unit));
+  }
+  for (const char* resource : {"registers", "shared_memory"})
+    data["utilisation"][resource] = ratio(stats, "gpu." + utilisation_of(resource));
+  for (const char* rate : {"l1_miss_rate", "l2_miss_rate", "l2_mpki"})
+    data[rate] = ratio(stats, std::string("gpu.") + rate);
+}
+
 Json describe(Machine& machine) {
   const Group& stats = machine.stats();
   Json data;
@@ -144,15 +166,7 @@ Json describe(Machine& machine) {
   data["warp_instructions"] = instructions;
   data["core_hz"] = machine.gpu().core().frequency_hz();
   data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
-  if (const MemoryPath* memory = machine.gpu().memory()) {
-    data["icnt_hz"] = memory->icnt().frequency_hz();
-    data["l2_hz"] = memory->l2().frequency_hz();
-    data["dram_hz"] = memory->dram().frequency_hz();
-    for (std::size_t i = 0; i < kBuckets; ++i) {
-      const std::string name = name_of(static_cast<Bucket>(i));
-      data["sm_cycles"][name] = stats.find("gpu.sm_cycles." + name)->value();
-    }
-  }
+  if (machine.gpu().memory() != nullptr) describe_sms(machine, stats, data);
   data["occupancy"] = ratio(stats, "gpu.occupancy");
   data["fill"] = ratio(stats, "gpu.fill");
   std::size_t context = 0;

@@ -60,6 +60,18 @@ void print_sm_cycles(const Json& runs, std::ostream& out) {
   table.print(out);
 }
 
+// What only cycle SMs tell.
+void measure_sms(const Json& data, Json& run) {
+  for (const char* key : {"icnt_hz", "l2_hz", "dram_hz", "sm_cycles"}) run[key] = data.at(key);
+  double all = 0;
+  for (const Json& cycles : data["sm_cycles"]) all += cycles.get<double>();
+  for (const auto& [bucket, cycles] : data["sm_cycles"].items())
+    run["share_of"][bucket] = all == 0 ? Json(nullptr) : Json(cycles.get<double>() / all);
+  const auto cycles = data.at("cycles").get<double>();
+  run["ipc"] = cycles == 0 ? Json(nullptr) : Json(data.at("warp_instructions").get<double>() / cycles);
+  for (const char* key : {"utilisation", "l1_miss_rate", "l2_miss_rate", "l2_mpki"}) run[key] = data.at(key);
+}
+
 }  // namespace
 
 Json measures(const Json& data, const std::vector<std::uint64_t>& alone_ps,
@@ -67,8 +79,7 @@ Json measures(const Json& data, const std::vector<std::uint64_t>& alone_ps,
   Json run;
   for (const char* key : {"simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz"})
     run[key] = data.at(key);
-  for (const char* key : {"icnt_hz", "l2_hz", "dram_hz", "sm_cycles"})  // of cycle SMs
-    if (data.contains(key)) run[key] = data[key];
+  if (data.contains("sm_cycles")) measure_sms(data, run);
 
   const Json& applications = data.at("applications");
   std::vector<double> together;

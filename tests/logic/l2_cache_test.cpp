@@ -261,6 +261,43 @@ TEST(L2Cache, EachShortageHasItsStall) {
   ASSERT_EQ(l2.access(Kind::kWrite, 0x0100, 128), Stall::kNone) << "a write needs no MSHR";
 }
 
+TEST(L2Cache, ALineThatIsMissedCountsOnceUntilItsFillsHaveCome) {
+  Cache l2(small());
+  l2.access(Kind::kRead, 0, 128);  // two fills
+  const L2Cache::Outcome fills = l2.outcome;
+  EXPECT_EQ(fills.transfers, 2u);
+  l2.access(Kind::kRead, 32, 32);  // merges
+  EXPECT_EQ(l2.counter("lines_missed"), 1u);
+  l2.outcome = fills;
+  l2.fill_all();
+  l2.access(Kind::kRead, 0, 128);
+  EXPECT_EQ(l2.counter("lines_missed"), 1u);
+
+  l2.access(Kind::kRead, 1024, 32);  // the first half of another line
+  l2.access(Kind::kRead, 1088, 32);  // its second half: a fill of its own, while the first is on its way
+  EXPECT_EQ(l2.counter("lines_missed"), 2u);
+}
+
+TEST(L2Cache, ALineIsMissedAgainForASectorThatItHasNot) {
+  Cache l2(small());
+  l2.access(Kind::kRead, 0, 32);
+  l2.fill_all();
+  l2.access(Kind::kRead, 64, 32);
+  EXPECT_EQ(l2.counter("lines_missed"), 2u);
+}
+
+TEST(L2Cache, AWriteMissesOnlyALineThatIsAbsent) {
+  Cache l2(small());
+  l2.access(Kind::kWrite, 0, 32);
+  l2.access(Kind::kWrite, 64, 32);
+  EXPECT_EQ(l2.counter("lines_missed"), 1u);
+  L2Cache::Access nothing = l2.request(Kind::kWrite, 1024, 32);
+  nothing.written.fill(0);
+  l2.cache.access(nothing, 6, l2.outcome);
+  EXPECT_EQ(l2.counter("lines_missed"), 1u);
+  EXPECT_EQ(l2.counter("ksr0.lines_missed") + l2.counter("no_kernel.lines_missed"), 1u);
+}
+
 TEST(L2Cache, KernelsSumToTheTotal) {
   Cache l2(small());
   for (const KsrId kernel : {KsrId{0}, KsrId{1}, KsrId{2}, KsrId{}}) {

@@ -67,6 +67,38 @@ TEST(SmCore, AnInitiationIntervalIsKeptByIndependentInstructions) {
   EXPECT_DOUBLE_EQ(rate(Operation::kFloatDiv), 2);
 }
 
+TEST(SmCore, APipelineIsBusyForTheIntervalsOfWhatItTook) {
+  std::vector<Script> warps;
+  for (int warp = 0; warp < 6; ++warp) {
+    warps.push_back(chain(Operation::kFloatFma, 10));
+    for (const Operation operation : {Operation::kIntMul, Operation::kSfu})
+      for (int i = 0; i < 20; ++i) warps.back().push_back(alu(operation, {20}, {16, 17}));
+  }
+  for (const bool sleepy : {true, false}) {
+    ScriptedProgram program(warps);
+    SmRig rig;
+    rig.launch(program, 6);
+    rig.run(sleepy);
+    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSp, rig.now()), 6u * (10 + 2 * 20));
+    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now()), 6u * 8 * 20);
+    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kMemory, rig.now()), 0u);
+  }
+}
+
+TEST(SmCore, AnIntervalThatGoesOnCountsUpToThePresent) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.operations[static_cast<std::size_t>(Operation::kSfu)] = {UnitKind::kSfu, 1, 50};
+  ScriptedProgram program({{alu(Operation::kSfu, {1}, {2})}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();  // until the result is there
+  const std::uint64_t before = rig.core().busy_cycles(UnitKind::kSfu, rig.now());
+  EXPECT_GT(before, 0u);
+  EXPECT_LT(before, 10u);
+  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now() + 1), before + 1);
+  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now() + 100), 50u);
+}
+
 TEST(SmCore, SleepingChangesNothing) {
   const std::vector<Script> warps{chain(Operation::kFloatDiv, 30), chain(Operation::kSfu, 50),
                                   chain(Operation::kIntAdd, 70)};

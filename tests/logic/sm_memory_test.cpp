@@ -209,6 +209,30 @@ TEST(LoadStoreUnit, AFullSetOfMshrsHoldsTheLoadBackUntilOneIsFree) {
   for (std::uint64_t i = 4; i < 12; ++i) EXPECT_GE(rig.at[i], rig.at[i - 4] + 200) << i;
 }
 
+// Of the unit, when the warp has ended.
+std::uint64_t busy_cycles(const Script& warp, const CycleSmSpec& spec, bool sleepy) {
+  ScriptedProgram program({warp});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run(sleepy);
+  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kMemory, rig.now() + 5),
+            rig.core().busy_cycles(UnitKind::kMemory, rig.now()));
+  return rig.core().busy_cycles(UnitKind::kMemory, rig.now());
+}
+
+TEST(LoadStoreUnit, IsBusyACycleForEachAccessAndWhileOneIsRefused) {
+  CycleSmSpec one_mshr = without_instruction_cache();
+  one_mshr.l1.mshrs = 1;
+  for (const bool sleepy : {true, false}) {
+    const Script conflicts{load(MemorySpace::kShared, lanes(0, 16)), load(MemorySpace::kShared, lanes(0, 4))};
+    EXPECT_EQ(busy_cycles(conflicts, without_instruction_cache(), sleepy), 4u + 1);
+    const Script lines{load(MemorySpace::kGlobal, lanes(0, 128))};
+    EXPECT_EQ(busy_cycles(lines, without_instruction_cache(), sleepy), 32u);
+    // A miss leaves L1 35 cycles after its access, and memory answers 100 cycles later: then the next goes.
+    EXPECT_EQ(busy_cycles(lines, one_mshr, sleepy), 31u * 135 + 1);
+  }
+}
+
 TEST(LoadStoreUnit, AtomicsGoToL2WithTheirLanes) {
   ScriptedProgram program({Script{memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1, 2}, {0x4000})}});
   SmRig rig(without_instruction_cache());

@@ -120,6 +120,31 @@ TEST_F(BatchResults, DatabaseHasTheCampaign) {
   EXPECT_NE(table.find("\n2,1,4,3,\"token, imbalance=2\",ok,1,runs/"), std::string::npos) << table;
 }
 
+TEST_F(BatchResults, WhatCycleSmsUsedAreMetricsByTheirPlaceInASummary) {
+  write("cycle.yaml",
+        "experiment: cycle\nplatform: gtx480\napplications: [latency-bound]\ntermination: once-each\n");
+  write("d.yaml",
+        "campaign: d\nexperiment: cycle.yaml\naxes:\n  - product: {sm.count: [15]}\nmetrics: [ipc, "
+        "utilisation.memory, utilisation.dp, share_of.active, l2_mpki, gpu.l2_mpki]\n");
+  ASSERT_EQ(heddle("batch run d.yaml --quiet --dir other").code, 0);
+  ASSERT_EQ(heddle("batch collect other").code, 0);
+  const std::string file = "other/results.sqlite";
+  EXPECT_EQ(csv("SELECT name, unit FROM metrics ORDER BY name", file),
+            "gpu.l2_mpki|line/1000 instruction\nipc|instruction/cycle\nl2_mpki|line/1000 instruction\n"
+            "share_of.active|ratio\nutilisation.memory|ratio\n");  // the SMs have no dp
+  const Outcome run = heddle("run cycle.yaml --json --out run");
+  const Json summary = Json::parse(run.out)["runs"][0];
+  const auto value = [&](const std::string& name) {
+    return std::stod(csv("SELECT printf('%.17g', value) FROM metrics WHERE name = '" + name + "'", file));
+  };
+  EXPECT_DOUBLE_EQ(value("utilisation.memory"), summary["utilisation"]["memory"]["value"]);
+  EXPECT_DOUBLE_EQ(value("share_of.active"), summary["share_of"]["active"]);
+  EXPECT_DOUBLE_EQ(value("ipc"),
+                   summary["warp_instructions"].get<double>() / summary["cycles"].get<double>());
+  EXPECT_DOUBLE_EQ(value("l2_mpki"), summary["l2_mpki"]["value"]);
+  EXPECT_DOUBLE_EQ(value("gpu.l2_mpki"), value("l2_mpki"));
+}
+
 TEST_F(BatchResults, APartialSetIsToldAndStrictRefusesIt) {
   run_campaign();
   give_state(run_path(0, "runs", 1), "timeout");
