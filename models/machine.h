@@ -44,6 +44,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
 
   Gpu& gpu() { return *gpu_; }
   const Gpu& gpu() const { return *gpu_; }
+  const MachineSpec& spec() const { return spec_; }
   const KernelLog& kernel_log() const { return kernel_log_; }
   std::vector<ProcessResult> results() const;
   const Group& stats();  // GPU and applications

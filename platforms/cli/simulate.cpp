@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -155,6 +156,28 @@ void describe_sms(Machine& machine, const Group& stats, Json& data) {
     data[rate] = ratio(stats, std::string("gpu.") + rate);
 }
 
+// What a partitioner that profiles has decided, and of the last decision over all applications their quotas.
+void describe_decisions(Machine& machine, Json& data) {
+  const std::size_t applications = machine.kernel_log().contexts();
+  for (const PartitionDecision& decision : machine.gpu().partitioner().decisions()) {
+    Json told{{"cycle", decision.at.value}, {"kind", name_of(decision.kind)}, {"loss", decision.loss}};
+    Json quotas(std::vector<Json>(applications, nullptr));
+    std::set<std::uint32_t> seen;
+    for (const PartitionDecision::Share& share : decision.shares) {
+      const std::uint32_t context = share.context.value;
+      told["shares"].push_back({{"application", machine.spec().processes[context].program.name},
+                                {"kernel", machine.kernel_log().kernels(context)[share.tag].name},
+                                {"blocks", share.blocks},
+                                {"performance", share.performance}});
+      seen.insert(context);
+      if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
+    }
+    data["decisions"].push_back(told);
+    if (decision.kind != PartitionDecision::Kind::kProfile && seen.size() == applications)
+      data["quotas"] = quotas;
+  }
+}
+
 Json describe(Machine& machine) {
   const Group& stats = machine.stats();
   Json data;
@@ -169,6 +192,7 @@ Json describe(Machine& machine) {
   if (machine.gpu().memory() != nullptr) describe_sms(machine, stats, data);
   data["occupancy"] = ratio(stats, "gpu.occupancy");
   data["fill"] = ratio(stats, "gpu.fill");
+  describe_decisions(machine, data);
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
     Json application{

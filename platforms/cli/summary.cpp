@@ -81,6 +81,8 @@ Json measures(const Json& data, const std::vector<std::uint64_t>& alone_ps,
     run[key] = data.at(key);
   if (data.contains("sm_cycles")) measure_sms(data, run);
 
+  for (const char* key : {"decisions", "quotas"})  // of a partitioner that profiles
+    if (data.contains(key)) run[key] = data[key];
   const Json& applications = data.at("applications");
   std::vector<double> together;
   std::vector<double> alone;
