@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "platforms/platform_loader.h"
 #include "tests/support/concurrent_pairs.h"
 #include "tests/support/cycle_machine.h"
@@ -27,32 +25,38 @@ ApiProgram synthetic_kernel(int number, std::uint64_t loops) {
                  {"kernels.arithmetic.code[0].loop=" + std::to_string(loops)});
 }
 
-// Core cycles from its launch to its last block's end.
-std::uint64_t cycles_of(const CycleRun& result, int number) {
-  return result.at("applications.S" + std::to_string(number) + ".arithmetic.cycles");
+GpuSpec left_over_k40() {
+  GpuSpec gpu = load_platform("k40");
+  gpu.policies["sm_partitioner"] = {"left-over", {}};
+  return gpu;
+}
+
+// Core cycles from a kernel's launch to its last block's end.
+std::uint64_t cycles_of(const CycleRun& result, const ApiProgram& program) {
+  return result.at("applications." + program.name + "." + program.kernels[0].name + ".cycles");
+}
+
+// Cycles of the second beside the first, which outlasts it, over those alone.
+double slowdown(const GpuSpec& gpu, const ApiProgram& first, const ApiProgram& second) {
+  std::vector<HostProcessSpec> processes{process_of(first), process_of(second)};
+  processes[1].start_ps = kStartPs;
+  const CycleRun alone = run(gpu, second);
+  const CycleRun both = run(gpu, processes);
+  EXPECT_EQ(alone.failure + both.failure, "");
+  EXPECT_GT(cycles_of(both, first), cycles_of(both, second));
+  return static_cast<double>(cycles_of(both, second)) / static_cast<double>(cycles_of(alone, second));
 }
 
 class CruzPairs : public testing::TestWithParam<SyntheticPair> {};
 
 TEST_P(CruzPairs, SlowTheSecondDownAsOnTheK40) {
-  GpuSpec gpu = load_platform("k40");
-  gpu.policies["sm_partitioner"] = {"left-over", {}};
   const SyntheticPair pair = GetParam();
-  const int second = pair.first + 1;
   const std::uint64_t loops = full_size() ? pair.full_loops : pair.loops;
-  const CycleRun alone = run(gpu, synthetic_kernel(second, loops));
-  ASSERT_EQ(alone.failure, "");
-  std::vector<HostProcessSpec> processes{
-      process_of(synthetic_kernel(pair.first, pair.rounds * loops * 11 / 10)),
-      process_of(synthetic_kernel(second, loops))};
-  processes[1].start_ps = kStartPs;
-  const CycleRun both = run(gpu, processes);
-  ASSERT_EQ(both.failure, "");
-  EXPECT_GT(cycles_of(both, pair.first), cycles_of(both, second));
-  const double slowdown =
-      static_cast<double>(cycles_of(both, second)) / static_cast<double>(cycles_of(alone, second));
+  const double simulated =
+      slowdown(left_over_k40(), synthetic_kernel(pair.first, pair.rounds * loops * 11 / 10),
+               synthetic_kernel(pair.first + 1, loops));
   const double measured = cruz()["pairs"][pair.first / 2][3].as<double>();
-  EXPECT_NEAR(slowdown / measured, 1, 0.05) << slowdown << " for " << measured;
+  EXPECT_NEAR(simulated / measured, 1, 0.05) << simulated << " for " << measured;
 }
 
 INSTANTIATE_TEST_SUITE_P(Table3, CruzPairs,
@@ -60,6 +64,22 @@ INSTANTIATE_TEST_SUITE_P(Table3, CruzPairs,
                                          SyntheticPair{5, 50, 2, 250}, SyntheticPair{7, 6, 32, 30},
                                          SyntheticPair{9, 15, 4, 75}, SyntheticPair{11, 25, 3, 125}),
                          [](const auto& pair) { return "S" + std::to_string(pair.param.first); });
+
+// Four rounds of HS3's blocks alone are five beside PFL's; what is more is memory.
+TEST(CruzContention, SlowsHs3DownTheMoreTrafficPflHas) {
+  GpuSpec gpu = left_over_k40();
+  gpu.engine.block_placement = BlockPlacement::kPacked;
+  const ApiProgram hs3 = shipped("cruz-hs3", {"kernels.hotspotOpt1.blocks=360"});
+  const auto beside = [&](const std::string& pfl) {
+    return slowdown(gpu, shipped(pfl, {"kernels.KernelFindIndex.code[0].loop=400"}), hs3);
+  };
+  const double none = beside("cruz-pfl-cached");
+  const double some = beside("cruz-pfl");
+  const double more = beside("cruz-pfl-scattered");
+  EXPECT_LT(none, 1.3);
+  EXPECT_GT(some, 1.25 * 1.2);
+  EXPECT_GT(more, some * 1.2);
+}
 
 }  // namespace
 }  // namespace heddle::test
