@@ -153,6 +153,7 @@ class PaperReader {
     }
     number["over"] = section.text("over", figure["over"]);
     number["value"] = section.value("value").real({0, 1e12});
+    number["words"] = section.text("words", "");
     figure["theirs"].push_back(number);
   }
 

@@ -19,7 +19,7 @@ struct Paper {
   // {"paper", "title", "source", "arms": [{"name", "where", "reason"}], "figures": [{"figure", "title",
   // "finding", "campaign", "value", "mean", "rows", "columns", "over", "ratio", "speed_up", "where",
   // "theirs":
-  // [{"row", "column", "over", "value"}], "reason"}]}; what is not given is empty.
+  // [{"row", "column", "over", "value", "words"}], "reason"}]}; what is not given is empty.
   nlohmann::ordered_json page;
 };
 

@@ -152,6 +152,8 @@ class Result:
 
     def words(self, theirs):
         """What is compared."""
+        if theirs.words:
+            return theirs.words
         figure = self.figure
         column = named(figure.columns, theirs.column)
         kept = [named(key, value) for key, value in figure.where.items() if key in self.campaign.keys]

@@ -30,11 +30,13 @@ class Arm:
 
 @dataclasses.dataclass(frozen=True)
 class Theirs:
-    """A number that the paper prints; a ratio to the column `over`, where that is not empty."""
+    """A number that the paper prints; a ratio to the column `over`, where that is not empty. words: in place of those
+    for row and column, where not empty."""
     row: str
     column: str
     over: str
     value: float
+    words: str
 
 
 @dataclasses.dataclass(frozen=True)

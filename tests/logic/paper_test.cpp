@@ -85,7 +85,13 @@ TEST_F(PaperTest, IsItsCampaignsAndItsPage) {
   EXPECT_EQ(figure["mean"], "arithmetic");
   EXPECT_EQ(figure["ratio"], "of-means");
   EXPECT_EQ(figure["speed_up"], false);
-  EXPECT_EQ(figure["theirs"].dump(), R"([{"row":"4","column":"token","over":"fcfs-s","value":1.2}])");
+  EXPECT_EQ(figure["theirs"].dump(),
+            R"([{"row":"4","column":"token","over":"fcfs-s","value":1.2,"words":""}])");
+}
+
+TEST_F(PaperTest, ANumberMayHaveWordsOfItsOwn) {
+  const Paper paper = load("value: 1.2}", "value: 1.2, words: as printed}");
+  EXPECT_EQ(paper.page["figures"][0]["theirs"][0]["words"], "as printed");
 }
 
 TEST_F(PaperTest, AWindowReplacesTheCampaignsOwn) {
@@ -126,6 +132,7 @@ TEST_F(PaperTest, WhatIsMissingOrUnknownIsToldAtItsPlace) {
 }
 
 TEST(Papers, OnesThatAreShippedLoad) {
+  EXPECT_EQ(load_paper("cruz").page["figures"].size(), 4u);
   const Paper paper = load_paper("cusched");
   EXPECT_EQ(paper.page["figures"].size(), 7u);
   EXPECT_FALSE(paper.has_window);

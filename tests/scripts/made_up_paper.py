@@ -35,8 +35,8 @@ def one_failed(values, variant):
         "2", "1", "base") else None
 
 
-def theirs(row="2", column="new", over="base", value=6.5):
-    return {"row": row, "column": column, "over": over, "value": value}
+def theirs(row="2", column="new", over="base", value=6.5, words=""):
+    return {"row": row, "column": column, "over": over, "value": value, "words": words}
 
 
 def figure(**changes):

@@ -112,6 +112,12 @@ class PaperNumbers(PaperTest):
         self.assertEqual([c.words for c in result.comparisons],
                          ["new over base, mix.size 2", "new over newer, mix.size 2", "new, mix.size 2"])
 
+    def test_theirs_have_words_of_their_own_where_they_give_some(self):
+        result = self.result(theirs=[theirs(words="two looms, estimated 6"), theirs()])
+        self.assertEqual([c.words for c in result.comparisons],
+                         ["two looms, estimated 6", "new over base, mix.size 2"])
+        self.assertEqual(result.comparisons[0].ours, result.comparisons[1].ours)
+
     def test_differences_are_signed_and_tell_the_other_way(self):
         # ours is 6.5
         for value, text in ((6.5, "±0%"), (6.25, "+4%"), (7, "−7%"), (3.25, "×2"), (0.5, "×13, the other way"),
