@@ -124,6 +124,7 @@ class PaperReader {
                 {"over", section.text("over", "")},
                 {"ratio", section.choice("ratio", {"of-means", "of-values"}, "of-means")}};
     figure["speed_up"] = section.boolean("speed_up", false);
+    figure["best"] = read_best(section, campaign);
     figure["where"] = read_where(section, campaign);
     figure["reason"] = section.text("reason", "");
     figure["theirs"] = Json::array();
@@ -131,6 +132,17 @@ class PaperReader {
     if (known) check_names(section, *campaign, figure);
     for (const Value& value : section.list("theirs")) read_number(value.section(), campaign, figure);
     paper_.page["figures"].push_back(figure);
+  }
+
+  // A column more: the best of all columns and of all values of an axis.
+  static Json read_best(const Section& from, const Campaign* campaign) {
+    Json best = Json::object();
+    if (!from.has("best")) return best;
+    const Section section = from.section("best");
+    best["column"] = section.text("column");
+    best["of"] = section.text("of");
+    if (campaign != nullptr) must_be_one_of(section.value("of"), best["of"], campaign->keys);
+    return best;
   }
 
   static void check_names(const Section& section, const Campaign& campaign, const Json& figure) {

@@ -52,7 +52,9 @@ class Result:
             self.rows.sort()
         self.check_column("over", figure.over)
         keys = [*self.campaign.keys, *["variant"] * shown_variant(self.campaign)]
-        self.paired_by = [key for key in keys if key != figure.columns]
+        self.paired_by = [key for key in keys if key not in (figure.columns, figure.best.get("of"))]
+        if figure.best:
+            self.columns.append(figure.best["column"])
         self.pairs = self.has_pairs()
         self.arms = [self.values_of(arm) for arm in paper.arms]
         self.comparisons = [self.compared(theirs) for theirs in figure.theirs]
@@ -68,6 +70,8 @@ class Result:
             self.check_known(f"{field}:", getattr(figure, field), known)
         if figure.rows == "application" and figure.value not in APPLICATION_METRICS:
             self.fail(f"rows are applications, and '{figure.value}' is not of one")
+        if figure.best:
+            self.check_known("best: of:", figure.best["of"], campaign.keys)
         for key, value in figure.where.items():
             if key in campaign.keys:
                 known = ordered(sample.values[key] for sample in campaign.samples)
@@ -113,8 +117,16 @@ class Result:
                 value = (application or sample).metrics.get(figure.value) if sample.complete else None
                 if value is not None:
                     place = text_of(sample, application, figure.rows), text_of(sample, None, figure.columns)
-                    found.setdefault(place, {})[*self.pair_of(sample), number] = value
+                    self.add(found, place, (*self.pair_of(sample), number), value)
         return found
+
+    def add(self, found, place, pair, value):
+        """Of samples that differ in what the best is of, the best counts, also among columns for one of its own."""
+        better = min if self.figure.speed_up else max
+        row, column = place
+        for into in filter(None, (column, self.figure.best.get("column"))):
+            values = found.setdefault((row, into), {})
+            values[pair] = better(values[pair], value) if self.figure.best and pair in values else value
 
     def number(self, arm, row, column, over=""):
         """The mean of a cell, or with `over` its ratio to that of another column; arm: a number from 0."""

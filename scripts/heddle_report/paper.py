@@ -41,7 +41,8 @@ class Theirs:
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """rows, columns: an axis' key, seed, variant, or (rows) application; over: a column, or empty."""
+    """rows, columns: an axis' key, seed, variant, or (rows) application; over: a column, or empty. best: {}, or its
+    `column` is the best of all columns over all values of the axis `of`; others are the best over those alone."""
     figure: str
     title: str
     finding: str
@@ -53,6 +54,7 @@ class Figure:
     over: str
     ratio: str
     speed_up: bool
+    best: dict
     where: dict
     reason: str
     theirs: list
@@ -148,7 +150,7 @@ class _Reader:
     def fits(field, value, kind):
         if field == "window" and value is None:
             return True
-        if field == "where":
+        if field in ("where", "best"):
             return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
         if kind is float:
             return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
@@ -174,5 +176,7 @@ class _Reader:
         if figure.campaign in ("", ".", "..") or "/" in figure.campaign or (
                 printable(figure.campaign) != figure.campaign):
             self.fail(f"{figure.figure}: '{figure.campaign}' is no campaign's name")
+        if figure.best and sorted(figure.best) != ["column", "of"]:
+            self.fail(f"{figure.figure}: 'best' has a column and what it is of")
         theirs = [self.made(Theirs, number, f"{figure.figure}: one of theirs") for number in figure.theirs]
         return dataclasses.replace(figure, theirs=theirs)

@@ -118,6 +118,15 @@ class PaperNumbers(PaperTest):
                          ["two looms, estimated 6", "new over base, mix.size 2"])
         self.assertEqual(result.comparisons[0].ours, result.comparisons[1].ours)
 
+    def test_the_best_of_an_axis_is_a_column_of_its_own(self):
+        best = {"column": "oracle", "of": "mix.index"}
+        self.expect(162, 1, column="oracle", over="", best=best)  # newer in mix 1
+        self.expect(2 * 24, 1, column="new", over="", best=best)
+        self.expect(2, 1, column="oracle", over="", best=best, speed_up=True)  # base in mix 0
+        self.expect(162 / 6, 1, column="oracle", best=best)
+        pairs = {"rows": "host.bandwidth", "row": "fast", "best": best, "column": "oracle", "over": ""}
+        self.expect((162 + 324) / 2, 2, **pairs)  # of both sizes, each its own best
+
     def test_differences_are_signed_and_tell_the_other_way(self):
         # ours is 6.5
         for value, text in ((6.5, "±0%"), (6.25, "+4%"), (7, "−7%"), (3.25, "×2"), (0.5, "×13, the other way"),
