@@ -222,6 +222,7 @@ const std::vector<SummaryMetric>& summary_metrics() {
                                                   {"utilisation.memory", "ratio"},
                                                   {"utilisation.registers", "ratio"},
                                                   {"utilisation.shared_memory", "ratio"},
+                                                  {"stalled_cycles", "cycle"},
                                                   {"quotas.0", "block"},
                                                   {"quotas.1", "block"},
                                                   {"quotas.2", "block"},

@@ -67,6 +67,8 @@ void measure_sms(const Json& data, Json& run) {
   for (const Json& cycles : data["sm_cycles"]) all += cycles.get<double>();
   for (const auto& [bucket, cycles] : data["sm_cycles"].items())
     run["share_of"][bucket] = all == 0 ? Json(nullptr) : Json(cycles.get<double>() / all);
+  run["stalled_cycles"] =
+      all - data["sm_cycles"].at("active").get<double>() - data["sm_cycles"].at("no_warp").get<double>();
   const auto cycles = data.at("cycles").get<double>();
   run["ipc"] = cycles == 0 ? Json(nullptr) : Json(data.at("warp_instructions").get<double>() / cycles);
   for (const char* key : {"utilisation", "l1_miss_rate", "l2_miss_rate", "l2_mpki"}) run[key] = data.at(key);
