@@ -120,7 +120,7 @@ void WarpedSlicer::advance(const MachineView& machine) {
   }
   switch (state_.stage) {
     case Stage::kWarmUp:
-      if (!warm()) return;
+      if (!established(machine, state_.turn == 0 ? state_.began : state_.since)) return;
       sampler_.begin(machine.sms.size());
       return enter(Stage::kSampling);
     case Stage::kSampling:
@@ -167,9 +167,10 @@ void WarpedSlicer::look(const MachineView& machine) {
   }
 }
 
-bool WarpedSlicer::warm() const {
-  return state_.now - state_.since >= warm_up_ ||
-         (state_.turn == 0 && state_.now - state_.began >= 2 * warm_up_);
+// Whether what the stage is laid out for runs, or has been waited for long enough.
+bool WarpedSlicer::established(const MachineView& machine, Cycle first_start) const {
+  if (state_.now - first_start >= 2 * warm_up_) return true;
+  return state_.now - state_.since >= warm_up_ && in_force(machine);
 }
 
 void WarpedSlicer::end_phase(const MachineView& machine) {
@@ -237,7 +238,7 @@ void WarpedSlicer::watch(const MachineView& machine) {
   if (change_ == 0 || state_.places.size() < 2) return;
   const bool whole = co_running();
   if (!state_.settled) {
-    state_.settled = state_.now - state_.since >= warm_up_ || in_force(machine);
+    state_.settled = established(machine, state_.since);
     return;
   }
   if (!whole) return;
