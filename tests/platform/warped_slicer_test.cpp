@@ -24,10 +24,12 @@ std::vector<HostProcessSpec> pair(std::uint64_t blocks) {
                            {5 * blocks, 64}))};
 }
 
-CycleRun sliced(const std::vector<HostProcessSpec>& processes, double loss, Build build = Build::kPlain) {
+CycleRun sliced(const std::vector<HostProcessSpec>& processes, double loss, Build build = Build::kPlain,
+                double reserve = 1) {
   GpuSpec gpu = shared_gtx480("fcfs-m", {"sm.count=4"});
   gpu.policies["sm_partitioner"] = {
-      "warped-slicer", {{"sample", 500.0}, {"warm_up", 5000.0}, {"profile", 2000.0}, {"loss", loss}}};
+      "warped-slicer",
+      {{"sample", 500.0}, {"warm_up", 5000.0}, {"profile", 2000.0}, {"loss", loss}, {"reserve", reserve}}};
   return run(gpu, processes, build, [](Gpu& machine) {
     Json decisions = Json::array();
     for (const PartitionDecision& decision : machine.partitioner().decisions()) {
@@ -65,6 +67,22 @@ TEST(WarpedSlicerMachine, TwoKernelsAreProfiledAndShareEverySmToTheirEnd) {
     EXPECT_EQ(sliced(pair(400), loss).stats, plain.stats);
     expect_same(plain, sliced(pair(400), loss, Build::kReversed), true);
   }
+}
+
+// One launches short kernels one after another beside a long one.
+TEST(WarpedSlicerMachine, ShortKernelsKeepTheirPlaceWhileTheirProcessRuns) {
+  std::vector<HostProcessSpec> processes = pair(400);
+  std::vector<ApiCall>& calls = processes[1].program.calls;
+  processes[1].program.kernels[0].blocks = 200;
+  const ApiCall launch = calls.back();
+  calls.insert(calls.end(), 9, launch);
+  const CycleRun kept = sliced(processes, 9, Build::kPlain, 1);
+  expect_closed(kept);
+  EXPECT_EQ(kept.sum("applications.*.*.blocks_done"), 400u + 2000u);
+  EXPECT_EQ(Json::parse(kept.note).size(), 2u) << kept.note;
+  const CycleRun lost = sliced(processes, 9, Build::kPlain, 0);
+  expect_closed(lost);
+  EXPECT_GT(Json::parse(lost.note).size(), 4u) << lost.note;
 }
 
 }  // namespace
