@@ -356,7 +356,7 @@ HEDDLE_POLICY(SmPartitioner, WarpedSlicer, "warped-slicer",
                {kLoss, "1", 1.2, 0, 1e6,
                 "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
                {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
-               {kRemember, "0 or 1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
+               {kRemember, "1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
                Sharers::parameter(true)});
 
 }  // namespace heddle

@@ -14,23 +14,20 @@
 //             groups of the turns lie on top of each other, older kernels first.
 //   alone     one kernel: all SMs, no quota, no profile.
 //
-//   - Kernels count one by one, also several of one context. A kernel's curve is known by its context, tag
-//   and
-//     residency. When one comes or leaves, a new partition follows at once (after the delay) if all curves
-//     are known, else a profile of all. With `reserve` a context's place stays between its kernels, in a
-//     profile with its SMs, and its next kernel goes on in it (sharers.h). Only the curves of kernels that
-//     are there have to be known: one that is missing counts as a straight line.
+//   - Kernels count one by one, also several of one context. A curve is known by context, tag and residency.
+//     When a kernel comes or leaves, a new partition follows at once (after the delay) if all curves are
+//     known, else a profile of all. With `reserve` a context's place stays between its kernels, in a profile
+//     with its SMs, and its next kernel goes on in it (sharers.h). Only the curves of kernels that are there
+//     have to be known: one that is missing counts as a straight line.
 //   - A profile starts over when a place comes or goes. Its warm-up ends at the latest twice its length after
 //     the first start, so arrivals one after another put sampling off no further; arrivals closer than a
 //     sampling phase do, and kernels then run in the layout.
-//   - More kernels than SMs: each turn has a warm-up. Those that have no turn wait, or have an SM nobody
-//   uses.
+//   - More kernels than SMs: each turn has a warm-up. Who has no turn waits, or has an SM that nobody uses.
 //   - A kernel's IPC over the whole GPU is watched while all are there and have blocks to issue, once the
 //     partition has stood as long as a warm-up. If it changes (ipc_watch.h), the kernel's curve is forgotten
 //     and a profile made. Without instructions (timed SMs) nothing changes.
-//   - Time is counted in samples: a length ends with the first sample at or after its end. Between samples
-//   the
-//     start of the next one counts.
+//   - Time is counted in samples: a length begins with a sample, the next one if there is none at hand, and
+//     ends with the first one at or after its end.
 
 #include <cstdint>
 #include <vector>
