@@ -5,8 +5,7 @@
 namespace heddle {
 
 PolicyParameter Sharers::parameter(bool fallback) {
-  return {kReserve, "0 or 1", fallback ? 1.0 : 0.0,
-          0,        1,        "1: an open context keeps its share between its kernels",
+  return {kReserve, "1", fallback ? 1.0 : 0.0, 0, 1, "1: an open context keeps its share between its kernels",
           true};
 }
 

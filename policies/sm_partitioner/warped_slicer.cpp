@@ -120,7 +120,7 @@ void WarpedSlicer::advance(const MachineView& machine) {
   }
   switch (state_.stage) {
     case Stage::kWarmUp:
-      if (!warm()) return;
+      if (!established(machine, state_.turn == 0 ? state_.began : state_.since)) return;
       sampler_.begin(machine.sms.size());
       return enter(Stage::kSampling);
     case Stage::kSampling:
@@ -167,9 +167,10 @@ void WarpedSlicer::look(const MachineView& machine) {
   }
 }
 
-bool WarpedSlicer::warm() const {
-  return state_.now - state_.since >= warm_up_ ||
-         (state_.turn == 0 && state_.now - state_.began >= 2 * warm_up_);
+// Whether what the stage is laid out for runs, or has been waited for long enough.
+bool WarpedSlicer::established(const MachineView& machine, Cycle first_start) const {
+  if (state_.now - first_start >= 2 * warm_up_) return true;
+  return state_.now - state_.since >= warm_up_ && in_force(machine);
 }
 
 void WarpedSlicer::end_phase(const MachineView& machine) {
@@ -237,7 +238,7 @@ void WarpedSlicer::watch(const MachineView& machine) {
   if (change_ == 0 || state_.places.size() < 2) return;
   const bool whole = co_running();
   if (!state_.settled) {
-    state_.settled = state_.now - state_.since >= warm_up_ || in_force(machine);
+    state_.settled = established(machine, state_.since);
     return;
   }
   if (!whole) return;
@@ -355,7 +356,7 @@ HEDDLE_POLICY(SmPartitioner, WarpedSlicer, "warped-slicer",
                {kLoss, "1", 1.2, 0, 1e6,
                 "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
                {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
-               {kRemember, "0 or 1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
+               {kRemember, "1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
                Sharers::parameter(true)});
 
 }  // namespace heddle

@@ -3,9 +3,9 @@
 // the number of blocks that maximises the smallest normalised performance.
 //
 //   profile   warm-up, sampling phases, delay. Each kernel has its SMs (profile_layout.h) from the start of
-//             the warm-up on, with a quota there; what ran on them before leaves by the preemption policy,
-//             and the warm-up is the limit of waiting for it: sampling counts what is there
-//             (phase_sampler.h). An SM that its kernel has no block for goes to another.
+//             the warm-up on, with a quota there; what ran on them before leaves by the preemption policy.
+//             The warm-up goes on until that has happened, but no longer than twice its length; sampling
+//             counts what is there (phase_sampler.h). An SM that its kernel has no block for goes to another.
 //   quotas    one slice per kernel on every SM, in order of arrival, quotas by water_filling.h. Nothing is
 //             preempted for it: who has more blocks than its quota lets them end, and until then others may
 //             have to wait. From then on a block is followed only by one of its own kernel.
@@ -14,24 +14,20 @@
 //             groups of the turns lie on top of each other, older kernels first.
 //   alone     one kernel: all SMs, no quota, no profile.
 //
-//   - Kernels count one by one, also several of one context. A kernel's curve is known by its context, tag
-//   and
-//     residency. When one comes or leaves, a new partition follows at once (after the delay) if all curves
-//     are known, else a profile of all. With `reserve` a context's place stays between its kernels, in a
-//     profile with its SMs, and its next kernel goes on in it (sharers.h). Only the curves of kernels that
-//     are there have to be known: one that is missing counts as a straight line.
-//   - A profile starts over when a place comes or goes. Its warm-up ends at the latest twice its length
-//     after the first start, so arrivals one after another put sampling off no further; arrivals closer than
-//     a sampling phase do, and kernels then run in the layout.
-//   - More kernels than SMs: each turn has a warm-up. Those that have no turn wait, or have an SM nobody
-//   uses.
-//   - A kernel's IPC over the whole GPU is watched while all are there and have blocks to issue, as soon as
-//   no
-//     SM has more than a quota or the warm-up's length is over. If it changes (ipc_watch.h), its curve is
-//     forgotten. Without instructions (timed SMs) nothing changes.
-//   - Time is counted in samples: a length ends with the first sample at or after its end. Between samples
-//   the
-//     start of the next one counts.
+//   - Kernels count one by one, also several of one context. A curve is known by context, tag and residency.
+//     When a kernel comes or leaves, a new partition follows at once (after the delay) if all curves are
+//     known, else a profile of all. With `reserve` a context's place stays between its kernels, in a profile
+//     with its SMs, and its next kernel goes on in it (sharers.h). Only the curves of kernels that are there
+//     have to be known: one that is missing counts as a straight line.
+//   - A profile starts over when a place comes or goes. Its warm-up ends at the latest twice its length after
+//     the first start, so arrivals one after another put sampling off no further; arrivals closer than a
+//     sampling phase do, and kernels then run in the layout.
+//   - More kernels than SMs: each turn has a warm-up. Who has no turn waits, or has an SM that nobody uses.
+//   - A kernel's IPC over the whole GPU is watched while all are there and have blocks to issue, once the
+//     partition has stood as long as a warm-up. If it changes (ipc_watch.h), the kernel's curve is forgotten
+//     and a profile made. Without instructions (timed SMs) nothing changes.
+//   - Time is counted in samples: a length begins with a sample, the next one if there is none at hand, and
+//     ends with the first one at or after its end.
 
 #include <cstdint>
 #include <vector>
@@ -96,7 +92,7 @@ class WarpedSlicer final : public SmPartitioner {
   void begin_profile(const MachineView& machine);
   void divide(const MachineView& machine);
   void look(const MachineView& machine);
-  bool warm() const;
+  bool established(const MachineView& machine, Cycle first_start) const;
   void end_phase(const MachineView& machine);
   std::size_t phases() const;
   void decide(const MachineView& machine);

@@ -25,8 +25,8 @@ std::vector<HostProcessSpec> mix() {
 }
 
 TEST(Contexts, EveryKernelEndsAndCountersCloseUnderEveryPartitioner) {
-  for (const char* partitioner :
-       {"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial", "even", "left-over", "shared-fcfs", "fixed"}) {
+  for (const char* partitioner : {"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial", "even", "left-over",
+                                  "shared-fcfs", "fixed", "warped-slicer"}) {
     SCOPED_TRACE(partitioner);
     const GpuSpec gpu = shared_gtx480(partitioner);
     const CycleRun together = run(gpu, mix());

@@ -204,7 +204,12 @@ class Examiner final : public SmPartitioner, public EngineObserver {
 
 class EveryPartitioner : public testing::TestWithParam<PolicyName> {
  protected:
-  std::unique_ptr<SmPartitioner> make() const { return make_policy<SmPartitioner>(GetParam().name); }
+  std::unique_ptr<SmPartitioner> make() const {
+    std::map<std::string, PolicyValue> parameters;
+    if (GetParam().name == "warped-slicer")  // the schedules here are short
+      parameters = {{"sample", 10.0}, {"warm_up", 30.0}, {"profile", 20.0}, {"delay", 5.0}};
+    return PolicyRegistry<SmPartitioner>::make({GetParam().name, parameters});
+  }
 };
 
 void expect_same_answers(SmPartitioner& policy, const std::vector<Examiner::Call>& calls) {

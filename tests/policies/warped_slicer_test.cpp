@@ -290,6 +290,25 @@ TEST_F(WarpedSlicerTest, ArrivalsPutSamplingOffNoFurtherThanTwoWarmUps) {
   EXPECT_LE(made[3].at, Cycle{302 + 800 + 600 + 100});
 }
 
+// The first kernel has the whole machine before the second one comes.
+TEST_F(WarpedSlicerTest, AWarmUpWaitsForBlocksToLeaveButNoLongerThanTwiceItsLength) {
+  for (const std::uint64_t cycles : {600, 2000}) {
+    curves_.clear();
+    machine(16, 8);
+    cycles_ = cycles;
+    launch(0, 0, straight(8));
+    cycles_ = 3000;
+    launch(50, 1, kSaturating);
+    gpu_->run_until(Cycle{1500});
+    const std::vector<PartitionDecision>& made = policy_->decisions();
+    ASSERT_EQ(made.size(), 2);
+    const bool waits = cycles == 600;
+    EXPECT_GE(made[1].at, Cycle{waits ? 600u + 200u : 50u + 800u + 200u});
+    EXPECT_LE(made[1].at, Cycle{waits ? 700u + 200u : 150u + 800u + 200u});
+    EXPECT_NEAR(made[1].shares[1].performance[0], waits ? 0.4 : 0.125, 1e-9) << "measured or not";
+  }
+}
+
 TEST_F(WarpedSlicerTest, AKernelThatEndsInTheProfileLeavesTheMachineToTheOther) {
   for (const std::uint64_t blocks : {20, 200, 400}) {  // at once, in the warm-up, while it is sampled
     curves_.clear();

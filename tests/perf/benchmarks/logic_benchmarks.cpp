@@ -13,6 +13,7 @@
 #include "tests/support/k20.h"
 #include "tests/support/ptx_lanes.h"
 #include "tests/support/ptx_run.h"
+#include "tests/support/test_machine.h"
 
 namespace heddle {
 namespace {
@@ -102,6 +103,17 @@ void water_filling(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(water_fill(sharing, limits));
 }
 BENCHMARK(water_filling)->Args({2, 32})->Args({8, 32})->Args({8, 256});
+
+// One question between decisions: 16 SMs, several kernels.
+void slicer_question(benchmark::State& state) {
+  const auto kernels = static_cast<std::uint32_t>(state.range(0));
+  TestMachine machine(16, std::vector<ContextView>(kernels));
+  for (std::uint32_t i = 0; i < kernels; ++i) machine.kernel(i, 1000, 8);
+  const auto policy = PolicyRegistry<SmPartitioner>::make({"warped-slicer", {}});
+  Partition partition = standing(machine.view());
+  for (auto _ : state) policy->partition(machine.view(), partition);
+}
+BENCHMARK(slicer_question)->Arg(2)->Arg(8);
 
 // One instruction of a warp of 48, in turn, as an SM issues them.
 void issue_in_turn(benchmark::State& state, const SyntheticEntry& entry) {
