@@ -22,7 +22,7 @@ class EngineRecorder : public EngineObserver {
   std::vector<Cycle> done_at;
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override {
-    static constexpr const char* kNames[] = {"loaded", "activated", "ended"};
+    static constexpr const char* kNames[] = {"loaded", "activated", "halted", "ended"};
     lines.push_back(fmt::format("{} ksr{} {}", now.value, ksr.value, kNames[static_cast<int>(event)]));
     if (kernels.size() <= launch.kernel.value) kernels.resize(launch.kernel.value + 1);
     KernelTimes& times = kernels[launch.kernel.value];

@@ -75,7 +75,7 @@ const std::vector<Bad> kCampaigns{
     {"UnknownAxis",
      {{"c.yaml", "product:", "products:"}},
      "",
-     {"c.yaml:4:5: axes[0]: an entry of the axes is one of product, zip and list"}},
+     {"c.yaml:4:5: axes[0]: an entry of the axes is one of product, zip, list and partitions"}},
     {"TwoKindsInOneEntry",
      {{"c.yaml", "  - product: {sm.count: [4, 8], jitter: [0, 0.1]}\n",
        "  - product: {sm.count: [4, 8], jitter: [0, 0.1]}\n    zip: {seed: [1]}\n"}},

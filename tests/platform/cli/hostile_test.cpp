@@ -102,7 +102,7 @@ TEST_F(Hostile, ResultsOfThisProcessThatMayNotGrowFailTheRun) {
   const auto largest_stats = fs::file_size(directory_ / "kept/2-token-imbalance-2/stats.json");
   // A long question makes the summary larger than any file of a simulation.
   write("small.yaml",
-        small_experiment().replace(small_experiment().find("Which?"), 6, std::string(20000, 'q')));
+        small_experiment().replace(small_experiment().find("Which?"), 6, std::string(60000, 'q')));
   const std::vector<std::string> before = files();
   Surroundings surroundings;
   surroundings.prepare = [&] {

@@ -99,7 +99,7 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
     const Json& application = one["applications"][0];
     EXPECT_EQ(keys_of(application),
               (std::set<std::string>{"application", "turnaround_ps", "ntt", "completions", "kernels_launched",
-                                     "bytes_copied", "kernels"}));
+                                     "bytes_copied", "warp_instructions", "kernels"}));
     EXPECT_EQ(keys_of(application["kernels"][0]),
               (std::set<std::string>{"kernel", "ended", "cycles", "wait_cycles", "blocks_done",
                                      "warp_instructions"}));
@@ -208,7 +208,7 @@ TEST_F(Run, ApplicationsAloneAreRemembered) {
   ASSERT_EQ(remembered.size(), 2u);
   run("--out second");
   EXPECT_EQ(read("second/summary.json"), read("first/summary.json"));
-  for (const auto& path : remembered) std::ofstream(path) << "1000000 ps\n";
+  for (const auto& path : remembered) std::ofstream(path) << "1000000 ps 0 instructions\n";
   run("--out third");  // believes its cache
   EXPECT_EQ(summary("third")["alone"][0]["turnaround_ps"], 1000000);
   for (const auto& path : remembered) std::ofstream(path) << "12";  // cut short: computed again
