@@ -17,6 +17,8 @@ using config::Value;
 using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
+constexpr const char* kAll = "all";  // a figure's only row
+
 void must_be_one_of(const Value& value, const std::string& name, const Names& known) {
   if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
   const std::string nearest = config::nearest_name(name, known);
@@ -147,9 +149,9 @@ class PaperReader {
 
   static void check_names(const Section& section, const Campaign& campaign, const Json& figure) {
     Names keys = campaign.keys;
-    keys.insert(keys.end(), {"variant", "application"});
+    keys.insert(keys.end(), {"variant", "application", kAll});
     must_be_one_of(section.value("rows"), figure["rows"], keys);
-    keys.pop_back();
+    keys.resize(keys.size() - 2);
     must_be_one_of(section.value("columns"), figure["columns"], keys);
     const bool by_application = figure["rows"] == "application";
     const Names values = by_application ? Names{"ntt", "turnaround_ps"} : campaign.metrics;
@@ -160,7 +162,9 @@ class PaperReader {
     Json number;
     for (const auto& [key, names] : {std::pair{"row", "rows"}, std::pair{"column", "columns"}}) {
       number[key] = section.text(key);
-      const Names known = campaign == nullptr ? Names() : values_of(*campaign, figure[names]);
+      const Names known = figure[names] == kAll ? Names{kAll}
+                          : campaign == nullptr ? Names()
+                                                : values_of(*campaign, figure[names]);
       if (!known.empty()) must_be_one_of(section.value(key), number[key], known);
     }
     number["over"] = section.text("over", figure["over"]);

@@ -10,6 +10,7 @@ from .paper import PaperError
 from .values import Scale, ordered
 
 MEAN_OF = {"arithmetic": statistics.fmean, "geometric": statistics.geometric_mean, "median": statistics.median}
+ALL = "all"  # the only row of a figure that has one alone
 NEAR = 0.10  # of theirs: up to here ours is near
 FAR = 0.25   # and from here on far
 
@@ -65,7 +66,7 @@ class Result:
     def check(self):
         figure, campaign = self.figure, self.campaign
         fields = [*campaign.keys, "variant"]
-        for field, known in (("rows", [*fields, "application"]), ("columns", fields),
+        for field, known in (("rows", [*fields, "application", ALL]), ("columns", fields),
                              ("value", list(dict.fromkeys([*campaign.metrics, *APPLICATION_METRICS])))):
             self.check_known(f"{field}:", getattr(figure, field), known)
         if figure.rows == "application" and figure.value not in APPLICATION_METRICS:
@@ -195,6 +196,8 @@ class Result:
 
 
 def text_of(sample, application, field):
+    if field == ALL:
+        return ALL
     if field == "application":
         return application.name
     return sample.variant if field == "variant" else sample.values[field]
@@ -202,4 +205,6 @@ def text_of(sample, application, field):
 
 def named(key, value):
     """ "mix.size 8"; a variant or application by its name alone."""
+    if key == ALL:
+        return "all of them"
     return value if key in ("variant", "application") else f"{key} {value}"

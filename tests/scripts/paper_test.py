@@ -118,6 +118,11 @@ class PaperNumbers(PaperTest):
                          ["two looms, estimated 6", "new over base, mix.size 2"])
         self.assertEqual(result.comparisons[0].ours, result.comparisons[1].ours)
 
+    def test_all_samples_may_be_one_row(self):
+        self.expect((2 + 24 + 4 + 48) / 4, 4, rows="all", row="all", over="")
+        self.assertEqual(self.result(rows="all", theirs=[theirs(row="all")]).comparisons[0].words,
+                         "new over base, all of them")
+
     def test_the_best_of_an_axis_is_a_column_of_its_own(self):
         best = {"column": "oracle", "of": "mix.index"}
         self.expect(162, 1, column="oracle", over="", best=best)  # newer in mix 1
