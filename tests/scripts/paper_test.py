@@ -119,7 +119,7 @@ class PaperNumbers(PaperTest):
         self.assertEqual(result.comparisons[0].ours, result.comparisons[1].ours)
 
     def test_all_samples_may_be_one_row(self):
-        self.expect((2 + 24 + 4 + 48) / 4, 4, rows="all", row="all", over="")
+        self.expect((2 + 4) * (2 + 24) / 4, 4, rows="all", row="all", over="")
         self.assertEqual(self.result(rows="all", theirs=[theirs(row="all")]).comparisons[0].words,
                          "new over base, all of them")
 

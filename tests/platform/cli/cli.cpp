@@ -31,7 +31,6 @@ std::string without_sanitizer_notes(const std::string& text) {
   return kept;
 }
 
-constexpr auto kLongest = std::chrono::seconds(30);
 
 fs::path fresh_directory(const char* pattern) {
   std::string path = fs::temp_directory_path() / pattern;
@@ -135,7 +134,7 @@ Outcome CliTest::execute(std::vector<std::string> arguments, const Surroundings&
     setenv("HEDDLE_CACHE", (directory_ / "cache").c_str(), 1);
     if (surroundings.prepare) surroundings.prepare();
   };
-  return execute_program(std::move(arguments), captured_, kLongest, inside);
+  return execute_program(std::move(arguments), captured_, longest_, inside);
 }
 
 void CliTest::write(const std::string& name, const std::string& text) const {

@@ -40,7 +40,7 @@ class CliTest : public testing::Test {
   CliTest();
   ~CliTest() override;
 
-  // The program in the test's directory; words are split at blanks. A run of more than 30 s fails the test.
+  // The program in the test's directory; words are split at blanks. A run of more than longest_ fails the test.
   Outcome heddle(const std::string& words, const Surroundings& surroundings = {}) const;
   Outcome execute(std::vector<std::string> arguments, const Surroundings& surroundings = {}) const;
 
@@ -55,6 +55,7 @@ class CliTest : public testing::Test {
 
   std::filesystem::path directory_;
   std::filesystem::path captured_;
+  std::chrono::seconds longest_{30};
 };
 
 // The texts of write_small().
