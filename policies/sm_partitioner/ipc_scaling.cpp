@@ -6,8 +6,9 @@ double bandwidth_change(const MemoryTraffic& sampled, const MemoryTraffic& scale
   return scaled.bandwidth * sampled.misses_per_kilo / (sampled.bandwidth * scaled.misses_per_kilo) - 1;
 }
 
-double bandwidth_change(double blocks, double average_blocks) {
-  return blocks / average_blocks - 1;
+double bandwidth_change(BandwidthReading reading, double blocks, double average_blocks) {
+  if (reading == BandwidthReading::kNone) return 0;
+  return reading == BandwidthReading::kPrinted ? blocks / average_blocks - 1 : average_blocks / blocks - 1;
 }
 
 double scaled_ipc(double sampled_ipc, double memory_stalls, double bandwidth_change) {

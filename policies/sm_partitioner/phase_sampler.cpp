@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/sm_partitioner/ipc_scaling.h"
-
 namespace heddle {
 
 void PhaseSampler::clear(Sum& sum) {
@@ -33,14 +31,14 @@ void PhaseSampler::window(std::size_t sm, const KernelKey& key, KernelId kernel,
   sum.resident = resident;
 }
 
-void PhaseSampler::finish(ProfileCurves& curves) const {
+void PhaseSampler::finish(ProfileCurves& curves, BandwidthReading reading) const {
   const bool instructions =
       std::any_of(sums_.begin(), sums_.end(), [](const Sum& sum) { return sum.instructions > 0; });
   for (const Sum& sum : sums_) {
     if (sum.cycles == 0) continue;
     const auto cycles = static_cast<double>(sum.cycles);
     const double sampled = static_cast<double>(instructions ? sum.instructions : sum.blocks_ended) / cycles;
-    const double change = bandwidth_change(sum.count(), average_blocks(sum.key));
+    const double change = bandwidth_change(reading, sum.count(), average_blocks(sum.key));
     curves.measured(sum.key, sum.count(),
                     scaled_ipc(sampled, static_cast<double>(sum.memory_cycles) / cycles, change));
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "models/core/sm_sample.h"
+#include "policies/sm_partitioner/ipc_scaling.h"
 #include "policies/sm_partitioner/profile_curves.h"
 
 namespace heddle {
@@ -26,7 +27,7 @@ class PhaseSampler {
   // At the end of every window, in a phase or before it: what the SM did for the kernel that it belongs to.
   void window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample);
 
-  void finish(ProfileCurves& curves) const;  // adds the phase's measurements
+  void finish(ProfileCurves& curves, BandwidthReading reading) const;  // adds the phase's measurements
 
  private:
   struct Sum {

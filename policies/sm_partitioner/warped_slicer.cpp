@@ -14,6 +14,7 @@ constexpr const char* kProfile = "profile";
 constexpr const char* kDelay = "delay";
 constexpr const char* kLoss = "loss";
 constexpr const char* kChange = "change";
+constexpr const char* kScaling = "scaling";
 constexpr const char* kRemember = "remember";
 
 std::uint64_t cycles(double parameter) {
@@ -29,6 +30,7 @@ WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters)
       delay_(cycles(parameters[kDelay])),
       loss_(parameters[kLoss]),
       change_(parameters[kChange]),
+      scaling_(static_cast<BandwidthReading>(parameters[kScaling])),
       remember_(parameters[kRemember] != 0),
       sharers_(parameters[Sharers::kReserve] != 0) {}
 
@@ -174,7 +176,7 @@ bool WarpedSlicer::established(const MachineView& machine, Cycle first_start) co
 }
 
 void WarpedSlicer::end_phase(const MachineView& machine) {
-  sampler_.finish(curves_);
+  sampler_.finish(curves_, scaling_);
   sampler_.begin(machine.sms.size());
   if (++state_.phase < phases()) return enter(Stage::kSampling);
   state_.phase = 0;
@@ -356,6 +358,8 @@ HEDDLE_POLICY(SmPartitioner, WarpedSlicer, "warped-slicer",
                {kLoss, "1", 1.2, 0, 1e6,
                 "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
                {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
+               {kScaling, "0 to 2", 1.0, 0, 2,
+                "of sampled IPC: 0 none, 1 Equation 4 as printed, 2 the inverse of its ratio", true},
                {kRemember, "1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
                Sharers::parameter(true)});
 

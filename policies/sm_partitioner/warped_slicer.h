@@ -111,6 +111,7 @@ class WarpedSlicer final : public SmPartitioner {
   // Cycles, but for the fractions `loss` and `change`.
   const std::uint64_t period_, warm_up_, profile_, delay_;
   const double loss_, change_;
+  const BandwidthReading scaling_;
   const bool remember_;
 
   Sharers sharers_;

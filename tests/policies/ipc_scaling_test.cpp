@@ -13,10 +13,10 @@ TEST(IpcScaling, BandwidthPerMissIsWhatChanges) {
 }
 
 TEST(IpcScaling, WithSteadyMissesBandwidthGoesWithTheBlocks) {
-  EXPECT_DOUBLE_EQ(bandwidth_change(1, 4.5), 1 / 4.5 - 1);
-  EXPECT_DOUBLE_EQ(bandwidth_change(8, 4), 1);
-  EXPECT_DOUBLE_EQ(bandwidth_change(3, 4), -0.25);
-  EXPECT_DOUBLE_EQ(bandwidth_change(4, 4), 0);
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kPrinted, 1, 4.5), 1 / 4.5 - 1);
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kPrinted, 8, 4), 1);
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kPrinted, 3, 4), -0.25);
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kPrinted, 4, 4), 0);
 }
 
 TEST(IpcScaling, TheShareOfMemoryStallsIsScaledAndNoMore) {

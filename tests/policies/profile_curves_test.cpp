@@ -111,10 +111,10 @@ TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
     sampler.window(sm, kKey, kKernel, sample(1, 101, kKernel, sm + 1, 100 * (sm + 1), 50, 50));
   sampler.window(3, other, KernelId{1}, sample(1, 101, KernelId{1}, 4, 400));
   ProfileCurves curves;
-  sampler.finish(curves);
+  sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
   double scaled[3];
-  for (std::uint32_t i = 0; i < 3; ++i) scaled[i] = scaled_ipc(i + 1, 0.5, bandwidth_change(i + 1, 2));
+  for (std::uint32_t i = 0; i < 3; ++i) scaled[i] = scaled_ipc(i + 1, 0.5, bandwidth_change(BandwidthReading::kPrinted, i + 1, 2));
   EXPECT_DOUBLE_EQ(scaled[0], 0.75);
   EXPECT_DOUBLE_EQ(scaled[2], 3.75);
   EXPECT_THAT(curves.curve(kKey),
@@ -131,7 +131,7 @@ TEST(PhaseSampler, AnSmCountsWithTheBlocksItHeldAndOnlyWhileTheLaunchWasThereFro
   sampler.window(0, kKey, kKernel, sample(301, 401, kKernel, 3, 100));
   sampler.window(0, kKey, KernelId{10}, sample(401, 501, KernelId{10}, 4, 10'000));  // the next launch
   ProfileCurves curves;
-  sampler.finish(curves);
+  sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), 1, 1))
       << "3 blocks alone";
@@ -147,7 +147,7 @@ TEST(PhaseSampler, WithoutInstructionsBlocksThatEndedCount) {
       sampler.window(sm, kKey, kKernel, timed);
     }
   ProfileCurves curves;
-  sampler.finish(curves);
+  sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 1, 1, 1));
 }
@@ -159,12 +159,12 @@ TEST(PhaseSampler, APhaseStartsAnewWithWhatTheSmsHold) {
   sampler.window(0, kKey, kKernel, sample(100, 200, kKernel, 1, 100));
   sampler.begin(1);
   ProfileCurves none;
-  sampler.finish(none);
+  sampler.finish(none, BandwidthReading::kPrinted);
   none.finish(kKey);
   EXPECT_THAT(none.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
   sampler.window(0, kKey, kKernel, sample(200, 300, kKernel, 1, 100));
   ProfileCurves curves;
-  sampler.finish(curves);
+  sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 1, 1, 1));
 }
