@@ -21,8 +21,8 @@ double bandwidth_change(const MemoryTraffic& sampled, const MemoryTraffic& scale
 enum class BandwidthReading : std::uint8_t {
   kNone,     // no change
   kPrinted,  // blocks / average - 1
-  // average / blocks - 1: what Equation 3 gives if SMs get bandwidth by their blocks while sampled, and alike
-  // later. Text and Table III agree with it: memory-bound kernels are given few blocks.
+  // average / blocks - 1: what Equation 3 gives if SMs get bandwidth by their blocks while they are sampled,
+  // and all the same later.
   kInverse,
 };
 

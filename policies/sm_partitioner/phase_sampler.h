@@ -1,14 +1,13 @@
 #pragma once
 // What the SMs of a profile do in one sampling phase, as measurements for the kernels' curves.
 //
-//   - An SM is counted by the blocks of the kernel that it holds, whatever it was meant to hold: the mean
-//   over
-//     both ends of its windows, to the nearest whole number. A window in which the launch was not on the SM
-//     from end to end is left out.
-//   - Performance is IPC, scaled for shared bandwidth by Equations 3 and 4 with CTA_avg over the kernel's SMs
-//     of the phase. The share of cycles lost to long memory latency is the bucket scoreboard_memory: waits
-//     for what a load brings. pipeline_memory is not in it: that is the paper's execution resource stall,
-//     which bank conflicts cause as well.
+//   - An SM is counted by the blocks of the kernel that it holds, whatever it was meant to hold: the
+//     mean over both ends of its windows, to the nearest whole number. A window in which the launch was not
+//     on the SM from end to end is left out.
+//   - Performance is IPC, scaled for shared bandwidth by Equations 3 and 4 (ipc_scaling.h), with CTA_avg over
+//     the kernel's SMs of the phase. The share of cycles lost to long memory latency is the bucket
+//     scoreboard_memory: waits for what a load brings. pipeline_memory is not in it: that is the paper's
+//     execution resource stall, which bank conflicts cause as well.
 //   - Where no kernel has issued an instruction, as on timed SMs, performance is blocks ended per cycle.
 
 #include <cstdint>

@@ -5,11 +5,10 @@
 //   - The SMs are divided equally into contiguous groups, in the kernels' order; the first ones get what does
 //     not divide. Where there are more kernels than SMs they take turns: as many as there are SMs, then the
 //     next ones, the last turn divided equally as well.
-//   - In a group successive SMs hold 1, 2, 3, ... blocks, up to the kernel's residency. With fewer counts
-//   than
-//     SMs the counts start over. With more, phases follow each other: each SM goes on to the next higher
-//     count that no SM of the group has had, so that blocks are only added; those without one hold the
-//     residency.
+//   - In a group successive SMs hold 1, 2, 3, ... blocks, up to the kernel's residency. With fewer
+//     counts than SMs the counts start over. With more, phases follow each other: each SM goes on to the next
+//     higher count that no SM of the group has had, so that blocks are only added; those without one hold as
+//     many as fit.
 
 #include <algorithm>
 #include <cstddef>

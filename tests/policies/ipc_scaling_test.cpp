@@ -19,6 +19,12 @@ TEST(IpcScaling, WithSteadyMissesBandwidthGoesWithTheBlocks) {
   EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kPrinted, 4, 4), 0);
 }
 
+TEST(IpcScaling, TheRatioMayBeReadTheOtherWayRoundOrNotAtAll) {
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kInverse, 1, 4.5), 3.5);
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kInverse, 8, 4), -0.5);
+  EXPECT_DOUBLE_EQ(bandwidth_change(BandwidthReading::kNone, 8, 4), 0);
+}
+
 TEST(IpcScaling, TheShareOfMemoryStallsIsScaledAndNoMore) {
   EXPECT_DOUBLE_EQ(scaled_ipc(1.5, 0, 1), 1.5);
   EXPECT_DOUBLE_EQ(scaled_ipc(1.5, 1, 1), 3);

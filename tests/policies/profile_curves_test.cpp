@@ -114,7 +114,8 @@ TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
   sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
   double scaled[3];
-  for (std::uint32_t i = 0; i < 3; ++i) scaled[i] = scaled_ipc(i + 1, 0.5, bandwidth_change(BandwidthReading::kPrinted, i + 1, 2));
+  for (std::uint32_t i = 0; i < 3; ++i)
+    scaled[i] = scaled_ipc(i + 1, 0.5, bandwidth_change(BandwidthReading::kPrinted, i + 1, 2));
   EXPECT_DOUBLE_EQ(scaled[0], 0.75);
   EXPECT_DOUBLE_EQ(scaled[2], 3.75);
   EXPECT_THAT(curves.curve(kKey),
