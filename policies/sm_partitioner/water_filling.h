@@ -8,9 +8,8 @@
 //     never be raised again.
 //   - Full() starts as false for all. A kernel on the last entry of Q, its best performance, is full as well:
 //     line 25 would read beyond it.
-//   - Lines 7-13: Q and M are filled from 0 on and g starts at 1; g starts at the first entry, the one for
-//   one
-//     block. That entry is there whatever its performance, 0 included.
+//   - Lines 7-13: Q and M are filled from 0 on and g starts at 1; g starts at the first entry, for one block.
+//     That entry is there whatever its performance, 0 included.
 //   - Line 16: R_L >= 0 can fail only before the first step, when one block of each does not fit: then there
 //     is no result. Resources left are all that an SM has, each on its own.
 //   - Equal performance: the kernel that comes first.
