@@ -11,14 +11,14 @@
 namespace heddle::test {
 namespace {
 
-class TableII : public CliTest, public testing::WithParamInterface<const char*> {};
+class WarpedSlicerTableII : public CliTest, public testing::WithParamInterface<const char*> {};
 
 // What misses L2 only the first time it is touched is as often as in the paper after 2 M cycles, not before.
 bool misses_by_first_touch(const std::string& application) {
   return application == "DXT" || application == "IMG" || application == "MM" || application == "NN";
 }
 
-TEST_P(TableII, UnitsAreUsedWithinTenPointsAndL2MissesWithinAQuarter) {
+TEST_P(WarpedSlicerTableII, UnitsAreUsedWithinTenPointsAndL2MissesWithinAQuarter) {
   longest_ = std::chrono::seconds(600);
   std::string file = GetParam();
   for (char& c : file) c = static_cast<char>(std::tolower(c));
@@ -35,7 +35,7 @@ TEST_P(TableII, UnitsAreUsedWithinTenPointsAndL2MissesWithinAQuarter) {
   EXPECT_NEAR(run["l2_mpki"]["value"].get<double>(), theirs, theirs / 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Alone, TableII,
+INSTANTIATE_TEST_SUITE_P(Alone, WarpedSlicerTableII,
                          testing::Values("BLK", "BFS", "DXT", "HOT", "IMG", "KNN", "LBM", "MM", "MVP", "NN"),
                          [](const auto& of) { return std::string(of.param); });
 
