@@ -106,8 +106,8 @@ TEST_F(PaperTest, AWindowReplacesTheCampaignsOwn) {
 TEST_F(PaperTest, WhatTheCampaignDoesNotHaveIsToldAtItsPlace) {
   EXPECT_EQ(
       problem("rows: mix.size", "rows: mix.sise"),
-      "14:11: figures[0].rows: 'mix.sise' is not among stall_limit, mix.size, variant, application; did you "
-      "mean 'mix.size'?");
+      "14:11: figures[0].rows: 'mix.sise' is not among stall_limit, mix.size, variant, application, all; did "
+      "you mean 'mix.size'?");
   EXPECT_THAT(problem("value: stp", "value: antt"),
               HasSubstr("13:12: figures[0].value: 'antt' is not among stp"));
   EXPECT_THAT(problem("row: 4", "row: 8"),
