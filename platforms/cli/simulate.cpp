@@ -178,6 +178,13 @@ void describe_decisions(Machine& machine, Json& data) {
   }
 }
 
+// What has no end would not end.
+void check_targets(const MachineSpec& machine) {
+  for (const HostProcessSpec& process : machine.processes)
+    if (process.is_halted && process.target_instructions == 0 && machine.window_cycles == 0)
+      throw std::runtime_error(process.program.name + " alone issues no instruction within the window");
+}
+
 Json describe(Machine& machine) {
   const Group& stats = machine.stats();
   Json data;
@@ -215,6 +222,7 @@ Json describe(Machine& machine) {
 
 Json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
   route_systemc_reports();
+  check_targets(job.machine);
   GpuOptions options;
   options.build_reversed = job.build_reversed;
   Machine machine("machine", job.machine, options);

@@ -74,6 +74,14 @@ TEST_F(Window, TheOrderOfConstructionLeavesNoTrace) {
   EXPECT_EQ(run("--build-reversed --cache none"), run("--cache none"));
 }
 
+TEST_F(Window, AWindowInWhichNothingIsIssuedFailsTheRun) {
+  const Outcome outcome = heddle("run window.yaml --cache none --set window=100cycles");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("compute-heavy alone issues no instruction within the window"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(Window, WhatCannotBeIsSaid) {
   const Outcome none = heddle("check window.yaml --set window=0cycles");
   EXPECT_EQ(none.code, 2);
