@@ -10,10 +10,7 @@ using ::testing::ElementsAre;
 
 class LeftOver : public SmDriverTest {
  protected:
-  Log start(std::uint32_t slots, std::uint32_t sms) {
-    gpu(test_spec(), slots, sms, *policy_).share_sms();
-    return Log(*gpu_);
-  }
+  Log start(std::uint32_t slots, std::uint32_t sms) { return SmDriverTest::start("left-over", slots, sms); }
   std::unique_ptr<SmPartitioner> policy_ = make_policy<SmPartitioner>("left-over");
 };
 

@@ -11,11 +11,8 @@ using ::testing::ElementsAre;
 class SharedFcfs : public SmDriverTest {
  protected:
   Log start(std::uint32_t slots, std::uint32_t sms, const std::string& policy = "shared-fcfs") {
-    policy_ = make_policy<SmPartitioner>(policy);
-    gpu(test_spec(), slots, sms, *policy_).share_sms();
-    return Log(*gpu_);
+    return SmDriverTest::start(policy, slots, sms);
   }
-  std::unique_ptr<SmPartitioner> policy_;
 };
 
 TEST_F(SharedFcfs, KernelsIssueInTurn) {

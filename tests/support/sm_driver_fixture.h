@@ -59,6 +59,12 @@ class SmDriverTest : public testing::Test {
     gpu_ = std::make_unique<FakeGpu>(spec, test_limits(slots), sms, partitioner, *drain_);
     return *gpu_;
   }
+  // SMs that kernels share under the policy of that name.
+  Log start(const std::string& policy, std::uint32_t slots, std::uint32_t sms) {
+    sharing_ = make_policy<SmPartitioner>(policy);
+    gpu(test_spec(), slots, sms, *sharing_).share_sms();
+    return Log(*gpu_);
+  }
   std::uint64_t counter(const std::string& name) {
     const Counter* found = gpu_->driver().stats().find("driver." + name);
     return found == nullptr ? ~std::uint64_t{0} : found->value();
@@ -69,6 +75,7 @@ class SmDriverTest : public testing::Test {
   }
 
   std::unique_ptr<SmPartitioner> fcfs_ = make_policy<SmPartitioner>("fcfs-m");
+  std::unique_ptr<SmPartitioner> sharing_;  // of start()
   std::unique_ptr<Preemption> drain_ = make_policy<Preemption>("drain");
   std::unique_ptr<FakeGpu> gpu_;
 };
