@@ -20,14 +20,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Blocks = std::vector<std::uint32_t>;
 
-SmLimits fermi() {
-  SmLimits limits;
-  limits.threads = 1536;
-  limits.warps = 48;
-  limits.registers = 32768;
-  limits.register_granularity = 64;
-  limits.shared_bytes = 49152;
-  limits.block_slots = 8;
+const SmLimits& fermi() {
+  static const SmLimits limits = load_platform("fermi-warped-slicer").sm.limits;
   return limits;
 }
 
