@@ -63,7 +63,7 @@ std::map<std::string, PolicyValue> random_parameters(Random& random) {
   const auto below = [&random](std::uint64_t most) { return static_cast<double>(random.below(most)); };
   return {{"sample", 5 + below(40)}, {"warm_up", below(100)},    {"profile", 1 + below(100)},
           {"loss", 0.2 * below(15)}, {"change", 0.3 * below(3)}, {"remember", below(2)},
-          {"reserve", below(2)}};
+          {"reserve", below(2)},     {"delay", below(60)},       {"scaling", below(3)}};
 }
 
 TEST(WarpedSlicerProperty, EveryKernelEndsAndABlockIsFollowedByOneOfItsKernel) {
@@ -81,6 +81,7 @@ TEST(WarpedSlicerProperty, EveryKernelEndsAndABlockIsFollowedByOneOfItsKernel) {
     for (Curve& curve : curves)
       for (int i = 0; i < 4; ++i) curve.push_back(0.01 * static_cast<double>(random.below(300)));
     gpu.perform([&](KernelId kernel, std::uint32_t blocks) { return curves[kernel.value][blocks - 1]; });
+    gpu.wait_for_memory(0.1 * static_cast<double>(random.below(11)));
     QuotasHold quotas(gpu, *policy, schedule.limits);
     schedule.feed(gpu);
     for (std::uint32_t i = 0; i < schedule.contexts.size(); ++i) {

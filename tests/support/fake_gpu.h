@@ -51,7 +51,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   // Warp instructions per cycle of so many blocks of a kernel on an SM: samples count them, by the blocks
   // that are there as a window closes.
   void perform(std::function<double(KernelId, std::uint32_t blocks)> ipc) { ipc_ = std::move(ipc); }
-  void step_every_cycle() { every_cycle_ = true; }  // not only when there is something to do
+  void wait_for_memory(double share) { waiting_ = share; }  // of all cycles, 0 to 1, on every SM
+  void step_every_cycle() { every_cycle_ = true; }          // not only when there is something to do
 
   // Launches must come in order of time. The kernel's number is counted here.
   KernelId launch(Cycle at, KernelLaunch launch) {
@@ -202,7 +203,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(now_ + spec_.block_issue_latency, [this, id] {
       Sm& sm = sms_[id.value];
       if (ipc_) count_instructions(sm);
-      sm.sampler.begin(now_, {});
+      BucketCycles buckets{};
+      buckets[static_cast<std::size_t>(Bucket::kScoreboardMemory)] =
+          static_cast<std::uint64_t>(waiting_ * static_cast<double>(now_.value));
+      sm.sampler.begin(now_, buckets);
       for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
         sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
       driver_.sampled(now_, id, sm.sampler.sample());
@@ -253,6 +257,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   std::map<KsrId, KernelId> kernels_;
   std::vector<KernelSpan> spans_;
   std::function<double(KernelId, std::uint32_t blocks)> ipc_;
+  double waiting_ = 0;
   std::deque<Arrival> launches_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)
   std::uint64_t posted_ = 0;
