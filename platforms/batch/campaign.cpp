@@ -223,6 +223,7 @@ const std::vector<SummaryMetric>& summary_metrics() {
                                                   {"utilisation.registers", "ratio"},
                                                   {"utilisation.shared_memory", "ratio"},
                                                   {"stalled_cycles", "cycle"},
+                                                  {"profiled", "ratio"},
                                                   {"quotas.0", "block"},
                                                   {"quotas.1", "block"},
                                                   {"quotas.2", "block"},

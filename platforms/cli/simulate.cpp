@@ -173,8 +173,9 @@ void describe_decisions(Machine& machine, Json& data) {
       if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
     }
     data["decisions"].push_back(told);
-    if (decision.kind != PartitionDecision::Kind::kProfile && seen.size() == applications)
-      data["quotas"] = quotas;
+    const bool is_choice = decision.kind == PartitionDecision::Kind::kQuotas ||
+                           decision.kind == PartitionDecision::Kind::kSpatial;
+    if (is_choice && seen.size() == applications) data["quotas"] = quotas;
   }
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "models/stats/metrics.h"
 #include "models/stats/writers.h"
+#include "policies/sm_partitioner/partition_decision.h"
 
 namespace heddle {
 
@@ -74,6 +76,21 @@ void measure_sms(const Json& data, Json& run) {
   for (const char* key : {"utilisation", "l1_miss_rate", "l2_miss_rate", "l2_mpki"}) run[key] = data.at(key);
 }
 
+// The share of `cycles`, core cycles, from the start of a profile to what follows from it.
+double profiled(const Json& decisions, std::uint64_t cycles) {
+  std::uint64_t sum = 0;
+  std::uint64_t since = 0;
+  bool is_profile = false;
+  for (const Json& decision : decisions) {
+    const auto at = decision.at("cycle").get<std::uint64_t>();
+    if (is_profile) sum += at - since;
+    is_profile = decision.at("kind") == name_of(PartitionDecision::Kind::kProfile);
+    since = at;
+  }
+  if (is_profile) sum += cycles - std::min(cycles, since);
+  return cycles == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(cycles);
+}
+
 }  // namespace
 
 Json measures(const Json& data, const std::vector<std::uint64_t>& alone_ps,
@@ -85,6 +102,8 @@ Json measures(const Json& data, const std::vector<std::uint64_t>& alone_ps,
 
   for (const char* key : {"decisions", "quotas"})  // of a partitioner that profiles
     if (data.contains(key)) run[key] = data[key];
+  if (data.contains("decisions"))
+    run["profiled"] = profiled(data["decisions"], data.at("cycles").get<std::uint64_t>());
   const Json& applications = data.at("applications");
   std::vector<double> together;
   std::vector<double> alone;

@@ -14,12 +14,13 @@ struct PartitionDecision {
     kProfile,  // measure the kernels
     kQuotas,   // share every SM, each within its quota
     kSpatial,  // each its own SMs
+    kAlone,    // a profile ends without a choice: fewer than two kernels are left
   };
   struct Share {
     ContextId context;
     std::uint32_t tag = 0;            // of the kernel: see KernelView
     std::uint32_t blocks = 0;         // kQuotas: its quota on every SM; else 0
-    std::vector<double> performance;  // with 1, 2, ... blocks, as a fraction of its best; kProfile: empty
+    std::vector<double> performance;  // with 1, 2, ... blocks, as a fraction of its best; or empty
   };
 
   Cycle at;  // the end of the latest sample
@@ -29,7 +30,7 @@ struct PartitionDecision {
 };
 
 constexpr const char* name_of(PartitionDecision::Kind kind) {
-  constexpr const char* kNames[] = {"profile", "quotas", "spatial"};
+  constexpr const char* kNames[] = {"profile", "quotas", "spatial", "alone"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -230,6 +230,8 @@ void WarpedSlicer::take_effect(const MachineView& machine) {
 }
 
 void WarpedSlicer::share_alone() {
+  if (!state_.decisions.empty() && state_.decisions.back().kind == PartitionDecision::Kind::kProfile)
+    log(PartitionDecision::Kind::kAlone, 0);
   enter(Stage::kRunning);
   state_.layout = Layout::kShared;
   for (Place& place : state_.places) place.quota = Slice::kUnlimited;
@@ -283,7 +285,7 @@ void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
     const Place& place = state_.places[i];
     PartitionDecision::Share share{place.key.context, place.key.tag, 0, {}};
-    if (kind != PartitionDecision::Kind::kProfile) {
+    if (kind == PartitionDecision::Kind::kQuotas || kind == PartitionDecision::Kind::kSpatial) {
       share.blocks = place.next;
       share.performance = sharing_[i].performance;
     }

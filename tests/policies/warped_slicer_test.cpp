@@ -317,7 +317,7 @@ TEST_F(WarpedSlicerTest, AKernelThatEndsInTheProfileLeavesTheMachineToTheOther) 
     const KernelId ends = launch(0, 1, straight(8), blocks);
     gpu_->run_until(Cycle{700});
     EXPECT_NE(gpu_->span(ends).ended, Cycle::never());
-    EXPECT_EQ(decisions(), "profile 0 1");
+    EXPECT_EQ(decisions(), "profile 0 1, alone 0");
     EXPECT_THAT(slices(), Each("0:*"));
   }
 }

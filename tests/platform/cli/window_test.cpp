@@ -74,6 +74,28 @@ TEST_F(Window, TheOrderOfConstructionLeavesNoTrace) {
   EXPECT_EQ(run("--build-reversed --cache none"), run("--cache none"));
 }
 
+// One profile is cut short by the end of an application.
+TEST_F(Window, AProfilesShareOfARunIsFromItsStartToWhatEndsIt) {
+  write("sliced.yaml",
+        "experiment: sliced\nplatform: fermi-warped-slicer\napplications: [compute-heavy, cache-bound]\n"
+        "compare:\n"
+        "  - {sm_partitioner: {name: warped-slicer, sample: 250, warm_up: 1000, profile: 500}}\n"
+        "  - {sm_partitioner: {name: warped-slicer, sample: 250, warm_up: 1000, profile: 90000}}\n"
+        "termination: instructions\nwindow: 9000cycles\ncopies: off\ncpu_phases: off\n");
+  const Outcome outcome = heddle("run sliced.yaml --json --out sliced --cache none");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json runs = Json::parse(outcome.out)["runs"];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Json& decisions = runs[i]["decisions"];
+    ASSERT_EQ(decisions.size(), 2) << decisions;
+    EXPECT_EQ(decisions[0]["kind"], "profile");
+    EXPECT_EQ(decisions[1]["kind"] == "alone", i == 1) << decisions[1];
+    const double profile = decisions[1]["cycle"].get<double>() - decisions[0]["cycle"].get<double>();
+    EXPECT_GT(profile, i == 0 ? 1500 : 9000);
+    EXPECT_DOUBLE_EQ(runs[i]["profiled"], profile / runs[i]["cycles"].get<double>());
+  }
+}
+
 TEST_F(Window, AWindowInWhichNothingIsIssuedFailsTheRun) {
   const Outcome outcome = heddle("run window.yaml --cache none --set window=100cycles");
   EXPECT_EQ(outcome.code, 3);
