@@ -18,7 +18,8 @@ struct Paper {
   bool has_window = false;  // whether its runs end after a number of cycles, which can be chosen
   // {"paper", "title", "source", "arms": [{"name", "where", "reason"}], "figures": [{"figure", "title",
   // "finding", "campaign", "value", "mean", "rows", "columns", "over", "ratio", "speed_up", "best",
-  // "where", "theirs": [{"row", "column", "over", "value", "words"}], "reason"}]}; what is not given is empty.
+  // "where", "theirs": [{"row", "column", "over", "value", "words"}], "reason"}]}; what is not given is
+  // empty.
   nlohmann::ordered_json page;
 };
 

@@ -40,8 +40,9 @@ TEST_P(WarpedSlicerApplications, HaveTheGridAndTheBlocksOfTableII) {
   EXPECT_EQ(kernel().shape.shared_bytes, needs["shared_bytes"].as<std::uint32_t>());
 }
 
-// Registers: resident blocks x warps x 32 x registers of a thread / 32768, which the paper has within two points;
-// an SM gives them out in units of 64 a warp, which is more for BFS alone. Shared memory: to the printed digit.
+// Registers: resident blocks x warps x 32 x registers of a thread / 32768, which the paper has within two
+// points; an SM gives them out in units of 64 a warp, which is more for BFS alone. Shared memory: to the
+// printed digit.
 TEST_P(WarpedSlicerApplications, FillAnSmAsTableIIHasIt) {
   const SmLimits& limits = experiment_.platform.sm.limits;
   const YAML::Node row = paper_["table_2"][GetParam()];

@@ -31,7 +31,6 @@ std::string without_sanitizer_notes(const std::string& text) {
   return kept;
 }
 
-
 fs::path fresh_directory(const char* pattern) {
   std::string path = fs::temp_directory_path() / pattern;
   if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary directory");

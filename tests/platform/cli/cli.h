@@ -40,7 +40,8 @@ class CliTest : public testing::Test {
   CliTest();
   ~CliTest() override;
 
-  // The program in the test's directory; words are split at blanks. A run of more than longest_ fails the test.
+  // The program in the test's directory; words are split at blanks. A run of more than longest_ fails the
+  // test.
   Outcome heddle(const std::string& words, const Surroundings& surroundings = {}) const;
   Outcome execute(std::vector<std::string> arguments, const Surroundings& surroundings = {}) const;
 

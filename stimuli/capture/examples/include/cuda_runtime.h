@@ -26,7 +26,11 @@ using cudaEvent_t = struct CUevent_st*;
 using cudaArray_t = struct cudaArray*;
 using cudaTextureObject_t = unsigned long long;
 
-enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat };
+enum cudaChannelFormatKind {
+  cudaChannelFormatKindSigned,
+  cudaChannelFormatKindUnsigned,
+  cudaChannelFormatKindFloat
+};
 struct cudaChannelFormatDesc {
   int x, y, z, w;
   cudaChannelFormatKind f;
@@ -46,7 +50,12 @@ struct cudaResourceDesc {
     int reserved[32];
   } res;
 };
-enum cudaTextureAddressMode { cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder };
+enum cudaTextureAddressMode {
+  cudaAddressModeWrap,
+  cudaAddressModeClamp,
+  cudaAddressModeMirror,
+  cudaAddressModeBorder
+};
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 struct cudaTextureDesc {
@@ -77,9 +86,11 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* cha
                             std::size_t height = 0, unsigned flags = 0);
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaMemcpy2DToArray(cudaArray_t array, std::size_t x, std::size_t y, const void* from,
-                                std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind);
+                                std::size_t pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
-                                    const cudaTextureDesc* description, const struct cudaResourceViewDesc* view);
+                                    const cudaTextureDesc* description,
+                                    const struct cudaResourceViewDesc* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -95,9 +106,10 @@ cudaError_t cudaGetLastError();
 const char* cudaGetErrorString(cudaError_t error);
 
 // What clang makes of a launch.
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr);
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
-                             cudaStream_t stream);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared = 0,
+                                     cudaStream_t stream = nullptr);
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream);
 }
 
 template <typename T>
