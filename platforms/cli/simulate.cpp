@@ -173,9 +173,7 @@ void describe_decisions(Machine& machine, Json& data) {
       if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
     }
     data["decisions"].push_back(told);
-    const bool is_choice = decision.kind == PartitionDecision::Kind::kQuotas ||
-                           decision.kind == PartitionDecision::Kind::kSpatial;
-    if (is_choice && seen.size() == applications) data["quotas"] = quotas;
+    if (is_choice(decision.kind) && seen.size() == applications) data["quotas"] = quotas;
   }
 }
 

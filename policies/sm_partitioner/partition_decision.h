@@ -20,7 +20,7 @@ struct PartitionDecision {
     ContextId context;
     std::uint32_t tag = 0;            // of the kernel: see KernelView
     std::uint32_t blocks = 0;         // kQuotas: its quota on every SM; else 0
-    std::vector<double> performance;  // with 1, 2, ... blocks, as a fraction of its best; or empty
+    std::vector<double> performance;  // with 1, 2, ... blocks, as a fraction of its best, if chosen by it
   };
 
   Cycle at;  // the end of the latest sample
@@ -32,6 +32,11 @@ struct PartitionDecision {
 constexpr const char* name_of(PartitionDecision::Kind kind) {
   constexpr const char* kNames[] = {"profile", "quotas", "spatial", "alone"};
   return kNames[static_cast<int>(kind)];
+}
+
+// Whether it says how kernels share.
+constexpr bool is_choice(PartitionDecision::Kind kind) {
+  return kind == PartitionDecision::Kind::kQuotas || kind == PartitionDecision::Kind::kSpatial;
 }
 
 }  // namespace heddle

@@ -285,7 +285,7 @@ void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
     const Place& place = state_.places[i];
     PartitionDecision::Share share{place.key.context, place.key.tag, 0, {}};
-    if (kind == PartitionDecision::Kind::kQuotas || kind == PartitionDecision::Kind::kSpatial) {
+    if (is_choice(kind)) {
       share.blocks = place.next;
       share.performance = sharing_[i].performance;
     }
