@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 
 namespace heddle {
 

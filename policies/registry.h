@@ -73,6 +73,11 @@ struct PolicyInfo {
 struct PolicyChoice {
   std::string name;
   std::map<std::string, PolicyValue> parameters;
+
+  friend bool operator==(const PolicyChoice& a, const PolicyChoice& b) {
+    return a.name == b.name && a.parameters == b.parameters;
+  }
+  friend bool operator!=(const PolicyChoice& a, const PolicyChoice& b) { return !(a == b); }
 };
 
 // Parameter values by name, complete and within range.

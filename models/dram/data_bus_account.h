@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 #include "models/dram/dram_spec.h"
 #include "models/stats/group.h"
 

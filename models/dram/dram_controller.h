@@ -22,6 +22,7 @@
 #include "models/dram/data_bus_account.h"
 #include "models/dram/request_queue.h"
 #include "models/dram/timing_table.h"
+#include "models/stats/group.h"
 #include "policies/dram_scheduler/i_dram_scheduler.h"
 #include "policies/page_policy/i_page_policy.h"
 

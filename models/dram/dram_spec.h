@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 
 namespace heddle {
 

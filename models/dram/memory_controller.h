@@ -9,8 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/memory_port.h"
+#include "models/core/link/memory_port.h"
 #include "models/dram/dram_controller.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/core/log.h"
+#include "models/core/base/log.h"
 
 namespace heddle {
 

@@ -4,10 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/clock_domain.h"
-#include "models/core/message_port.h"
-#include "models/core/messages.h"
+#include "models/core/time/clock_domain.h"
+#include "models/core/link/message_port.h"
+#include "models/core/kernel/messages.h"
 #include "models/engine/sm_driver.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

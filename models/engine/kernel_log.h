@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/observer.h"
+#include "models/core/kernel/observer.h"
 #include "models/stats/group.h"
 
 namespace heddle {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/core/kernel.h"
-#include "models/core/ring.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/base/ring.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 // most `period` cycles, and every cycle with a kernel is in one. All SMs are asked at once, and only when all
 // have answered; a question that falls due before is put off until then.
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 
 namespace heddle {
 

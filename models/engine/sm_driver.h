@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/observer.h"
+#include "models/core/kernel/observer.h"
 #include "models/engine/engine_spec.h"
 #include "models/engine/ksr_file.h"
 #include "models/engine/sampling_clock.h"

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "models/core/ids.h"
-#include "models/core/kernel.h"
-#include "models/core/range_allocator.h"
+#include "models/core/base/ids.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/base/range_allocator.h"
 
 namespace heddle {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/core/kernel.h"
+#include "models/core/kernel/kernel.h"
 #include "models/engine/engine_spec.h"
 
 namespace heddle {

@@ -21,7 +21,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/messages.h"
+#include "models/core/kernel/messages.h"
 #include "models/host/host_spec.h"
 #include "models/host/register_map.h"
 

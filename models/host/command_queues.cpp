@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/core/log.h"
+#include "models/core/base/log.h"
 
 namespace heddle {
 

@@ -6,12 +6,13 @@
 #include <functional>
 #include <vector>
 
-#include "models/core/memory_port.h"
-#include "models/core/message_port.h"
-#include "models/core/messages.h"
-#include "models/core/payload_pool.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/message_port.h"
+#include "models/core/kernel/messages.h"
+#include "models/core/link/payload_pool.h"
 #include "models/host/command.h"
 #include "models/host/latched_register.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/core/log.h"
+#include "models/core/base/log.h"
 #include "models/host/command.h"
 
 namespace heddle {

@@ -6,11 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "models/core/memory_port.h"
-#include "models/core/message_port.h"
-#include "models/core/messages.h"
-#include "models/core/payload_pool.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/message_port.h"
+#include "models/core/kernel/messages.h"
+#include "models/core/link/payload_pool.h"
 #include "models/host/host_spec.h"
+#include "models/stats/group.h"
 #include "policies/command_arbiter/i_command_arbiter.h"
 
 namespace heddle {

@@ -6,13 +6,14 @@
 
 #include <vector>
 
-#include "models/core/device_memory.h"
-#include "models/core/memory_port.h"
-#include "models/core/message_port.h"
-#include "models/core/messages.h"
-#include "models/core/observer.h"
-#include "models/core/payload_pool.h"
+#include "models/core/memory/device_memory.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/message_port.h"
+#include "models/core/kernel/messages.h"
+#include "models/core/kernel/observer.h"
+#include "models/core/link/payload_pool.h"
 #include "models/host/host_spec.h"
+#include "models/stats/group.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
 
 namespace heddle {

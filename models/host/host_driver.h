@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/device_memory.h"
-#include "models/core/ids.h"
+#include "models/core/memory/device_memory.h"
+#include "models/core/base/ids.h"
 #include "models/host/api_program.h"
 #include "models/host/command.h"
 

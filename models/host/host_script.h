@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/core/device_memory.h"
-#include "models/core/instruction.h"
-#include "models/core/kernel.h"
+#include "models/core/memory/device_memory.h"
+#include "models/core/kernel/instruction.h"
+#include "models/core/kernel/kernel.h"
 #include "models/host/api_program.h"
 
 namespace heddle {

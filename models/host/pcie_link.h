@@ -7,8 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/memory_port.h"
+#include "models/core/link/memory_port.h"
 #include "models/host/host_spec.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

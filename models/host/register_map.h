@@ -26,7 +26,7 @@
 
 #include <cstdint>
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 
 namespace heddle::registers {
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "models/core/sparse_memory.h"
+#include "models/core/memory/sparse_memory.h"
 
 namespace heddle {
 

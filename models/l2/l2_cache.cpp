@@ -1,6 +1,6 @@
 #include "models/l2/l2_cache.h"
 
-#include "models/core/check.h"
+#include "models/core/base/check.h"
 
 namespace heddle {
 

@@ -14,9 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "models/core/memory_port.h"
-#include "models/core/payload_pool.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/payload_pool.h"
 #include "models/l2/l2_cache.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

@@ -15,10 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "models/core/memory_port.h"
-#include "models/core/page_table.h"
-#include "models/core/payload_pool.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/memory/page_table.h"
+#include "models/core/link/payload_pool.h"
 #include "models/noc/switch.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

@@ -7,9 +7,9 @@
 
 #include <vector>
 
-#include "models/core/ids.h"
-#include "models/core/port_set.h"
-#include "models/core/ring.h"
+#include "models/core/base/ids.h"
+#include "models/core/base/port_set.h"
+#include "models/core/base/ring.h"
 #include "models/noc/noc_spec.h"
 #include "models/stats/group.h"
 

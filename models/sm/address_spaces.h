@@ -1,7 +1,7 @@
 #pragma once
 // Where an SM puts what has no address of the program's own, in the context's virtual address space.
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 
 namespace heddle {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/instruction.h"
-#include "models/core/memory_request.h"
+#include "models/core/kernel/instruction.h"
+#include "models/core/link/memory_request.h"
 
 namespace heddle {
 

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "models/core/memory_port.h"
-#include "models/core/payload_pool.h"
-#include "models/core/program_library.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/payload_pool.h"
+#include "models/core/kernel/program_library.h"
 #include "models/sm/kernel_stats.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/core/bucket.h"
-#include "models/core/instruction.h"
+#include "models/core/kernel/bucket.h"
+#include "models/core/kernel/instruction.h"
 
 namespace heddle {
 

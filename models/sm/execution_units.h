@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/ids.h"
-#include "models/core/ring.h"
+#include "models/core/base/ids.h"
+#include "models/core/base/ring.h"
 #include "models/sm/cycle_spec.h"
 #include "models/sm/operand_collector.h"
 #include "models/sm/result_calendar.h"

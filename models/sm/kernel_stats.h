@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/kernel_counts.h"
+#include "models/core/kernel/kernel_counts.h"
 #include "models/stats/group.h"
 
 namespace heddle {

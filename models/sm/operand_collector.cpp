@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/core/check.h"
+#include "models/core/base/check.h"
 
 namespace heddle {
 

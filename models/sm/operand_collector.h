@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/bank_counts.h"
-#include "models/core/ring.h"
+#include "models/core/base/bank_counts.h"
+#include "models/core/base/ring.h"
 #include "models/sm/cycle_spec.h"
 
 namespace heddle {

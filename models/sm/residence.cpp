@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "models/core/random.h"
+#include "models/core/base/random.h"
 
 namespace heddle {
 

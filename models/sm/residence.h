@@ -1,7 +1,7 @@
 #pragma once
 // How long a block of the timed SM stays.
 
-#include "models/core/kernel.h"
+#include "models/core/kernel/kernel.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 #include "models/sm/operand_collector.h"
 
 namespace heddle {

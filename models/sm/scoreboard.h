@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/instruction.h"
+#include "models/core/kernel/instruction.h"
 
 namespace heddle {
 

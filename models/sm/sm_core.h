@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
-#include "models/core/instruction_meter.h"
-#include "models/core/kernel.h"
-#include "models/core/sm_work.h"
+#include "models/core/kernel/instruction_meter.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/sm_work.h"
 #include "models/sm/cycle_accounts.h"
 #include "models/sm/execution_units.h"
 #include "models/sm/front_end.h"

@@ -3,11 +3,12 @@
 
 #include <vector>
 
-#include "models/core/clock_domain.h"
-#include "models/core/message_port.h"
-#include "models/core/messages.h"
+#include "models/core/time/clock_domain.h"
+#include "models/core/link/message_port.h"
+#include "models/core/kernel/messages.h"
 #include "models/sm/sm_sampler.h"
 #include "models/sm/sm_spec.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // Makes an SM's samples of its running totals: what has been added since the last one. It keeps nothing until
 // the first is asked for.
 
-#include "models/core/sm_sample.h"
+#include "models/core/kernel/sm_sample.h"
 
 namespace heddle {
 

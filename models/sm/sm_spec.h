@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/core/kernel.h"
+#include "models/core/kernel/kernel.h"
 #include "models/sm/cycle_spec.h"
 
 namespace heddle {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/barrier.h"
-#include "models/core/instruction.h"
-#include "models/core/kernel.h"
-#include "models/core/sm_work.h"
+#include "models/core/kernel/barrier.h"
+#include "models/core/kernel/instruction.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/sm_work.h"
 #include "models/sm/cycle_spec.h"
 #include "models/sm/scoreboard.h"
 

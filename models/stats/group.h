@@ -24,23 +24,9 @@
 #include <variant>
 #include <vector>
 
+#include "models/core/base/counter.h"
+
 namespace heddle {
-
-class Counter {
- public:
-  Counter& operator++() {
-    ++value_;
-    return *this;
-  }
-  Counter& operator+=(std::uint64_t amount) {
-    value_ += amount;
-    return *this;
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0;
-};
 
 using CounterList = std::vector<std::reference_wrapper<const Counter>>;
 

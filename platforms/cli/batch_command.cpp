@@ -6,12 +6,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "models/stats/writers.h"
-#include "platforms/batch/batch_driver.h"
-#include "platforms/batch/batch_estimate.h"
-#include "platforms/batch/batch_progress.h"
-#include "platforms/batch/campaign.h"
+#include "platforms/campaign/backends/campaign_driver.h"
+#include "platforms/campaign/backends/time_estimate.h"
+#include "platforms/campaign/backends/progress.h"
+#include "platforms/campaign/plan/campaign.h"
 #include "platforms/cli/commands.h"
 
 namespace heddle {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/batch/batch_driver.h"
-#include "platforms/batch/batch_results.h"
+#include "platforms/campaign/backends/campaign_driver.h"
+#include "platforms/campaign/results/results.h"
 #include "platforms/cli/commands.h"
 
 namespace heddle {

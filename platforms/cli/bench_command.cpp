@@ -7,13 +7,13 @@
 #include <optional>
 #include <stdexcept>
 
-#include "models/core/random.h"
+#include "models/core/base/random.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "platforms/cli/job.h"
-#include "platforms/data_path.h"
-#include "platforms/platform_loader.h"
-#include "stimuli/channel_run.h"
+#include "platforms/run/job.h"
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/channel/channel_run.h"
 #include "stimuli/traceg/trace_application.h"
 
 namespace heddle {

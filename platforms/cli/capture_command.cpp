@@ -13,16 +13,16 @@
 #include <iterator>
 #include <set>
 
-#include "platforms/cli/child.h"
+#include "platforms/run/child.h"
 #include "platforms/cli/commands.h"
-#include "platforms/cli/output.h"
-#include "platforms/data_path.h"
-#include "platforms/platform_loader.h"
-#include "stimuli/capture/capture_application.h"
-#include "stimuli/capture/capture_file.h"
-#include "stimuli/capture/environment.h"
-#include "stimuli/capture/program_file.h"
-#include "stimuli/names.h"
+#include "platforms/run/output.h"
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+#include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/capture/format/capture_file.h"
+#include "stimuli/capture/format/environment.h"
+#include "stimuli/capture/format/program_file.h"
+#include "stimuli/application/names.h"
 
 namespace heddle {
 

@@ -6,11 +6,11 @@
 
 #include "models/dram/address_map.h"
 #include "models/stats/writers.h"
-#include "platforms/batch/paper.h"
+#include "platforms/campaign/plan/paper.h"
 #include "platforms/cli/commands.h"
-#include "platforms/data_path.h"
-#include "platforms/platform_loader.h"
-#include "stimuli/experiment.h"
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/experiment/experiment.h"
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/synthetic/synthetic_code.h"
 

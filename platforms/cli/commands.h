@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace heddle {
+#include "platforms/run/exit_code.h"
 
-constexpr int kExitUsage = 2;
-constexpr int kExitFailed = 3;
+namespace heddle {
 
 struct BenchOptions {
   bool quick = false;  // measure once, not the median of three

@@ -7,11 +7,11 @@
 
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "platforms/cli/output.h"
-#include "platforms/data_path.h"
-#include "platforms/platform_loader.h"
-#include "stimuli/channel_run.h"
-#include "stimuli/request_trace.h"
+#include "platforms/run/output.h"
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/channel/channel_run.h"
+#include "platforms/channel/request_trace.h"
 
 namespace heddle {
 
@@ -133,7 +133,7 @@ Json result_of(const GpuSpec& spec, const DramController& controller, const Chan
   return json;
 }
 
-void print(const Json& json, std::ostream& out) {
+void print_channel(const Json& json, std::ostream& out) {
   const auto count = [](const Json& value) { return value.get<std::uint64_t>(); };
   const double cycles = json["cycles"].get<double>();
   out << fmt::format("platform {}, map {}, {}, {} rows\n", json["platform"].get<std::string>(),
@@ -177,7 +177,7 @@ int dram_command(const DramOptions& options) {
   if (options.json)
     std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   else
-    print(json, std::cout);
+    print_channel(json, std::cout);
   return 0;
 }
 

@@ -5,11 +5,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "models/core/config_units.h"
+#include "models/core/config/config_units.h"
 #include "models/estimate/concurrent_kernels.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "stimuli/experiment.h"
+#include "platforms/experiment/experiment.h"
 
 namespace heddle {
 
@@ -167,7 +167,7 @@ std::vector<std::string> row_of(const Json& pair) {
           turnaround.is_null() ? "–" : fmt::format("{:.3f}", turnaround.get<double>() / 1e9)};
 }
 
-void print(const Json& json, std::ostream& out) {
+void print_estimate(const Json& json, std::ostream& out) {
   using Align = Table::Align;
   out << fmt::format(
       "platform {}, {} SMs; blocks of the first kernel {}; case A: side by side, B: from the first's last "
@@ -223,7 +223,7 @@ int estimate_command(const EstimateOptions& options) {
   if (options.json)
     std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
   else
-    print(json, std::cout);
+    print_estimate(json, std::cout);
   return 0;
 }
 

@@ -6,10 +6,10 @@
 
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "platforms/data_path.h"
-#include "stimuli/capture/capture_application.h"
-#include "stimuli/capture/capture_file.h"
-#include "stimuli/functional_host.h"
+#include "models/core/config/data_path.h"
+#include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/capture/format/capture_file.h"
+#include "stimuli/functional/functional_host.h"
 #include "stimuli/launch/launch_application.h"
 
 namespace heddle {

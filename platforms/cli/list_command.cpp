@@ -2,10 +2,10 @@
 
 #include <iostream>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "platforms/data_path.h"
+#include "models/core/config/data_path.h"
 #include "policies/registry.h"
 
 namespace heddle {

@@ -7,13 +7,13 @@
 #include <iostream>
 #include <systemc>
 
-#include "models/core/config.h"
-#include "models/core/log.h"
+#include "models/core/config/config.h"
+#include "models/core/base/log.h"
 #include "platforms/cli/batch_verbs.h"
 #include "platforms/cli/commands.h"
-#include "platforms/cli/job.h"
-#include "platforms/cli/output.h"
-#include "platforms/cli/provenance.h"
+#include "platforms/run/job.h"
+#include "platforms/run/output.h"
+#include "platforms/run/provenance.h"
 
 namespace {
 

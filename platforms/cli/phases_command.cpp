@@ -1,17 +1,17 @@
-#include "stimuli/ptx/phases.h"
+#include "stimuli/ptx/analysis/phases.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "platforms/data_path.h"
-#include "stimuli/ptx/forms.h"
-#include "stimuli/ptx/liveness.h"
-#include "stimuli/ptx/reader.h"
+#include "models/core/config/data_path.h"
+#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/analysis/liveness.h"
+#include "stimuli/ptx/analysis/reader.h"
 
 namespace heddle {
 

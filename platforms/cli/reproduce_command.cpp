@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <iostream>
 
-#include "models/core/config.h"
-#include "platforms/batch/batch_driver.h"
-#include "platforms/batch/batch_results.h"
-#include "platforms/batch/paper.h"
+#include "models/core/config/config.h"
+#include "platforms/campaign/backends/campaign_driver.h"
+#include "platforms/campaign/results/results.h"
+#include "platforms/campaign/plan/paper.h"
 #include "platforms/cli/commands.h"
-#include "platforms/cli/output.h"
-#include "platforms/cli/script.h"
-#include "platforms/data_path.h"
+#include "platforms/run/output.h"
+#include "platforms/run/script.h"
+#include "models/core/config/data_path.h"
 
 namespace heddle {
 

@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <thread>
 
-#include "models/core/log.h"
-#include "platforms/cli/alone_cache.h"
+#include "models/core/base/log.h"
+#include "platforms/run/alone_cache.h"
 #include "platforms/cli/commands.h"
-#include "platforms/cli/job.h"
-#include "platforms/cli/output.h"
-#include "platforms/cli/provenance.h"
-#include "platforms/cli/summary.h"
+#include "platforms/run/job.h"
+#include "platforms/run/output.h"
+#include "platforms/run/provenance.h"
+#include "platforms/run/summary.h"
 
 namespace heddle {
 

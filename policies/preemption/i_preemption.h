@@ -2,7 +2,7 @@
 // Decision `preemption`: how a slice that the partition leaves out is handed over. Asked once per slice, when
 // the partition first leaves it out.
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 #include "policies/registry.h"
 
 namespace heddle {

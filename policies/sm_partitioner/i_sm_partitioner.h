@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/context.h"
-#include "models/core/ids.h"
-#include "models/core/kernel.h"
-#include "models/core/sm_sample.h"
+#include "models/core/kernel/context.h"
+#include "models/core/base/ids.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/sm_sample.h"
 #include "policies/registry.h"
 #include "policies/sm_partitioner/partition_decision.h"
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/sm_sample.h"
+#include "models/core/kernel/sm_sample.h"
 #include "policies/sm_partitioner/ipc_scaling.h"
 #include "policies/sm_partitioner/profile_curves.h"
 

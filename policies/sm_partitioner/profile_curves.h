@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 
 namespace heddle {
 

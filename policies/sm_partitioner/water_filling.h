@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/kernel.h"
+#include "models/core/kernel/kernel.h"
 
 namespace heddle {
 

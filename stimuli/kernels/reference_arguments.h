@@ -29,6 +29,9 @@ void alternate(T* from, T* to, std::size_t steps, Step step) {
   }
 }
 
+// Tolerance of sums in single precision, as a share of the largest magnitude.
+constexpr double kOfSums = 1e-5;
+
 std::vector<Reference> dense_linear_algebra();
 std::vector<Reference> grids();
 std::vector<Reference> graphs();

@@ -145,7 +145,6 @@ void perceptron(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
-constexpr double kOfSums = 1e-5;
 constexpr double kOfElimination = 1e-4;
 constexpr std::string_view kSums = "sums in single precision, in another order";
 constexpr std::string_view kElimination =

@@ -109,7 +109,6 @@ void black_scholes(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
-constexpr double kOfSums = 1e-5;
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "stimuli/call_names.h"
+#include "stimuli/application/call_names.h"
 
 namespace heddle {
 

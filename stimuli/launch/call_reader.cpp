@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "stimuli/call_names.h"
-#include "stimuli/stream_cycles.h"
+#include "stimuli/application/call_names.h"
+#include "stimuli/application/stream_cycles.h"
 
 namespace heddle {
 

@@ -21,7 +21,7 @@
 
 #include "models/host/api_program.h"
 #include "stimuli/launch/argument_reader.h"
-#include "stimuli/stream_reader.h"
+#include "stimuli/application/stream_reader.h"
 
 namespace heddle {
 

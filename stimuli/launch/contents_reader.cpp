@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "stimuli/call_names.h"
+#include "stimuli/application/call_names.h"
 
 namespace heddle {
 
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 34;  // of a buffer
+constexpr std::int64_t kMostBytesOfBuffer = std::int64_t{1} << 34;  // of a buffer
 
 const std::vector<std::string> kGenerators{"zero",   "constant",    "linear",   "uniform",
                                            "sorted", "permutation", "index_in", "flags",
@@ -47,7 +47,7 @@ LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::
   if (const std::string type = section.choice("type", element_names()); !type.empty())
     buffer.type = element_named(type);
   buffer.count = static_cast<std::uint64_t>(values_.whole(
-      section.value("count"), 1, kMostBytes / static_cast<std::int64_t>(bytes_of(buffer.type))));
+      section.value("count"), 1, kMostBytesOfBuffer / static_cast<std::int64_t>(bytes_of(buffer.type))));
   buffer.zeroed = section.has("zero") && section.boolean("zero", false) && !section.has("except");
   buffer.make = read_contents(name, buffer.type, buffer.count, section, before);
   return buffer;

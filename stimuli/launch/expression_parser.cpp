@@ -7,14 +7,14 @@
 #include <charconv>
 #include <cmath>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 
 namespace heddle {
 
 namespace {
 
 constexpr std::size_t kMostDepth = 64;
-constexpr std::size_t kMostBytes = 4096;
+constexpr std::size_t kMostText = 4096;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -26,11 +26,11 @@ bool is_name(char c) {
   return is_letter(c) || is_digit(c) || c == '.' || c == '$';
 }
 
-struct Unit {
+struct SizeUnit {
   std::string_view name;
   std::int64_t bytes;
 };
-constexpr std::array<Unit, 4> kUnits = {{{"B", 1},
+constexpr std::array<SizeUnit, 4> kUnits = {{{"B", 1},
                                          {"KiB", std::int64_t{1} << 10},
                                          {"MiB", std::int64_t{1} << 20},
                                          {"GiB", std::int64_t{1} << 30}}};
@@ -38,7 +38,7 @@ constexpr std::array<Unit, 4> kUnits = {{{"B", 1},
 }  // namespace
 
 Expression ExpressionParser::read() {
-  if (text_.size() > kMostBytes) throw NumberError(fmt::format("longer than {} bytes", kMostBytes));
+  if (text_.size() > kMostText) throw NumberError(fmt::format("longer than {} bytes", kMostText));
   comparison();
   skip_spaces();
   if (at_ != text_.size()) refuse("an operator");
@@ -148,7 +148,7 @@ void ExpressionParser::number() {
     while (unit_end < text_.size() && is_letter(text_[unit_end])) ++unit_end;
     const std::string_view unit(text_.data() + at_, unit_end - at_);
     const auto* const known =
-        std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& each) { return each.name == unit; });
+        std::find_if(kUnits.begin(), kUnits.end(), [&](const SizeUnit& each) { return each.name == unit; });
     if (known != kUnits.end()) {
       at_ = unit_end;
       if (__builtin_mul_overflow(whole, known->bytes, &whole)) throw NumberError("it overflows 64 bits");

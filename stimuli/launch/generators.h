@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "models/core/random.h"
+#include "models/core/base/random.h"
 #include "stimuli/launch/number.h"
 
 namespace heddle {

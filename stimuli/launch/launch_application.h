@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "stimuli/application.h"
+#include "stimuli/application/application.h"
 #include "stimuli/launch/launch_reader.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "stimuli/ptx/launch.h"
+#include "stimuli/ptx/execute/launch.h"
 
 namespace heddle {
 

@@ -13,7 +13,7 @@
 #include "stimuli/launch/expression.h"
 #include "stimuli/launch/generators.h"
 #include "stimuli/launch/launch_console.h"
-#include "stimuli/ptx/launch.h"
+#include "stimuli/ptx/execute/launch.h"
 
 namespace heddle {
 

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <set>
 
-#include "stimuli/application.h"
-#include "stimuli/call_names.h"
+#include "stimuli/application/application.h"
+#include "stimuli/application/call_names.h"
 #include "stimuli/launch/call_reader.h"
 #include "stimuli/launch/launch_script.h"
-#include "stimuli/ptx/reader.h"
+#include "stimuli/ptx/analysis/reader.h"
 
 namespace heddle {
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;  // of all buffers
+constexpr std::uint64_t kMostBytesOfBuffers = std::uint64_t{1} << 36;  // of all buffers
 
 bool is_plain_name(const std::string& name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -104,7 +104,7 @@ class LaunchReader {
   }
 
   void read_buffers(const config::Section& section) {
-    std::uint64_t left = kMostBytes;
+    std::uint64_t left = kMostBytesOfBuffers;
     for (const std::string& name : section.keys()) {
       const config::Value value = section.value(name);
       LaunchBuffer buffer = contents_.read_buffer(name, value.section(), plan_->buffers);

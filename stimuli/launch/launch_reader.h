@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "models/host/api_program.h"
 #include "stimuli/launch/contents_reader.h"
 #include "stimuli/launch/launch_plan.h"

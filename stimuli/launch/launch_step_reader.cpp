@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "stimuli/call_names.h"
+#include "stimuli/application/call_names.h"
 #include "stimuli/launch/call_reader.h"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "stimuli/launch/expression.h"
 
 namespace heddle {

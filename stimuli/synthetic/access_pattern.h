@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "models/core/instruction.h"
-#include "models/core/kernel.h"
-#include "models/core/memory_request.h"
+#include "models/core/kernel/instruction.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/link/memory_request.h"
 
 namespace heddle {
 
@@ -76,7 +76,7 @@ class AddressGenerator {
   std::array<std::uint64_t, kLanes + 1> stratum_{};  // kRandom: group g draws from stratum_[g] on
 };
 
-// One draw of many: the finalizer of SplitMix64 (models/core/random.h).
+// One draw of many: the finalizer of SplitMix64 (models/core/base/random.h).
 inline std::uint64_t scramble(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

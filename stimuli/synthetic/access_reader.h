@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "models/host/api_program.h"
 #include "stimuli/synthetic/synthetic_kernel.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-#include "models/core/random.h"
+#include "models/core/base/random.h"
 #include "stimuli/synthetic/synthetic_code.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 #pragma once
 // The `code` of an application's kernel. README, "Synthetic kernels", shows every key.
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "stimuli/synthetic/access_reader.h"
 #include "stimuli/synthetic/synthetic_kernel.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/core/instruction.h"
-#include "models/core/kernel.h"
+#include "models/core/kernel/instruction.h"
+#include "models/core/kernel/kernel.h"
 #include "stimuli/synthetic/access_pattern.h"
 
 namespace heddle {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/instruction.h"
-#include "models/sm/reconvergence_stack.h"
+#include "models/core/kernel/instruction.h"
+#include "stimuli/reconvergence/reconvergence_stack.h"
 #include "stimuli/synthetic/synthetic_code.h"
 
 namespace heddle {

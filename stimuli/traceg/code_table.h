@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/core/instruction.h"
+#include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/header.h"
 #include "stimuli/traceg/text_source.h"
 

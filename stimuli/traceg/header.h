@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/core/kernel.h"
+#include "models/core/kernel/kernel.h"
 #include "stimuli/traceg/opcodes.h"
 #include "stimuli/traceg/text_source.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "stimuli/traceg/line_scanner.h"
 #include "stimuli/traceg/text_source.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/ids.h"
+#include "models/core/base/ids.h"
 
 namespace heddle {
 

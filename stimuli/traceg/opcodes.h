@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "models/core/instruction.h"
+#include "models/core/kernel/instruction.h"
 
 namespace heddle {
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 
 namespace heddle {
 

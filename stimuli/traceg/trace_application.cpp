@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <map>
 
-#include "models/core/config.h"
-#include "stimuli/names.h"
+#include "models/core/config/config.h"
+#include "stimuli/application/names.h"
 #include "stimuli/traceg/header.h"
 #include "stimuli/traceg/kernels_list.h"
 #include "stimuli/traceg/trace_program.h"
@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
-                                           << 39U;  // of all buffers, stimuli/application.cpp
+                                           << 39U;  // of all buffers, stimuli/application/application.cpp
 
 class TraceApplicationReader {
  public:

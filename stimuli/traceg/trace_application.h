@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "stimuli/application.h"
+#include "stimuli/application/application.h"
 
 namespace heddle {
 

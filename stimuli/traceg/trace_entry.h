@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/instruction.h"
+#include "models/core/kernel/instruction.h"
 
 namespace heddle {
 

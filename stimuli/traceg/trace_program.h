@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/instruction.h"
+#include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/block_reader.h"
 
 namespace heddle {

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <memory>
 
-#include "stimuli/functional_run.h"
-#include "stimuli/ptx/launch.h"
-#include "tests/support/ptx_program.h"
-#include "tests/support/ptx_text.h"
+#include "stimuli/functional/functional_run.h"
+#include "stimuli/ptx/execute/launch.h"
+#include "tests/support/ptx/ptx_program.h"
+#include "tests/support/ptx/ptx_text.h"
 
 namespace heddle {
 namespace {

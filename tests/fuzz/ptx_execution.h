@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/module.h"
+#include "stimuli/ptx/text/module.h"
 
 namespace heddle {
 

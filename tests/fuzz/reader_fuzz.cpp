@@ -19,16 +19,16 @@
 #include <string>
 #include <vector>
 
-#include "models/core/config.h"
-#include "models/core/random.h"
-#include "platforms/platform_loader.h"
-#include "stimuli/application.h"
-#include "stimuli/capture/capture_application.h"
-#include "stimuli/capture/fat_binary.h"
+#include "models/core/config/config.h"
+#include "models/core/base/random.h"
+#include "platforms/load/platform_loader.h"
+#include "stimuli/application/application.h"
+#include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/capture/format/fat_binary.h"
 #include "stimuli/launch/launch_reader.h"
-#include "stimuli/ptx/forms.h"
-#include "stimuli/ptx/liveness.h"
-#include "stimuli/ptx/reader.h"
+#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/analysis/liveness.h"
+#include "stimuli/ptx/analysis/reader.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/fuzz/ptx_execution.h"
@@ -258,7 +258,7 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
   }
 }
 
-// Looks at all that was read, and checks what stimuli/ptx/instruction.h promises.
+// Looks at all that was read, and checks what stimuli/ptx/text/instruction.h promises.
 void analyse(const ptx::Module& module) {
   ptx::register_estimates(module);
   for (const ptx::Function& function : module.functions) {

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "models/machine.h"
+#include "models/machine/machine.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/support/cycle_machine.h"
+#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/in_child.h"
 
 namespace heddle::test {

@@ -7,9 +7,10 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "models/gpu/clock_stats.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/support/gtx480_memory.h"
-#include "tests/support/memory_path_rig.h"
+#include "tests/support/machine/gtx480_memory.h"
+#include "tests/support/machine/memory_path_rig.h"
 #include "tests/support/rig.h"
 #include "tests/support/test_size.h"
 
@@ -87,7 +88,8 @@ MemoryPathOptions gtx480() {
 }
 
 std::uint64_t counter(ClockDomain& clock, const char* name) {
-  return clock.stats().find(std::string(clock.basename()) + "." + name)->value();
+  ClockStats stats(clock);
+  return stats.group().find(stats.group().name() + "." + name)->value();
 }
 
 // Every read misses: one request, four sector accesses, two fills and one reply each.

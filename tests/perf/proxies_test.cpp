@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "models/gpu.h"
+#include "models/gpu/gpu.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/k20.h"
 #include "tests/support/rig.h"
-#include "tests/support/scripted_host.h"
+#include "tests/support/machine/scripted_host.h"
 
 namespace heddle::test {
 namespace {

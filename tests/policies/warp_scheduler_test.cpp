@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "models/core/random.h"
+#include "models/core/base/random.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle::test {

@@ -12,11 +12,11 @@
 
 #include <zstd.h>
 
-#include "models/core/device_memory.h"
-#include "stimuli/capture/capture_archive.h"
-#include "stimuli/capture/capture_file.h"
-#include "stimuli/ptx/image.h"
-#include "stimuli/ptx/reader.h"
+#include "models/core/memory/device_memory.h"
+#include "stimuli/capture/format/capture_archive.h"
+#include "stimuli/capture/format/capture_file.h"
+#include "stimuli/ptx/execute/image.h"
+#include "stimuli/ptx/analysis/reader.h"
 
 namespace heddle::capture {
 

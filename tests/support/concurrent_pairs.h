@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/estimate/concurrent_kernels.h"
-#include "platforms/platform_loader.h"
+#include "platforms/load/platform_loader.h"
 
 namespace heddle::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The platform k20-cusched, made in code: tests of blocks need no file. Plain data, without SystemC.
 
-#include "models/gpu_spec.h"
+#include "models/gpu/gpu_spec.h"
 
 namespace heddle::test {
 

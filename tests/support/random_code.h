@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/core/random.h"
+#include "models/core/base/random.h"
 
 namespace heddle::test {
 

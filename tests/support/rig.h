@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "models/core/message_port.h"
+#include "models/core/link/message_port.h"
 
 namespace heddle {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/core/random.h"
-#include "tests/support/fake_gpu.h"
+#include "models/core/base/random.h"
+#include "tests/support/machine/fake_gpu.h"
 #include "tests/support/test_size.h"
 
 namespace heddle {

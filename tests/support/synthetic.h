@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "models/core/config.h"
-#include "stimuli/application.h"
+#include "models/core/config/config.h"
+#include "stimuli/application/application.h"
 #include "stimuli/synthetic/synthetic_program.h"
 
 namespace heddle::test {

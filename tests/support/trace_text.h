@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/core/config.h"
+#include "models/core/config/config.h"
 #include "stimuli/traceg/trace_program.h"
 
 namespace heddle::test {

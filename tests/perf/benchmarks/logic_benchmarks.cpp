@@ -5,15 +5,15 @@
 #include <fstream>
 #include <iterator>
 
-#include "models/core/timing_wheel.h"
+#include "models/core/time/timing_wheel.h"
 #include "models/engine/sm_driver.h"
 #include "policies/sm_partitioner/water_filling.h"
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
-#include "tests/support/ptx_lanes.h"
-#include "tests/support/ptx_run.h"
-#include "tests/support/test_machine.h"
+#include "tests/support/ptx/ptx_lanes.h"
+#include "tests/support/ptx/ptx_run.h"
+#include "tests/support/machine/test_machine.h"
 
 namespace heddle {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "models/gpu.h"
+#include "models/gpu/gpu.h"
 #include "models/host/command.h"
 #include "models/host/register_map.h"
-#include "platforms/platform_loader.h"
+#include "platforms/load/platform_loader.h"
 
 namespace {
 

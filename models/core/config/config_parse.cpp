@@ -1,0 +1,292 @@
+// From text to a tree of nodes, through yaml-cpp's events: its own node tree drops places of keys, keeps
+// duplicate keys silently and resolves aliases.
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/null.h>
+#include <yaml-cpp/parser.h>
+
+#include <sstream>
+
+#include "models/core/config/config_tree.h"
+#include "models/core/config/config_units.h"
+
+namespace heddle::config::detail {
+namespace {
+
+constexpr int kMostOpenBrackets = 4096;
+
+// Length of the UTF-8 character at `at` if YAML allows it in a file, else 0. yaml-cpp passes malformed
+// UTF-8 through, and takes the byte 4 for the end of the file.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  const bool is_space = first == '\t' || first == '\n' || first == '\r';
+  if (first < 0x80U) return is_space || (first >= 0x20U && first != 0x7FU) ? 1 : 0;
+  const std::size_t length = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : 2;
+  constexpr unsigned kLeast[] = {0, 0, 0x80U, 0x800U, 0x10000U};
+  unsigned code = first & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+    code = (code << 6U) | (byte(i) & 0x3FU);
+  }
+  const bool is_control = code < 0xA0U && code != 0x85U;
+  const bool is_surrogate = code >= 0xD800U && code <= 0xDFFFU;
+  const bool is_other = code == 0xFFFEU || code == 0xFFFFU || code > 0x10FFFFU;
+  const bool fits = first >= 0xC2U && first <= 0xF4U && code >= kLeast[length];
+  return fits && !is_control && !is_surrogate && !is_other ? length : 0;
+}
+
+// The place of the first character that is not allowed, and why; an empty message if there is none. The
+// scanner keeps every bracket of a row of open ones before it tells of the first, at hundreds of bytes each:
+// a nesting bomb is stopped here. Brackets in comments and text count too, so the limit is far from
+// kMostLevels.
+Problem find_unreadable(std::string_view text) {
+  int line = 1;
+  std::size_t line_start = 0;
+  int open_brackets = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    const char c = text[at];
+    const Place place{0, line, static_cast<int>(at - line_start) + 1};
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(c);
+      const char* const what = byte < 0x80U ? "a control character" : "not part of UTF-8 text";
+      return {place, {}, fmt::format("the byte 0x{:02x} is {}", byte, what)};
+    }
+    if (c == '[' || c == '{') ++open_brackets;
+    if (c == ']' || c == '}') --open_brackets;
+    if (open_brackets > kMostOpenBrackets) {
+      return {place, {}, fmt::format("more than {} brackets are open", kMostOpenBrackets)};
+    }
+    if (c == '\n') {
+      ++line;
+      line_start = at + 1;
+    }
+    at += length;
+  }
+  return {};
+}
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(State& state, std::string_view text, std::uint32_t override_number, std::size_t level)
+      : state_(state), text_(text), override_number_(override_number), level_(level) {}
+
+  Node* root() const { return root_; }
+  bool malformed() const { return malformed_; }
+  void refuse(const YAML::Mark& mark, const std::string& message);
+
+  void OnDocumentStart(const YAML::Mark& mark) override;
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override;
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override;
+  void OnSequenceEnd() override { open_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override;
+  void OnMapEnd() override { open_.pop_back(); }
+
+ private:
+  struct Open {
+    Node* node;
+    bool has_key;  // of a section: its next event is a value
+    std::string key;
+    Place key_place;
+  };
+
+  bool expects_key() const;
+  std::string path() const;
+  Place place(const YAML::Mark& mark) const;
+  void refuse_properties(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor);
+  [[noreturn]] void stop(const YAML::Mark& mark, const std::string& message) const;
+  void take_key(const YAML::Mark& mark, bool quoted, const std::string& value);
+  Node& add(const YAML::Mark& mark, Node::Kind kind);
+  void add_to_section(Node& node);
+  void open(const YAML::Mark& mark, Node::Kind kind);
+
+  State& state_;
+  std::string_view text_;
+  std::uint32_t override_number_;
+  std::size_t level_;
+  Node* root_ = nullptr;
+  bool started_ = false;
+  bool malformed_ = false;
+  std::vector<Open> open_;
+};
+
+bool TreeBuilder::expects_key() const {
+  return !open_.empty() && open_.back().node->kind == Node::Kind::kSection && !open_.back().has_key;
+}
+
+std::string TreeBuilder::path() const {
+  if (open_.empty()) return {};
+  std::string above = open_.back().node->path();
+  if (!open_.back().has_key) return above;
+  if (!above.empty()) above += ".";
+  return above + shown(open_.back().key);
+}
+
+Place TreeBuilder::place(const YAML::Mark& mark) const {
+  if (mark.is_null()) return {override_number_, 1, 1};
+  return {override_number_, mark.line + 1, mark.column + 1};
+}
+
+void TreeBuilder::refuse(const YAML::Mark& mark, const std::string& message) {
+  malformed_ = true;
+  state_.add_problem(place(mark), path(), message);
+}
+
+// For what leaves no tree to go on with; the caller of the parser records it.
+void TreeBuilder::stop(const YAML::Mark& mark, const std::string& message) const {
+  throw YAML::ParserException(mark, message);
+}
+
+void TreeBuilder::refuse_properties(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+  if (anchor != YAML::NullAnchor) refuse(mark, "anchors are not supported");
+  // The parser gives "?" or "!" to a value without a tag; a lone "!" in the text is a tag of its own.
+  const auto at = static_cast<std::size_t>(mark.pos);
+  const bool lone = at < text_.size() && text_[at] == '!';
+  if (lone || (!tag.empty() && tag != "?" && tag != "!")) refuse(mark, "tags are not supported");
+}
+
+void TreeBuilder::take_key(const YAML::Mark& mark, bool quoted, const std::string& value) {
+  if (value == "<<" && !quoted) refuse(mark, "merge keys are not supported");
+  if (value.empty()) refuse(mark, "a key cannot be empty");
+  Open& section = open_.back();
+  section.has_key = true;
+  section.key = value;
+  section.key_place = place(mark);
+}
+
+void TreeBuilder::add_to_section(Node& node) {
+  Open& section = open_.back();
+  node.has_key = true;
+  node.key = std::move(section.key);
+  node.key_place = section.key_place;
+  section.has_key = false;
+  const Node* first = section.node->find(node.key);
+  if (first == nullptr) {
+    attach(*section.node, node);
+    return;
+  }
+  node.parent = section.node;
+  state_.add_problem(node.key_place, node.path(),
+                     fmt::format("duplicate key; first at {}", state_.place_text(first->key_place)));
+}
+
+Node& TreeBuilder::add(const YAML::Mark& mark, Node::Kind kind) {
+  if (expects_key()) stop(mark, "a key must be plain text");
+  if (state_.nodes.size() >= kMostValues) stop(mark, fmt::format("more than {} values", kMostValues));
+  Node& node = state_.add_node();
+  node.kind = kind;
+  node.place = place(mark);
+  if (open_.empty()) {
+    root_ = &node;
+  } else if (open_.back().node->kind == Node::Kind::kSection) {
+    add_to_section(node);
+  } else {
+    attach(*open_.back().node, node);
+  }
+  return node;
+}
+
+void TreeBuilder::open(const YAML::Mark& mark, Node::Kind kind) {
+  if (open_.size() + level_ > kMostLevels)
+    stop(mark, fmt::format("nested deeper than {} levels", kMostLevels));
+  open_.push_back({&add(mark, kind), false, {}, {}});
+}
+
+void TreeBuilder::OnDocumentStart(const YAML::Mark& mark) {
+  if (started_) stop(mark, "a second document, or text after the end of the first; only one is read");
+  started_ = true;
+}
+
+void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  refuse_properties(mark, {}, anchor);
+  add(mark, Node::Kind::kNull);
+}
+
+void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) {
+  refuse(mark, "aliases are not supported");
+  add(mark, Node::Kind::kNull);
+}
+
+void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                           const std::string& value) {
+  refuse_properties(mark, tag, anchor);
+  const bool quoted = tag == "!";
+  if (expects_key()) {
+    take_key(mark, quoted, value);
+    return;
+  }
+  Node& node = add(mark, Node::Kind::kScalar);
+  node.quoted = quoted;
+  node.text = value;
+}
+
+void TreeBuilder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                                  YAML::EmitterStyle::value /*style*/) {
+  refuse_properties(mark, tag, anchor);
+  open(mark, Node::Kind::kList);
+}
+
+void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                             YAML::EmitterStyle::value /*style*/) {
+  refuse_properties(mark, tag, anchor);
+  open(mark, Node::Kind::kSection);
+}
+
+// Records a text that may not reach the parser, and throws.
+void check_text(State& state, std::string_view text, std::uint32_t override_number) {
+  Problem problem;
+  if (text.size() > kMostBytes) {
+    problem = {{0, 1, 1}, {}, "larger than 16 MiB"};
+  } else {
+    problem = find_unreadable(text);
+  }
+  if (problem.message.empty()) return;
+  problem.place.override_number = override_number;
+  state.add_problem(problem.place, {}, problem.message);
+  throw Error(state.report());
+}
+
+}  // namespace
+
+Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, std::size_t level) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) text.erase(0, kByteOrderMark.size());
+  check_text(state, text, override_number);
+  std::istringstream input(text);
+  TreeBuilder builder(state, text, override_number, level);
+  try {
+    YAML::Parser parser(input);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& error) {
+    builder.refuse(error.mark, error.msg);
+  }
+  if (builder.malformed()) throw Error(state.report());
+  if (builder.root() != nullptr) return *builder.root();
+  Node& empty = state.add_node();
+  empty.place = {override_number, 1, 1};
+  return empty;
+}
+
+Node& parse_plain(State& state, const std::string& text, std::uint32_t override_number) {
+  check_text(state, text, override_number);
+  Node& node = state.add_node();
+  node.place = {override_number, 1, 1};
+  if (YAML::IsNullString(text)) return node;
+  node.kind = Node::Kind::kScalar;
+  node.text = text;
+  return node;
+}
+
+}  // namespace heddle::config::detail

@@ -1,0 +1,99 @@
+#include "models/core/config/config_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+
+#include "models/core/config/config_units.h"
+
+namespace heddle::config::detail {
+namespace {
+
+constexpr std::size_t kMostProblems = 1000;  // a hostile file must not make gigabytes of messages
+constexpr std::size_t kMostShownAssignment = 200;
+
+}  // namespace
+
+Node* Node::find(const std::string& name) const {
+  const auto found = named.find(name);
+  return found == named.end() ? nullptr : found->second;
+}
+
+std::string Node::path() const {
+  if (parent == nullptr) return {};
+  const std::string above = parent->path();
+  if (!has_key) return fmt::format("{}[{}]", above, index);
+  return above.empty() ? shown(key) : fmt::format("{}.{}", above, shown(key));
+}
+
+std::string Node::describe() const {
+  switch (kind) {
+    case Kind::kScalar:
+      return fmt::format("{}'{}'", quoted ? "the quoted text " : "", shown(text));
+    case Kind::kList:
+      return "a list";
+    case Kind::kSection:
+      return "a section";
+    case Kind::kNull:
+    case Kind::kAbsent:
+      break;
+  }
+  return "no value";
+}
+
+const Place& Node::report_place() const {
+  const bool at_key = has_key && (kind == Kind::kSection || kind == Kind::kNull);
+  return at_key ? key_place : place;
+}
+
+Node& State::add_node() {
+  nodes.emplace_back();
+  return nodes.back();
+}
+
+void State::add_problem(const Place& place, const std::string& path, const std::string& message) {
+  if (problems.size() < kMostProblems) {
+    problems.push_back({place, path, message});
+  } else {
+    ++more_problems;
+  }
+}
+
+std::string State::place_text(const Place& place) const {
+  if (place.override_number == 0) return fmt::format("{}:{}:{}", name, place.line, place.column);
+  return fmt::format("--set {}", shown(overrides[place.override_number - 1], kMostShownAssignment));
+}
+
+std::vector<std::string> State::report(std::vector<Problem> more) const {
+  std::size_t unnamed = more_problems;
+  more.insert(more.begin(), problems.begin(), problems.end());
+  std::stable_sort(more.begin(), more.end(), [](const Problem& a, const Problem& b) {
+    return std::tie(a.place.override_number, a.place.line, a.place.column) <
+           std::tie(b.place.override_number, b.place.line, b.place.column);
+  });
+  std::vector<std::string> lines;
+  std::unordered_set<std::string> seen;
+  for (const Problem& problem : more) {
+    const std::string path = problem.path.empty() ? std::string{} : problem.path + ": ";
+    std::string line = fmt::format("{}: {}{}", place_text(problem.place), path, problem.message);
+    if (!seen.insert(line).second) continue;
+    if (lines.size() < kMostProblems) {
+      lines.push_back(std::move(line));
+    } else {
+      ++unnamed;
+    }
+  }
+  if (unnamed > 0) lines.push_back(fmt::format("{}: and {} more problems", name, unnamed));
+  return lines;
+}
+
+void attach(Node& parent, Node& child) {
+  child.parent = &parent;
+  child.index = parent.children.size();
+  parent.children.push_back(&child);
+  if (child.has_key) parent.named.emplace(child.key, &child);
+}
+
+}  // namespace heddle::config::detail

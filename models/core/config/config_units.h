@@ -1,0 +1,50 @@
+#pragma once
+// Text to numbers and quantities for the strict YAML reader. Each function gives the value, or says in
+// `problem` what is wrong with the text, worded to follow a key's path: "needs an integer, has 'abc'".
+// Numbers are plain decimals: no leading zeros, no hexadecimal, no "nan", and an exponent only in a real.
+// A quantity is a number and its unit with nothing between them, without a sign.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/core/config/config.h"
+
+namespace heddle::config::detail {
+
+template <typename T>
+struct Parsed {
+  T value{};
+  std::string problem;  // empty: `value` holds
+
+  bool ok() const { return problem.empty(); }
+};
+
+// What each kind of value is called in a message: "needs " + one of these.
+inline constexpr std::string_view kText = "a text";
+inline constexpr std::string_view kBoolean = "true or false";
+inline constexpr std::string_view kInteger = "an integer";
+inline constexpr std::string_view kReal = "a number";
+inline constexpr std::string_view kFrequency = "a frequency such as 706MHz";
+inline constexpr std::string_view kTime = "a time such as 1.5us";
+inline constexpr std::string_view kSize = "a size such as 4KiB";
+inline constexpr std::string_view kBandwidth = "a bandwidth such as 2GB/s";
+inline constexpr std::string_view kCycles = "a number of cycles such as 1000cycles";
+
+Parsed<bool> parse_boolean(std::string_view text);
+Parsed<std::int64_t> parse_integer(std::string_view text, Range range);
+Parsed<double> parse_real(std::string_view text, RealRange range);
+Parsed<double> parse_frequency(std::string_view text);     // the double nearest to the written number of Hz
+Parsed<std::uint64_t> parse_time(std::string_view text);   // exact, in ps
+Parsed<std::uint64_t> parse_bytes(std::string_view text);  // exact
+Parsed<double> parse_bandwidth(std::string_view text);     // bytes per second
+Parsed<std::uint64_t> parse_cycles(std::string_view text, Range range);
+Parsed<std::string> parse_choice(const std::string& text, const std::vector<std::string>& known);
+
+// "; did you mean 'x'?" for the nearest known name, or nothing.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known);
+
+// The text as a message may show it: on one line, control characters as \xNN, cut after `most` bytes.
+std::string shown(std::string_view text, std::size_t most = 60);
+
+}  // namespace heddle::config::detail

@@ -1,0 +1,84 @@
+#include "models/core/config/data_path.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "models/core/config/config.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The library may have been installed under any prefix: only the way from it to what belongs to it is fixed.
+fs::path beside_library(const char* what) {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&known_data), &info) == 0) return {};
+  std::error_code ignored;
+  return fs::absolute(info.dli_fname, ignored).parent_path() / what;
+}
+
+std::vector<fs::path> roots() {
+  std::vector<fs::path> result;
+  if (const char* given = std::getenv("HEDDLE_DATA")) result.emplace_back(given);
+  result.push_back(beside_library(HEDDLE_DATA_FROM_LIBRARY));
+  result.emplace_back(HEDDLE_SOURCE_DATA);
+  return result;
+}
+
+}  // namespace
+
+bool is_file_name(const std::string& what) {
+  const fs::path extension = fs::path(what).extension();
+  return what.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml" ||
+         extension == ".ptx" || extension == ".hcap";
+}
+
+std::string find_data(const std::string& folder, const std::string& what, const std::string& beside,
+                      const std::string& extension) {
+  if (is_file_name(what)) {
+    std::error_code error;
+    const fs::path next_to = fs::path(beside).parent_path() / what;
+    if (!beside.empty() && fs::exists(next_to, error)) return next_to.string();
+    if (fs::exists(what, error)) return what;
+    throw config::Error({fmt::format("there is no file '{}'", what)});
+  }
+  std::error_code error;
+  for (const fs::path& root : roots())
+    if (const fs::path file = root / folder / (what + extension); fs::is_regular_file(file, error))
+      return file.string();
+  const std::vector<std::string> known = known_data(folder, extension);
+  const std::string nearest = config::nearest_name(what, known);
+  throw config::Error({fmt::format("'{}' is not in {}{}; known: {}", what, folder,
+                                   nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                                   fmt::join(known, ", "))});
+}
+
+std::string find_script(const std::string& name) {
+  std::error_code error;
+  for (const fs::path& root : roots())
+    if (const fs::path file = root / "scripts" / name; fs::is_regular_file(file, error)) return file.string();
+  throw config::Error({fmt::format("scripts/{} does not lie beside Heddle's platforms", name)});
+}
+
+std::string runtime_folder() {
+  return beside_library("heddle-cudart").lexically_normal().string();
+}
+
+std::vector<std::string> known_data(const std::string& folder, const std::string& extension) {
+  std::set<std::string> names;
+  for (const fs::path& root : roots()) {
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(root / folder, none))
+      if (entry.path().extension() == extension) names.insert(entry.path().stem().string());
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+#pragma once
+// Warp instructions issued so far by each context, over all SMs, and who has just reached its target.
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+class InstructionMeter {
+ public:
+  explicit InstructionMeter(std::size_t contexts) : contexts_(contexts) {}
+
+  // `reached` is called in the cycle in which a context has issued as many instructions as its target.
+  void on_reached(std::function<void(ContextId)> reached) { reached_ = std::move(reached); }
+  void set_target(ContextId context, std::uint64_t instructions) {
+    contexts_[context.value].target = instructions;
+  }
+
+  void issued(ContextId id) {
+    Context& context = contexts_[id.value];
+    if (++context.count == context.target) reached_(id);
+  }
+  std::uint64_t count(ContextId context) const { return contexts_[context.value].count; }
+
+ private:
+  struct Context {
+    std::uint64_t count = 0;
+    std::uint64_t target = 0;  // 0: none
+  };
+
+  std::vector<Context> contexts_;
+  std::function<void(ContextId)> reached_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,88 @@
+#include "models/core/kernel/kernel.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle {
+
+namespace {
+
+std::uint32_t round_up(std::uint32_t amount, std::uint32_t granularity) {
+  return (amount + granularity - 1) / granularity * granularity;
+}
+
+}  // namespace
+
+BlockResources& BlockResources::operator+=(const BlockResources& other) {
+  threads += other.threads;
+  warps += other.warps;
+  registers += other.registers;
+  shared_bytes += other.shared_bytes;
+  blocks += other.blocks;
+  return *this;
+}
+
+BlockResources& BlockResources::operator-=(const BlockResources& other) {
+  threads -= other.threads;
+  warps -= other.warps;
+  registers -= other.registers;
+  shared_bytes -= other.shared_bytes;
+  blocks -= other.blocks;
+  return *this;
+}
+
+const char* name_of(Resource resource) {
+  switch (resource) {
+    case Resource::kThreads:
+      return "threads";
+    case Resource::kWarps:
+      return "warps";
+    case Resource::kRegisters:
+      return "registers";
+    case Resource::kSharedMemory:
+      return "shared memory";
+    case Resource::kBlockSlots:
+      return "block slots";
+  }
+  return "?";
+}
+
+BlockResources resources_of(const BlockShape& shape, const SmLimits& limits) {
+  BlockResources need;
+  need.threads = shape.threads;
+  need.warps = (shape.threads + limits.warp_size - 1) / limits.warp_size;
+  need.registers =
+      need.warps * round_up(shape.registers_per_thread * limits.warp_size, limits.register_granularity);
+  need.shared_bytes = round_up(shape.shared_bytes, limits.shared_granularity);
+  need.blocks = 1;
+  return need;
+}
+
+bool fits(const BlockResources& used, const BlockResources& more, const SmLimits& limits) {
+  return used.blocks + more.blocks <= limits.block_slots && used.threads + more.threads <= limits.threads &&
+         used.warps + more.warps <= limits.warps && used.registers + more.registers <= limits.registers &&
+         used.shared_bytes + more.shared_bytes <= limits.shared_bytes;
+}
+
+Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
+  if (shape.threads == 0 || shape.threads > limits.threads_per_block) return {0, Resource::kThreads};
+  if (shape.registers_per_thread > limits.registers_per_thread) return {0, Resource::kRegisters};
+  if (shape.shared_bytes > limits.shared_bytes) return {0, Resource::kSharedMemory};
+  return residency_of(resources_of(shape, limits), limits);
+}
+
+Residency residency_of(const BlockResources& block, const SmLimits& limits) {
+  const auto times = [](std::uint32_t have, std::uint32_t each) {
+    return each == 0 ? ~std::uint32_t{0} : have / each;
+  };
+  const std::array<Residency, 5> bounds{
+      {{times(limits.threads, block.threads), Resource::kThreads},
+       {times(limits.warps, block.warps), Resource::kWarps},
+       {times(limits.registers, block.registers), Resource::kRegisters},
+       {times(limits.shared_bytes, block.shared_bytes), Resource::kSharedMemory},
+       {limits.block_slots, Resource::kBlockSlots}}};
+  return *std::min_element(bounds.begin(), bounds.end(),
+                           [](const Residency& a, const Residency& b) { return a.blocks < b.blocks; });
+}
+
+}  // namespace heddle

@@ -1,0 +1,113 @@
+#pragma once
+// What blocks say to each other over the typed sockets. Plain data; the receiver keeps its own copy.
+//
+//   command queues -> dispatcher      Command          <- CommandTaken
+//   command queues -> engine          ContextUpdate
+//   dispatcher     -> engine          KernelLaunch     <- KernelDone
+//   dispatcher     -> DMA engine      Transfer         <- TransferDone
+//   engine         -> SM              SmRequest        <- SmReply
+//
+// Flow control is by credit: a sender never has more outstanding than the receiver stated it can hold.
+
+#include <cstdint>
+
+#include "models/core/kernel/context.h"
+#include "models/core/base/ids.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/sm_sample.h"
+#include "models/core/kernel/sm_work.h"
+
+namespace heddle {
+
+// SM dispatch. The engine sets a slice up before it issues the kernel's first block there; the SM answers
+// kReady once set up, kBlockDone once per block, and kSample with the cycles before the request's arrival.
+// The engine asks for a sample only once the last has come. After kHalt the slice's blocks issue nothing
+// more: they are done when what they have in flight has come back.
+struct SmRequest {
+  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kHalt };
+  Kind kind = Kind::kIssue;
+  KsrId ksr;                        // kSetUp, kIssue, kHalt: the slice
+  BlockId block;                    // kIssue
+  KernelLaunch launch;              // kSetUp: what the slice's blocks are
+  std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
+  std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
+};
+
+struct SmReply {
+  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample };
+  Kind kind = Kind::kBlockDone;
+  KsrId ksr;                         // kReady, kBlockDone
+  BlockId block;                     // kBlockDone
+  SmWork work;                       // kBlockDone: what the block did
+  const SmSample* sample = nullptr;  // kSample: the SM's own, which stands until it is asked again
+};
+
+struct KernelDone {
+  KernelId kernel;
+  ContextId context;
+  StreamId stream;
+};
+
+// Up: host to device; down: device to host. Across and fill stay within device memory and leave the link
+// alone.
+enum class Direction : std::uint8_t { kUp, kDown, kAcross, kFill };
+
+struct Transfer {
+  std::uint64_t number = 0;  // counted by the dispatcher
+  ContextId context;
+  StreamId stream;
+  std::int32_t priority = 0;  // of the context, larger first
+  Direction direction = Direction::kUp;
+  Address system_address = 0;  // kUp, kDown
+  Address device_address = 0;  // kDown: read; else written
+  Address source_address = 0;  // kAcross: on the device, read
+  std::uint8_t value = 0;      // kFill
+  std::uint64_t bytes = 0;
+};
+
+struct TransferDone {
+  std::uint64_t number = 0;
+  ContextId context;
+  StreamId stream;
+};
+
+// One decoded command at the head of a hardware queue (models/host/command.h has the layout in memory).
+struct Command {
+  enum class Kind : std::uint8_t { kLaunch, kCopyUp, kCopyDown, kRecord, kWait, kCopyAcross, kFill };
+  Kind kind = Kind::kLaunch;
+  QueueId queue;
+  ContextId context;
+  StreamId stream;
+  std::int32_t priority = 0;      // of the context when the command came to the head, larger first
+  KernelLaunch launch;            // kLaunch; kernel number not yet given
+  Address system_address = 0;     // kCopyUp, kCopyDown
+  Address device_address = 0;     // kCopyDown: read; other copies and kFill: written
+  Address source_address = 0;     // kCopyAcross: on the device, read
+  std::uint8_t value = 0;         // kFill
+  std::uint64_t bytes = 0;        // copies and kFill
+  std::uint32_t event = 0;        // kRecord, kWait
+  std::uint64_t event_value = 0;  // kRecord sets it, kWait waits until it is reached
+  Address fence_address = 0;      // where fence_value is written on completion; 0: nowhere
+  std::uint64_t fence_value = 0;
+};
+
+struct CommandTaken {
+  QueueId queue;
+};
+
+// Whether the command is a transfer, which the DMA engines perform.
+inline bool is_transfer(Command::Kind kind) {
+  return kind == Command::Kind::kCopyUp || kind == Command::Kind::kCopyDown ||
+         kind == Command::Kind::kCopyAcross || kind == Command::Kind::kFill;
+}
+
+// A context's registers, whenever the host has written one of them.
+struct ContextUpdate {
+  ContextId context;
+  ContextView share;             // `open` is the engine's to say, from the page table
+  std::uint64_t page_table = 0;  // base page table register
+  std::uint64_t texture_table = 0;
+};
+struct NoReply {};
+
+}  // namespace heddle

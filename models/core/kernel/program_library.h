@@ -1,0 +1,33 @@
+#pragma once
+// The programs of launched kernels: opened when the first SM is set up for a launch, closed when it has
+// ended.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "models/core/kernel/instruction.h"
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/observer.h"
+
+namespace heddle {
+
+class ProgramLibrary : public EngineObserver {
+ public:
+  using Open = std::function<std::unique_ptr<KernelProgram>(const KernelLaunch&)>;
+
+  // Context `contexts()` runs kernels with tags 0 .. kernels - 1.
+  void add_application(std::vector<Open> kernels) { kernels_.push_back(std::move(kernels)); }
+  std::size_t contexts() const { return kernels_.size(); }
+
+  KernelProgram& program(const KernelLaunch& launch);
+
+  void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
+
+ private:
+  std::vector<std::vector<Open>> kernels_;                            // by context and tag
+  std::map<std::uint64_t, std::unique_ptr<KernelProgram>> launched_;  // by kernel number
+};
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+#include "models/core/link/memory_port.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+void MemoryInitiator::send(Payload& payload) {
+  HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), domain_.now(),
+               "a request before the last was taken");
+  ++outstanding_;
+  requesting_ = &payload;
+  request_free_ = Cycle::never();
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
+  if (status == tlm::TLM_ACCEPTED) return;
+  if (status == tlm::TLM_COMPLETED) {
+    request_taken(sc_core::SC_ZERO_TIME);
+    respond(payload, delay);
+    return;
+  }
+  if (requesting_ != nullptr) request_taken(delay);
+  if (phase == tlm::BEGIN_RESP) {
+    respond(payload, delay);
+    if (hold(payload)) return;
+    phase = tlm::END_RESP;
+    socket->nb_transport_fw(payload, phase, delay);
+  }
+}
+
+tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time& delay) {
+  HEDDLE_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP, socket.name(), domain_.now(),
+               "phase {} has no place on the backward path", static_cast<unsigned>(phase));
+  if (requesting_ == &payload) request_taken(delay);  // BEGIN_RESP without END_REQ implies it
+  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  respond(payload, delay);
+  if (hold(payload)) return tlm::TLM_ACCEPTED;
+  phase = tlm::END_RESP;
+  return tlm::TLM_COMPLETED;
+}
+
+bool MemoryInitiator::hold(Payload& payload) {
+  if (responses_.size() <= responses_limit_) return false;
+  held_ = &payload;
+  return true;
+}
+
+void MemoryInitiator::request_taken(const sc_core::sc_time& delay) {
+  requesting_ = nullptr;
+  const Cycle now = domain_.now();
+  request_free_ = arrival(now, delay);
+  ask(now, request_free_);
+}
+
+void MemoryInitiator::respond(Payload& payload, const sc_core::sc_time& delay) {
+  HEDDLE_CHECK(held_ == nullptr && !responses_.full(), socket.name(), domain_.now(),
+               "a response while {} wait", responses_.size());
+  const Cycle now = domain_.now();
+  Cycle due = arrival(now, delay);
+  if (!responses_.empty()) due = std::max(due, responses_[responses_.size() - 1].due);
+  responses_.push({due, &payload});
+  ask(now, due);
+}
+
+void MemoryInitiator::pop_response() {
+  responses_.pop();
+  --outstanding_;
+  if (held_ == nullptr) return;
+  Payload& held = *held_;
+  held_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_fw(held, phase, delay);
+}
+
+MemoryTarget::Payload& MemoryTarget::take_request() {
+  Payload& payload = *waiting_.front().payload;
+  waiting_.pop();
+  if (held_ != nullptr) {
+    Payload& held = *held_;
+    held_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(held, phase, delay);
+  }
+  return payload;
+}
+
+void MemoryTarget::respond(Payload& payload) {
+  HEDDLE_CHECK(responding_ == nullptr, socket.name(), domain_.now(), "a response before the last was taken");
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  responding_ = &payload;
+  const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
+  if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) responded();
+}
+
+void MemoryTarget::responded() {
+  responding_->release();
+  responding_ = nullptr;
+}
+
+tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time& delay) {
+  if (phase == tlm::END_RESP) {
+    HEDDLE_CHECK(responding_ == &payload, socket.name(), domain_.now(), "END_RESP for another response");
+    responded();
+    const Cycle now = domain_.now();
+    respond_free_ = now + 1;
+    if (next_response_ != Cycle::never()) ask(now, std::max(respond_free_, next_response_));
+    return tlm::TLM_COMPLETED;
+  }
+  HEDDLE_CHECK(phase == tlm::BEGIN_REQ && held_ == nullptr, socket.name(), domain_.now(),
+               "phase {} while a request waits for its END_REQ", static_cast<unsigned>(phase));
+  payload.acquire();
+  const Cycle now = domain_.now();
+  const Cycle due = arrival(now, delay) + latency_;
+  waiting_.push({due, &payload});
+  ask(now, due);
+  if (waiting_.size() > capacity_) {
+    held_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+// The blocks behind this port have their timing from the phases alone.
+void MemoryTarget::b_transport(Payload& payload, sc_core::sc_time&) {
+  payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+#pragma once
+// One request of an SM to the memory path, before it becomes a transaction.
+
+#include <array>
+#include <cstdint>
+
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+constexpr std::uint32_t kLineBytes = 128;   // of every cache
+constexpr std::uint32_t kSectorBytes = 32;  // the least that moves
+
+enum class RequestKind : std::uint8_t {
+  kOther,
+  kLoad,
+  kStore,
+  kAtomic,       // a read that the L2 slice performs
+  kInstruction,  // instruction fetch
+  kConstant,
+  kFill,       // L2 to DRAM: a read of what missed
+  kWriteBack,  // dirty sectors of an evicted line
+};
+
+struct MemoryRequest {
+  Address address = 0;      // virtual, aligned to a sector of 32 bytes
+  std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
+  RequestKind kind = RequestKind::kOther;
+  bool partial = false;    // kStore: some byte of the range is not written; `written` tells which are
+  std::uint8_t lanes = 0;  // kAtomic: how many lanes it stands for
+  ContextId context;
+  KsrId kernel;
+  std::uint32_t warp = 0;                  // slot
+  std::uint64_t number = 0;                // the sender's own, told again with the answer
+  std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
+};
+
+inline bool is_write(RequestKind kind) {
+  return kind == RequestKind::kStore || kind == RequestKind::kWriteBack;
+}
+
+// Where an SM's requests leave it.
+class MemoryRequestPort {
+ public:
+  virtual ~MemoryRequestPort() = default;
+  virtual bool can_send() const = 0;  // one more, this cycle
+  virtual void send(const MemoryRequest& request) = 0;
+};
+
+}  // namespace heddle

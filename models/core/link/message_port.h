@@ -1,0 +1,65 @@
+#pragma once
+// The typed TLM sockets between blocks, and the inbox behind each end. A message takes effect `latency`
+// cycles of the receiver's clock after it was sent, at least one, so nothing depends on the order of calls.
+
+#include <systemc>
+#include <tlm>
+
+#include "models/core/base/check.h"
+#include "models/core/time/clock_domain.h"
+#include "models/core/base/ring.h"
+
+namespace heddle {
+
+template <class Message>
+class MessageIf : public virtual sc_core::sc_interface {
+ public:
+  using protocol_types = MessageIf;  // the sockets ask for it, to tell protocols apart
+
+  // latency: cycles of the receiver's clock, 1 or more.
+  virtual void receive(const Message& message, std::uint64_t latency) = 0;
+};
+
+// The side that opens the conversation sends Request; the other answers with Reply.
+template <class Request, class Reply>
+using RequestSocket = tlm::tlm_base_initiator_socket<32, MessageIf<Request>, MessageIf<Reply>>;
+template <class Request, class Reply>
+using ReplySocket = tlm::tlm_base_target_socket<32, MessageIf<Request>, MessageIf<Reply>>;
+
+// Receives the messages of one socket for a block and wakes it when one is due.
+template <class Message>
+class Inbox : public MessageIf<Message> {
+ public:
+  Inbox(const char* owner, ClockDomain& domain, ClockDomain::Sleeper sleeper, std::size_t capacity)
+      : owner_(owner), domain_(domain), sleeper_(sleeper), waiting_(capacity) {}
+
+  void receive(const Message& message, std::uint64_t latency) override {
+    const Cycle due = domain_.now() + latency;
+    HEDDLE_CHECK(latency >= 1, owner_, domain_.now(), "a message without latency");
+    HEDDLE_CHECK(!waiting_.full(), owner_, domain_.now(), "more than {} messages in flight",
+                 waiting_.capacity());
+    HEDDLE_CHECK(waiting_.empty() || waiting_.back().due <= due, owner_, domain_.now(),
+                 "messages out of order");
+    waiting_.push({due, message});
+    domain_.wake_at(sleeper_, due);
+  }
+
+  bool has(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
+  const Message& front() const { return waiting_.front().message; }
+  void pop() { waiting_.pop(); }
+  bool empty() const { return waiting_.empty(); }
+  // The cycle of the oldest message, or never.
+  Cycle due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }
+
+ private:
+  struct Waiting {
+    Cycle due;
+    Message message;
+  };
+  const char* owner_;
+  ClockDomain& domain_;
+  ClockDomain::Sleeper sleeper_;
+  Ring<Waiting> waiting_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,72 @@
+#pragma once
+// TLM payloads come from pools, with a sticky extension that says what they are for.
+
+#include <tlm>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/core/base/ids.h"
+#include "models/core/link/memory_request.h"
+
+namespace heddle {
+
+// Who asked, and what for. Ignorable: nothing in the base protocol depends on it, but an atomic that meets no
+// L2 slice is only a read.
+struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
+  ContextId context;
+  KsrId kernel;
+  SmId sm;
+  std::uint32_t warp = 0;
+  RequestKind kind = RequestKind::kOther;
+  std::uint8_t lanes = 0;    // kAtomic: how many lanes it stands for
+  std::uint64_t number = 0;  // the initiator's own: a transfer, a queue, an MSHR
+  Cycle issued;              // of the initiator's clock
+
+  tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const RequestInfo&>(other);
+  }
+};
+
+// Payloads with a buffer of fixed size each. All are made at construction; take() on an empty pool is the
+// caller's error, so ask first.
+class PayloadPool : public tlm::tlm_mm_interface {
+ public:
+  PayloadPool(std::size_t payloads, std::size_t buffer_bytes) : buffers_(payloads * buffer_bytes) {
+    for (std::size_t i = 0; i < payloads; ++i) {
+      all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+      all_.back()->set_extension(new RequestInfo);
+      all_.back()->set_data_ptr(&buffers_[i * buffer_bytes]);
+      free_.push_back(all_.back().get());
+    }
+  }
+
+  bool empty() const { return free_.empty(); }
+  std::size_t in_use() const { return all_.size() - free_.size(); }
+
+  // With one reference held, response incomplete, no byte enables, not streaming.
+  tlm::tlm_generic_payload& take(tlm::tlm_command command, Address address, std::uint32_t bytes) {
+    tlm::tlm_generic_payload& payload = *free_.back();
+    free_.pop_back();
+    payload.acquire();
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_length(bytes);
+    payload.set_streaming_width(bytes);
+    payload.set_byte_enable_ptr(nullptr);
+    payload.set_dmi_allowed(false);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    return payload;
+  }
+
+  void free(tlm::tlm_generic_payload* payload) override { free_.push_back(payload); }
+
+ private:
+  std::vector<unsigned char> buffers_;
+  std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+  std::vector<tlm::tlm_generic_payload*> free_;
+};
+
+}  // namespace heddle

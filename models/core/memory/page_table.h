@@ -1,0 +1,68 @@
+#pragma once
+// The address spaces of all contexts: pages of one size, frames handed out by first touch in ascending order
+// from address 0 of device memory. Frames are never given back. Translation costs no simulated time.
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "models/core/base/check.h"
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+// Programs have touched more pages than device memory has.
+class OutOfDeviceMemory : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class PageTables {
+ public:
+  static constexpr std::uint64_t kLeastPage = 4096;
+  static constexpr std::uint32_t kMostContexts = 1u << 12;
+  static constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 24;
+
+  // The page one requester touched last.
+  class Recent {
+    friend class PageTables;
+    std::uint64_t key_ = ~std::uint64_t{0};
+    Address frame_ = 0;
+  };
+
+  // page_bytes: a power of two, kLeastPage or more. memory_bytes: at least one page, kMostFrames at most.
+  PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts);
+
+  // The physical address. Throws OutOfDeviceMemory, naming context and sizes.
+  Address translate(ContextId context, Address address, Recent& recent) {
+    const std::uint64_t key = (std::uint64_t{context.value} << kPageBits) | (address >> page_shift_);
+    if (key != recent.key_ || context.value >= pages_.size()) look_up(context, address, key, recent);
+    return recent.frame_ | (address & (page_bytes_ - 1));
+  }
+
+  std::uint64_t page_bytes() const { return page_bytes_; }
+  std::uint64_t frames() const { return frames_; }
+  std::uint64_t frames_used() const { return used_; }
+  std::uint64_t pages(ContextId context) const { return pages_[context.value]; }  // touched so far
+
+ private:
+  static constexpr std::uint32_t kPageBits = 52;  // of a page number; the context stands above
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
+  struct Slot {
+    std::uint64_t key = kEmpty;
+    Address frame = 0;
+  };
+
+  void look_up(ContextId context, Address address, std::uint64_t key, Recent& recent);
+  Address first_touch(ContextId context, Address address);
+
+  std::uint64_t page_bytes_;
+  std::uint32_t page_shift_;
+  std::uint64_t frames_;
+  std::uint64_t used_ = 0;
+  std::uint32_t slot_shift_;
+  std::vector<Slot> slots_;           // open addressing, linear probing, never more than half full
+  std::vector<std::uint64_t> pages_;  // by context
+};
+
+}  // namespace heddle

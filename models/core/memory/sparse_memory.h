@@ -1,0 +1,27 @@
+#pragma once
+// Bytes by address, kept by the page. What was never written, or only with zeros, reads as zero and costs
+// nothing.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+class SparseMemory {
+ public:
+  void read(Address address, unsigned char* data, std::size_t bytes) const;
+  void write(Address address, const unsigned char* data, std::size_t bytes);
+  std::size_t pages() const { return pages_.size(); }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+  using Page = std::array<unsigned char, kPage>;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // looked up only, never walked
+};
+
+}  // namespace heddle

@@ -1,0 +1,94 @@
+#pragma once
+// One clock of the GPU: an integer cycle, an SC_METHOD and a timing wheel. Blocks sleep until a cycle they
+// asked for; a domain with nothing due costs the kernel nothing. Several clocks may share one method: their
+// edges at the same time then cost one call by the kernel, whatever their frequencies.
+
+#include <systemc>
+
+#include "models/core/base/counter.h"
+#include "models/core/base/ids.h"
+#include "models/core/time/timing_wheel.h"
+
+namespace heddle {
+
+// A block that a ClockDomain ticks. Within a cycle blocks may be ticked in any order: whatever one tells
+// another takes effect at least one cycle later.
+class Clocked {
+ public:
+  virtual ~Clocked() = default;
+  virtual void tick(Cycle now) = 0;
+};
+
+class ClockDomain : public sc_core::sc_module {
+ public:
+  using Sleeper = TimingWheel::Sleeper;
+
+  // The period is rounded to the time resolution; frequency_hz() tells what came of it.
+  ClockDomain(sc_core::sc_module_name name, double frequency_hz);
+  // Shares the method of `first`, which has one of its own.
+  ClockDomain(sc_core::sc_module_name name, double frequency_hz, ClockDomain& first);
+
+  Sleeper add(Clocked& block);  // before the start of simulation
+
+  // A wake at `cycle`, later than the present one. The earliest wake asked for stands.
+  void wake_at(Sleeper sleeper, Cycle cycle) {
+    wheel_.wake_at(sleeper, cycle);
+    if (cycle < due_) hasten(cycle);
+  }
+
+  // The present cycle: of the tick in progress, else of the last edge at or before the present time.
+  Cycle now() const { return last_edge(time_.value()); }
+  // The first edge at or after `time`.
+  Cycle edge_at(const sc_core::sc_time& time) const {
+    const Cycle last = last_edge(time.value());
+    return edge_time_ == time.value() ? last : last + 1;
+  }
+  sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(cycle.value * period_); }
+  double frequency_hz() const;
+
+  // What the clock costs the host. `calls` counts for all clocks that share the method, on the clock that owns it.
+  struct Activity {
+    Counter calls;  // of the SC_METHOD, by the SystemC kernel
+    Counter wakes;  // cycles in which a block was due
+    Counter ticks;  // calls of Clocked::tick()
+  };
+  Activity& activity() { return activity_; }
+  bool owns_method() const { return &first_ == this; }
+
+ private:
+  ClockDomain(const sc_core::sc_module_name& name, double frequency_hz, ClockDomain* first);
+
+  void run();   // every clock that shares the method and has something due now
+  void edge();  // this clock
+  void hasten(Cycle cycle);
+  void notify(std::uint64_t time);
+  // The last edge at or before `time`; a division only when the time has moved on to another cycle.
+  Cycle last_edge(std::uint64_t time) const {
+    if (time - edge_time_ >= period_) {
+      edge_ = Cycle{time / period_};
+      edge_time_ = edge_.value * period_;
+    }
+    return edge_;
+  }
+
+  TimingWheel wheel_;
+  std::vector<Clocked*> blocks_;
+  std::uint64_t period_;          // this and all times in units of the time resolution
+  const sc_core::sc_time& time_;  // the kernel's present time
+  mutable Cycle edge_{0};         // the edge last asked about, and its time
+  mutable std::uint64_t edge_time_ = 0;
+  Cycle due_ = Cycle::never();  // the edge at which something is due; the present one while blocks are ticked
+  std::uint64_t due_time_ = kNever;
+
+  // Of the clock whose method it is.
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  ClockDomain& first_;
+  std::vector<ClockDomain*> sharing_;
+  sc_core::sc_event call_;
+  std::uint64_t notified_ = kNever;  // when the kernel will call run()
+  bool running_ = false;
+
+  Activity activity_;
+};
+
+}  // namespace heddle

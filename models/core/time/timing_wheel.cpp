@@ -1,0 +1,48 @@
+#include "models/core/time/timing_wheel.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+TimingWheel::Sleeper TimingWheel::add() {
+  due_.push_back(Cycle::never());
+  words_ = (due_.size() + 63) / 64;
+  bits_.assign(kSlots * words_, 0);
+  return due_.size() - 1;
+}
+
+Cycle TimingWheel::next() {
+  for (Cycle cycle = passed_; cycle - base_ < kSlots;) {
+    const std::size_t slot = cycle.value % kSlots;
+    const std::uint64_t rest = occupied_[slot / 64] >> (slot % 64);
+    if (rest == 0) {  // nothing in the rest of this word
+      cycle = cycle + (64 - slot % 64);
+      continue;
+    }
+    cycle = cycle + static_cast<std::uint64_t>(__builtin_ctzll(rest));
+    if (!(cycle - base_ < kSlots)) break;
+    if (anyone_due_at(cycle)) return cycle;
+    occupied_[cycle.value % kSlots / 64] &= ~(std::uint64_t{1} << (cycle.value % 64));
+    cycle = cycle + 1;
+  }
+  return due_.empty() ? Cycle::never() : *std::min_element(due_.begin(), due_.end());
+}
+
+// Takes out those who have been woken earlier, up to the first one who is still due.
+bool TimingWheel::anyone_due_at(Cycle cycle) {
+  std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
+  for (std::size_t w = 0; w < words_; ++w)
+    for (; words[w] != 0; words[w] &= words[w] - 1)
+      if (due_[w * 64 + static_cast<std::size_t>(__builtin_ctzll(words[w]))] == cycle) return true;
+  return false;
+}
+
+void TimingWheel::slide_to(Cycle base) {
+  base_ = base;
+  std::fill(bits_.begin(), bits_.end(), 0);
+  occupied_.fill(0);
+  for (Sleeper sleeper = 0; sleeper < due_.size(); ++sleeper)
+    if (due_[sleeper] - base_ < kSlots) mark(sleeper, due_[sleeper]);
+}
+
+}  // namespace heddle

@@ -1,0 +1,72 @@
+#pragma once
+// Who is to be ticked when: one due cycle per sleeper, the earliest asked for. A window of 256 cycles keeps
+// a bit per sleeper and cycle; what lies beyond stays a number and is looked at once per window, so nothing
+// is sorted and nothing is allocated after the sleepers are known.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+class TimingWheel {
+ public:
+  using Sleeper = std::size_t;
+
+  // All sleepers are added before the first wake_at().
+  Sleeper add();
+  std::size_t sleepers() const { return due_.size(); }
+
+  // Asks for a wake at `cycle`, at or after the last expired cycle + 1. An earlier wake asked for stands.
+  void wake_at(Sleeper sleeper, Cycle cycle) {
+    if (!(cycle < due_[sleeper])) return;
+    due_[sleeper] = cycle;
+    if (cycle - base_ < kSlots) mark(sleeper, cycle);
+  }
+
+  // The earliest cycle anyone is due, or never.
+  Cycle next();
+
+  // Calls wake(sleeper) for everyone due at `cycle`, in order of sleeper number; each may ask anew.
+  template <class Wake>
+  void expire(Cycle cycle, Wake wake) {
+    if (!(cycle - base_ < kSlots)) slide_to(cycle);
+    const std::size_t slot = cycle.value % kSlots;
+    std::uint64_t* words = &bits_[slot * words_];
+    occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+    for (std::size_t w = 0; w < words_; ++w) {
+      while (words[w] != 0) {
+        const auto bit = static_cast<std::size_t>(__builtin_ctzll(words[w]));
+        words[w] &= words[w] - 1;
+        const Sleeper sleeper = w * 64 + bit;
+        if (due_[sleeper] != cycle) continue;  // it asked for an earlier wake since, and had it
+        due_[sleeper] = Cycle::never();
+        wake(sleeper);
+      }
+    }
+    passed_ = cycle + 1;
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 256;
+
+  void mark(Sleeper sleeper, Cycle cycle) {
+    const std::size_t slot = cycle.value % kSlots;
+    bits_[slot * words_ + sleeper / 64] |= std::uint64_t{1} << (sleeper % 64);
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+  void slide_to(Cycle base);
+  bool anyone_due_at(Cycle cycle);
+
+  std::vector<Cycle> due_;
+  std::vector<std::uint64_t> bits_;  // [slot][word]
+  std::array<std::uint64_t, kSlots / 64> occupied_{};
+  std::size_t words_ = 0;
+  Cycle base_{0};    // first cycle of the window
+  Cycle passed_{0};  // first cycle that has not been expired
+};
+
+}  // namespace heddle

@@ -1,0 +1,14 @@
+#include "models/gpu/clock_stats.h"
+
+namespace heddle {
+
+ClockStats::ClockStats(ClockDomain& clock) : group_(clock.basename()) {
+  ClockDomain::Activity& activity = clock.activity();
+  if (clock.owns_method())
+    group_.add(activity.calls, "calls", "call",
+               "calls by the SystemC kernel, for all clocks that share the method");
+  group_.add(activity.wakes, "wakes", "cycle", "cycles in which a block was due");
+  group_.add(activity.ticks, "ticks", "call", "calls of a block's tick");
+}
+
+}  // namespace heddle

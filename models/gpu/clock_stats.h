@@ -1,0 +1,19 @@
+#pragma once
+// The counters of one clock domain, in a group that has the clock's name. The clock must outlive the group.
+
+#include "models/core/time/clock_domain.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+class ClockStats {
+ public:
+  explicit ClockStats(ClockDomain& clock);
+
+  Group& group() { return group_; }
+
+ private:
+  Group group_;
+};
+
+}  // namespace heddle

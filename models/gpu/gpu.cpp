@@ -1,0 +1,176 @@
+#include "models/gpu/gpu.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/gpu/utilisation.h"
+
+namespace heddle {
+
+namespace {
+
+// Ports of the PCIe link, the first served first.
+enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
+
+}  // namespace
+
+Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      device_memory_(spec.engine.contexts),
+      meter_(spec.engine.contexts),
+      dma_(spec.dma.engines),
+      sms_(spec.sm.count),
+      watchdog_(spec.stall_limit),
+      stats_(basename()) {
+  core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
+  pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
+  partitioner_ = PolicyRegistry<SmPartitioner>::make(spec.policies.at(SmPartitioner::kDecision));
+  preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
+  command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
+  for (std::size_t i = 0; i < dma_.size(); ++i)
+    dma_arbiters_.push_back(PolicyRegistry<DmaArbiter>::make(spec.policies.at(DmaArbiter::kDecision)));
+  meter_.on_reached([this](ContextId context) { engine_->halt(context); });
+  build(options);
+  bind(options);
+  collect_stats();
+}
+
+void Gpu::build(const GpuOptions& options) {
+  std::vector<std::function<void()>> steps;
+  steps.emplace_back([this] {
+    const sc_core::sc_time latency(static_cast<double>(spec_.host.mmio_latency_ps), sc_core::SC_PS);
+    queues_ = std::make_unique<CommandQueues>(
+        "queues", spec_.queues,
+        CommandQueues::Deps{*pcie_, spec_.engine.contexts, spec_.sm.count, spec_.sm.limits, !spec_.sm.cycle,
+                            latency, [this] { settle_stats(); }});
+  });
+  steps.emplace_back([this] {
+    dispatcher_ = std::make_unique<Dispatcher>(
+        "dispatcher", spec_.queues, spec_.dma,
+        Dispatcher::Deps{*pcie_, *command_arbiter_, spec_.engine.contexts, spec_.engine.ksrs});
+  });
+  steps.emplace_back([this] {
+    link_ = std::make_unique<PcieLink>("link", spec_.pcie, kFirstDmaPort + spec_.dma.engines, *pcie_);
+  });
+  for (std::uint32_t i = 0; i < dma_.size(); ++i)
+    steps.emplace_back([this, i] {
+      dma_[i] =
+          std::make_unique<DmaEngine>(("dma" + std::to_string(i)).c_str(), spec_.dma, spec_.pcie.burst_bytes,
+                                      DmaEngine::Deps{*pcie_, *dma_arbiters_[i], device_memory_});
+    });
+  steps.emplace_back([this] {
+    engine_ = std::make_unique<ExecutionEngine>(
+        "engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
+        ExecutionEngine::Deps{*core_, *partitioner_, *preemption_, context_updates()});
+  });
+  for (std::uint32_t i = 0; i < sms_.size(); ++i)
+    steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
+  if (spec_.sm.cycle)
+    steps.emplace_back(
+        [this, &options] { memory_ = std::make_unique<MemoryPath>(spec_, *core_, options.build_reversed); });
+  if (options.build_reversed) std::reverse(steps.begin(), steps.end());
+  for (const auto& step : steps) step();
+}
+
+std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& options) {
+  const std::string name = "sm" + std::to_string(i);
+  if (!spec_.sm.cycle)
+    return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
+                                     spec_.engine.set_up_cycles_on_sm(), *core_);
+  HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{}, "cycle SMs without programs to execute");
+  CycleSm::Deps deps{*core_, *options.programs, meter_, {}};
+  for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)
+    deps.schedulers.push_back(
+        PolicyRegistry<WarpScheduler>::make(spec_.policies.at(WarpScheduler::kDecision)));
+  return std::make_unique<CycleSm>(name.c_str(), spec_.sm, i, spec_.engine.ksrs,
+                                   spec_.engine.set_up_cycles_on_sm(), std::move(deps));
+}
+
+// One for each context and PCIe cycle within two core cycles.
+std::size_t Gpu::context_updates() const {
+  return spec_.engine.contexts * (2 + static_cast<std::size_t>(2 * spec_.pcie_hz / spec_.core_hz));
+}
+
+void Gpu::bind(const GpuOptions& options) {
+  queues_->commands.bind(dispatcher_->commands);
+  queues_->contexts.bind(engine_->contexts);
+  queues_->memory().bind(link_->port(kQueuesPort));
+  dispatcher_->launches.bind(engine_->launches);
+  dispatcher_->memory().bind(link_->port(kDispatcherPort));
+  for (std::uint32_t i = 0; i < dma_.size(); ++i) {
+    dispatcher_->transfers[i].bind(dma_[i]->transfers);
+    dma_[i]->memory().bind(link_->port(kFirstDmaPort + i));
+  }
+  for (std::uint32_t i = 0; i < sms_.size(); ++i) {
+    if (options.bind_dispatch)
+      options.bind_dispatch(i, engine_->sms[i], sms_[i]->dispatch);
+    else
+      engine_->sms[i].bind(sms_[i]->dispatch);
+    if (memory_ == nullptr) continue;
+    auto* sm = static_cast<CycleSm*>(sms_[i].get());
+    cycle_sms_.push_back(sm);
+    sm->memory().bind(memory_->sm(i));
+    watchdog_.watch({sm->basename(), [sm] { return sm->progress(); }, [sm] { return sm->idle(); },
+                     [sm] { return sm->waiting_for(); }});
+  }
+  if (memory_) memory_->watch(watchdog_);
+}
+
+void Gpu::collect_stats() {
+  for (ClockDomain* clock : {core_.get(), pcie_.get()}) {
+    clock_stats_.push_back(std::make_unique<ClockStats>(*clock));
+    stats_.attach(clock_stats_.back()->group());
+  }
+  stats_.attach(queues_->stats());
+  stats_.attach(dispatcher_->stats());
+  stats_.attach(link_->stats());
+  stats_.attach(engine_->stats());
+  for (const auto& dma : dma_) stats_.attach(dma->stats());
+  CounterList busy;
+  CounterList resident;
+  CounterList slots;
+  for (const auto& sm : sms_) {
+    stats_.attach(sm->stats());
+    busy.push_back(sm->busy_cycles());
+    resident.push_back(sm->block_cycles());
+    slots.push_back(sm->slot_cycles());
+  }
+  stats_.add_formula("occupancy", "1",
+                     "share of SM time with a block resident, while a kernel was on the engine", busy,
+                     {engine_->active_cycles()}, 1.0 / spec_.sm.count);
+  stats_.add_formula("fill", "1", "resident blocks per block that would fit, over the busy time of all SMs",
+                     resident, slots);
+  if (memory_) {
+    sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
+    add_utilisation(spec_.sm, cycle_sms_, engine_->active_cycles(), stats_);
+    CounterList instructions;
+    for (const CycleSm* sm : cycle_sms_)
+      instructions.emplace_back(sm->totals().counter(&KernelCounts::warp_instructions));
+    memory_->add_stats(stats_, instructions);
+  }
+  queues_->show_counters(stats_);
+}
+
+void Gpu::settle_stats() {
+  engine_->settle_stats();
+  for (const auto& sm : sms_) sm->settle_stats();
+  if (memory_) {
+    sm_totals_->settle();
+    memory_->settle_stats();
+  }
+}
+
+Group& Gpu::stats() {
+  settle_stats();
+  return stats_;
+}
+
+bool Gpu::idle() const {
+  return queues_->idle() && dispatcher_->idle() && link_->idle() && engine_->idle() &&
+         (memory_ == nullptr || memory_->idle()) &&
+         std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->idle(); }) &&
+         std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); });
+}
+
+}  // namespace heddle

@@ -1,0 +1,180 @@
+#include "models/machine/machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace heddle {
+
+namespace {
+
+constexpr double kProgressSeconds = 1e-3;  // of simulated time
+
+std::uint64_t picoseconds(const sc_core::sc_time& time) {
+  return static_cast<std::uint64_t>(std::llround(time.to_seconds() * 1e12));
+}
+
+}  // namespace
+
+Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options)
+    : sc_core::sc_module(name),
+      spec_(spec),
+      kernel_log_(spec.gpu.engine.ksrs),
+      unfinished_(spec.processes.size()) {
+  GpuOptions gpu_options = options;
+  gpu_options.programs = &programs_;
+  gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, gpu_options);
+  memory_ = std::make_unique<SystemMemory>(
+      "memory", sc_core::sc_time(static_cast<double>(spec_.gpu.host.memory_latency_ps), sc_core::SC_PS));
+  driver_ = std::make_unique<HostDriver>(spec_.gpu.queues, spec_.gpu.device_bytes, gpu_->device_memory());
+  gpu_->system().bind(memory_->socket);
+  gpu_->observe(kernel_log_);
+  gpu_->observe(programs_);
+  gpu_->observe(static_cast<EngineObserver&>(*this));
+  if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
+  processes_.resize(spec_.processes.size());
+  std::map<std::string, int> instances;
+  for (const HostProcessSpec& process : spec_.processes) {
+    if (process.target_instructions != 0)
+      gpu_->halt_at(ContextId{process.number}, process.target_instructions);
+    driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
+    std::vector<std::string> kernels;
+    std::vector<ProgramLibrary::Open> programs;
+    for (const ApiKernel& kernel : process.program.kernels) {
+      kernels.push_back(kernel.name);
+      programs.push_back(open_of(process, kernel));
+    }
+    programs_.add_application(std::move(programs));
+    const int instance = ++instances[process.program.name];
+    kernel_log_.add_application(
+        instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance), kernels);
+  }
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
+    auto process = std::make_unique<HostProcess>(
+        fmt::format("process{}", which).c_str(), spec_.processes[which],
+        HostProcess::Deps{*driver_, *memory_, ring_released_,
+                          [this](std::uint32_t number) { completed(number); },
+                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits});
+    process->mmio.bind(gpu_->mmio());
+    process->memory.bind(memory_->socket);
+    processes_[which] = std::move(process);
+  }
+  stats_.attach(kernel_log_.stats());
+  stats_.attach(gpu_->stats());
+  blocks_seen_.resize(processes_.size());
+}
+
+// How launches of the kernel get their code; null: it has none.
+ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiKernel& kernel) {
+  if (process.program.make_script)
+    return [this](const KernelLaunch& launch) {
+      const std::uint32_t context = launch.context.value;
+      return processes_[context]->script()->open(launch.arguments, gpu_->device_memory()[context]);
+    };
+  if (!kernel.program) return nullptr;
+  return [open = kernel.program](const KernelLaunch&) { return open(); };
+}
+
+void Machine::run(const std::function<void(const Machine&)>& progress) {
+  stop_at_end_ = true;
+  const sc_core::sc_time slice(kProgressSeconds, sc_core::SC_SEC);
+  while (!done() && failure_.empty()) {
+    sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
+    if (!done() && failure_.empty()) check_progress();
+    if (progress) progress(*this);
+  }
+}
+
+void Machine::completed(std::uint32_t process) {
+  if (processes_[process]->completions() != 1) return;
+  if (--unfinished_ == 0 && stop_at_end_) sc_core::sc_stop();
+}
+
+void Machine::context_halted(Cycle, ContextId context) {
+  if (context.value < processes_.size()) processes_[context.value]->halt();
+}
+
+void Machine::fail(const std::string& message) {
+  if (failure_.empty()) failure_ = message;
+  if (stop_at_end_) sc_core::sc_stop();
+}
+
+void Machine::check_progress() {
+  if (!sc_core::sc_pending_activity())
+    return fail("deadlock: nothing can happen any more; " + waiting() + gpu_->waiting());
+  if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail(stuck);
+  bool progress = false;
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (processes_[i]->completions() > 0) continue;
+    const std::uint64_t blocks = kernel_log_.blocks_issued(i);
+    progress =
+        progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuPhase;
+    blocks_seen_[i] = blocks;
+  }
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
+  if (progress) progress_at_ = now;
+  const std::uint64_t since = picoseconds(now - progress_at_);
+  if (since >= spec_.starvation_limit_ps)
+    fail(fmt::format(
+        "starvation: no thread block of an unfinished application for {} us (starvation_limit); {}",
+        since / 1000000, waiting()));
+}
+
+std::string Machine::waiting() const {
+  std::vector<std::string> waits;
+  for (const auto& process : processes_)
+    if (process->completions() == 0)
+      waits.push_back(fmt::format("{} waits for {}", process->spec().program.name, process->waiting_for()));
+  return fmt::format("{}", fmt::join(waits, ", "));
+}
+
+std::vector<ProcessResult> Machine::results() const {
+  std::vector<ProcessResult> results;
+  for (const auto& process : processes_)
+    results.push_back({process->spec().program.name,
+                       picoseconds(process->first_end() - process->first_start()), process->completions(),
+                       process->bytes_copied(), process->kernels_launched(),
+                       gpu_->instructions(ContextId{process->spec().number})});
+  return results;
+}
+
+const Group& Machine::stats() {
+  gpu_->stats();  // brings the counters up to the present
+  return stats_;
+}
+
+void Machine::check_conservation() {
+  const Cycle now = gpu_->core().now();
+  const SmDriver& driver = gpu_->driver();
+  std::uint64_t resident = 0;
+  std::uint64_t running = 0;
+  for (std::uint32_t i = 0; i < driver.ksrs().size(); ++i) {
+    const Ksr& ksr = driver.ksrs()[KsrId{i}];
+    if (ksr.state != Ksr::State::kLaunching && ksr.state != Ksr::State::kActive) continue;
+    ++resident;
+    running += ksr.running();
+  }
+  KernelLog::KernelCounters sum;
+  for (std::size_t context = 0; context < kernel_log_.contexts(); ++context)
+    for (const KernelLog::KernelCounters& kernel : kernel_log_.kernels(context)) {
+      sum.launched += kernel.launched.value();
+      sum.ended += kernel.ended.value();
+      sum.blocks_issued += kernel.blocks_issued.value();
+      sum.blocks_done += kernel.blocks_done.value();
+    }
+  HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now,
+               "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
+               resident);
+  HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + running, "machine", now,
+               "{} blocks issued, {} done, {} running", sum.blocks_issued.value(), sum.blocks_done.value(),
+               running);
+  std::uint64_t on_sms = 0;
+  for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.resources.used().blocks;
+  HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);
+}
+
+}  // namespace heddle

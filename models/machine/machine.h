@@ -1,0 +1,78 @@
+#pragma once
+// One machine: a GPU, system memory and the host processes that share it, run until every process has
+// finished its first execution (the others replay meanwhile), each has run once, or each has been halted.
+//
+//   Machine machine("machine", spec);
+//   machine.run(progress);          // or, with several machines in one simulation: sc_start until done()
+//   if (!machine.failure().empty()) ...
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/engine/kernel_log.h"
+#include "models/gpu/gpu.h"
+#include "models/host/host_process.h"
+#include "models/machine/machine_spec.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+struct ProcessResult {
+  std::string application;
+  std::uint64_t turnaround_ps = 0;  // of the first execution
+  std::uint64_t completions = 0;
+  std::uint64_t bytes_copied = 0;
+  std::uint64_t kernels_launched = 0;
+  std::uint64_t warp_instructions = 0;  // issued up to now
+};
+
+class Machine : public sc_core::sc_module, private EngineObserver {
+ public:
+  Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options = {});
+
+  // Simulates until done() or a failure, calling `progress` about once a millisecond of simulated time.
+  void run(const std::function<void(const Machine&)>& progress = {});
+
+  bool done() const { return unfinished_ == 0; }
+  std::size_t unfinished() const { return unfinished_; }
+  const std::string& failure() const { return failure_; }
+
+  // A run fails when nothing can happen any more, or when processes in their first execution issue no thread
+  // block for the starvation limit (none of them being in a CPU phase). Names them and what each waits for.
+  void check_progress();
+
+  Gpu& gpu() { return *gpu_; }
+  const Gpu& gpu() const { return *gpu_; }
+  const MachineSpec& spec() const { return spec_; }
+  const KernelLog& kernel_log() const { return kernel_log_; }
+  std::vector<ProcessResult> results() const;
+  const Group& stats();  // GPU and applications
+  // Fails the run if kernels, blocks or bytes are not conserved: all that entered left, or is in flight.
+  void check_conservation();
+
+ private:
+  ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
+  void completed(std::uint32_t process);
+  void context_halted(Cycle now, ContextId context) override;
+  void fail(const std::string& message);
+  std::string waiting() const;
+
+  const MachineSpec spec_;
+  KernelLog kernel_log_;
+  ProgramLibrary programs_;
+  std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<SystemMemory> memory_;
+  std::unique_ptr<HostDriver> driver_;
+  sc_core::sc_event ring_released_;
+  std::vector<std::unique_ptr<HostProcess>> processes_;
+  std::size_t unfinished_;
+  std::string failure_;
+  bool stop_at_end_ = false;
+  std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check that saw progress
+  sc_core::sc_time progress_at_;
+  Group stats_{""};
+};
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+#include "models/machine/timeline_observer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace heddle {
+
+TimelineObserver::TimelineObserver(Timeline& timeline, const Shape& shape)
+    : timeline_(timeline), shape_(shape), units_(shape.sms), kernels_(shape.ksrs) {
+  const TrackId engine = timeline_.process("execution engine");
+  const TrackId active = timeline_.track(engine, "kernels");
+  for (std::size_t ksr = 0; ksr < kernels_.size(); ++ksr)
+    kernels_[ksr].track = timeline_.track(active, fmt::format("KSR {}", ksr));
+  const TrackId sms = timeline_.process("SMs");
+  for (std::size_t sm = 0; sm < units_.size(); ++sm) {
+    Unit& unit = units_[sm];
+    unit.parent = timeline_.track(sms, fmt::format("SM {}", sm));
+    unit.running_track = timeline_.counter(unit.parent, fmt::format("SM {} running blocks", sm), "blocks");
+    unit.slots.resize(shape.block_slots);
+    for (std::size_t slot = 0; slot < unit.slots.size(); ++slot)
+      unit.slots[slot].track = timeline_.track(unit.parent, fmt::format("SM {} slot {}", sm, slot));
+  }
+  copies_ = timeline_.process("copies");
+}
+
+void TimelineObserver::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {
+  Kernel& kernel = kernels_[ksr.value];
+  if (event == KernelEvent::kLoaded) {
+    kernel.name = timeline_.name(
+        fmt::format("{}: {}", shape_.application(launch.context), shape_.kernel(launch.context, launch.tag)));
+    kernel.begin_ps = shape_.core_ps(now);
+  } else if (event == KernelEvent::kEnded) {
+    timeline_.slice(kernel.track, kernel.begin_ps, shape_.core_ps(now), kernel.name);
+  }
+}
+
+void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) {
+  Unit& unit = units_[sm.value];
+  const std::uint64_t ps = shape_.core_ps(now);
+  const auto draw = [&](const char* what, std::uint64_t begin_ps, Flow flow) {
+    const TrackId track =
+        lane(unit.lanes, unit.parent, fmt::format("SM {} hand-over", sm.value), begin_ps, ps);
+    timeline_.slice(track, begin_ps, ps, timeline_.name(what), flow);
+  };
+  switch (event) {
+    case SliceEvent::kSetUp:
+      unit.setting_up.push_back({ksr, ps});
+      break;
+    case SliceEvent::kRunning:
+      draw("set-up", finish(unit.setting_up, ksr, ps), {unit.flow, true});
+      unit.flow = 0;
+      break;
+    case SliceEvent::kLeaving:
+      unit.leaving.push_back({ksr, ps});
+      break;
+    case SliceEvent::kReturned:
+      draw("drain called off", finish(unit.leaving, ksr, ps), {});
+      break;
+    case SliceEvent::kFreed: {
+      finish(unit.setting_up, ksr, ps);
+      const std::uint64_t begin_ps = finish(unit.leaving, ksr, ~std::uint64_t{0});
+      if (begin_ps == ~std::uint64_t{0}) break;
+      if (unit.flow == 0) unit.flow = ++flows_;
+      draw("drain", begin_ps, {unit.flow, false});
+      break;
+    }
+    case SliceEvent::kReserved:
+      break;
+  }
+}
+
+void TimelineObserver::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  Unit& unit = units_[sm.value];
+  const auto free =
+      std::find_if(unit.slots.begin(), unit.slots.end(), [](const Slot& slot) { return !slot.taken; });
+  *free = {free->track, true, ksr, block, shape_.core_ps(now)};
+  timeline_.value(unit.running_track, shape_.core_ps(now), ++unit.running);
+}
+
+void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork&) {
+  Unit& unit = units_[sm.value];
+  const auto slot = std::find_if(unit.slots.begin(), unit.slots.end(), [&](const Slot& candidate) {
+    return candidate.taken && candidate.ksr == ksr && candidate.block == block;
+  });
+  slot->taken = false;
+  timeline_.slice(slot->track, slot->begin_ps, shape_.core_ps(now), kernels_[ksr.value].name);
+  timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
+}
+
+void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& transfer) {
+  const std::uint64_t from = shape_.pcie_ps(begin);
+  const std::uint64_t to = shape_.pcie_ps(end);
+  const auto way = std::min<std::size_t>(static_cast<std::size_t>(transfer.direction), ways_.size() - 1);
+  static constexpr std::array<const char*, 3> kNames{"host to device", "device to host", "within the device"};
+  const TrackId track = lane(ways_[way], copies_, kNames[way], from, to);
+  timeline_.slice(track, from, to, timeline_.name(shape_.application(transfer.context)));
+}
+
+// A track that is free over the whole time; one more is made where they all are busy.
+TrackId TimelineObserver::lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
+                               std::uint64_t end_ps) {
+  auto free = std::find_if(lanes.begin(), lanes.end(), [&](const auto& l) { return l.second <= begin_ps; });
+  if (free == lanes.end()) {
+    const std::string number = lanes.empty() ? "" : fmt::format(" {}", lanes.size() + 1);
+    free = lanes.insert(lanes.end(), {timeline_.track(parent, name + number), 0});
+  }
+  free->second = end_ps;
+  return free->first;
+}
+
+// When the hand-over of `ksr` began, which is thereby over; `otherwise` if none is open.
+std::uint64_t TimelineObserver::finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise) {
+  const auto found = std::find_if(open.begin(), open.end(), [&](const Handover& h) { return h.ksr == ksr; });
+  if (found == open.end()) return otherwise;
+  const std::uint64_t begin = found->begin_ps;
+  open.erase(found);
+  return begin;
+}
+
+}  // namespace heddle

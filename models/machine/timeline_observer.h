@@ -1,0 +1,78 @@
+#pragma once
+// Draws a run for Perfetto: thread blocks per SM and block slot, set-ups and drains per SM (an arrow from
+// each drain to the set-up it made way for), kernels per KSR, copies per direction, running blocks as a
+// counter.
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/core/kernel/observer.h"
+#include "models/stats/timeline.h"
+
+namespace heddle {
+
+class TimelineObserver : public EngineObserver, public TransferObserver {
+ public:
+  struct Shape {
+    std::uint32_t sms = 0;
+    std::uint32_t block_slots = 0;
+    std::uint32_t ksrs = 0;
+    std::function<std::uint64_t(Cycle)> core_ps;  // the time of a core cycle
+    std::function<std::uint64_t(Cycle)> pcie_ps;
+    std::function<std::string(ContextId)> application;
+    std::function<std::string(ContextId, std::uint32_t tag)> kernel;
+  };
+  TimelineObserver(Timeline& timeline, const Shape& shape);
+
+  void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
+  void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override;
+  void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
+
+ private:
+  struct Slot {  // of an SM: where one resident block is drawn
+    TrackId track{};
+    bool taken = false;
+    KsrId ksr;
+    BlockId block;
+    std::uint64_t begin_ps = 0;
+  };
+  struct Handover {  // a slice on its way in or out of an SM
+    KsrId ksr;
+    std::uint64_t begin_ps = 0;
+  };
+  struct Unit {
+    std::vector<Slot> slots;
+    TrackId state{};
+    std::vector<Handover> setting_up;
+    std::vector<Handover> leaving;
+    std::uint64_t flow = 0;  // of the last drain, until the set-up it made way for
+    TrackId parent{};
+    std::vector<std::pair<TrackId, std::uint64_t>> lanes;  // for set-ups and drains: track, busy until
+    std::uint32_t running = 0;
+    TrackId running_track{};
+  };
+  struct Kernel {  // in a KSR
+    TrackId track{};
+    NameId name{};
+    std::uint64_t begin_ps = 0;
+  };
+
+  using Lanes = std::vector<std::pair<TrackId, std::uint64_t>>;
+  TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
+               std::uint64_t end_ps);
+  static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
+
+  Timeline& timeline_;
+  const Shape shape_;
+  std::vector<Unit> units_;
+  std::vector<Kernel> kernels_;
+  TrackId copies_;
+  std::array<Lanes, 3> ways_;  // up, down, within the device
+  std::uint64_t flows_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,258 @@
+#include "platforms/campaign/backends/run_driver.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <list>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "platforms/campaign/backends/run_process.h"
+#include "platforms/run/child.h"
+#include "platforms/run/output.h"
+
+namespace heddle {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBeat{500};
+
+struct Active {
+  Child child;
+  const PlannedRun* run = nullptr;
+  Clock::time_point started;
+  Clock::time_point heard;
+  std::optional<RunRecord> told;     // by the run itself: it has its place
+  std::string unwritten;             // why it has none
+  std::optional<RunRecord> stopped;  // why it was killed
+};
+
+// What an application alone has issued.
+std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
+  const RunRecord record = store.find(alone.id);
+  if (record.state != RunState::kOk)
+    throw std::runtime_error(fmt::format("{}: {}; it would tell how many instructions to run", alone.label,
+                                         name_of(record.state)));
+  std::ifstream file(store.path_of(alone.id) + "/result.json");
+  const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
+  if (json.is_discarded()) throw std::runtime_error(alone.label + ": its result.json is damaged");
+  return json.at("applications").at(0).at("warp_instructions").get<std::uint64_t>();
+}
+
+// Runs what is given to it, so many at a time.
+class Driver {
+ public:
+  Driver(const Campaign& campaign, const RunPlan& plan, const RunStore& store,
+         const RunDriverOptions& options, BatchProgress& progress)
+      : campaign_(campaign), plan_(plan), store_(store), options_(options), progress_(progress) {}
+
+  void work(const std::vector<const PlannedRun*>& runs) {
+    pending_.assign(runs.begin(), runs.end());
+    try {
+      while (!active_.empty() || (!pending_.empty() && unwritten_.empty())) {
+        while (active_.size() < options_.jobs && unwritten_.empty() && start_next()) {
+        }
+        if (active_.empty() && !pending_.empty())
+          std::this_thread::sleep_for(kBeat);  // others work at its needs
+        hear();
+        beat();
+        progress_.draw();
+      }
+    } catch (...) {
+      stop();
+      throw;
+    }
+    if (!unwritten_.empty()) throw OutputError(unwritten_);
+  }
+
+ private:
+  // Takes the first that need not wait for another and starts it, unless that is done elsewhere; false: there
+  // is none. What it needs and nobody works at is started in its place.
+  bool start_next() {
+    for (auto at = pending_.begin(); at != pending_.end(); ++at) {
+      const PlannedRun* const need = missing(**at);
+      if (need == nullptr) {
+        const PlannedRun& run = **at;
+        pending_.erase(at);
+        start(run);
+        return true;
+      }
+      if (!is_ours(*need) && start(*need)) return true;
+    }
+    return false;
+  }
+
+  // The first of the runs it takes its targets from that has not ended, or is to be tried again.
+  const PlannedRun* missing(const PlannedRun& run) const {
+    for (const PlannedRun* need : needs_of(plan_, run))
+      if (is_ours(*need) || store_.find(need->id).state == RunState::kQueued) return need;
+    return nullptr;
+  }
+
+  bool is_ours(const PlannedRun& run) const {  // to be done here, or under way
+    return std::find(pending_.begin(), pending_.end(), &run) != pending_.end() ||
+           std::any_of(active_.begin(), active_.end(),
+                       [&run](const Active& active) { return active.run == &run; });
+  }
+
+  // False where another process works at it, or it is ok.
+  bool start(const PlannedRun& run) {
+    try {
+      if (!store_.begin(run.id)) return false;
+    } catch (const OutputError& error) {
+      unwritten_ = error.what();
+      return false;
+    }
+    const RunTask task{run.id, run.label, [&] { return inputs_with_targets(run); }, campaign_.memory_bytes,
+                       options_.argv};
+    const pid_t parent = ::getpid();
+    Active active;
+    active.child = start_child([&](int pipe) { live_run(store_, task, parent, pipe); });
+    active.run = &run;
+    active.started = active.heard = Clock::now();
+    active_.push_back(std::move(active));
+    return true;
+  }
+
+  // In the run's own process.
+  Experiment inputs_with_targets(const PlannedRun& run) const {
+    Experiment inputs = inputs_of(campaign_, plan_, run);
+    const std::vector<const PlannedRun*> needs = needs_of(plan_, run);
+    for (std::size_t i = 0; i < needs.size(); ++i)
+      inputs.applications[i].target_instructions = instructions_of(store_, *needs[i]);
+    return inputs;
+  }
+
+  void hear() {
+    if (active_.empty()) return;
+    std::vector<const Child*> children;
+    for (const Active& active : active_) children.push_back(&active.child);
+    const std::vector<bool> speaks = wait_for(children, until_next());
+    for (std::size_t i = speaks.size(); i-- > 0;) {
+      if (!speaks[i]) {
+        check(active_[i]);
+      } else if (!listen(active_[i].child, [&](const auto& message) { take(active_[i], message); })) {
+        conclude(active_[i]);
+        active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+
+  static void take(Active& active, const nlohmann::ordered_json& message) {
+    active.heard = Clock::now();
+    active.unwritten = message.value("unwritten", "");
+    if (!message.contains("state")) return;
+    const std::string reason = message["reason"];
+    active.told =
+        RunRecord{message["state"] == name_of(RunState::kOk) ? RunState::kOk : RunState::kFailed, reason};
+  }
+
+  std::optional<Clock::duration> time_limit() const {
+    if (!campaign_.time_limit_ps) return std::nullopt;
+    return std::chrono::nanoseconds(std::max<std::uint64_t>(*campaign_.time_limit_ps / 1000, 1));
+  }
+
+  milliseconds until_next() const {
+    Clock::duration wait = kBeat;
+    if (const auto limit = time_limit())
+      for (const Active& active : active_) wait = std::min(wait, active.started + *limit - Clock::now());
+    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(wait));
+  }
+
+  // Kills a run that takes too long, or tells nothing.
+  void check(Active& active) {
+    if (active.stopped) return;
+    const Clock::time_point now = Clock::now();
+    const auto limit = time_limit();
+    if (limit && now - active.started >= *limit)
+      active.stopped = {RunState::kTimeout, fmt::format("killed after {} s, the limit of time",
+                                                        std::chrono::duration<double>(*limit).count())};
+    else if (now - active.heard >= options_.silence)
+      active.stopped = {RunState::kFailed,
+                        fmt::format("killed: it told nothing for {} s",
+                                    std::chrono::duration<double>(options_.silence).count())};
+    if (active.stopped) ::kill(active.child.pid, SIGKILL);
+  }
+
+  void conclude(Active& active) {
+    const int status = reap(active.child);
+    if (active.unwritten.empty() && !active.told) write_end(active, status);
+    if (active.told)
+      progress_.ended(active.run->label, *active.told);
+    else if (unwritten_.empty())
+      unwritten_ = active.unwritten;
+  }
+
+  RunRecord record_of(const Active& active, int status) const {
+    if (active.stopped) return *active.stopped;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus)
+      return {RunState::kOutOfMemory,
+              fmt::format("more than {} MiB, the limit of memory",
+                          static_cast<double>(campaign_.memory_bytes.value_or(0)) / (1 << 20))};
+    return {RunState::kFailed, describe_end(status)};
+  }
+
+  // For a process that has left without a word.
+  void write_end(Active& active, int status) {
+    const RunRecord record = record_of(active, status);
+    const std::string draft = store_.draft_of(active.run->id);
+    try {
+      if (::access(store_.path_of(active.run->id).c_str(), F_OK) == 0) {  // killed after it was done
+        active.told = store_.find(active.run->id);
+        return;
+      }
+      std::ofstream log(draft + "/log", std::ios::app);
+      log << "heddle: " << record.reason << "\n";
+      log.close();
+      if (!log) throw OutputError("cannot write " + draft + "/log");
+      store_.finish(active.run->id, record);
+      active.told = record;
+    } catch (const OutputError& error) {
+      active.unwritten = error.what();
+      store_.remove(draft);
+    }
+  }
+
+  void beat() {
+    const Clock::time_point now = Clock::now();
+    if (now - beaten_ < kBeat / 2) return;
+    beaten_ = now;
+    for (const Active& active : active_) store_.beat(active.run->id);
+  }
+
+  void stop() {
+    for (const Active& active : active_) ::kill(active.child.pid, SIGKILL);
+    for (const Active& active : active_) {
+      reap(active.child);
+      store_.remove(store_.draft_of(active.run->id));
+    }
+    active_.clear();
+  }
+
+  const Campaign& campaign_;
+  const RunPlan& plan_;
+  const RunStore& store_;
+  const RunDriverOptions& options_;
+  BatchProgress& progress_;
+  std::list<const PlannedRun*> pending_;
+  std::vector<Active> active_;
+  Clock::time_point beaten_{};
+  std::string unwritten_;
+};
+
+}  // namespace
+
+void work_through(const Campaign& campaign, const RunPlan& plan, const std::vector<const PlannedRun*>& runs,
+                  const RunStore& store, const RunDriverOptions& options, BatchProgress& progress) {
+  Driver(campaign, plan, store, options, progress).work(runs);
+}
+
+}  // namespace heddle

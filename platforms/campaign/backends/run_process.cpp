@@ -1,0 +1,126 @@
+#include "platforms/campaign/backends/run_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <new>
+#include <systemc>
+
+#include "platforms/run/child.h"
+#include "platforms/run/job.h"
+#include "platforms/run/output.h"
+#include "platforms/run/provenance.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// The parent is who stops a run: a terminal's interruption reaches both, and would look like a failure here.
+void belong_to(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) _exit(1);
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+}
+
+void log_to(const std::string& file) {
+  const int log = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (log < 0 || ::dup2(log, STDOUT_FILENO) < 0 || ::dup2(log, STDERR_FILENO) < 0)
+    throw OutputError(fmt::format("cannot open {}: {}", file, std::strerror(errno)));
+  ::close(log);
+}
+
+// So much more address space than there is now: what is asked beyond it ends the process, wherever that is.
+void limit_memory(std::uint64_t bytes) {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::uint64_t now = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const rlimit limit{now + bytes, now + bytes};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0)
+    throw std::runtime_error(fmt::format("cannot limit the memory: {}", std::strerror(errno)));
+  std::set_new_handler([] { _exit(kOutOfMemoryStatus); });
+}
+
+// What simulate() tells of the host, away from what it tells of the machine.
+void take_costs(Json& data, Json& origin) {
+  const double wall = data["wall_seconds"];
+  origin["wall_seconds"] = wall;
+  origin["cpu_seconds"] = data["cpu_seconds"];
+  origin["cycles_per_second"] = data["cycles"].get<double>() / wall;
+  data.erase("wall_seconds");
+  data.erase("cpu_seconds");
+}
+
+// Wall clock, in seconds since 1970.
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+RunRecord simulate_run(const RunTask& task, const std::string& draft, Json& origin, int pipe) {
+  try {
+    Job job;
+    {
+      const Experiment inputs = task.inputs();
+      write_inputs(inputs, draft);
+      job.machine = machine_for(inputs, inputs.variants.front());
+    }
+    job.label = task.label;
+    job.directory = draft;
+    if (task.memory_bytes) limit_memory(*task.memory_bytes);
+    Json data = simulate(job, [&](const JobProgress& progress) {
+      send_line(pipe, {{"fraction", progress.fraction}});
+    });
+    take_costs(data, origin);
+    write_json_file(draft + "/result.json", data);
+    return {RunState::kOk, ""};
+  } catch (const OutputError&) {
+    throw;
+  } catch (const fs::filesystem_error& error) {
+    throw OutputError(error.what());
+  } catch (const sc_core::sc_report& report) {
+    return {RunState::kFailed, report.get_msg()};
+  } catch (const std::exception& error) {
+    return {RunState::kFailed, error.what()};
+  }
+}
+
+}  // namespace
+
+void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe) {
+  belong_to(parent);
+  const std::string draft = store.draft_of(task.id);
+  try {
+    log_to(draft + "/log");
+    const std::string file = draft + "/provenance.json";
+    Json origin = provenance(task.argv);
+    origin["started"] = now();
+    write_json_file(file, origin);  // for a run that is killed
+    const RunRecord record = simulate_run(task, draft, origin, pipe);
+    origin["ended"] = now();
+    write_json_file(file, origin);
+    if (!record.reason.empty()) std::cerr << "heddle: " << record.reason << "\n";
+    std::cout.flush();
+    if (!std::cout || !std::cerr) throw OutputError(fmt::format("cannot write {}/log", draft));
+    store.finish(task.id, record);
+    send_line(pipe, {{"state", name_of(record.state)}, {"reason", record.reason}});
+  } catch (const OutputError& error) {
+    std::error_code ignored;
+    fs::remove_all(draft, ignored);
+    send_line(pipe, {{"unwritten", error.what()}});
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,125 @@
+// A campaign as arrays of Slurm tasks. The queue itself tells what was submitted: the comment of a job names
+// its submission and the chunk of its first element.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/process.hpp>
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+#include "models/core/config/config.h"
+#include "platforms/campaign/backends/slurm_submission.h"
+#include "platforms/campaign/backends/local_work.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace bp = boost::process;
+
+// What one of Slurm's commands prints. Throws std::runtime_error with its words where it fails.
+std::string slurm(const std::string& command, const std::vector<std::string>& arguments) {
+  const auto path = bp::search_path(command);
+  if (path.empty()) throw config::Error({fmt::format("submit wants Slurm: there is no {} here", command)});
+  bp::ipstream out;
+  bp::child child(path, bp::args(arguments), bp::std_in<bp::null, (bp::std_out & bp::std_err)> out);
+  std::ostringstream printed;
+  printed << out.rdbuf();
+  child.wait();
+  std::string text = printed.str();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (child.exit_code() != 0)
+    throw std::runtime_error(text.empty() ? command + ": failed" : text.substr(text.rfind('\n') + 1));
+  return text;
+}
+
+// Of an array.
+std::uint64_t most_elements() {
+  std::istringstream config(slurm("scontrol", {"show", "config"}));
+  for (std::string line; std::getline(config, line);)
+    if (line.rfind("MaxArraySize", 0) == 0) return std::stoull(line.substr(line.find('=') + 1));
+  throw std::runtime_error("scontrol: it tells no MaxArraySize");
+}
+
+// The runs that Slurm has in its queue, or runs.
+std::set<std::string> queued_runs(const std::string& campaign) {
+  std::set<std::string> ids;
+  const std::string folder = fs::absolute(campaign).lexically_normal() / "submissions" / "";
+  std::istringstream queue(slurm("squeue", {"--me", "-h", "-r", "-t", "PD,CF,R,S", "-o", "%K %k"}));
+  for (std::string line; std::getline(queue, line);) {
+    std::istringstream words(line);
+    std::uint64_t element = 0;
+    std::uint64_t first = 0;
+    std::string submission;
+    if (!(words >> element >> first >> std::ws) || !std::getline(words, submission)) continue;
+    if (submission.rfind(folder, 0) != 0) continue;
+    for (const ChunkRun& run : read_chunk(submission, first + element)) ids.insert(run.id);
+  }
+  return ids;
+}
+
+std::vector<Chunk> chunks_of(const Chunk& runs, std::size_t pack) {
+  std::vector<Chunk> chunks;
+  for (std::size_t i = 0; i < runs.size(); i += pack)
+    chunks.emplace_back(runs.begin() + static_cast<std::ptrdiff_t>(i),
+                        runs.begin() + static_cast<std::ptrdiff_t>(std::min(i + pack, runs.size())));
+  return chunks;
+}
+
+// Submits the chunks, in as many arrays as the site's limit asks for; the jobs. Each throttled array waits
+// for the one before it, so that the throttle holds for all.
+std::vector<std::string> submit(const Campaign& campaign, const std::string& directory,
+                                const std::string& submission, std::uint64_t chunks, std::uint64_t most) {
+  std::vector<std::string> jobs;
+  for (std::uint64_t first = 0; first < chunks; first += most) {
+    std::vector<std::string> arguments{
+        "--parsable",
+        "--job-name=heddle-" + campaign.name,
+        fmt::format("--comment={} {}", first, submission),
+        "--chdir=" + submission,
+        "--output=%A_%a.log",
+        "--array=" + array_text(std::min(most, chunks - first), campaign.slurm)};
+    if (campaign.slurm.throttle && !jobs.empty()) arguments.push_back("--dependency=afterany:" + jobs.back());
+    arguments.insert(arguments.end(), {fs::absolute(directory + "/task").lexically_normal().string(),
+                                       submission, fmt::format("{}", first)});
+    const std::string job = slurm("sbatch", arguments);
+    jobs.push_back(job.substr(0, job.find(';')));
+  }
+  return jobs;
+}
+
+}  // namespace
+
+int batch_submit(const Campaign& campaign, const BatchOptions& options) {
+  const std::string directory = directory_of(campaign, options.directory);
+  const std::uint64_t most = most_elements();
+  const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
+  const CampaignLock lock(directory, CampaignLock::Mode::kShared);
+  const CampaignLock submissions(directory + "/submissions", CampaignLock::Mode::kAlone);
+  const RunStore store(directory);
+  const std::set<std::string> queued = queued_runs(directory);
+  Chunk due = due_runs(plan, store, options.resume);
+  const std::size_t left = due.size();
+  due.erase(std::remove_if(due.begin(), due.end(),
+                           [&](const PlannedRun* run) { return queued.count(run->id) != 0; }),
+            due.end());
+  write_campaign(campaign, plan, directory);
+  std::string jobs = "nothing to submit";
+  if (!due.empty()) {
+    const std::vector<Chunk> chunks = chunks_of(due, campaign.slurm.pack);
+    const std::string submission = make_submission(directory, campaign, chunks);
+    jobs = fmt::format("{} submitted in {} tasks: job", due.size(), chunks.size());
+    for (const std::string& job : submit(campaign, directory, submission, chunks.size(), most))
+      jobs += " " + job;
+  }
+  std::cout << fmt::format("{}: {} runs, {} done, {} in the queue; {}; heddle batch status {}", campaign.name,
+                           plan.runs.size(), plan.runs.size() - left, left - due.size(), jobs, directory)
+            << std::endl;
+  return 0;
+}
+
+}  // namespace heddle

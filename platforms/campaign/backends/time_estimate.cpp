@@ -1,0 +1,57 @@
+#include "platforms/campaign/backends/time_estimate.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "platforms/campaign/store/run_plan.h"
+
+namespace heddle {
+
+namespace {
+
+// Wall time of a run; none where its provenance does not tell.
+std::optional<double> seconds_of(const std::string& run) {
+  std::ifstream in(run + "/provenance.json");
+  const auto json = nlohmann::json::parse(in, nullptr, false);
+  if (!json.is_object() || !json.contains("wall_seconds") || !json["wall_seconds"].is_number())
+    return std::nullopt;
+  return json["wall_seconds"].get<double>();
+}
+
+}  // namespace
+
+std::optional<BatchEstimate> estimate(const Campaign& campaign, const std::string& directory,
+                                      std::size_t jobs) {
+  if (campaign.points.size() > kMostEstimatedPoints || loads_of(campaign) > kMostEstimatedLoads)
+    return std::nullopt;
+  const RunPlan plan = plan_runs(campaign, jobs);
+  const RunStore store(directory);
+  const std::map<std::string, RunRecord> records = store.find_all();
+  BatchEstimate result;
+  std::vector<bool> is_left;
+  double sum = 0;
+  std::size_t told = 0;
+  for (const PlannedRun& run : plan.runs) {
+    const auto found = records.find(run.id);
+    const RunRecord record = found == records.end() ? RunRecord{} : found->second;
+    ++result.states[record.state];
+    is_left.push_back(is_due(record, false));
+    if (is_left.back()) ++result.left;
+    if (record.state != RunState::kOk) continue;
+    if (const std::optional<double> seconds = seconds_of(store.path_of(run.id))) {
+      sum += *seconds;
+      ++told;
+    }
+  }
+  if (told != 0)
+    result.seconds =
+        sum / static_cast<double>(told) * static_cast<double>(result.left) / static_cast<double>(jobs);
+  for (const PointRuns& point : plan.points) {
+    result.left_of_points.push_back(0);
+    for (const std::size_t run : point.variants)
+      if (is_left[run]) ++result.left_of_points.back();
+  }
+  return result;
+}
+
+}  // namespace heddle

@@ -1,0 +1,272 @@
+#include "platforms/campaign/plan/campaign.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "models/core/config/config.h"
+#include "platforms/campaign/plan/axes_reader.h"
+#include "platforms/campaign/plan/point_checker.h"
+#include "models/core/config/data_path.h"
+
+namespace heddle {
+
+namespace {
+
+using config::Section;
+using config::Value;
+using Names = std::vector<std::string>;
+
+constexpr const char* kPolicyPrefix = "policy.";
+
+bool has(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string suggestion(const std::string& name, const Names& known) {
+  const std::string nearest = config::nearest_name(name, known);
+  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+// Names joined by dots, as statistics have them. Whether a counter is there, only a run can tell.
+bool is_counter_path(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+  return plain && text.find('.') != std::string::npos && text.find("..") == std::string::npos &&
+         text.front() != '.' && text.back() != '.';
+}
+
+Names read_metrics(const Section& root) {
+  if (!root.has("metrics")) return {"antt", "stp", "fairness"};
+  Names known;
+  for (const SummaryMetric& metric : summary_metrics()) known.push_back(metric.name);
+  Names metrics;
+  for (const Value& value : root.list("metrics")) {
+    const std::string name = value.text();
+    if (!value.is_scalar()) continue;
+    if (!has(known, name) && !is_counter_path(name))
+      value.problem(fmt::format("'{}' is neither one of {} nor a counter's full name{}", name,
+                                fmt::join(known, ", "), suggestion(name, known)));
+    if (has(metrics, name)) value.problem("named twice");
+    metrics.push_back(name);
+  }
+  if (metrics.empty() && root.value("metrics").is_list()) root.value("metrics").problem("no metric");
+  return metrics;
+}
+
+// Where a kind of plot takes its numbers from: the key, and what it names.
+std::pair<const char*, std::string> shown_by(const PlotSpec& plot) {
+  if (plot.kind == "heat-map") return {"series", plot.series};
+  if (plot.kind == "cdf") return {"x", plot.x};
+  return {"y", plot.y};
+}
+
+std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, Names metrics) {
+  for (const char* of_application : {"ntt", "turnaround_ps", "completions"})
+    metrics.emplace_back(of_application);
+  Names known = axes.keys;
+  if (axes.has_seeds) known.emplace_back("seed");
+  known.emplace_back("variant");
+  known.insert(known.end(), metrics.begin(), metrics.end());
+  std::vector<PlotSpec> plots;
+  for (const Value& value : root.list("plots")) {
+    const Section section = value.section();
+    if (!value.is_section()) continue;
+    PlotSpec plot;
+    plot.kind = section.choice("kind", {"bars", "heat-map", "curves", "box", "cdf", "timeline"});
+    if (plot.kind == "timeline") {
+      plots.push_back(plot);
+      continue;
+    }
+    const auto read = [&](const char* key, bool required) {
+      if (!required && !section.has(key)) return std::string();
+      std::string name = section.text(key);
+      if (section.has(key) && section.value(key).is_scalar() && !has(known, name))
+        section.value(key).problem(fmt::format("'{}' is neither varied nor among the metrics; known: {}{}",
+                                               name, fmt::join(known, ", "), suggestion(name, known)));
+      return name;
+    };
+    plot.x = read("x", true);
+    plot.y = read("y", plot.kind != "cdf");
+    plot.series = read("series", plot.kind == "heat-map");
+    const bool named = has(known, plot.x) && (plot.y.empty() || has(known, plot.y)) &&
+                       (plot.series.empty() || has(known, plot.series));
+    if (const auto [key, shown] = shown_by(plot); named && !has(metrics, shown))
+      section.problem(fmt::format("shows no metric: of {} it is {} that names one", plot.kind, key));
+    plots.push_back(plot);
+  }
+  return plots;
+}
+
+void read_limits(const Section& root, Campaign& campaign) {
+  if (!root.has("limits")) return;
+  const Section limits = root.section("limits");
+  if (limits.has("time")) {
+    campaign.time_limit_ps = limits.time_ps("time");
+    if (campaign.time_limit_ps == 0u) limits.value("time").problem("must be above zero");
+  }
+  if (limits.has("memory")) {
+    campaign.memory_bytes = limits.bytes("memory");
+    if (campaign.memory_bytes == 0u) limits.value("memory").problem("must be above zero");
+  }
+}
+
+// Whether there are points, and not too many: found out before anything is enumerated.
+bool check_count(const Section& root, const CampaignAxes& axes) {
+  const std::optional<std::uint64_t> points = points_of(axes.axes);
+  if (points && *points <= Campaign::kMostPoints) return *points > 0;
+  std::vector<std::size_t> sizes;
+  for (const Axis& axis : axes.axes) sizes.push_back(axis.size());
+  const std::string count = points ? fmt::format("{}", *points) : "more than 2^64";
+  const std::string message =
+      fmt::format("{} points ({}): at most {}", count, fmt::join(sizes, " x "), Campaign::kMostPoints);
+  root.value(root.has("axes") ? "axes" : "seeds").problem(message);
+  return false;
+}
+
+config::Document load(const std::string& file, const Names& sets) {
+  config::Document document = config::Document::load(file);
+  for (const std::string& set : sets) document.set(set);
+  return document;
+}
+
+struct Parts {
+  Names base_file;  // assignments to the document
+  CampaignAxes axes;
+  std::vector<std::vector<Assignment>> exclusions;
+};
+
+// All but what the axes come to. Files that are named are looked for beside `beside`; where that is empty,
+// they are not looked for.
+Parts read_parts(const Section& root, const std::string& beside, Campaign& campaign) {
+  Parts parts;
+  campaign.name = read_name(root, "campaign");
+  campaign.question = root.text("question", "");
+  campaign.experiment = find_base(root.value("experiment"), "stimuli/experiments", beside, parts.base_file);
+  parts.axes = read_axes(root, beside, campaign.experiment);
+  campaign.keys = parts.axes.keys;
+  parts.exclusions = read_exclusions(root, parts.axes, beside);
+  read_limits(root, campaign);
+  campaign.metrics = read_metrics(root);
+  campaign.plots = read_plots(root, parts.axes, campaign.metrics);
+  campaign.on_slurm = root.choice("backend", {"local", "slurm"}, "local") == "slurm";
+  campaign.slurm = read_slurm(root, campaign.time_limit_ps);
+  return parts;
+}
+
+// kept: with results. Its points were tried when they were first run, and its files have absolute paths.
+Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
+  Campaign campaign;
+  campaign.file = file;
+  config::Document document = load(campaign.file, sets);
+  const Section root = document.root();
+  Parts parts = read_parts(root, kept ? "" : campaign.file, campaign);
+  CampaignAxes& axes = parts.axes;
+  // What is wrong with the axes shows in the points; the rest of the file may follow from it.
+  std::vector<std::uint64_t> left;
+  if (check_count(root, axes)) {
+    left = points_left(axes.axes, parts.exclusions);
+    if (left.empty()) root.value("exclude").problem("no point is left");
+    if (!kept && !campaign.experiment.empty()) check_points(axes, left, campaign, root.value("experiment"));
+  }
+  document.finish();
+  campaign.points.reserve(left.size());
+  for (const std::uint64_t number : left) {
+    campaign.points.push_back(point_at(axes, steps_of(axes.axes, number)));
+    campaign.points.back().number = campaign.points.size();
+  }
+  for (const std::string& assignment : parts.base_file) document.set(assignment);
+  for (const std::string& assignment : axes.resolved) document.set(assignment);
+  campaign.yaml = document.to_yaml();
+  return campaign;
+}
+
+}  // namespace
+
+Campaign load_campaign(const std::string& name_or_file, const Names& sets) {
+  return read_campaign(find_data("stimuli/campaigns", name_or_file), sets, false);
+}
+
+Campaign load_kept_campaign(const std::string& directory, const Names& sets) {
+  const std::string file = directory + "/campaign.yaml";
+  if (!std::filesystem::exists(file)) throw config::Error({directory + ": there is no campaign"});
+  return read_campaign(file, sets, true);
+}
+
+const std::vector<SummaryMetric>& summary_metrics() {
+  static const std::vector<SummaryMetric> metrics{{"antt", "ratio"},
+                                                  {"stp", "ratio"},
+                                                  {"fairness", "ratio"},
+                                                  {"minimum_speedup", "ratio"},
+                                                  {"harmonic_speedup", "ratio"},
+                                                  {"completions_per_second", "1/s"},
+                                                  {"occupancy", "ratio"},
+                                                  {"fill", "ratio"},
+                                                  {"prioritised_turnaround_ps", "ps"},
+                                                  {"simulated_ps", "ps"},
+                                                  {"cycles", "cycle"},
+                                                  {"warp_instructions", "instruction"},
+                                                  {"ipc", "instruction/cycle"},
+                                                  {"l1_miss_rate", "ratio"},
+                                                  {"l2_miss_rate", "ratio"},
+                                                  {"l2_mpki", "line/1000 instruction"},
+                                                  {"utilisation.sp", "ratio"},
+                                                  {"utilisation.int", "ratio"},
+                                                  {"utilisation.dp", "ratio"},
+                                                  {"utilisation.sfu", "ratio"},
+                                                  {"utilisation.tensor", "ratio"},
+                                                  {"utilisation.memory", "ratio"},
+                                                  {"utilisation.registers", "ratio"},
+                                                  {"utilisation.shared_memory", "ratio"},
+                                                  {"stalled_cycles", "cycle"},
+                                                  {"profiled", "ratio"},
+                                                  {"quotas.0", "block"},
+                                                  {"quotas.1", "block"},
+                                                  {"quotas.2", "block"},
+                                                  {"quotas.3", "block"},
+                                                  {"share_of.active", "ratio"},
+                                                  {"share_of.pipeline_memory", "ratio"},
+                                                  {"share_of.pipeline_alu", "ratio"},
+                                                  {"share_of.scoreboard_memory", "ratio"},
+                                                  {"share_of.scoreboard_alu", "ratio"},
+                                                  {"share_of.buffer_empty", "ratio"},
+                                                  {"share_of.barrier", "ratio"},
+                                                  {"share_of.no_warp", "ratio"}};
+  return metrics;
+}
+
+std::string experiment_of(const Campaign& campaign, const CampaignPoint& point) {
+  for (const Assignment& assignment : point.values)
+    if (assignment.key == "experiment") return assignment.value;
+  return campaign.experiment;
+}
+
+ExperimentOverrides overrides_of(const CampaignPoint& point) {
+  ExperimentOverrides overrides;
+  const std::string prefix = kPolicyPrefix;
+  for (const Assignment& assignment : point.values) {
+    if (assignment.key == "experiment") continue;
+    if (assignment.key == "platform") {
+      overrides.platform = assignment.value;
+    } else if (assignment.key.rfind(prefix, 0) == 0) {
+      overrides.policies.push_back(assignment.key.substr(prefix.size()) + "=" + assignment.value);
+    } else {
+      overrides.sets.push_back(assignment.key + "=" + assignment.value);
+    }
+  }
+  overrides.seed = point.seed;
+  return overrides;
+}
+
+std::string label_of(const CampaignPoint& point) {
+  Names parts;
+  for (const Assignment& assignment : point.values) parts.push_back(assignment.key + "=" + assignment.value);
+  if (point.seed) parts.push_back(fmt::format("seed={}", *point.seed));
+  return parts.empty() ? "base" : fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace heddle

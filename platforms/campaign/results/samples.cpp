@@ -1,0 +1,230 @@
+#include "platforms/campaign/results/samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "models/core/config/config.h"
+#include "platforms/campaign/results/stats.h"
+#include "platforms/run/summary.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json read_object(const std::string& file) {
+  Json json = Json::parse(read_text(file), nullptr, false);
+  if (!json.is_object()) throw config::Error({file + ": is damaged"});
+  return json;
+}
+
+// The folder that all files among the values of a key lie under, with its slash; empty if there is none.
+std::string common_folder(const std::vector<PointRecord>& points, const std::string& key) {
+  std::optional<std::string> common;
+  for (const PointRecord& record : points)
+    for (const Assignment& assignment : record.point.values) {
+      if (assignment.key != key || !fs::path(assignment.value).is_absolute()) continue;
+      const std::string& file = assignment.value;
+      if (!common) common = file;
+      const auto parted = std::mismatch(common->begin(), common->end(), file.begin(), file.end());
+      common->erase(parted.first, common->end());
+      common->erase(common->rfind('/') + 1);
+    }
+  return common.value_or("");
+}
+
+// Where a campaign's files lie says nothing about its results.
+void shorten_files(std::vector<PointRecord>& points) {
+  for (const char* key : {"experiment", "platform"}) {
+    const std::string folder = common_folder(points, key);
+    if (folder.empty()) continue;
+    for (PointRecord& record : points) {
+      for (Assignment& assignment : record.point.values)
+        if (assignment.key == key && assignment.value.rfind(folder, 0) == 0)
+          assignment.value.erase(0, folder.size());
+      record.label = label_of(record.point);
+    }
+  }
+}
+
+class ResultsReader {
+ public:
+  explicit ResultsReader(const std::string& directory) : store_(directory) {}
+
+  Results read() {
+    PointsFile file = read_points(store_.directory());
+    results_.points = std::move(file.points);
+    results_.campaign = load_kept_campaign(store_.directory());
+    check_agreement(file.campaign);
+    shorten_files(results_.points);
+    name_metrics();
+    const std::map<std::string, RunRecord> records = store_.find_all();
+    for (std::size_t point = 0; point < results_.points.size(); ++point) add_runs(point, records);
+    for (CollectedRun& run : results_.runs) read_provenance(run);
+    read_counters();
+    alone_ps_.resize(results_.runs.size());
+    for (Sample& sample : results_.samples)
+      if (sample.complete) measure(sample);
+    return std::move(results_);
+  }
+
+ private:
+  void check_agreement(const std::string& name) const {
+    const std::vector<std::string>& keys = results_.campaign.keys;
+    bool agrees = name == results_.campaign.name;
+    for (const PointRecord& record : results_.points)
+      for (const Assignment& assignment : record.point.values)
+        agrees = agrees && std::find(keys.begin(), keys.end(), assignment.key) != keys.end();
+    if (!agrees)
+      throw config::Error({results_.campaign.file +
+                           ": points.json beside it is another campaign's; heddle batch run "
+                           "writes both again"});
+  }
+
+  void name_metrics() {
+    for (const std::string& name : results_.campaign.metrics) {
+      const auto& known = summary_metrics();
+      const auto found = std::find_if(known.begin(), known.end(),
+                                      [&](const SummaryMetric& metric) { return metric.name == name; });
+      results_.units.push_back(found == known.end() ? "" : found->unit);
+      if (found == known.end()) counters_.push_back(results_.units.size() - 1);
+    }
+  }
+
+  void add_runs(std::size_t point, const std::map<std::string, RunRecord>& records) {
+    const PointRecord& from = results_.points[point];
+    for (std::size_t i = 0; i < from.runs.size(); ++i) {
+      const std::string label = variant_run_label(from.label, from.names, i);
+      const std::size_t run = place_of({from.runs[i], label, false, {}, false, {}}, records);
+      results_.samples.push_back({point, i, run, false, {}, {}});
+    }
+    results_.alone.emplace_back();
+    for (std::size_t i = 0; i < from.alone.size(); ++i) {
+      const std::string label = alone_run_label(from.label, from.names, i);
+      results_.alone.back().push_back(place_of({from.alone[i], label, true, {}, false, {}}, records));
+    }
+    const bool has_alone = std::all_of(results_.alone.back().begin(), results_.alone.back().end(),
+                                       [this](std::size_t run) { return is_ok(run); });
+    for (std::size_t i = results_.samples.size() - from.runs.size(); i < results_.samples.size(); ++i)
+      results_.samples[i].complete = has_alone && is_ok(results_.samples[i].run);
+  }
+
+  bool is_ok(std::size_t run) const { return results_.runs[run].record.state == RunState::kOk; }
+
+  std::size_t place_of(CollectedRun run, const std::map<std::string, RunRecord>& records) {
+    const auto [known, is_new] = places_.emplace(run.id, results_.runs.size());
+    if (!is_new) return known->second;
+    if (const auto found = records.find(run.id); found != records.end()) run.record = found->second;
+    run.is_kept = run.record.state != RunState::kQueued && fs::exists(store_.path_of(run.id));
+    results_.runs.push_back(std::move(run));
+    return known->second;
+  }
+
+  // A run that was killed may have left half of it.
+  void read_provenance(CollectedRun& run) const {
+    const std::string file = store_.path_of(run.id) + "/provenance.json";
+    const bool is_needed = run.record.state == RunState::kOk;
+    if (!run.is_kept || (!is_needed && !fs::exists(file))) return;
+    const Json json = is_needed ? read_object(file) : Json::parse(read_text(file), nullptr, false);
+    if (!json.is_object()) return;
+    for (const auto& [key, value] : json.items())
+      run.provenance.emplace_back(key, value.is_string()
+                                           ? value.get<std::string>()
+                                           : value.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+
+  // Those that the campaign names, of every run that is a sample's.
+  void read_counters() {
+    if (counters_.empty()) return;
+    std::vector<bool> is_known(counters_.size());
+    std::string last;
+    for (const Sample& sample : results_.samples) {
+      const std::string& id = results_.runs[sample.run].id;
+      if (!is_ok(sample.run) || counted_.count(id) != 0) continue;
+      last = store_.path_of(id) + "/stats.json";
+      const RunStats stats(last);
+      for (std::size_t i = 0; i < counters_.size(); ++i) {
+        const auto found = stats.find(results_.campaign.metrics[counters_[i]]);
+        counted_[id].push_back(found ? found->value : std::nullopt);
+        if (found) results_.units[counters_[i]] = found->unit;
+        is_known[i] = is_known[i] || found;
+      }
+    }
+    for (std::size_t i = 0; i < counters_.size() && !last.empty(); ++i)
+      if (!is_known[i]) refuse(results_.campaign.metrics[counters_[i]], RunStats(last).names());
+  }
+
+  [[noreturn]] void refuse(const std::string& counter, const std::vector<std::string>& known) const {
+    const std::string nearest = config::nearest_name(counter, known);
+    throw config::Error(
+        {fmt::format("{}: metrics: no run has a counter '{}'{}", results_.campaign.file, counter,
+                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+  }
+
+  void measure(Sample& sample) {
+    std::vector<std::uint64_t> alone_ps;
+    for (const std::size_t run : results_.alone[sample.point]) alone_ps.push_back(alone_of(run));
+    const std::string& id = results_.runs[sample.run].id;
+    const std::string file = store_.path_of(id) + "/result.json";
+    const Json data = read_object(file);
+    try {
+      take(sample, measures(data, alone_ps, results_.points[sample.point].names.prioritised));
+    } catch (const std::exception&) {  // of JSON, or of times that are none
+      throw config::Error({file + ": is damaged"});
+    }
+    for (std::size_t i = 0; i < counters_.size(); ++i) sample.metrics[counters_[i]] = counted_[id][i];
+  }
+
+  void take(Sample& sample, const Json& measured) const {
+    for (std::string name : results_.campaign.metrics) {
+      std::replace(name.begin(), name.end(), '.', '/');
+      const Json::json_pointer place("/" + name);
+      const Json found = measured.contains(place) ? measured.at(place) : Json();
+      const Json number = found.is_object() ? found.at("value") : found;
+      sample.metrics.push_back(number.is_null() ? std::nullopt : std::optional(number.get<double>()));
+    }
+    for (const Json& application : measured.at("applications"))
+      sample.applications.push_back({application.at("ntt"),
+                                     application.at("turnaround_ps").get<std::uint64_t>(),
+                                     application.at("completions").get<std::uint64_t>()});
+  }
+
+  std::uint64_t alone_of(std::size_t run) {
+    if (alone_ps_[run] != 0) return alone_ps_[run];
+    const std::string file = store_.path_of(results_.runs[run].id) + "/result.json";
+    const Json data = read_object(file);
+    try {
+      alone_ps_[run] = data.at("applications").at(0).at("turnaround_ps").get<std::uint64_t>();
+    } catch (const Json::exception&) {
+    }
+    if (alone_ps_[run] == 0) throw config::Error({file + ": is damaged"});
+    return alone_ps_[run];
+  }
+
+  const RunStore store_;
+  Results results_;
+  std::unordered_map<std::string, std::size_t> places_;                          // of runs
+  std::vector<std::size_t> counters_;                                            // among the metrics
+  std::unordered_map<std::string, std::vector<std::optional<double>>> counted_;  // by identity
+  std::vector<std::uint64_t> alone_ps_;                                          // by run, as far as read
+};
+
+}  // namespace
+
+std::map<RunState, std::size_t> Results::states() const {
+  std::map<RunState, std::size_t> counts;
+  for (const CollectedRun& run : runs) ++counts[run.record.state];
+  return counts;
+}
+
+Results read_results(const std::string& directory) {
+  return ResultsReader(directory).read();
+}
+
+}  // namespace heddle

@@ -1,0 +1,109 @@
+#include "platforms/campaign/store/run_id.h"
+
+#include <fmt/format.h>
+
+#include "platforms/run/provenance.h"
+#include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/traceg/kernels_list.h"
+
+namespace heddle {
+
+namespace {
+
+using Policies = std::map<std::string, PolicyChoice>;
+
+// What results look like: one of another shape is another run.
+constexpr const char* kSchemas = "heddle-run-1 heddle-summary-1";
+
+Policies complete(Policies policies) {
+  for (auto& [decision, choice] : policies)
+    for (const PolicyParameter& parameter :
+         PolicyCatalogue::instance().info(decision, choice.name).parameters)
+      choice.parameters.emplace(parameter.name, parameter.fallback);
+  return policies;
+}
+
+// With its length, so that no two lists of texts are written alike.
+void add(std::string& text, const std::string& part) {
+  text += fmt::format("{}:{}\n", part.size(), part);
+}
+
+void add_policies(std::string& text, const Policies& policies) {
+  for (const auto& [decision, choice] : policies) {
+    add(text, decision);
+    add(text, choice.name);
+    for (const auto& [parameter, value] : choice.parameters) add(text, parameter + "=" + value.text());
+  }
+}
+
+void add_process(std::string& text, const HostProcessSpec& process) {
+  text += fmt::format("{} {} {} {} {} {} {} {} {}\n", process.priority, process.tokens, process.start_ps,
+                      process.seed, process.copies, process.cpu_phases, process.replay,
+                      process.replay_priority, process.replay_tokens);
+  for (const ApiKernel& kernel : process.program.kernels)
+    text += fmt::format("{} {}\n", kernel.block_cycles, kernel.jitter_permille);
+}
+
+Experiment named_applications(const Experiment& experiment) {
+  Experiment run = experiment;
+  run.experiment_yaml.clear();
+  run.mix.clear();
+  run.mix_spec = {};
+  return run;
+}
+
+}  // namespace
+
+Experiment variant_run(const Experiment& experiment, std::size_t variant) {
+  Experiment run = named_applications(experiment);
+  run.variants = {experiment.variants[variant]};
+  run.labels = {experiment.labels[variant]};
+  return run;
+}
+
+Experiment alone_run(const Experiment& experiment, std::size_t application) {
+  Experiment run = named_applications(experiment);
+  run.name = experiment.applications[application].application.program.name + "-alone";
+  run.question.clear();
+  run.applications = {experiment.applications[application]};
+  run.applications.front().priority = 0;
+  run.applications.front().start_ps = 0;
+  run.prioritised.reset();
+  run.variants = {complete(experiment.platform.policies)};
+  run.labels = {""};
+  // An experiment of this one application ends as its run alone does: then the two can be one.
+  if (experiment.applications.size() > 1) {
+    run.replay = run.window_cycles != 0;
+    run.keep_priority = false;
+    run.seed = experiment.jitter_permille == 0 ? 0 : experiment.seed + application;
+  }
+  return run;
+}
+
+std::string RunIds::of(const Experiment& run) {
+  const MachineSpec machine = machine_for(run, run.variants.front());
+  std::string text;
+  for (const std::string& part : {std::string(kSchemas), build_, run.platform_yaml}) add(text, part);
+  add_policies(text, machine.gpu.policies);
+  text += fmt::format("{} {}\n", machine.starvation_limit_ps, run.window_cycles);
+  for (std::size_t i = 0; i < machine.processes.size(); ++i) {
+    const ExperimentApplication& use = run.applications[i];
+    add(text, use.recording.empty() ? use.yaml : recording_hash(use.recording));
+    for (const auto& [name, file] : use.files) add(text, file_hash(file));
+    add_process(text, machine.processes[i]);
+  }
+  return content_hash(text);
+}
+
+std::string RunIds::recording_hash(const std::string& file) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = recordings_.find(file);
+  if (known != recordings_.end()) return known->second;
+  std::string text = file_hash(file);
+  if (!capture::is_capture(file))
+    for (const TraceCommand& command : read_kernels_list(file))
+      if (command.kind == TraceCommand::Kind::kKernel) text += file_hash(command.file);
+  return recordings_.emplace(file, content_hash(text)).first->second;
+}
+
+}  // namespace heddle

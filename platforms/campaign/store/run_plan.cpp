@@ -1,0 +1,203 @@
+#include "platforms/campaign/store/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <numeric>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+
+#include "models/core/config/config.h"
+#include "platforms/campaign/store/run_id.h"
+#include "platforms/run/provenance.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::size_t kMostKept = 1024;  // loaded experiments, of some 100 KB each
+
+constexpr std::size_t kMostOfOneLoad = 64;  // points: the threads share the rest
+
+// Points that load the same but for the seed.
+struct Load {
+  std::vector<std::size_t> points;
+  std::shared_ptr<const Experiment> experiment;
+  std::exception_ptr problem;
+};
+
+std::vector<std::size_t> all_points(const Campaign& campaign) {
+  std::vector<std::size_t> all(campaign.points.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<Load> distinct_loads(const Campaign& campaign, const std::vector<std::size_t>& points) {
+  using Key = std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>, bool>;
+  std::map<Key, std::size_t> known;
+  std::vector<Load> loads;
+  for (const std::size_t i : points) {
+    const ExperimentOverrides overrides = overrides_of(campaign.points[i]);
+    const Key key{experiment_of(campaign, campaign.points[i]), overrides.platform.value_or(""),
+                  overrides.sets, overrides.policies, overrides.seed.has_value()};
+    const auto [place, is_new] = known.emplace(key, loads.size());
+    if (!is_new && loads[place->second].points.size() == kMostOfOneLoad) place->second = loads.size();
+    if (place->second == loads.size()) loads.emplace_back();
+    loads[place->second].points.push_back(i);
+  }
+  return loads;
+}
+
+// A point's experiment from what was loaded for another that differs in the seed alone.
+Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
+  if (point.seed) experiment.seed = *point.seed;
+  return experiment;
+}
+
+Experiment load_point(const Campaign& campaign, std::size_t point) {
+  try {
+    return load_experiment(experiment_of(campaign, campaign.points[point]),
+                           overrides_of(campaign.points[point]));
+  } catch (const config::Error& error) {
+    std::vector<std::string> problems = error.problems();
+    problems.front() = fmt::format("{}: {}", label_of(campaign.points[point]), problems.front());
+    throw config::Error(problems);
+  }
+}
+
+struct PointIdentities {
+  std::vector<std::string> variants;
+  std::vector<std::string> alone;
+  std::shared_ptr<const PointNames> names;  // shared by points that differ in the seed alone
+};
+
+std::shared_ptr<const PointNames> names_of(const Experiment& experiment) {
+  auto names = std::make_shared<PointNames>();
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    names->variants.push_back(variant_label(experiment, i));
+  for (const ExperimentApplication& use : experiment.applications)
+    names->applications.push_back(use.application.program.name);
+  names->prioritised = experiment.prioritised;
+  names->needs_targets = needs_targets(experiment);
+  return names;
+}
+
+PointIdentities identify(const Experiment& experiment, RunIds& ids) {
+  PointIdentities point;
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    point.variants.push_back(ids.of(variant_run(experiment, i)));
+  for (std::size_t i = 0; i < experiment.applications.size(); ++i)
+    point.alone.push_back(ids.of(alone_run(experiment, i)));
+  return point;
+}
+
+void identify_all(const Campaign& campaign, Load& load, bool keep, RunIds& ids,
+                  std::vector<PointIdentities>& points) {
+  try {
+    auto experiment = std::make_shared<const Experiment>(load_point(campaign, load.points.front()));
+    const std::shared_ptr<const PointNames> names = names_of(*experiment);
+    for (const std::size_t point : load.points) {
+      points[point] = identify(with_seed(*experiment, campaign.points[point]), ids);
+      points[point].names = names;
+    }
+    if (keep) load.experiment = std::move(experiment);
+  } catch (...) {
+    load.problem = std::current_exception();
+  }
+}
+
+// The runs of all points, each once.
+class Collector {
+ public:
+  explicit Collector(RunPlan& plan) : plan_(plan) {}
+
+  void add(const Campaign& campaign, std::size_t point, const PointIdentities& found) {
+    const std::string label = label_of(campaign.points[point]);
+    PointRuns runs;
+    runs.names = found.names;
+    for (std::size_t i = 0; i < found.variants.size(); ++i)
+      runs.variants.push_back(
+          place_of({found.variants[i], variant_run_label(label, *found.names, i), point, false, i}));
+    for (std::size_t i = 0; i < found.alone.size(); ++i)
+      runs.alone.push_back(
+          place_of({found.alone[i], alone_run_label(label, *found.names, i), point, true, i}));
+    plan_.points.push_back(std::move(runs));
+  }
+
+ private:
+  std::size_t place_of(PlannedRun run) {
+    const auto [known, is_new] = places_.emplace(run.id, plan_.runs.size());
+    if (is_new) plan_.runs.push_back(std::move(run));
+    return known->second;
+  }
+
+  RunPlan& plan_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+std::string variant_run_label(const std::string& point, const PointNames& names, std::size_t variant) {
+  return fmt::format("{}, {}", point, names.variants[variant]);
+}
+
+std::string alone_run_label(const std::string& point, const PointNames& names, std::size_t application) {
+  return fmt::format("{}, {} alone", point, names.applications[application]);
+}
+
+std::size_t loads_of(const Campaign& campaign) {
+  return distinct_loads(campaign, all_points(campaign)).size();
+}
+
+RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
+  return plan_runs(campaign, all_points(campaign), threads);
+}
+
+RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
+  std::vector<Load> loads = distinct_loads(campaign, points);
+  std::vector<PointIdentities> found(campaign.points.size());
+  RunIds ids(build_id());
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto work = [&] {
+    for (std::size_t i; !failed && (i = next++) < loads.size();) {
+      identify_all(campaign, loads[i], i < kMostKept, ids, found);
+      if (loads[i].problem) failed = true;
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < std::min(threads, loads.size()); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+
+  RunPlan plan;
+  plan.loaded.resize(campaign.points.size());
+  for (const Load& load : loads) {
+    if (load.problem) std::rethrow_exception(load.problem);
+    for (const std::size_t point : load.points) plan.loaded[point] = load.experiment;
+  }
+  Collector collector(plan);
+  for (std::size_t point = 0; point < found.size(); ++point) collector.add(campaign, point, found[point]);
+  return plan;
+}
+
+std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& run) {
+  const PointRuns& point = plan.points[run.point];
+  std::vector<const PlannedRun*> needs;
+  if (!run.alone && point.names->needs_targets)
+    for (const std::size_t alone : point.alone) needs.push_back(&plan.runs[alone]);
+  return needs;
+}
+
+Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run) {
+  const std::shared_ptr<const Experiment>& loaded = plan.loaded[run.point];
+  const Experiment experiment =
+      with_seed(loaded ? *loaded : load_point(campaign, run.point), campaign.points[run.point]);
+  return run.alone ? alone_run(experiment, run.index) : variant_run(experiment, run.index);
+}
+
+}  // namespace heddle

@@ -1,0 +1,310 @@
+#include "platforms/campaign/store/run_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "models/core/config/config.h"
+#include "platforms/run/output.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kPartial = ".partial";
+// Seconds: a heart beats every half, but clocks of hosts differ, and a file server tells of it late.
+constexpr double kLongestBeat = 60;
+constexpr int kTries = 500;  // of a lock, 10 ms apart
+
+struct Owner {
+  std::string host;
+  pid_t pid = 0;
+};
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+Owner read_owner(const std::string& file) {
+  Owner owner;
+  std::ifstream(file) >> owner.host >> owner.pid;
+  return owner;
+}
+
+// A process that has ended but is not yet reaped does no more work.
+bool is_alive(pid_t pid) {
+  std::string stat;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", pid)), stat);
+  const std::size_t name_end = stat.rfind(") ");
+  return name_end != std::string::npos && stat.compare(name_end + 2, 1, "Z") != 0;
+}
+
+// Whether somebody works at a draft. A process of another host is known by its heartbeat alone.
+bool beats(const std::string& draft) {
+  struct stat info {};
+  const std::string heartbeat = draft + "/heartbeat";
+  // Neither the first nor the last moment of a draft has a heartbeat.
+  if (::stat(heartbeat.c_str(), &info) != 0 && ::stat(draft.c_str(), &info) != 0) return false;
+  if (std::difftime(std::time(nullptr), info.st_mtime) > kLongestBeat) return false;
+  const Owner owner = read_owner(heartbeat);
+  return owner.host != host_name() || is_alive(owner.pid);
+}
+
+bool is_identity(const std::string& name) {
+  return name.size() == 40 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Of a run, or with a process's number of a file.
+bool is_draft(const std::string& name) {
+  const std::size_t partial = name.rfind(kPartial);
+  return partial != std::string::npos &&
+         name.find_first_not_of("-0123456789", partial + std::strlen(kPartial)) == std::string::npos;
+}
+
+void make_directories(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
+}
+
+// What a host that lost its power had not yet written is empty.
+const char* lacking(const std::string& run) {
+  for (const char* file : {"result.json", "stats.json", "provenance.json"}) {
+    struct stat info {};
+    if (::stat((run + "/" + file).c_str(), &info) != 0 || info.st_size == 0) return file;
+  }
+  return nullptr;
+}
+
+RunRecord read_state(const std::string& run) {
+  std::ifstream in(run + "/state.json");
+  const Json json = Json::parse(in, nullptr, false);
+  if (json.is_object())
+    for (const RunState state : kRunStates)
+      if (json.value("state", "") == name_of(state)) {
+        const char* file = state == RunState::kOk ? lacking(run) : nullptr;
+        if (file != nullptr) return {RunState::kLost, fmt::format("{} is empty or gone", file)};
+        return {state, json.value("reason", "")};
+      }
+  return {RunState::kLost, "state.json is damaged"};
+}
+
+}  // namespace
+
+// A file whose lock processes hand each other.
+class LockFile {
+ public:
+  explicit LockFile(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+    if (file_ < 0) throw OutputError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+  }
+  ~LockFile() { ::close(file_); }
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+  // As flock(); false where another has it and `how` does not wait.
+  bool lock(int how) const {
+    while (::flock(file_, how) != 0) {
+      if (errno == EWOULDBLOCK) return false;
+      if (errno != EINTR) throw OutputError(fmt::format("cannot lock {}: {}", path_, std::strerror(errno)));
+    }
+    return true;
+  }
+
+  void write(const std::string& text) const {
+    if (::ftruncate(file_, 0) != 0 ||
+        ::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+      throw OutputError(fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+  }
+
+ private:
+  std::string path_;
+  int file_;
+};
+
+const char* name_of(RunState state) {
+  switch (state) {
+    case RunState::kQueued:
+      return "queued";
+    case RunState::kRunning:
+      return "running";
+    case RunState::kOk:
+      return "ok";
+    case RunState::kFailed:
+      return "failed";
+    case RunState::kTimeout:
+      return "timeout";
+    case RunState::kOutOfMemory:
+      return "out-of-memory";
+    case RunState::kLost:
+      return "lost";
+  }
+  return "";
+}
+
+bool is_due(const RunRecord& record, bool again) {
+  switch (record.state) {
+    case RunState::kOk:
+      return false;
+    case RunState::kFailed:
+    case RunState::kTimeout:
+    case RunState::kOutOfMemory:
+      return again;
+    default:
+      return true;
+  }
+}
+
+CampaignLock::CampaignLock(const std::string& directory, Mode mode) {
+  make_directories(directory);
+  const std::string path = directory + "/lock";
+  file_ = std::make_unique<LockFile>(path);
+  // The simulations of a driver that was killed follow it, but not at once.
+  for (int tries = 0; !file_->lock((mode == Mode::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB); ++tries) {
+    const Owner owner = read_owner(path);
+    if (owner.host != host_name() || is_alive(owner.pid) || tries == kTries)
+      throw config::Error({fmt::format("{}: process {} on {} works at this campaign", directory, owner.pid,
+                                       owner.host.empty() ? "another host" : owner.host)});
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  file_->write(fmt::format("{} {}\n", host_name(), ::getpid()));
+}
+
+CampaignLock::~CampaignLock() = default;
+
+RunStore::RunStore(const std::string& directory) : directory_(directory), runs_(directory + "/runs") {}
+
+std::string RunStore::path_of(const std::string& id) const {
+  return runs_ + "/" + id;
+}
+
+std::string RunStore::draft_of(const std::string& id) const {
+  return path_of(id) + kPartial;
+}
+
+RunRecord RunStore::find(const std::string& id) const {
+  const std::string path = path_of(id);
+  return ::access(path.c_str(), F_OK) == 0 ? read_state(path) : RunRecord{};
+}
+
+std::map<std::string, RunRecord> RunStore::find_all() const {
+  std::map<std::string, RunRecord> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_, error)) {
+    const std::string name = entry.path().filename();
+    const std::size_t partial = name.find(kPartial);
+    if (partial == std::string::npos)
+      found[name] = read_state(entry.path());
+    else  // one that has ended since comes before its draft
+      found.emplace(name.substr(0, partial), beats(entry.path())
+                                                 ? RunRecord{RunState::kRunning, ""}
+                                                 : RunRecord{RunState::kLost, "its process is gone"});
+  }
+  return found;
+}
+
+void RunStore::sweep() const {
+  make_directories(runs_);
+  std::error_code error;
+  for (const std::string* folder : {&directory_, &runs_})
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error))
+      if (entry.path().filename().string().find(kPartial) != std::string::npos) remove(entry.path());
+}
+
+void RunStore::remove(const std::string& path) const {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) throw OutputError(fmt::format("cannot remove {}: {}", path, error.message()));
+}
+
+std::vector<std::string> RunStore::leftovers(const std::set<std::string>& named) const {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const std::string* folder : {&directory_, &runs_})
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error)) {
+      const std::string name = entry.path().filename();
+      const bool goes = is_draft(name) ? !beats(entry.path())
+                                       : folder == &runs_ && is_identity(name) && named.count(name) == 0;
+      if (goes) paths.push_back(entry.path());
+    }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void RunStore::discard(const std::string& path) const {
+  const fs::path run = path;
+  if (is_draft(run.filename())) return remove(path);
+  const std::string draft = draft_of(run.filename());
+  if (::rename(path.c_str(), draft.c_str()) != 0)
+    throw OutputError(fmt::format("cannot rename {} to {}: {}", path, draft, std::strerror(errno)));
+  remove(draft);
+}
+
+bool RunStore::begin(const std::string& id) const {
+  const std::string draft = draft_of(id);
+  const LockFile claims(directory_ + "/claims");
+  claims.lock(LOCK_EX);
+  // In this order: a run that ends meanwhile has its draft until it has its name.
+  if (beats(draft) || find(id).state == RunState::kOk) return false;
+  remove(draft);
+  remove(path_of(id));
+  make_directories(draft);
+  write_file(draft + "/heartbeat",
+             [&](std::ostream& out) { out << host_name() << " " << ::getpid() << "\n"; });
+  return true;
+}
+
+void RunStore::beat(const std::string& id) const {
+  ::utimensat(AT_FDCWD, (draft_of(id) + "/heartbeat").c_str(), nullptr, 0);
+}
+
+void RunStore::finish(const std::string& id, const RunRecord& record) const {
+  const std::string draft = draft_of(id);
+  const Json json{{"schema", "heddle-state-1"}, {"state", name_of(record.state)}, {"reason", record.reason}};
+  write_json_file(draft + "/state.json", json);
+  std::error_code ignored;
+  fs::remove(draft + "/heartbeat", ignored);
+  const std::string path = path_of(id);
+  if (::rename(draft.c_str(), path.c_str()) != 0)
+    throw OutputError(fmt::format("cannot rename {} to {}: {}", draft, path, std::strerror(errno)));
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  replace_files({{path, text}});
+}
+
+void replace_files(const std::vector<std::pair<std::string, std::string>>& texts) {
+  const auto draft = [](const std::string& path) {
+    return fmt::format("{}{}-{}", path, kPartial, ::getpid());
+  };
+  try {
+    for (const auto& [path, text] : texts)
+      write_file(draft(path), [&text = text](std::ostream& out) { out << text; });
+    for (const auto& [path, text] : texts)
+      if (::rename(draft(path).c_str(), path.c_str()) != 0)
+        throw OutputError(fmt::format("cannot rename {} to {}: {}", draft(path), path, std::strerror(errno)));
+  } catch (const OutputError&) {
+    for (const auto& [path, text] : texts) ::unlink(draft(path).c_str());
+    throw;
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,69 @@
+#include "platforms/channel/channel_run.h"
+
+#include <algorithm>
+
+#include "models/core/base/ring.h"
+
+namespace heddle {
+
+void LatencyHistogram::add(std::uint64_t cycles) {
+  const auto bin = static_cast<std::size_t>(std::min(cycles, kMost));
+  if (bin >= bins_.size()) bins_.resize(std::max(bin + 1, 2 * bins_.size()));
+  ++bins_[bin];
+  ++count_;
+  sum_ += cycles;
+}
+
+std::uint64_t LatencyHistogram::percentile(std::uint64_t permille) const {
+  const std::uint64_t rank = (count_ * permille + 999) / 1000;
+  std::uint64_t seen = 0;
+  for (std::size_t bin = 0; bin < bins_.size(); ++bin)
+    if ((seen += bins_[bin]) >= rank && seen != 0) return bin;
+  return 0;
+}
+
+std::unique_ptr<DramController> make_channel(const GpuSpec& gpu) {
+  return std::make_unique<DramController>(
+      "dram", gpu.memory->dram,
+      PolicyRegistry<DramScheduler>::make(gpu.policies.at(DramScheduler::kDecision)),
+      PolicyRegistry<PagePolicy>::make(gpu.policies.at(PagePolicy::kDecision)));
+}
+
+ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding) {
+  ChannelRun run;
+  Ring<Cycle> transfers(outstanding);  // last beats of reads on their way, in order
+  std::size_t reads = 0;               // accepted, not at their last beat
+  DramRequest request;
+  bool more = next(request);
+  Cycle end{0};
+  for (Cycle now{0}; more || !controller.idle();) {
+    for (; !transfers.empty() && transfers.front() <= now; transfers.pop()) --reads;
+    const auto free = [&](Cycle cycle) {
+      return !controller.full() &&
+             (request.write || reads < outstanding || (!transfers.empty() && transfers.front() <= cycle));
+    };
+    if (more && free(now)) {
+      controller.accept(request, now);
+      ++run.requests;
+      if (!request.write) ++reads;
+      more = next(request);
+    }
+    if (const auto done = controller.tick(now)) {
+      end = std::max(end, done->last_beat);
+      if (!done->write) {
+        transfers.push(done->last_beat);
+        run.read_latency.add(done->last_beat - done->accepted);
+      }
+    }
+    Cycle wake = controller.next_wake();
+    if (more && free(now + 1)) wake = now + 1;
+    if (more && !request.write && !transfers.empty())
+      wake = std::min(wake, std::max(transfers.front(), now + 1));
+    now = wake;
+  }
+  run.cycles = end.value;
+  controller.settle(end);
+  return run;
+}
+
+}  // namespace heddle

@@ -1,0 +1,402 @@
+#include "platforms/experiment/experiment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
+
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+#include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/launch/launch_application.h"
+#include "platforms/experiment/mix.h"
+#include "stimuli/application/names.h"
+#include "stimuli/traceg/trace_application.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Policies = std::map<std::string, PolicyChoice>;
+
+constexpr std::int64_t kMostWindow = std::int64_t{1} << 50;  // core cycles
+
+const std::vector<std::string> kKeys{"experiment",  "question",         "platform",        "applications",
+                                     "mix",         "prioritised",      "policies",        "compare",
+                                     "termination", "window",           "replay_priority", "copies",
+                                     "cpu_phases",  "starvation_limit", "jitter",          "seed"};
+
+std::string first_key(const std::string& assignment) {
+  return assignment.substr(0, assignment.find_first_of(".=["));
+}
+
+bool is_experiment_key(const std::string& assignment) {
+  return std::find(kKeys.begin(), kKeys.end(), first_key(assignment)) != kKeys.end();
+}
+
+bool is_kernels_list(const std::string& file) {
+  return file.size() > 2 && file.compare(file.size() - 2, 2, ".g") == 0;
+}
+
+bool is_known(const std::string& folder, const std::string& name) {
+  const std::vector<std::string> known = known_data(folder);
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+class ExperimentReader {
+ public:
+  ExperimentReader(const std::string& file, const ExperimentOverrides& overrides)
+      : file_(file), overrides_(overrides), document_(load(file, overrides)) {
+    for (const std::string& set : overrides.sets)
+      if (const std::string parameter = parameter_set(set); !parameter.empty())
+        parameters_.push_back(parameter);
+  }
+
+  Experiment read() {
+    for (const std::string& set : overrides_.sets)
+      if (is_experiment_key(set)) document_.set(set);
+    if (overrides_.seed) document_.set(fmt::format("seed={}", *overrides_.seed));
+    if (overrides_.platform) document_.set(fmt::format("platform={}", path_or_name(*overrides_.platform)));
+    const config::Section root = document_.root();
+    experiment_.name = read_name(root, "experiment");
+    experiment_.question = root.text("question", "");
+    read_platform_of(root.value("platform"));
+    read_settings(root);
+    read_applications(root);
+    read_prioritised(root);
+    read_variants(root);
+    document_.finish();
+    check_applied(parameters_, applied_);
+    experiment_.experiment_yaml = resolved_yaml(experiment_);
+    return std::move(experiment_);
+  }
+
+ private:
+  static config::Document load(const std::string& file, const ExperimentOverrides& overrides) {
+    if (is_kernels_list(file)) return experiment_of("a trace", trace_name(file), file, overrides);
+    if (capture::is_capture(file))
+      return experiment_of("a captured program", plain_name(fs::path(file).stem().string()), file, overrides);
+    config::Document document = config::Document::load(file);
+    const config::Section root = document.root();
+    if (!is_launch_file(root)) return document;
+    return experiment_of("a launch file", root.text("launch"), file, overrides);
+  }
+
+  // One application, run once.
+  static config::Document experiment_of(const char* what, const std::string& name, const std::string& file,
+                                        const ExperimentOverrides& overrides) {
+    if (!overrides.platform)
+      throw config::Error({fmt::format("{}: {} needs a platform: --platform NAME", file, what)});
+    const fs::path path = fs::absolute(file).lexically_normal();
+    YAML::Emitter yaml;
+    yaml << YAML::BeginMap << YAML::Key << "experiment" << YAML::Value << name;
+    yaml << YAML::Key << "platform" << YAML::Value << *overrides.platform;
+    yaml << YAML::Key << "applications" << YAML::Value << YAML::Flow << YAML::BeginSeq << YAML::DoubleQuoted
+         << path.string() << YAML::EndSeq;
+    yaml << YAML::Key << "termination" << YAML::Value << "once-each" << YAML::EndMap;
+    return config::Document::parse(yaml.c_str(), file);
+  }
+
+  // A file named on the command line lies where the user stands, not beside the experiment.
+  static std::string path_or_name(const std::string& platform) {
+    return is_file_name(platform) ? fs::absolute(platform).string() : platform;
+  }
+
+  // A broken platform or application is reported with its own file's problems, at once.
+  void read_platform_of(const config::Value& name) {
+    config::Document document = config::Document::load(find("platforms", name));
+    for (const std::string& set : overrides_.sets)
+      if (!is_experiment_key(set) && parameter_set(set).empty()) set_platform_key(document, set);
+    experiment_.platform = read_platform(document.root());
+    document.finish();
+    experiment_.platform_yaml = document.to_yaml();
+  }
+
+  // The file that a value names. One that leads nowhere is reported at its place, at once.
+  std::string find(const std::string& folder, const config::Value& name) const {
+    try {
+      if (!name.is_scalar()) throw config::Error({"needs a name or a file"});
+      return find_data(folder, name.text(), file_);
+    } catch (const config::Error& error) {
+      throw config::Error({fmt::format("{}: {}: {}", name.place(), name.path(), error.what())});
+    }
+  }
+
+  // An unknown key may be one of the experiment's, misspelt.
+  static void set_platform_key(config::Document& document, const std::string& assignment) {
+    const std::vector<std::string> known = document.root().keys();
+    document.set(assignment);
+    const std::string key = first_key(assignment);
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    const std::string nearest = config::nearest_name(key, kKeys);
+    if (!nearest.empty() && config::nearest_name(key, known).empty())
+      throw config::Error(
+          {fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
+  }
+
+  void read_settings(const config::Section& root) {
+    experiment_.seed = static_cast<std::uint64_t>(root.integer("seed", {}, 1));
+    read_termination(root);
+    experiment_.keep_priority = root.choice("replay_priority", {"lowest", "keep"}, "lowest") == "keep";
+    experiment_.copies = root.boolean("copies", true);
+    experiment_.cpu_phases = root.boolean("cpu_phases", true);
+    experiment_.starvation_limit_ps = root.time_ps("starvation_limit", 1000000000000);
+    if (experiment_.starvation_limit_ps == 0) root.value("starvation_limit").problem("must be above zero");
+    experiment_.jitter_permille =
+        static_cast<std::uint32_t>(std::lround(1000 * root.real("jitter", {0, 1}, 0)));
+  }
+
+  void read_termination(const config::Section& root) {
+    const std::string name =
+        root.choice("termination", {"first-completions", "once-each", "instructions"}, "first-completions");
+    experiment_.replay = name != "once-each";
+    if (name != "instructions") return;
+    experiment_.window_cycles = root.cycles("window", {1, kMostWindow});
+    if (!experiment_.platform.sm.cycle)
+      root.value("termination")
+          .problem("timed SMs execute no instructions: the platform needs sm.model: cycle");
+  }
+
+  void read_applications(const config::Section& root) {
+    if (root.has("mix") == root.has("applications"))
+      return root.problem("an experiment has either 'applications' or a 'mix'");
+    if (root.has("mix")) return read_mix(root.section("mix"));
+    for (const config::Value& value : root.list("applications")) {
+      if (value.is_scalar()) {
+        add_application(value, 0, 0);
+        continue;
+      }
+      const config::Section section = value.section();
+      const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
+      add_application(section.value("application"), priority, section.time_ps("start", 0));
+    }
+    if (experiment_.applications.empty()) root.value("applications").problem("no application");
+  }
+
+  void read_mix(const config::Section& section) {
+    MixSpec& spec = experiment_.mix_spec;
+    spec.size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
+    spec.seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
+    spec.index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
+    std::vector<MixCandidate> candidates;
+    const std::vector<config::Value> from = section.value("from").list();
+    for (const config::Value& value : from) {
+      const std::string file = find("stimuli/applications", value);
+      config::Document document = config::Document::load(file);
+      const Application application = read_application(document.root(), experiment_.platform.host);
+      document.finish();
+      candidates.push_back({value.text(), mean_block_time_ps(application)});
+      spec.from.push_back(is_file_name(value.text()) ? std::filesystem::absolute(file).string()
+                                                     : value.text());
+      if (std::count(spec.from.begin(), spec.from.end(), spec.from.back()) > 1) value.problem("named twice");
+    }
+    try {
+      const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
+      for (const std::size_t member : mix.members) add_application(from[member], 0, 0);
+      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size,
+                                    spec.seed, mix.long_members, spec.size - mix.long_members);
+    } catch (const std::invalid_argument& error) {
+      section.problem(error.what());
+    }
+  }
+
+  void add_trace(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    const std::string file = find("stimuli/traces", name);
+    add_unmeasured(name, {read_trace_application(file),
+                          "",
+                          fs::absolute(file).lexically_normal().string(),
+                          {},
+                          priority,
+                          start_ps});
+  }
+
+  void add_capture(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    const std::string file = fs::absolute(find("stimuli/captures", name)).lexically_normal().string();
+    add_unmeasured(name, {capture::read_capture_application(file), "", file, {}, priority, start_ps});
+  }
+
+  void add_launch_file(const config::Value& name, const std::string& file, std::int32_t priority,
+                       std::uint64_t start_ps) {
+    LaunchApplication launch = load_launch_application(file, parameters_, applied_);
+    add_unmeasured(name, {std::move(launch.application), std::move(launch.yaml), "", std::move(launch.files),
+                          priority, start_ps});
+  }
+
+  void add_unmeasured(const config::Value& name, ExperimentApplication added) {
+    for (const Misfit& misfit : misfits(added.application, experiment_.platform))
+      name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
+    check_beside_others(name, added);
+    experiment_.applications.push_back(std::move(added));
+  }
+
+  void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+    if (name.is_scalar() && is_kernels_list(name.text())) return add_trace(name, priority, start_ps);
+    if (name.is_scalar() && capture::is_capture(name.text())) return add_capture(name, priority, start_ps);
+    const std::string file = find(application_folder(name), name);
+    config::Document document = config::Document::load(file);
+    const config::Section root = document.root();
+    if (is_launch_file(root)) return add_launch_file(name, file, priority, start_ps);
+    ExperimentApplication added{
+        read_application(root, experiment_.platform.host), {}, {}, {}, priority, start_ps};
+    check_fits(root, added.application, experiment_.platform);
+    if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
+      set_residence(root, added.application, measured(measured_on));
+      if (is_file_name(added.application.measured_on))
+        document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
+    }
+    for (ApiKernel& kernel : added.application.program.kernels)
+      kernel.jitter_permille = experiment_.jitter_permille;
+    document.finish();
+    added.yaml = document.to_yaml();
+    check_beside_others(name, added);
+    experiment_.applications.push_back(std::move(added));
+  }
+
+  // A name is an application's, else a launch file's.
+  static std::string application_folder(const config::Value& name) {
+    const bool plain = name.is_scalar() && !is_file_name(name.text());
+    return plain && !is_known("stimuli/applications", name.text()) &&
+                   is_known("stimuli/launches", name.text())
+               ? "stimuli/launches"
+               : "stimuli/applications";
+  }
+
+  // Several applications were measured on one platform: it is read once.
+  const GpuSpec& measured(const std::string& platform) {
+    const auto known = measured_.find(platform);
+    return known != measured_.end() ? known->second
+                                    : measured_.emplace(platform, load_platform(platform)).first->second;
+  }
+
+  void check_beside_others(const config::Value& name, const ExperimentApplication& added) const {
+    if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
+      name.problem(fmt::format("more applications than the platform's {} contexts",
+                               experiment_.platform.engine.contexts));
+    for (const ExperimentApplication& other : experiment_.applications)
+      if (other.application.program.name == added.application.program.name &&
+          (other.yaml != added.yaml || other.recording != added.recording))
+        name.problem(fmt::format("another application of this experiment is named '{}' too",
+                                 added.application.program.name));
+    const std::vector<ApiCall>& calls = added.application.program.calls;
+    const auto takes_time = [](const ApiCall& call) {
+      return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
+    };
+    if (!experiment_.copies && added.application.program.make_script)
+      name.problem(fmt::format("without copies '{}' has no data to work on", added.application.program.name));
+    else if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
+      name.problem(fmt::format("without copies nothing is left of '{}'", added.application.program.name));
+  }
+
+  void read_prioritised(const config::Section& root) {
+    if (!root.has("prioritised")) return;
+    const config::Value value = root.value("prioritised");
+    const std::string name = value.text();
+    if (name == "none") return;
+    std::vector<std::string> names;
+    for (const ExperimentApplication& use : experiment_.applications)
+      names.push_back(use.application.program.name);
+    if (names.empty()) return;
+    auto found = std::find(names.begin(), names.end(), name);
+    if (name == "first") found = names.begin();
+    if (found == names.end())
+      return value.problem(fmt::format("'{}' is not among the applications; known: first, none, {}", name,
+                                       fmt::join(names, ", ")));
+    const auto chosen = static_cast<std::size_t>(found - names.begin());
+    experiment_.prioritised = chosen;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (i != chosen)
+        experiment_.applications[chosen].priority = std::max(
+            {experiment_.applications[chosen].priority, experiment_.applications[i].priority + 1, 1});
+  }
+
+  // The policies of a run, and where in the experiment they were chosen.
+  struct Variant {
+    Policies policies;
+    std::map<std::string, config::Value> chosen;
+    std::string label;
+
+    void read(const config::Section& section, std::uint64_t window_cycles) {
+      read_policies(section, policies, window_cycles);
+      for (const std::string& decision : section.keys())
+        if (decision != kLabelOfPolicies) chosen.insert_or_assign(decision, section.value(decision));
+    }
+  };
+
+  void read_variants(const config::Section& root) {
+    Variant common{experiment_.platform.policies, {}, ""};
+    if (root.has("policies")) common.read(root.section("policies"), experiment_.window_cycles);
+    std::vector<Variant> variants;
+    if (root.has("compare"))
+      for (const config::Value& value : root.list("compare")) {
+        variants.push_back(common);
+        variants.back().read(value.section(), experiment_.window_cycles);
+        variants.back().label = read_label(value.section(), variants);
+      }
+    if (variants.empty()) variants.push_back(common);
+    for (Variant& variant : variants) {
+      for (const std::string& assignment : overrides_.policies)
+        variant.chosen.erase(override_policy(assignment, variant.policies));
+      for (auto& [decision, choice] : variant.policies) complete(decision, choice);
+      check_fits_applications(root, variant);
+      const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
+                                      [&](const Policies& other) { return other == variant.policies; });
+      if (known != experiment_.variants.end()) continue;
+      experiment_.variants.push_back(variant.policies);
+      experiment_.labels.push_back(variant.label);
+    }
+  }
+
+  static std::string read_label(const config::Section& section, const std::vector<Variant>& others) {
+    if (!section.has(kLabelOfPolicies)) return "";
+    std::string label = section.text(kLabelOfPolicies);
+    const config::Value value = section.value(kLabelOfPolicies);
+    const bool odd = std::any_of(label.begin(), label.end(), [](unsigned char c) { return c < ' '; });
+    if (label.empty() || odd) value.problem("a label is a text without control characters");
+    for (const Variant& other : others)
+      if (!label.empty() && other.label == label) value.problem("another set of policies has this label");
+    return label;
+  }
+
+  // What the platform or the command line chose has no place in the experiment but its root.
+  void check_fits_applications(const config::Section& root, const Variant& variant) const {
+    const auto found = misfit(experiment_.platform, variant.policies, experiment_.applications.size());
+    if (!found) return;
+    const auto chosen = variant.chosen.find(found->decision);
+    if (chosen == variant.chosen.end()) return root.problem(found->message);
+    chosen->second.problem(found->message);
+  }
+
+  static void complete(const std::string& decision, PolicyChoice& choice) {
+    const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+    for (const PolicyParameter& parameter : catalogue.info(decision, choice.name).parameters)
+      choice.parameters.emplace(parameter.name, parameter.fallback);
+  }
+
+  const std::string file_;
+  const ExperimentOverrides& overrides_;
+  config::Document document_;
+  Experiment experiment_;
+  std::map<std::string, GpuSpec> measured_;  // by file
+  std::vector<std::string> parameters_;      // of launch files: "n=4096"
+  std::vector<std::string> applied_;         // of those, what some file took
+};
+
+}  // namespace
+
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
+  const bool is_launch = !is_file_name(name_or_file) && !is_known("stimuli/experiments", name_or_file) &&
+                         is_known("stimuli/launches", name_or_file);
+  const std::string file =
+      is_kernels_list(name_or_file)
+          ? name_or_file
+          : find_data(is_launch ? "stimuli/launches" : "stimuli/experiments", name_or_file);
+  return ExperimentReader(file, overrides).read();
+}
+
+}  // namespace heddle

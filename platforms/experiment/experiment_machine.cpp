@@ -1,0 +1,103 @@
+// The machines that run an experiment.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "platforms/experiment/experiment.h"
+
+namespace heddle {
+
+namespace {
+
+using Policies = std::map<std::string, PolicyChoice>;
+
+// Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a
+// prioritised application gets them all.
+std::int32_t tokens_for(const Experiment& experiment, std::size_t application) {
+  const auto sms = static_cast<std::int32_t>(experiment.platform.sm.count);
+  if (experiment.prioritised) return application == *experiment.prioritised ? sms : 0;
+  return sms / static_cast<std::int32_t>(experiment.applications.size());
+}
+
+HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
+  const ExperimentApplication& use = experiment.applications[index];
+  HostProcessSpec process;
+  process.number = static_cast<std::uint32_t>(index);
+  process.program = use.application.program;
+  process.priority = use.priority;
+  process.tokens = tokens_for(experiment, index);
+  process.start_ps = use.start_ps;
+  process.seed = experiment.seed + index;
+  process.copies = experiment.copies;
+  process.cpu_phases = experiment.cpu_phases;
+  process.replay = experiment.replay;
+  process.is_halted = experiment.window_cycles != 0;
+  process.target_instructions = use.target_instructions;
+  process.replay_priority = process.priority;
+  process.replay_tokens = process.tokens;
+  return process;
+}
+
+}  // namespace
+
+bool needs_targets(const Experiment& experiment) {
+  return experiment.window_cycles != 0 && experiment.applications.size() > 1;
+}
+
+MachineSpec machine_for(const Experiment& experiment, const Policies& policies) {
+  MachineSpec machine;
+  machine.gpu = experiment.platform;
+  machine.gpu.policies = policies;
+  machine.starvation_limit_ps = experiment.starvation_limit_ps;
+  if (!needs_targets(experiment)) machine.window_cycles = experiment.window_cycles;
+  for (std::size_t i = 0; i < experiment.applications.size(); ++i)
+    machine.processes.push_back(process_for(experiment, i));
+  if (experiment.keep_priority) return machine;
+  const auto lowest = std::min_element(machine.processes.begin(), machine.processes.end(),
+                                       [](const auto& a, const auto& b) { return a.priority < b.priority; });
+  for (HostProcessSpec& process : machine.processes) {
+    process.replay_priority = lowest->priority;
+    process.replay_tokens = std::min(process.tokens, lowest->tokens);
+  }
+  return machine;
+}
+
+MachineSpec machine_alone(const Experiment& experiment, std::size_t application) {
+  MachineSpec machine;
+  machine.gpu = experiment.platform;
+  machine.starvation_limit_ps = experiment.starvation_limit_ps;
+  HostProcessSpec process = process_for(experiment, application);
+  process.number = 0;
+  process.priority = 0;
+  process.tokens = static_cast<std::int32_t>(experiment.platform.sm.count);
+  process.start_ps = 0;
+  process.target_instructions = 0;
+  process.replay = experiment.window_cycles != 0;
+  machine.window_cycles = experiment.window_cycles;
+  machine.processes.push_back(process);
+  return machine;
+}
+
+std::string variant_label(const Experiment& experiment, std::size_t variant) {
+  if (!experiment.labels[variant].empty()) return experiment.labels[variant];
+  std::vector<std::string> parts;
+  for (const auto& [decision, choice] : experiment.variants[variant]) {
+    const bool varies = std::any_of(
+        experiment.variants.begin(), experiment.variants.end(),
+        [&, &name = decision, &mine = choice](const Policies& other) { return other.at(name) != mine; });
+    if (decision == "sm_partitioner")
+      parts.insert(parts.begin(), choice.name);
+    else if (varies)
+      parts.push_back(fmt::format("{}={}", decision, choice.name));
+    if (varies)
+      for (const PolicyParameter& parameter :
+           PolicyCatalogue::instance().info(decision, choice.name).parameters)
+        if (const PolicyValue& value = choice.parameters.at(parameter.name); value != parameter.fallback)
+          parts.push_back(fmt::format("{}={}", parameter.name, value.text()));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace heddle

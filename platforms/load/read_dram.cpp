@@ -1,0 +1,123 @@
+#include "platforms/load/read_dram.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/dram/address_map.h"
+#include "platforms/load/read_number.h"
+#include "policies/dram_scheduler/i_dram_scheduler.h"
+#include "policies/page_policy/i_page_policy.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::int64_t kMostDistance = 100'000;
+
+DramTiming read_timing(const config::Section& section) {
+  DramTiming t;
+  struct Entry {
+    const char* key;
+    std::uint32_t* value;
+  };
+  for (const Entry& entry : std::initializer_list<Entry>{
+           {"burst", &t.burst}, {"cl", &t.cl},     {"wl", &t.wl},     {"rcdrd", &t.rcdrd},
+           {"rcdwr", &t.rcdwr}, {"rp", &t.rp},     {"ras", &t.ras},   {"rc", &t.rc},
+           {"rrds", &t.rrds},   {"rrdl", &t.rrdl}, {"ccds", &t.ccds}, {"ccdl", &t.ccdl},
+           {"wtrs", &t.wtrs},   {"wtrl", &t.wtrl}, {"rtw", &t.rtw},   {"wr", &t.wr},
+           {"rtp", &t.rtp},     {"ppd", &t.ppd},   {"faw", &t.faw},   {"aw32", &t.aw32},
+           {"refi", &t.refi},   {"rfc", &t.rfc}})
+    *entry.value = number(section, entry.key, 1, kMostDistance);
+  return t;
+}
+
+// Bursts may not meet on the data bus, and refreshes must leave time for requests.
+void check_timing(const config::Section& section, const DramTiming& t) {
+  if (std::min(t.ccds, t.ccdl) < t.burst)
+    section.problem(fmt::format("ccds and ccdl must be at least burst, {}", t.burst));
+  if (t.rtw + t.wl < t.cl + t.burst)
+    section.problem(fmt::format("rtw must be at least cl + burst - wl, {}", t.cl + t.burst - t.wl));
+  const std::uint32_t round =
+      t.rfc + t.ras + t.rp + t.rc + std::max(t.rcdrd, t.rcdwr) + t.rtw + t.write_to_precharge();
+  if (t.refi <= round)
+    section.problem(fmt::format("refi must be more than {}, a refresh and a request", round));
+}
+
+std::vector<std::uint32_t> read_bits(const config::Value& value) {
+  std::vector<std::uint32_t> bits;
+  for (const config::Value& bit : value.list())
+    bits.push_back(static_cast<std::uint32_t>(bit.integer({0, 63})));
+  return bits;
+}
+
+// {G0: [16, 20], B1: [17]}
+std::vector<BankHash> read_bank_hash(const config::Section& section) {
+  std::vector<BankHash> hashes;
+  for (const std::string& key : section.keys()) {
+    const config::Value value = section.value(key);
+    if (key.size() != 2 || (key[0] != 'G' && key[0] != 'B') || key[1] < '0' || key[1] > '5')
+      value.problem("a hash is named after the bit it makes, such as G0 or B1");
+    else
+      hashes.push_back({key[0], static_cast<std::uint32_t>(key[1] - '0'), read_bits(value)});
+  }
+  return hashes;
+}
+
+DramMapSpec read_map(const config::Section& section) {
+  DramMapSpec map;
+  map.channels = number(section, "channels", 1, 64);
+  map.interleave = section.bytes("channel_interleave");
+  map.bits = section.text("map");
+  const std::uint64_t burst = section.bytes("burst");
+  if (burst > 4096) section.value("burst").problem("more than 4KiB");
+  map.burst_bytes = static_cast<std::uint32_t>(burst);
+  if (section.has("bank_hash")) map.bank_hash = read_bank_hash(section.section("bank_hash"));
+  if (section.has("channel_hash"))
+    for (const config::Value& bits : section.list("channel_hash"))
+      map.channel_hash.push_back(read_bits(bits));
+  return map;
+}
+
+bool has_all(const config::Section& section, std::initializer_list<const char*> keys) {
+  return std::all_of(keys.begin(), keys.end(), [&](const char* key) { return section.has(key); });
+}
+
+}  // namespace
+
+DramSpec read_dram(const config::Section& section) {
+  DramSpec spec;
+  spec.map = read_map(section);
+  if (has_all(section, {"map", "burst"})) try {
+      const LocalMap checked(spec.map);
+    } catch (const std::invalid_argument& error) {
+      section.value("map").problem(error.what());
+    }
+  if (has_all(section, {"channels", "channel_interleave", "burst"})) try {
+      const ChannelMap checked(spec.map);
+    } catch (const std::invalid_argument& error) {
+      section.value("channels").problem(error.what());
+    }
+  const config::Section timing = section.section("timing");
+  spec.timing = read_timing(timing);
+  if (section.has("timing")) check_timing(timing, spec.timing);
+  spec.queue = number(section, "queue", 1, 1024);
+  spec.write_high = number(section, "write_high", 1, 1024);
+  spec.write_low = number(section, "write_low", 0, 1023);
+  if (section.has("write_high") && spec.write_high > spec.queue)
+    section.value("write_high").problem("more writes than the queue holds");
+  if (section.has("write_low") && spec.write_low >= spec.write_high)
+    section.value("write_low").problem("must be less than write_high");
+  spec.refresh = section.boolean("refresh", true);
+  spec.refresh_postpone = number(section, "refresh_postpone", 0, 8);
+  spec.latency = static_cast<std::uint32_t>(section.cycles("latency", {0, kMostDistance}));
+  spec.return_queue = number(section, "return_queue", 1, 65536);
+  return spec;
+}
+
+bool is_dram_decision(const std::string& decision) {
+  return decision == DramScheduler::kDecision || decision == PagePolicy::kDecision;
+}
+
+}  // namespace heddle

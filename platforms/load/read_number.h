@@ -1,0 +1,20 @@
+#pragma once
+// Numbers of a platform that its readers share.
+
+#include <cstdint>
+
+#include "models/core/config/config.h"
+
+namespace heddle {
+
+// The integer at `key`, which lies in least .. most; both fit an unsigned number of 32 bits.
+inline std::uint32_t number(const config::Section& section, const char* key, std::int64_t least,
+                            std::int64_t most) {
+  return static_cast<std::uint32_t>(section.integer(key, {least, most}));
+}
+
+inline bool is_power_of_two(std::uint64_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+}  // namespace heddle

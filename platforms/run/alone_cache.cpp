@@ -1,0 +1,72 @@
+#include "platforms/run/alone_cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "platforms/run/provenance.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string users_directory() {
+  if (const char* given = std::getenv("HEDDLE_CACHE")) return given;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::string(xdg) + "/heddle";
+  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/heddle";
+  return "";
+}
+
+}  // namespace
+
+AloneCache::AloneCache(const std::string& directory)
+    : directory_(directory == "none" ? ""
+                 : directory.empty() ? users_directory()
+                                     : directory) {}
+
+std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
+  const ExperimentApplication& use = experiment.applications[application];
+  if (use.yaml.empty()) return "";  // a trace is not read only to know whether it has changed
+  std::string text = build_id() + experiment.platform_yaml + use.yaml;
+  for (const auto& [name, file] : use.files) text += name + file_hash(file);
+  text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={} window={}", experiment.copies,
+                      experiment.cpu_phases, experiment.jitter_permille,
+                      experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
+                      experiment.starvation_limit_ps, experiment.window_cycles);
+  for (const ApiKernel& kernel : use.application.program.kernels)
+    text += fmt::format(" {}", kernel.block_cycles);
+  return content_hash(text);
+}
+
+std::optional<AloneRun> AloneCache::find(const std::string& key) const {
+  if (directory_.empty() || key.empty()) return std::nullopt;
+  std::ifstream file(fs::path(directory_) / (key + ".alone"));
+  AloneRun run;
+  std::string unit;
+  std::string end;
+  if (!(file >> run.turnaround_ps >> unit >> run.warp_instructions >> end) || unit != "ps" ||
+      end != "instructions" || run.turnaround_ps == 0)
+    return std::nullopt;
+  return run;
+}
+
+void AloneCache::store(const std::string& key, const AloneRun& run) const {
+  if (directory_.empty() || key.empty()) return;
+  std::error_code ignored;
+  fs::create_directories(directory_, ignored);
+  const fs::path draft = fs::path(directory_) / fmt::format("{}.{}", key, ::getpid());
+  std::ofstream file(draft);
+  file << run.turnaround_ps << " ps " << run.warp_instructions << " instructions\n";
+  file.close();
+  if (file)
+    fs::rename(draft, fs::path(directory_) / (key + ".alone"), ignored);
+  else
+    fs::remove(draft, ignored);
+}
+
+}  // namespace heddle

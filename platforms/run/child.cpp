@@ -1,0 +1,121 @@
+#include "platforms/run/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+
+namespace heddle {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+const sigset_t& interruptions() {
+  static const sigset_t signals = [] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+  }();
+  return signals;
+}
+
+timespec timespec_of(std::chrono::milliseconds time) {
+  return {static_cast<time_t>(time.count() / 1000), static_cast<long>(time.count() % 1000 * 1000000)};
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+Child start_child(const std::function<void(int pipe)>& life) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
+  std::cout.flush();
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    const int error = errno;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw std::runtime_error(fmt::format("fork: {}", std::strerror(error)));
+  }
+  if (pid == 0) {
+    ::close(ends[0]);
+    life(ends[1]);
+    _exit(0);
+  }
+  ::close(ends[1]);
+  return {pid, ends[0], ""};
+}
+
+void send_line(int pipe, const nlohmann::ordered_json& message) {
+  const std::string line =
+      message.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  for (std::size_t sent = 0; sent < line.size();) {
+    const ssize_t n = ::write(pipe, line.data() + sent, line.size() - sent);
+    if (n < 0 && errno != EINTR) _exit(3);
+    if (n > 0) sent += static_cast<std::size_t>(n);
+  }
+}
+
+// An interruption is let in only while it waits, so that none is missed.
+std::vector<bool> wait_for(const std::vector<const Child*>& children,
+                           std::optional<std::chrono::milliseconds> most) {
+  std::vector<pollfd> waits;
+  waits.reserve(children.size());
+  for (const Child* child : children) waits.push_back({child->pipe, POLLIN, 0});
+  const timespec time = timespec_of(most.value_or(std::chrono::milliseconds(0)));
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &interruptions(), &before);
+  if (interrupted == 0 && ::ppoll(waits.data(), waits.size(), most ? &time : nullptr, &before) < 0)
+    for (pollfd& wait : waits) wait.revents = 0;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (interrupted != 0) throw Interrupted{};
+  std::vector<bool> speaks;
+  speaks.reserve(waits.size());
+  for (const pollfd& wait : waits) speaks.push_back(wait.revents != 0);
+  return speaks;
+}
+
+bool listen(Child& child, const std::function<void(const nlohmann::ordered_json&)>& take) {
+  char buffer[65536];
+  const ssize_t n = ::read(child.pipe, buffer, sizeof buffer);
+  if (n < 0 && errno == EINTR) return true;
+  if (n <= 0) return false;
+  child.received.append(buffer, static_cast<std::size_t>(n));
+  for (std::size_t end; (end = child.received.find('\n')) != std::string::npos;) {
+    const std::string line = child.received.substr(0, end);
+    child.received.erase(0, end + 1);
+    take(nlohmann::ordered_json::parse(line));
+  }
+  return true;
+}
+
+int reap(const Child& child) {
+  ::close(child.pipe);
+  int status = 0;
+  while (::waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::string describe_end(int status) {
+  return WIFSIGNALED(status) ? fmt::format("the simulation was ended by signal {}", WTERMSIG(status))
+                             : fmt::format("the simulation ended with status {}", WEXITSTATUS(status));
+}
+
+}  // namespace heddle

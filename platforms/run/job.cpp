@@ -1,0 +1,98 @@
+#include "platforms/run/job.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <systemc>
+
+namespace heddle {
+
+namespace {
+
+struct Running {
+  Child child;
+  std::size_t job = 0;
+  bool has_result = false;
+};
+
+// The child's whole life: simulate and tell.
+void live(const Job& job, std::size_t number, int pipe) {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  nlohmann::ordered_json message;
+  try {
+    message["data"] = simulate(job, [&](const JobProgress& progress) {
+      send_line(pipe, {{"job", number},
+                       {"fraction", progress.fraction},
+                       {"simulated_ms", progress.simulated_ms},
+                       {"cycles_per_second", progress.cycles_per_second}});
+    });
+  } catch (const sc_core::sc_report& report) {
+    message["failure"] = report.get_msg();
+  } catch (const std::exception& error) {
+    message["failure"] = error.what();
+  }
+  send_line(pipe, message);
+}
+
+void take(Running& running, const nlohmann::ordered_json& message, JobResult& result,
+          const std::function<void(const JobProgress&)>& progress) {
+  if (message.contains("fraction")) {
+    progress({running.job, message["fraction"], message["simulated_ms"], message["cycles_per_second"]});
+    return;
+  }
+  running.has_result = true;
+  result.failure = message.value("failure", "");
+  if (message.contains("data")) result.data = message["data"];
+}
+
+// Reads what a child has to say; false when it has ended.
+bool hear(Running& running, JobResult& result, const std::function<void(const JobProgress&)>& progress) {
+  const bool goes_on = listen(running.child, [&](const nlohmann::ordered_json& message) {
+    take(running, message, result, progress);
+  });
+  if (goes_on) return true;
+  const int status = reap(running.child);
+  if (!running.has_result) result.failure = describe_end(status);
+  return false;
+}
+
+}  // namespace
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
+                                const std::function<void(const JobProgress&)>& progress) {
+  std::vector<JobResult> results(jobs.size());
+  std::vector<Running> running;
+  std::size_t next = 0;
+  try {
+    while (next < jobs.size() || !running.empty()) {
+      while (running.size() < parallel && next < jobs.size()) {
+        running.push_back({start_child([&](int pipe) { live(jobs[next], next, pipe); }), next});
+        ++next;
+      }
+      std::vector<const Child*> children;
+      children.reserve(running.size());
+      for (const Running& one : running) children.push_back(&one.child);
+      const std::vector<bool> speaks = wait_for(children);
+      for (std::size_t i = speaks.size(); i-- > 0;)
+        if (speaks[i] && !hear(running[i], results[running[i].job], progress))
+          running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  } catch (...) {
+    for (const Running& one : running) ::kill(one.child.pid, SIGKILL);
+    for (const Running& one : running) reap(one.child);
+    throw;
+  }
+  return results;
+}
+
+}  // namespace heddle

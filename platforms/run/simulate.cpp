@@ -1,0 +1,266 @@
+// One simulation from machine to result: the body of a job's process.
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "models/core/base/systemc_reports.h"
+#include "models/machine/machine.h"
+#include "models/stats/writers.h"
+#include "models/machine/timeline_observer.h"
+#include "models/gpu/utilisation.h"
+#include "platforms/run/job.h"
+#include "platforms/run/output.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double window_done(const Machine& machine, const MachineSpec& spec) {
+  const auto cycles = static_cast<double>(machine.gpu().core().now().value);
+  return std::min(1.0, cycles / static_cast<double>(spec.window_cycles));
+}
+
+// Blocks issued of the first executions, as a share of all they have; where that is not known, none until the
+// end.
+double fraction_done(const Machine& machine, const MachineSpec& spec) {
+  const std::vector<ProcessResult> results = machine.results();
+  double sum = 0;
+  for (std::size_t i = 0; i < spec.processes.size(); ++i) {
+    const double all = static_cast<double>(spec.processes[i].blocks_per_execution());
+    const auto target = static_cast<double>(spec.processes[i].target_instructions);
+    sum += results[i].completions > 0 ? 1.0
+           : target > 0 ? std::min(1.0, static_cast<double>(results[i].warp_instructions) / target)
+           : spec.window_cycles > 0 ? window_done(machine, spec)
+           : all == 0               ? 0.0
+                      : std::min(1.0, static_cast<double>(machine.kernel_log().blocks_issued(i)) / all);
+  }
+  return sum / static_cast<double>(spec.processes.size());
+}
+
+class TimelineFile {
+ public:
+  TimelineFile(const std::string& path, Machine& machine, const MachineSpec& spec)
+      : path_(path),
+        file_(path, std::ios::binary),
+        timeline_(file_),
+        observer_(timeline_, shape(machine, spec)) {
+    machine.gpu().observe(static_cast<EngineObserver&>(observer_));
+    machine.gpu().observe(static_cast<TransferObserver&>(observer_));
+  }
+
+  void finish() {
+    timeline_.flush();
+    file_.close();
+    if (!file_) throw OutputError("cannot write " + path_);
+  }
+
+ private:
+  static TimelineObserver::Shape shape(Machine& machine, const MachineSpec& spec) {
+    const auto ps = [](const ClockDomain& domain) {
+      return [&domain](Cycle cycle) {
+        return static_cast<std::uint64_t>(domain.time_of(cycle) / sc_core::sc_time(1, sc_core::SC_PS));
+      };
+    };
+    TimelineObserver::Shape shape;
+    shape.sms = spec.gpu.sm.count;
+    shape.block_slots = spec.gpu.sm.limits.block_slots;
+    shape.ksrs = spec.gpu.engine.ksrs;
+    shape.core_ps = ps(machine.gpu().core());
+    shape.pcie_ps = ps(machine.gpu().pcie());
+    shape.application = [&spec](ContextId context) { return spec.processes[context.value].program.name; };
+    shape.kernel = [&spec](ContextId context, std::uint32_t tag) {
+      return spec.processes[context.value].program.kernels[tag].name;
+    };
+    return shape;
+  }
+
+  std::string path_;
+  std::ofstream file_;
+  Timeline timeline_;
+  TimelineObserver observer_;
+};
+
+// console.txt: what kernels print, if they do.
+class ConsoleFile {
+ public:
+  ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
+    for (const HostProcessSpec& process : spec.processes) {
+      if (!process.program.print_to || directory.empty()) continue;
+      if (!file_.is_open()) file_.open(path_, std::ios::binary);
+      process.program.print_to(&file_);
+    }
+  }
+
+  void finish() {
+    if (!file_.is_open()) return;
+    const bool is_empty = file_.tellp() == 0;
+    file_.close();
+    if (!file_) throw OutputError("cannot write " + path_);
+    if (is_empty) std::filesystem::remove(path_);
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+Json ratio(const Group& stats, const std::string& path) {
+  Json json;
+  stats.visit([&](const Statistic& statistic) {
+    if (statistic.path != path) return;
+    std::uint64_t numerator = 0;
+    std::uint64_t denominator = 0;
+    for (const auto& operand : statistic.numerator) numerator += operand.value;
+    for (const auto& operand : statistic.denominator) denominator += operand.value;
+    json["value"] = statistic.ratio ? Json(*statistic.ratio) : Json(nullptr);
+    json["numerator"] = numerator;
+    json["denominator"] = denominator;
+  });
+  return json;
+}
+
+// Requests of loads and stores to the L2; none where the SMs are timed.
+std::uint64_t transactions(const Group& stats, const GpuSpec& gpu) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t ksr = 0; ksr < gpu.engine.ksrs; ++ksr)
+    for (const char* kind : {"loads", "stores"})
+      if (const Counter* counter = stats.find(fmt::format("gpu.kernels.ksr{}.{}", ksr, kind)))
+        sum += counter->value();
+  return sum;
+}
+
+// What only cycle SMs tell.
+void describe_sms(Machine& machine, const Group& stats, Json& data) {
+  const MemoryPath& memory = *machine.gpu().memory();
+  data["icnt_hz"] = memory.icnt().frequency_hz();
+  data["l2_hz"] = memory.l2().frequency_hz();
+  data["dram_hz"] = memory.dram().frequency_hz();
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    const std::string name = name_of(static_cast<Bucket>(i));
+    data["sm_cycles"][name] = stats.find("gpu.sm_cycles." + name)->value();
+  }
+  const SmSpec& sm = machine.gpu().spec().sm;
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    const std::string unit = name_of(static_cast<UnitKind>(i));
+    if (sm.cycle->units[i].count > 0) data["utilisation"][unit] = ratio(stats, "gpu." + utilisation_of(unit));
+  }
+  for (const char* resource : {"registers", "shared_memory"})
+    data["utilisation"][resource] = ratio(stats, "gpu." + utilisation_of(resource));
+  for (const char* rate : {"l1_miss_rate", "l2_miss_rate", "l2_mpki"})
+    data[rate] = ratio(stats, std::string("gpu.") + rate);
+}
+
+// What a partitioner that profiles has decided, and of the last decision over all applications their quotas.
+void describe_decisions(Machine& machine, Json& data) {
+  const std::size_t applications = machine.kernel_log().contexts();
+  for (const PartitionDecision& decision : machine.gpu().partitioner().decisions()) {
+    Json told{{"cycle", decision.at.value}, {"kind", name_of(decision.kind)}, {"loss", decision.loss}};
+    Json quotas(std::vector<Json>(applications, nullptr));
+    std::set<std::uint32_t> seen;
+    for (const PartitionDecision::Share& share : decision.shares) {
+      const std::uint32_t context = share.context.value;
+      told["shares"].push_back({{"application", machine.spec().processes[context].program.name},
+                                {"kernel", machine.kernel_log().kernels(context)[share.tag].name},
+                                {"blocks", share.blocks},
+                                {"performance", share.performance}});
+      seen.insert(context);
+      if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
+    }
+    data["decisions"].push_back(told);
+    if (is_choice(decision.kind) && seen.size() == applications) data["quotas"] = quotas;
+  }
+}
+
+// What has no end would not end.
+void check_targets(const MachineSpec& machine) {
+  for (const HostProcessSpec& process : machine.processes)
+    if (process.is_halted && process.target_instructions == 0 && machine.window_cycles == 0)
+      throw std::runtime_error(process.program.name + " alone issues no instruction within the window");
+}
+
+Json describe(Machine& machine) {
+  const Group& stats = machine.stats();
+  Json data;
+  data["simulated_ps"] =
+      static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+  data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
+  std::uint64_t instructions = 0;
+  for (const ProcessResult& process : machine.results()) instructions += process.warp_instructions;
+  data["warp_instructions"] = instructions;
+  data["core_hz"] = machine.gpu().core().frequency_hz();
+  data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
+  if (machine.gpu().memory() != nullptr) describe_sms(machine, stats, data);
+  data["occupancy"] = ratio(stats, "gpu.occupancy");
+  data["fill"] = ratio(stats, "gpu.fill");
+  describe_decisions(machine, data);
+  std::size_t context = 0;
+  for (const ProcessResult& process : machine.results()) {
+    Json application{
+        {"application", process.application},   {"turnaround_ps", process.turnaround_ps},
+        {"completions", process.completions},   {"kernels_launched", process.kernels_launched},
+        {"bytes_copied", process.bytes_copied}, {"warp_instructions", process.warp_instructions}};
+    for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(context++))
+      application["kernels"].push_back({{"kernel", kernel.name},
+                                        {"ended", kernel.ended.value()},
+                                        {"cycles", kernel.cycles.value()},
+                                        {"wait_cycles", kernel.wait_cycles.value()},
+                                        {"blocks_done", kernel.blocks_done.value()},
+                                        {"warp_instructions", kernel.warp_instructions.value()}});
+    data["applications"].push_back(application);
+  }
+  return data;
+}
+
+}  // namespace
+
+Json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
+  route_systemc_reports();
+  check_targets(job.machine);
+  GpuOptions options;
+  options.build_reversed = job.build_reversed;
+  Machine machine("machine", job.machine, options);
+  if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
+  ConsoleFile console(job.directory, job.machine);
+  std::unique_ptr<TimelineFile> timeline;
+  if (job.timeline)
+    timeline =
+        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
+
+  const double cpu_begin = cpu_seconds();
+  const auto begin = std::chrono::steady_clock::now();
+  auto told = begin;
+  machine.run([&](const Machine&) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - told < std::chrono::milliseconds(200)) return;
+    told = now;
+    const double wall = std::chrono::duration<double>(now - begin).count();
+    const auto cycles = static_cast<double>(machine.gpu().core().now().value);
+    progress(
+        {0, fraction_done(machine, job.machine), sc_core::sc_time_stamp().to_seconds() * 1e3, cycles / wall});
+  });
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double cpu = cpu_seconds() - cpu_begin;
+  if (timeline) timeline->finish();
+  console.finish();
+  if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
+  machine.check_conservation();
+
+  const Group& stats = machine.stats();
+  if (!job.directory.empty()) {
+    write_file(job.directory + "/stats.json", [&](std::ostream& out) { write_json(stats, out); });
+    write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
+  }
+  Json data = describe(machine);
+  data["transactions"] = transactions(stats, job.machine.gpu);
+  data["wall_seconds"] = wall;
+  data["cpu_seconds"] = cpu;
+  return data;
+}
+
+}  // namespace heddle

@@ -1,0 +1,194 @@
+#include "stimuli/application/application.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/core/config/data_path.h"
+#include "stimuli/application/names.h"
+#include "stimuli/application/program_reader.h"
+#include "stimuli/synthetic/kernel_reader.h"
+#include "stimuli/synthetic/synthetic_program.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
+                                           << 39;  // within an arena of models/host/host_driver.h
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // models/host/command.h
+
+ApiKernel read_shape(const std::string& name, const config::Section& section) {
+  ApiKernel kernel;
+  kernel.name = name;
+  kernel.blocks = static_cast<std::uint64_t>(section.integer("blocks", {1, std::int64_t{1} << 48}));
+  kernel.shape.threads = static_cast<std::uint32_t>(section.integer("threads", {1, 1 << 16}));
+  kernel.shape.registers_per_thread = static_cast<std::uint32_t>(section.integer("registers", {0, 65536}));
+  const std::uint64_t shared = section.bytes("shared_memory");
+  if (shared > (1u << 30)) section.value("shared_memory").problem("more than 1 GiB");
+  kernel.shape.shared_bytes = static_cast<std::uint32_t>(shared);
+  return kernel;
+}
+
+void read_kernel(const std::string& name, const config::Section& section, VirtualSpace& space,
+                 Application& application) {
+  ApiKernel kernel = read_shape(name, section);
+  std::shared_ptr<const SyntheticKernel> synthetic;
+  const bool has_code = section.has("code");
+  if (has_code) {
+    synthetic = std::make_shared<const SyntheticKernel>(
+        read_synthetic_kernel(section, kernel.blocks, kernel.shape, space));
+    kernel.program = [synthetic] { return std::make_unique<SyntheticProgram>(lay_out(*synthetic)); };
+    if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
+  }
+  application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));
+  application.synthetic.push_back(std::move(synthetic));
+  application.program.kernels.push_back(std::move(kernel));
+}
+
+// Whether some kernel's time was measured: every one without code has to have one.
+bool is_measured(const config::Section& root) {
+  if (!root.has("kernels")) return true;
+  const config::Section kernels = root.section("kernels");
+  const std::vector<std::string> names = kernels.keys();
+  return names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           const config::Value kernel = kernels.value(name);
+           return !kernel.is_section() || !kernel.section().has("code");
+         });
+}
+
+}  // namespace
+
+Application read_application(const config::Section& root, const HostSpec& host) {
+  Application application;
+  ApiProgram& program = application.program;
+  program.name = read_name(root, "application");
+  root.text("description");
+  application.source = root.text("source");
+  if (is_measured(root))
+    application.measured_on = root.text("measured_on");
+  else if (root.has("measured_on"))
+    root.value("measured_on").problem("no kernel has a time that was measured");
+  if (root.has("buffers")) {
+    const config::Section buffers = root.section("buffers");
+    std::uint64_t left = kMostBufferBytes;
+    for (const std::string& name : buffers.keys()) {
+      const std::uint64_t bytes = buffers.bytes(name);
+      if (bytes > left) buffers.value(name).problem("the buffers come to more than 512 GiB");
+      left -= std::min(left, bytes);
+      program.buffers.push_back({name, bytes});
+    }
+  }
+  const config::Section kernels = root.section("kernels");
+  VirtualSpace space(program.buffers);
+  for (const std::string& name : kernels.keys()) read_kernel(name, kernels.section(name), space, application);
+  read_program(root, host, program);
+  application.launches = launches_per_execution(program);
+  return application;
+}
+
+std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps,
+                               const GpuSpec& measured) {
+  const std::uint64_t resident =
+      std::uint64_t{measured.sm.count} * residency_of(kernel.shape, measured.sm.limits).blocks;
+  if (resident == 0) return 0;
+  const std::uint64_t whole_waves = (kernel.blocks + resident - 1) / resident;
+  const auto waves = static_cast<double>(whole_waves);
+  const double cycles = static_cast<double>(kernel_time_ps) * 1e-12 * measured.core_hz;
+  const auto launch =
+      static_cast<double>(measured.engine.kernel_launch_latency + measured.engine.set_up_cycles());
+  const double residence =
+      (cycles - launch - waves * static_cast<double>(measured.engine.block_issue_latency)) / waves;
+  return residence < 1.0 ? 0 : static_cast<std::uint64_t>(std::llround(residence));
+}
+
+double mean_block_time_ps(const Application& application) {
+  double launches = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < application.launches.size(); ++i) {
+    const auto count = static_cast<double>(application.launches[i]);
+    launches += count;
+    sum += count * static_cast<double>(application.kernel_time_ps[i]) /
+           static_cast<double>(application.program.kernels[i].blocks);
+  }
+  return launches == 0 ? 0 : sum / launches;
+}
+
+std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec) {
+  const ApiProgram& program = application.program;
+  std::vector<Misfit> result;
+  if (program.streams.size() > spec.queues.streams)
+    result.push_back({"", fmt::format("{} streams; the platform has {} per context", program.streams.size(),
+                                      spec.queues.streams)});
+  if (program.events.size() > spec.queues.events)
+    result.push_back({"", fmt::format("{} events; the platform has {} per context", program.events.size(),
+                                      spec.queues.events)});
+  for (const ApiKernel& kernel : program.kernels) {
+    const bool executed = program.make_script || kernel.program;
+    const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch says
+    const Residency residency = residency_of(kernel.shape, spec.sm.limits);
+    if (shaped && residency.blocks == 0)
+      result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': too much of its {}",
+                                                 spec.name, name_of(residency.bound))});
+    if (executed && !spec.sm.cycle)
+      result.push_back({kernel.name, fmt::format("it has instructions, and the SMs of '{}' are timed; "
+                                                 "sm.model=cycle makes them execute",
+                                                 spec.name)});
+    if (!executed && spec.sm.cycle)
+      result.push_back({kernel.name, fmt::format("it states only its time, and the SMs of '{}' execute "
+                                                 "instructions; sm.model=timed makes them wait",
+                                                 spec.name)});
+  }
+  return result;
+}
+
+void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec) {
+  const config::Section kernels = root.section("kernels");
+  for (const Misfit& misfit : misfits(application, spec))
+    (misfit.kernel.empty() ? root : kernels.section(misfit.kernel)).problem(misfit.message);
+}
+
+void set_residence(const config::Section& root, Application& application, const GpuSpec& measured) {
+  const config::Section kernels = root.section("kernels");
+  for (std::size_t i = 0; i < application.program.kernels.size(); ++i) {
+    ApiKernel& kernel = application.program.kernels[i];
+    if (kernel.program) continue;
+    kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
+    const config::Section section = kernels.section(kernel.name);
+    if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
+      section.problem(
+          fmt::format("a block does not fit an SM of '{}', where its time was measured", measured.name));
+    else if (kernel.block_cycles == 0)
+      section.value("time").problem(
+          fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));
+    else if (kernel.block_cycles > kMostBlockCycles)
+      section.value("time").problem(fmt::format("a block of more than 2^48 cycles of '{}'", measured.name));
+  }
+}
+
+std::string find_measured(const config::Section& root, const std::string& file) {
+  if (!is_measured(root)) return "";
+  const config::Value name = root.value("measured_on");
+  if (!name.is_scalar()) return "";
+  try {
+    return find_data("platforms", name.text(), file);
+  } catch (const config::Error& error) {
+    throw config::Error({fmt::format("{}: {}: {}", name.place(), name.path(), error.what())});
+  }
+}
+
+std::string read_name(const config::Section& root, const char* key) {
+  std::string name = root.text(key);
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  if (root.value(key).is_scalar() && (name.empty() || name.size() > kMostNameBytes || name.front() == '.' ||
+                                      !std::all_of(name.begin(), name.end(), plain)))
+    root.value(key).problem(fmt::format(
+        "a name is up to {} letters, digits, '-', '_' or '.', the last not first", kMostNameBytes));
+  return name;
+}
+
+}  // namespace heddle

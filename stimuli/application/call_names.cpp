@@ -1,0 +1,37 @@
+#include "stimuli/application/call_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+std::string verb_of(const config::Value& call, const std::vector<std::string>& known) {
+  const config::Section section = call.section();
+  if (!call.is_section()) return {};
+  const std::vector<std::string> keys = section.keys();
+  const auto verb = std::find_if(keys.begin(), keys.end(), [&](const std::string& key) {
+    return std::find(known.begin(), known.end(), key) != known.end();
+  });
+  if (verb != keys.end()) return *verb;
+  const std::string nearest = keys.empty() ? "" : config::nearest_name(keys.front(), known);
+  call.problem(fmt::format("no such call{}; known: {}",
+                           nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                           fmt::join(known, ", ")));
+  for (const std::string& key : keys) section.has(key);
+  return {};
+}
+
+std::uint32_t index_of(const char* what, const config::Value& value, const std::string& name,
+                       const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string nearest = config::nearest_name(name, names);
+    value.problem(fmt::format("no {} '{}'{}", what, name,
+                              nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  }
+  return static_cast<std::uint32_t>(found - names.begin());
+}
+
+}  // namespace heddle

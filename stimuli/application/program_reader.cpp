@@ -1,0 +1,164 @@
+#include "stimuli/application/program_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stimuli/application/call_names.h"
+#include "stimuli/application/stream_cycles.h"
+#include "stimuli/application/stream_reader.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint64_t kMostRepeats = 1000000000;
+constexpr double kMostSeconds = 1e6;
+
+const std::vector<std::string> kCalls{"cpu",    "touch",  "allocate", "free",        "copy_up", "copy_down",
+                                      "launch", "record", "wait",     "synchronise", "repeat"};
+
+class ProgramReader {
+ public:
+  ProgramReader(const HostSpec& host, ApiProgram& program)
+      : host_(host), program_(program), streams_(program), allocated_(program.buffers.size(), false) {}
+
+  void read(const config::Section& root) {
+    read_list(root.value("program").list());
+    streams_.finish();
+    const config::Value program = root.value("program");
+    if (program.is_list() && !reaches_gpu_) program.problem("none of its calls reaches the GPU");
+    for (const std::string& cycle : stream_cycles(program_, places_)) program.problem(cycle);
+    free_the_rest();
+  }
+
+ private:
+  void read_list(const std::vector<config::Value>& calls) {
+    for (const config::Value& value : calls) read_call(value);
+  }
+
+  void read_call(const config::Value& value) {
+    const std::string verb = verb_of(value, kCalls);
+    if (verb.empty()) return;
+    const config::Section section = value.section();
+    if (verb == "repeat") return read_repeat(section);
+    ApiCall call;
+    read_one(verb, section, call);
+    add(call, value);
+  }
+
+  void add(const ApiCall& call, const config::Value& value) {
+    reaches_gpu_ = reaches_gpu_ || goes_to_gpu(call);
+    program_.calls.push_back(call);
+    places_.push_back(value.place());
+  }
+
+  void read_repeat(const config::Section& section) {
+    ApiCall call;
+    call.kind = ApiCall::Kind::kRepeat;
+    call.count =
+        static_cast<std::uint64_t>(section.integer("repeat", {1, static_cast<std::int64_t>(kMostRepeats)}));
+    add(call, section.value("repeat"));
+    const std::uint64_t around = repeats_;
+    if (call.count > kMostRepeats / around)
+      section.value("repeat").problem(fmt::format("more than {} repetitions in all", kMostRepeats));
+    else
+      repeats_ *= std::max<std::uint64_t>(call.count, 1);
+    const std::vector<bool> found = allocated_;
+    read_list(section.value("body").list());
+    repeats_ = around;
+    for (std::size_t i = 0; i < found.size() && call.count > 1; ++i)
+      if (allocated_[i] != found[i])
+        section.value("body").problem(fmt::format("it leaves '{}' {}: the next time round cannot {} it",
+                                                  program_.buffers[i].name, found[i] ? "free" : "allocated",
+                                                  found[i] ? "free" : "allocate"));
+    call.kind = ApiCall::Kind::kEnd;
+    add(call, section.value("repeat"));
+  }
+
+  void free_the_rest() {
+    for (std::uint32_t i = 0; i < allocated_.size(); ++i) {
+      if (!allocated_[i]) continue;
+      ApiCall call;
+      call.kind = ApiCall::Kind::kFree;
+      call.buffer = i;
+      program_.calls.push_back(call);
+    }
+  }
+
+  void read_one(const std::string& verb, const config::Section& section, ApiCall& call) {
+    const config::Value value = section.value(verb);
+    if (verb == "cpu") {
+      call.kind = ApiCall::Kind::kCpu;
+      call.time_ps = value.time_ps();
+    } else if (verb == "touch") {
+      read_touch(value, call);
+    } else if (verb == "allocate" || verb == "free") {
+      read_allocation(verb == "allocate", value, call);
+    } else if (verb == "copy_up" || verb == "copy_down") {
+      read_copy(verb == "copy_up", section, value, call);
+    } else if (verb == "launch") {
+      call.kind = ApiCall::Kind::kLaunch;
+      call.kernel = index_of("kernel", value, value.text(), names_of(program_.kernels));
+      call.stream = streams_.stream_of(section);
+    } else if (verb == "record") {
+      streams_.read_record(section, value, call);
+    } else if (verb == "wait") {
+      streams_.read_wait(section, value, call);
+    } else {
+      streams_.read_synchronise(value, call);
+    }
+  }
+
+  void read_touch(const config::Value& value, ApiCall& call) {
+    call.kind = ApiCall::Kind::kCpu;
+    std::uint64_t bytes = 0;
+    for (const config::Value& item : value.list())
+      if (const std::uint32_t buffer = index_of("buffer", item, item.text(), names_of(program_.buffers));
+          buffer < program_.buffers.size())
+        bytes += program_.buffers[buffer].bytes;
+    const double seconds = static_cast<double>(bytes) / host_.touch_bytes_per_second;
+    if (!(seconds <= kMostSeconds))
+      return value.problem(fmt::format("it takes longer than {} s", kMostSeconds));
+    call.time_ps = static_cast<std::uint64_t>(std::llround(seconds * 1e12));
+  }
+
+  void read_allocation(bool allocate, const config::Value& value, ApiCall& call) {
+    call.kind = allocate ? ApiCall::Kind::kAllocate : ApiCall::Kind::kFree;
+    call.buffer = index_of("buffer", value, value.text(), names_of(program_.buffers));
+    if (call.buffer >= allocated_.size()) return;
+    if (allocated_[call.buffer] == allocate)
+      value.problem(allocate ? "it is allocated already" : "it is not allocated");
+    allocated_[call.buffer] = allocate;
+  }
+
+  void read_copy(bool up, const config::Section& section, const config::Value& value, ApiCall& call) {
+    call.kind = up ? ApiCall::Kind::kCopyUp : ApiCall::Kind::kCopyDown;
+    call.buffer = index_of("buffer", value, value.text(), names_of(program_.buffers));
+    call.stream = streams_.stream_of(section);
+    call.asynchronous = section.boolean("asynchronous", false);
+    if (call.buffer >= allocated_.size()) return;
+    const std::uint64_t whole = program_.buffers[call.buffer].bytes;
+    call.bytes = section.bytes("bytes", whole);
+    if (!allocated_[call.buffer]) value.problem("it is not allocated");
+    if (call.bytes == 0 || call.bytes > whole)
+      value.problem(fmt::format("a copy of {} bytes; the buffer has {}", call.bytes, whole));
+  }
+
+  const HostSpec& host_;
+  ApiProgram& program_;
+  StreamReader streams_;
+  std::vector<bool> allocated_;
+  std::vector<std::string> places_;  // by call
+  std::uint64_t repeats_ = 1;        // of the call being read
+  bool reaches_gpu_ = false;
+};
+
+}  // namespace
+
+void read_program(const config::Section& root, const HostSpec& host, ApiProgram& program) {
+  ProgramReader(host, program).read(root);
+}
+
+}  // namespace heddle

@@ -1,0 +1,63 @@
+#include "stimuli/application/stream_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+void StreamReader::read_record(const config::Section& section, const config::Value& value, ApiCall& call) {
+  read_event(true, section, value, call);
+}
+
+void StreamReader::read_wait(const config::Section& section, const config::Value& value, ApiCall& call) {
+  read_event(false, section, value, call);
+}
+
+void StreamReader::read_synchronise(const config::Value& value, ApiCall& call) {
+  call.kind = ApiCall::Kind::kSynchronise;
+  const std::string which = value.text();
+  call.stream = which == "all" ? ApiCall::kAllStreams : stream_named(which);
+  if (which != "all") synchronised_.emplace_back(call.stream, value);
+}
+
+void StreamReader::finish() const {
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (!events_[i].recorded)
+      events_[i].first_use.problem(fmt::format("event '{}' is never recorded", program_.events[i]));
+  for (const auto& [stream, value] : synchronised_)
+    if (stream != 0 && used_.count(stream) == 0)
+      value.problem(fmt::format("no call uses the stream '{}'", program_.streams[stream]));
+}
+
+void StreamReader::read_event(bool record, const config::Section& section, const config::Value& value,
+                              ApiCall& call) {
+  call.kind = record ? ApiCall::Kind::kRecord : ApiCall::Kind::kWait;
+  call.stream = stream_of(section);
+  const std::string name = value.text();
+  const auto found = std::find(program_.events.begin(), program_.events.end(), name);
+  call.event = static_cast<std::uint32_t>(found - program_.events.begin());
+  if (found == program_.events.end()) {
+    program_.events.push_back(name);
+    events_.push_back({false, value});
+  }
+  events_[call.event].recorded = events_[call.event].recorded || record;
+}
+
+std::uint32_t StreamReader::stream_of(const config::Section& section) {
+  if (!section.has("stream")) return 0;
+  const std::string name = section.text("stream");
+  if (name == "all") section.value("stream").problem("'all' stands for every stream");
+  const std::uint32_t stream = stream_named(name);
+  used_.insert(stream);
+  return stream;
+}
+
+std::uint32_t StreamReader::stream_named(const std::string& name) {
+  const auto found = std::find(program_.streams.begin(), program_.streams.end(), name);
+  if (found == program_.streams.end()) program_.streams.push_back(name);
+  return static_cast<std::uint32_t>(std::find(program_.streams.begin(), program_.streams.end(), name) -
+                                    program_.streams.begin());
+}
+
+}  // namespace heddle

@@ -1,0 +1,184 @@
+// Allocations, on the device and on the host, and what is known of pointers.
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "stimuli/capture/cudart/runtime.h"
+
+using namespace heddle::capture;  // what follows is C
+using heddle::Address;
+
+namespace {
+
+constexpr std::size_t kPitch = 512;      // bytes that pitches are multiples of
+constexpr std::size_t kHostPage = 4096;  // bytes
+
+Address address_of(const void* pointer) {
+  return reinterpret_cast<Address>(pointer);
+}
+
+int allocate(Runtime& runtime, void** pointer, std::size_t bytes) {
+  *pointer = nullptr;
+  if (bytes == 0) return kSuccess;
+  const Address address = runtime.session().allocate(bytes, "memory");
+  if (address == 0) return kMemoryAllocation;
+  *pointer = reinterpret_cast<void*>(address);
+  return kSuccess;
+}
+
+int release(Runtime& runtime, void* pointer) {
+  if (pointer == nullptr) return kSuccess;
+  const auto& allocations = runtime.session().memory().allocations();
+  if (allocations.count(address_of(pointer)) == 0) return kInvalidValue;
+  runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
+  runtime.session().free(address_of(pointer));
+  return kSuccess;
+}
+
+int allocate_host(Runtime& runtime, void** pointer, std::size_t bytes) {
+  *pointer = std::aligned_alloc(kHostPage, (bytes + kHostPage - 1) / kHostPage * kHostPage);
+  if (*pointer == nullptr) return kMemoryAllocation;
+  runtime.pinned[*pointer] = bytes;
+  return kSuccess;
+}
+
+std::size_t up(std::size_t bytes) {
+  return (bytes + kPitch - 1) / kPitch * kPitch;
+}
+
+int bits_of(const ChannelFormat& channel) {
+  return channel.x + channel.y + channel.z + channel.w;
+}
+
+}  // namespace
+
+extern "C" {
+
+int cudaMalloc(void** pointer, std::size_t bytes) {
+  return guarded("cudaMalloc", [&](Runtime& runtime) { return allocate(runtime, pointer, bytes); });
+}
+
+int cudaMallocAsync(void** pointer, std::size_t bytes, void* /*stream*/) {
+  return guarded("cudaMallocAsync", [&](Runtime& runtime) { return allocate(runtime, pointer, bytes); });
+}
+
+int cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  return guarded("cudaMallocPitch", [&](Runtime& runtime) {
+    *pitch = up(width);
+    return allocate(runtime, pointer, *pitch * height);
+  });
+}
+
+int cudaFree(void* pointer) {
+  return guarded("cudaFree", [&](Runtime& runtime) { return release(runtime, pointer); });
+}
+
+int cudaFreeAsync(void* pointer, void* /*stream*/) {
+  return guarded("cudaFreeAsync", [&](Runtime& runtime) { return release(runtime, pointer); });
+}
+
+int cudaMallocHost(void** pointer, std::size_t bytes) {
+  return guarded("cudaMallocHost", [&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes); });
+}
+
+int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned /*flags*/) {
+  return guarded("cudaHostAlloc", [&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes); });
+}
+
+int cudaFreeHost(void* pointer) {
+  return guarded("cudaFreeHost", [&](Runtime& runtime) -> int {
+    if (pointer == nullptr) return kSuccess;
+    if (runtime.pinned.erase(pointer) == 0) return kInvalidValue;
+    std::free(pointer);
+    return kSuccess;
+  });
+}
+
+int cudaHostRegister(void* pointer, std::size_t bytes, unsigned /*flags*/) {
+  return guarded("cudaHostRegister", [&](Runtime&) -> int {
+    return pointer == nullptr || bytes == 0 ? kInvalidValue : kSuccess;
+  });
+}
+
+int cudaHostUnregister(void* pointer) {
+  return guarded("cudaHostUnregister",
+                 [&](Runtime&) -> int { return pointer == nullptr ? kInvalidValue : kSuccess; });
+}
+
+int cudaMallocManaged(void** /*pointer*/, std::size_t /*bytes*/, unsigned /*flags*/) {
+  stop("cudaMallocManaged: memory that host and GPU share is not implemented; use cudaMalloc and cudaMemcpy");
+}
+
+int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return guarded("cudaMemGetInfo", [&](Runtime& runtime) -> int {
+    *free = runtime.session().free_bytes();
+    *total = runtime.session().spec().device_bytes;
+    return kSuccess;
+  });
+}
+
+int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
+  return guarded("cudaPointerGetAttributes", [&](Runtime& runtime) -> int {
+    *attributes = {};
+    if (runtime.session().memory().find(address_of(pointer)) != nullptr) {
+      attributes->kind = 2;
+      attributes->device_pointer = const_cast<void*>(pointer);
+      return kSuccess;
+    }
+    attributes->host_pointer = const_cast<void*>(pointer);
+    auto after = runtime.pinned.upper_bound(pointer);
+    if (after == runtime.pinned.begin()) return kSuccess;
+    --after;
+    if (address_of(pointer) - address_of(after->first) < after->second) attributes->kind = 1;
+    return kSuccess;
+  });
+}
+
+ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+  return {x, y, z, w, kind};
+}
+
+int cudaMallocArray(void** handle, const ChannelFormat* channel, std::size_t width, std::size_t height,
+                    unsigned flags) {
+  if (flags != 0) stop("cudaMallocArray: arrays for surfaces and of other kinds are not implemented");
+  return guarded("cudaMallocArray", [&](Runtime& runtime) -> int {
+    constexpr std::size_t kMostTexels = 65536;  // in a row, or rows
+    const int bits = bits_of(*channel);
+    if (bits <= 0 || bits % 8 != 0) return kInvalidChannelDescriptor;
+    if (width == 0 || width > kMostTexels || height > kMostTexels) return kInvalidValue;
+    auto array = std::make_unique<Array>();
+    array->channel = *channel;
+    array->width = static_cast<std::uint32_t>(width);
+    array->height = static_cast<std::uint32_t>(height);
+    array->rows.bytes = width * static_cast<std::size_t>(bits) / 8;
+    array->rows.pitch = up(array->rows.bytes);
+    array->rows.count = height == 0 ? 1 : height;
+    array->rows.address = runtime.session().allocate(array->rows.extent(), "array");
+    if (array->rows.address == 0) return kMemoryAllocation;
+    *handle = array.get();
+    runtime.arrays.emplace(*handle, std::move(array));
+    return kSuccess;
+  });
+}
+
+int cudaFreeArray(void* handle) {
+  return guarded("cudaFreeArray", [&](Runtime& runtime) -> int {
+    if (handle == nullptr) return kSuccess;
+    const auto found = runtime.arrays.find(handle);
+    if (found == runtime.arrays.end()) return kInvalidValue;
+    runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
+    runtime.session().free(found->second->rows.address);
+    runtime.arrays.erase(found);
+    return kSuccess;
+  });
+}
+
+int cudaGetChannelDesc(ChannelFormat* channel, const void* handle) {
+  return guarded("cudaGetChannelDesc", [&](Runtime& runtime) -> int {
+    const auto found = runtime.arrays.find(handle);
+    if (found == runtime.arrays.end()) return kInvalidValue;
+    *channel = found->second->channel;
+    return kSuccess;
+  });
+}
+}

@@ -1,0 +1,9 @@
+// Every function of the runtime's interface that has no other definition: a program that calls it is stopped.
+
+#include "stimuli/capture/cudart/runtime.h"
+
+#define HEDDLE_NAME(name)                                                   \
+  extern "C" __attribute__((weak, noreturn)) void name() {                  \
+    heddle::capture::stop("a call of " #name ", which is not implemented"); \
+  }
+#include "stimuli/capture/cudart/names.inc"

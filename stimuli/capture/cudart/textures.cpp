@@ -1,0 +1,198 @@
+// Texture objects and texture references.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "stimuli/capture/cudart/runtime.h"
+
+namespace heddle::capture {
+
+namespace {
+
+using ptx::Texture;
+
+// Nothing where no texture has such texels.
+bool set_channel(Texture& texture, const ChannelFormat& channel) {
+  const int bits = channel.x;
+  const int all[] = {channel.x, channel.y, channel.z, channel.w};
+  std::uint8_t count = 0;
+  for (const int one : all) {
+    if (one == 0) break;
+    if (one != bits) return false;
+    ++count;
+  }
+  if (count != 1 && count != 2 && count != 4) return false;
+  if (channel.x + channel.y + channel.z + channel.w != bits * count) return false;
+  if ((bits != 8 && bits != 16 && bits != 32) || channel.kind < 0 || channel.kind > 2) return false;
+  texture.channels = count;
+  texture.channel_bytes = static_cast<std::uint8_t>(bits / 8);
+  texture.channel = channel.kind == 0   ? Texture::Channel::kSigned
+                    : channel.kind == 1 ? Texture::Channel::kUnsigned
+                                        : Texture::Channel::kFloat;
+  return texture.channel != Texture::Channel::kFloat || bits != 8;
+}
+
+// How coordinates find their way, as both descriptors say it.
+bool set_sampling(Texture& texture, const int (&address)[3], int filter, bool normalized) {
+  for (std::size_t i = 0; i < texture.wrap.size(); ++i) {
+    if (address[i] < 0 || address[i] > 3) return false;
+    texture.wrap[i] = static_cast<Texture::Wrap>(address[i]);
+  }
+  if (filter < 0 || filter > 1) return false;
+  texture.linear_filter = filter == 1;
+  texture.normalized_coordinates = normalized;
+  return true;
+}
+
+bool set_linear(Texture& texture, const void* address, std::size_t bytes, const ChannelFormat& channel) {
+  if (!set_channel(texture, channel)) return false;
+  const std::size_t texel = std::size_t{texture.channels} * texture.channel_bytes;
+  const std::size_t width = bytes / texel;
+  if (width == 0 || width > ~std::uint32_t{0}) return false;
+  texture.address = reinterpret_cast<Address>(address);
+  texture.width = static_cast<std::uint32_t>(width);
+  texture.height = 0;
+  texture.pitch = bytes;
+  texture.linear_memory = true;
+  return true;
+}
+
+bool set_pitched(Texture& texture, const void* address, std::size_t width, std::size_t height,
+                 std::size_t pitch, const ChannelFormat& channel) {
+  constexpr std::size_t kMostTexels = 1U << 20U;  // of a side
+  if (!set_channel(texture, channel) || width == 0 || height == 0) return false;
+  if (width > kMostTexels || height > kMostTexels) return false;
+  texture.address = reinterpret_cast<Address>(address);
+  texture.width = static_cast<std::uint32_t>(width);
+  texture.height = static_cast<std::uint32_t>(height);
+  texture.pitch = pitch;
+  return true;
+}
+
+bool set_array(Texture& texture, Runtime& runtime, const void* handle) {
+  const auto found = runtime.arrays.find(handle);
+  if (found == runtime.arrays.end()) return false;
+  const Array& array = *found->second;
+  texture.address = array.rows.address;
+  texture.width = array.width;
+  texture.height = array.height;
+  texture.pitch = array.rows.pitch;
+  return set_channel(texture, array.channel);
+}
+
+bool in_memory(Runtime& runtime, const Texture& texture) {
+  const std::uint64_t row = std::uint64_t{texture.width} * texture.channels * texture.channel_bytes;
+  const std::uint64_t rows = texture.height == 0 ? 1 : texture.height;
+  return runtime.session().memory().find(texture.address, (rows - 1) * texture.pitch + row) != nullptr;
+}
+
+bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& resource) {
+  constexpr int kArray = 0;
+  constexpr int kLinear = 2;
+  constexpr int kPitched = 3;
+  switch (resource.kind) {
+    case kArray:
+      return set_array(texture, runtime, resource.array);
+    case kLinear:
+      return set_linear(texture, resource.linear.address, resource.linear.bytes, resource.linear.channel);
+    case kPitched:
+      return set_pitched(texture, resource.pitched.address, resource.pitched.width, resource.pitched.height,
+                         resource.pitched.pitch, resource.pitched.channel);
+    default:
+      stop("cudaCreateTextureObject: mipmapped arrays are not implemented");
+  }
+}
+
+// Binds a reference; `set` says to what.
+template <typename Set>
+int bind(const char* name, const TextureReference* reference, const Set& set) {
+  return guarded(name, [&](Runtime& runtime) -> int {
+    const auto found = runtime.references.find(reference);
+    if (found == runtime.references.end()) return kInvalidTexture;
+    const ptx::Module& module =
+        *runtime.session().image(runtime.module_of(*found->second.symbol.binary)).module;
+    const ptx::Variable* variable = module.variable(found->second.symbol.name);
+    if (variable == nullptr) return kInvalidTexture;
+    Texture texture;
+    if (!set(runtime, texture)) return kInvalidTexture;
+    if (!set_sampling(texture, reference->address, reference->filter, reference->normalized != 0))
+      return kInvalidTexture;
+    if (!in_memory(runtime, texture)) return kInvalidValue;
+    texture.normalized_values =
+        found->second.normalized_values && texture.channel != Texture::Channel::kFloat;
+    runtime.bound[reference] = {static_cast<std::uint32_t>(variable - module.variables.data()), texture};
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+}  // namespace heddle::capture
+
+using namespace heddle::capture;  // what follows is C
+using heddle::ptx::Texture;
+
+extern "C" {
+
+int cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescriptor* resource,
+                            const TextureDescriptor* description, const void* view) {
+  if (view != nullptr) stop("cudaCreateTextureObject: resource views are not implemented");
+  if (description->srgb != 0) stop("cudaCreateTextureObject: sRGB textures are not implemented");
+  return guarded("cudaCreateTextureObject", [&](Runtime& runtime) -> int {
+    Texture texture;
+    if (!set_resource(texture, runtime, *resource)) return kInvalidValue;
+    if (!set_sampling(texture, description->address, description->filter, description->normalized != 0))
+      return kInvalidValue;
+    texture.normalized_values = description->read_mode == 1 && texture.channel != Texture::Channel::kFloat;
+    if (!in_memory(runtime, texture)) return kInvalidValue;
+    *handle = runtime.session().add_texture(texture);
+    return kSuccess;
+  });
+}
+
+int cudaDestroyTextureObject(std::uint64_t handle) {
+  return guarded("cudaDestroyTextureObject", [&](Runtime& runtime) -> int {
+    return runtime.session().drop_texture(handle) ? kSuccess : kInvalidValue;
+  });
+}
+
+int cudaBindTexture(std::size_t* offset, const TextureReference* reference, const void* pointer,
+                    const ChannelFormat* channel, std::size_t bytes) {
+  if (offset != nullptr) *offset = 0;
+  return bind("cudaBindTexture", reference, [&](Runtime& runtime, Texture& texture) {
+    const auto address = reinterpret_cast<heddle::Address>(pointer);
+    const auto* allocation = runtime.session().memory().find(address);
+    if (allocation == nullptr) return false;
+    return set_linear(texture, pointer, std::min<std::size_t>(bytes, allocation->end() - address), *channel);
+  });
+}
+
+int cudaBindTexture2D(std::size_t* offset, const TextureReference* reference, const void* pointer,
+                      const ChannelFormat* channel, std::size_t width, std::size_t height,
+                      std::size_t pitch) {
+  if (offset != nullptr) *offset = 0;
+  return bind("cudaBindTexture2D", reference, [&](Runtime&, Texture& texture) {
+    return set_pitched(texture, pointer, width, height, pitch, *channel);
+  });
+}
+
+int cudaBindTextureToArray(const TextureReference* reference, const void* array,
+                           const ChannelFormat* /*channel*/) {
+  return bind("cudaBindTextureToArray", reference,
+              [&](Runtime& runtime, Texture& texture) { return set_array(texture, runtime, array); });
+}
+
+int cudaUnbindTexture(const TextureReference* reference) {
+  return guarded("cudaUnbindTexture", [&](Runtime& runtime) -> int {
+    runtime.bound.erase(reference);
+    return kSuccess;
+  });
+}
+
+int cudaGetTextureAlignmentOffset(std::size_t* offset, const TextureReference* /*reference*/) {
+  *offset = 0;
+  return kSuccess;
+}
+}

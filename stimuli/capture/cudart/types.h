@@ -1,0 +1,102 @@
+#pragma once
+// The types of the CUDA runtime's binary interface, as much of them as is used. Layouts and numbers are those
+// of NVIDIA's driver_types.h and texture_types.h (11.8, 12.0, 13.0), where they are all alike unless said.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "stimuli/ptx/execute/launch.h"
+
+namespace heddle::capture {
+
+using ptx::Dim3;
+
+enum Error : int {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kMemoryAllocation = 2,
+  kInvalidConfiguration = 9,
+  kInvalidPitchValue = 12,
+  kInvalidSymbol = 13,
+  kInvalidTexture = 18,
+  kInvalidChannelDescriptor = 20,
+  kInvalidMemcpyDirection = 21,
+  kMissingConfiguration = 52,
+  kInvalidDeviceFunction = 98,
+  kInvalidDevice = 101,
+  kInvalidResourceHandle = 400,
+  kPeerAccessUnsupported = 217,
+  kLaunchOutOfResources = 701,
+  kNotSupported = 801,
+};
+
+enum CopyKind : int {
+  kHostToHost = 0,
+  kHostToDevice = 1,
+  kDeviceToHost = 2,
+  kDeviceToDevice = 3,
+  kDefault = 4
+};
+
+struct ChannelFormat {
+  int x, y, z, w;  // bits
+  int kind;        // 0: signed, 1: unsigned, 2: float
+};
+
+struct TextureReference {
+  int normalized;
+  int filter;      // 0: point, 1: linear
+  int address[3];  // 0: wrap, 1: clamp, 2: mirror, 3: border
+  ChannelFormat channel;
+  // more follows that is not looked at
+};
+
+struct ResourceDescriptor {
+  int kind;  // 0: array, 2: linear, 3: pitched
+  union {
+    void* array;
+    struct {
+      void* address;
+      ChannelFormat channel;
+      std::size_t bytes;
+    } linear;
+    struct {
+      void* address;
+      ChannelFormat channel;
+      std::size_t width, height, pitch;
+    } pitched;
+  };
+};
+
+struct TextureDescriptor {
+  int address[3];
+  int filter;
+  int read_mode;  // 0: as stored, 1: normalised float
+  int srgb;
+  float border[4];
+  int normalized;
+  // more follows that is not looked at
+};
+
+struct FunctionAttributes {
+  std::size_t shared_bytes, constant_bytes, local_bytes;
+  int threads_per_block, registers, ptx_version, binary_version, cache_mode, dynamic_shared_bytes, carveout;
+};
+
+struct PointerAttributes {
+  int kind;  // 0: not known, 1: host, 2: device
+  int device;
+  void* device_pointer;
+  void* host_pointer;
+};
+
+struct LaunchConfiguration {
+  Dim3 grid;
+  Dim3 block;
+  std::size_t shared;
+  void* stream;
+  void* attributes;
+  unsigned attribute_count;
+};
+
+}  // namespace heddle::capture

@@ -1,0 +1,31 @@
+#include "stimuli/capture/format/kernel_name.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace heddle::capture {
+
+std::string kernel_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return symbol;
+  std::string name = text.get();
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (depth != 0) continue;
+    if (name[i] == '(' && name.compare(i, 11, "(anonymous ") != 0) {
+      name.resize(i);
+    } else if (name[i] == ' ' && name.compare(0, 10, "(anonymous") != 0) {
+      name.erase(0, i + 1);  // of a template: what it returns
+      i = 0;
+    }
+  }
+  return name;
+}
+
+}  // namespace heddle::capture

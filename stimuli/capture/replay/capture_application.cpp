@@ -1,0 +1,380 @@
+#include "stimuli/capture/replay/capture_application.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "models/core/config/config.h"
+#include "stimuli/capture/format/capture_file.h"
+#include "stimuli/capture/format/kernel_name.h"
+#include "stimuli/capture/replay/replay_script.h"
+#include "stimuli/capture/replay/replay_streams.h"
+#include "stimuli/application/names.h"
+#include "stimuli/ptx/analysis/reader.h"
+
+namespace heddle::capture {
+
+namespace {
+
+using Kind = CapturedCall::Kind;
+
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
+                                           << 39U;            // of all buffers, stimuli/application/application.cpp
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
+
+class Builder {
+ public:
+  Builder(std::shared_ptr<const Capture> capture, const std::string& file)
+      : capture_(std::move(capture)),
+        file_(file),
+        streams_(application_.program),
+        replay_(std::make_shared<Replay>()),
+        handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
+
+  Application build() {
+    program_.name = replay_->name = plain_name(capture_->program);
+    for (at_ = 0; at_ < capture_->calls.size(); ++at_) add(capture_->calls[at_]);
+    finish();
+    if (replay_->launches.empty()) fail("the program launches no kernel");
+    application_.source = "captured program " + file_;
+    application_.launches = launches_per_execution(program_);
+    application_.kernel_time_ps.resize(program_.kernels.size());
+    application_.synthetic.resize(program_.kernels.size());
+    program_.make_script = [replay = std::shared_ptr<const Replay>(replay_)] {
+      return make_replay_script(replay);
+    };
+    return std::move(application_);
+  }
+
+ private:
+  struct Place {
+    std::uint32_t buffer = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw config::Error({fmt::format("{}: call {}: {}", file_, at_, message)});
+  }
+  void demand(bool good, const char* message) const {
+    if (!good) fail(message);
+  }
+
+  void add(const CapturedCall& call) {
+    switch (call.kind) {
+      case Kind::kModule:
+        return add_module(call);
+      case Kind::kAllocate:
+        return add_buffer(call.rows.address, call.rows.bytes, "memory");
+      case Kind::kFree:
+        return free(call.rows.address);
+      case Kind::kUpload:
+        return add_upload(call);
+      case Kind::kDownload:
+        return add_download(call);
+      case Kind::kCopy:
+      case Kind::kFill:
+        return add_rows(call);
+      case Kind::kLaunch:
+        return add_launch(call);
+      case Kind::kTexture:
+      case Kind::kDropTexture:
+        return change_texture(call);
+      default:
+        return add_stream_call(call);
+    }
+  }
+
+  void add_stream_call(const CapturedCall& call) {
+    constexpr const char* kNone = "there is no such stream or event";
+    switch (call.kind) {
+      case Kind::kCreateStream:
+        return demand(streams_.create(call.stream, call.flag), "the stream exists");
+      case Kind::kDestroyStream:
+        return demand(streams_.destroy(call.stream), kNone);
+      case Kind::kRecord:
+        return demand(streams_.record(call.event, call.stream), kNone);
+      case Kind::kWait:
+        return demand(streams_.wait(call.event, call.stream), kNone);
+      case Kind::kDestroyEvent:
+        return streams_.destroy_event(call.event);
+      case Kind::kSynchroniseStream:
+        demand(streams_.synchronise_stream(call.stream), kNone);
+        return act_on(pending_.take(call.stream));
+      case Kind::kSynchroniseEvent:
+        return demand(streams_.synchronise_event(call.event), kNone);
+      default:
+        streams_.synchronise();
+        return act_on(pending_.take_all());
+    }
+  }
+
+  ApiCall& append(ApiCall::Kind kind) {
+    program_.calls.emplace_back();
+    program_.calls.back().kind = kind;
+    return program_.calls.back();
+  }
+
+  void act(std::vector<Replay::Check> checks) {
+    append(ApiCall::Kind::kHost).action = static_cast<std::uint32_t>(replay_->actions.size());
+    replay_->actions.push_back(std::move(checks));
+  }
+
+  std::uint32_t new_buffer(const std::string& name, std::uint64_t bytes) {
+    demand(bytes > 0 && bytes <= kMostBufferBytes - bytes_, "memory of no bytes, or of more than 512 GiB");
+    bytes_ += bytes;
+    program_.buffers.push_back({fmt::format("{}-{}", name, program_.buffers.size()), bytes});
+    return static_cast<std::uint32_t>(program_.buffers.size() - 1);
+  }
+
+  void add_buffer(Address address, std::uint64_t bytes, const char* name) {
+    const auto after = live_.lower_bound(address);
+    const bool clear =
+        (after == live_.end() || after->first - address >= bytes) &&
+        (after == live_.begin() || std::prev(after)->first + std::prev(after)->second.bytes <= address);
+    demand(clear && address != 0, "the memory is allocated already");
+    const std::uint32_t buffer = new_buffer(name, bytes);
+    live_[address] = {buffer, bytes};
+    append(ApiCall::Kind::kAllocate).buffer = buffer;
+    Replay::Check check;
+    check.call = at_;
+    check.buffer = buffer;
+    check.address = address;
+    act({check});
+  }
+
+  void free(Address address) {
+    const auto found = live_.find(address);
+    demand(found != live_.end(), "no memory is allocated there");
+    append(ApiCall::Kind::kFree).buffer = found->second.buffer;
+    live_.erase(found);
+  }
+
+  // The buffer in which all of the rows lie, and where.
+  std::pair<std::uint32_t, std::uint64_t> find(const Rows& rows) const {
+    auto after = live_.upper_bound(rows.address);
+    demand(after != live_.begin(), "no memory is allocated there");
+    --after;
+    const std::uint64_t offset = rows.address - after->first;
+    const std::uint64_t bytes = after->second.bytes;
+    demand(rows.count >= 1 && rows.count <= kMostRows && rows.bytes >= 1,
+           "a copy of no bytes or too many rows");
+    demand(rows.count == 1 || (rows.pitch >= rows.bytes && rows.pitch <= bytes), "rows that overlap");
+    demand(offset <= bytes && rows.bytes <= bytes && rows.extent() <= bytes - offset,
+           "no memory is allocated there");
+    return {after->second.buffer, offset};
+  }
+
+  // Where a blob lies in host memory.
+  std::uint32_t staged(const Capture::Blob& blob) {
+    const auto [found, fresh] = staged_.emplace(blob.get(), 0);
+    if (fresh) {
+      found->second = new_buffer("data", blob->size());
+      replay_->staged.push_back({found->second, blob});
+    }
+    return found->second;
+  }
+
+  void add_module(const CapturedCall& call) {
+    const auto& text = *capture_->blobs[call.blob];
+    const std::string name = fmt::format("{}: module {}", program_.name, modules_.size());
+    auto module = std::make_shared<const ptx::Module>(
+        ptx::parse_module({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+    demand(call.rows.address % DeviceMemory::kAlignment == 0, "a module that lies askew");
+    add_buffer(call.rows.address, ptx::image_bytes(*module), "module");
+    ptx::Image image = ptx::lay_out_image(std::move(module), call.rows.address);
+    const bool zero = std::all_of(image.bytes.begin(), image.bytes.end(),
+                                  [](std::byte byte) { return byte == std::byte{0}; });
+    if (!zero) {
+      auto bytes = std::make_shared<const std::vector<std::byte>>(image.bytes);
+      ApiCall& copy = append(ApiCall::Kind::kCopyUp);
+      copy.buffer = live_.at(call.rows.address).buffer;
+      copy.bytes = bytes->size();
+      copy.other = staged(bytes);
+      images_.push_back(std::move(bytes));
+    }
+    modules_.push_back(ptx::make_executable(std::move(image)));
+    kernels_.emplace_back();
+  }
+
+  void add_upload(const CapturedCall& call) {
+    const auto [buffer, offset] = find(call.rows);
+    const Capture::Blob& blob = capture_->blobs[call.blob];
+    demand(blob->size() == call.rows.total(), "data of another size than the copy");
+    const std::uint32_t from = staged(blob);
+    const std::uint32_t stream = stream_of(call);
+    for (std::uint64_t row = 0; row < call.rows.count; ++row) {
+      ApiCall& copy = append(ApiCall::Kind::kCopyUp);
+      copy.buffer = buffer;
+      copy.offset = offset + row * call.rows.pitch;
+      copy.bytes = call.rows.bytes;
+      copy.other = from;
+      copy.other_offset = row * call.rows.bytes;
+      copy.stream = stream;
+      copy.asynchronous = call.asynchronous || row + 1 < call.rows.count;
+    }
+    if (!call.asynchronous) streams_.done(call.stream);
+  }
+
+  void add_download(const CapturedCall& call) {
+    const auto [buffer, offset] = find(call.rows);
+    const std::uint32_t stream = stream_of(call);
+    for (std::uint64_t row = 0; row < call.rows.count; ++row) {
+      ApiCall& copy = append(ApiCall::Kind::kCopyDown);
+      copy.buffer = buffer;
+      copy.offset = copy.other_offset = offset + row * call.rows.pitch;
+      copy.bytes = call.rows.bytes;
+      copy.stream = stream;
+      copy.asynchronous = call.asynchronous || row + 1 < call.rows.count;
+    }
+    if (capture_->exact) {
+      Replay::Check check;
+      check.call = at_;
+      check.buffer = buffer;
+      check.rows = call.rows;
+      check.rows.address = offset;
+      check.digest = call.digest;
+      pending_.add(call.stream, check);
+    }
+    if (call.asynchronous) return;
+    streams_.done(call.stream);
+    act_on(pending_.take(call.stream));
+  }
+
+  void act_on(std::vector<Replay::Check> checks) {
+    if (!checks.empty()) act(std::move(checks));
+  }
+
+  void add_rows(const CapturedCall& call) {
+    const auto [buffer, offset] = find(call.rows);
+    std::uint32_t other = 0;
+    std::uint64_t other_offset = 0;
+    if (call.kind == Kind::kCopy) {
+      demand(call.other.count == call.rows.count && call.other.bytes == call.rows.bytes,
+             "copies of two shapes");
+      std::tie(other, other_offset) = find(call.other);
+    }
+    const std::uint32_t stream = stream_of(call);
+    for (std::uint64_t row = 0; row < call.rows.count; ++row) {
+      ApiCall& made = append(call.kind == Kind::kCopy ? ApiCall::Kind::kCopyAcross : ApiCall::Kind::kFill);
+      made.buffer = buffer;
+      made.offset = offset + row * call.rows.pitch;
+      made.bytes = call.rows.bytes;
+      made.stream = stream;
+      made.value = call.value;
+      if (call.kind != Kind::kCopy) continue;
+      made.other = other;
+      made.other_offset = other_offset + row * call.other.pitch;
+    }
+  }
+
+  std::uint32_t stream_of(const CapturedCall& call) {
+    demand(streams_.knows(call.stream), "there is no such stream");
+    return streams_.use(call.stream);
+  }
+
+  void change_texture(const CapturedCall& call) {
+    auto handles = std::make_shared<std::map<std::uint64_t, ptx::Texture>>(*handles_);
+    if (call.kind == Kind::kTexture) {
+      demand(call.textures.size() == 1, "not one texture");
+      (*handles)[call.handle] = checked(call.textures[0].texture);
+    } else {
+      demand(handles->erase(call.handle) == 1, "there is no such texture");
+    }
+    handles_ = std::move(handles);
+  }
+
+  const ptx::Texture& checked(const ptx::Texture& texture) const {
+    const bool counts =
+        (texture.channels == 1 || texture.channels == 2 || texture.channels == 4) &&
+        (texture.channel_bytes == 1 || texture.channel_bytes == 2 || texture.channel_bytes == 4);
+    demand(counts && texture.width > 0, "no such texture can be");
+    const std::uint64_t row = std::uint64_t{texture.width} * texture.channels * texture.channel_bytes;
+    find({texture.address, texture.pitch, row, std::max<std::uint64_t>(1, texture.height)});
+    return texture;
+  }
+
+  void add_launch(const CapturedCall& call) {
+    demand(call.module < modules_.size(), "there is no such module");
+    const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
+    demand(call.entry < module.functions.size() && module.functions[call.entry].entry,
+           "there is no such kernel");
+    ptx::Launch launch;
+    launch.code = modules_[call.module];
+    launch.entry = call.entry;
+    launch.grid = call.grid;
+    launch.block = call.block;
+    launch.dynamic_shared = call.shared;
+    launch.parameters = *capture_->blobs[call.blob];
+    launch.handles = handles_;
+    for (const BoundTexture& bound : call.textures) {
+      demand(bound.variable < module.variables.size(), "a texture without its variable");
+      launch.textures[bound.variable] = checked(bound.texture);
+    }
+    if (const std::string problem = ptx::launch_problem(launch); !problem.empty()) fail(problem);
+    const std::uint32_t stream = stream_of(call);
+    const std::uint32_t kernel = kernel_of(call, launch);
+    ApiCall& made = append(ApiCall::Kind::kLaunch);
+    made.kernel = kernel;
+    made.stream = stream;
+    made.number = static_cast<std::uint32_t>(replay_->launches.size());
+    replay_->launches.push_back({std::move(launch), at_});
+  }
+
+  std::uint32_t kernel_of(const CapturedCall& call, const ptx::Launch& launch) {
+    const auto next = static_cast<std::uint32_t>(program_.kernels.size());
+    const auto [found, fresh] = kernels_[call.module].emplace(call.entry, next);
+    if (!fresh) return found->second;
+    ApiKernel kernel;
+    const ptx::Module& module = *ptx::image_of(*launch.code).module;
+    kernel.name = names_.add(plain_name(kernel_name(module.functions[call.entry].name)));
+    kernel.blocks = launch.grid.count();
+    kernel.shape = ptx::shape_of(launch);
+    program_.kernels.push_back(kernel);
+    return next;
+  }
+
+  void finish() {
+    streams_.synchronise();
+    act_on(pending_.take_all());
+    while (!live_.empty()) free(live_.begin()->first);
+  }
+
+  const std::shared_ptr<const Capture> capture_;
+  const std::string file_;
+  Application application_;
+  ApiProgram& program_ = application_.program;
+  ReplayStreams streams_;
+  std::shared_ptr<Replay> replay_;
+  std::shared_ptr<const std::map<std::uint64_t, ptx::Texture>> handles_;
+  std::map<Address, Place> live_;
+  std::map<const void*, std::uint32_t> staged_;  // by blob
+  std::vector<Capture::Blob> images_;
+  std::vector<std::shared_ptr<const ptx::Executable>> modules_;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> kernels_;  // by module and entry
+  PendingChecks pending_;
+  UniqueNames names_;
+  std::uint64_t bytes_ = 0;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name) {
+  return Builder(std::move(capture), name).build();
+}
+
+bool is_capture(const std::string& file) {
+  return std::filesystem::path(file).extension() == ".hcap";
+}
+
+Application read_capture_application(const std::string& file) {
+  return capture_application(std::make_shared<const Capture>(load_capture(file)), file);
+}
+
+}  // namespace heddle::capture

@@ -1,0 +1,70 @@
+#include "stimuli/capture/runtime/device_attributes.h"
+
+#include <map>
+
+namespace heddle::capture {
+
+namespace {
+
+int khz(double hz) {
+  return static_cast<int>(hz / 1e3);
+}
+
+std::map<int, int> attributes_of(const GpuSpec& spec) {
+  const SmLimits& sm = spec.sm.limits;
+  const auto number = [](std::uint64_t value) { return static_cast<int>(value); };
+  return {
+      {1, number(sm.threads_per_block)},
+      {2, kMostBlock[0]},
+      {3, kMostBlock[1]},
+      {4, kMostBlock[2]},
+      {5, kMostGrid[0]},
+      {6, kMostGrid[1]},
+      {7, kMostGrid[2]},
+      {8, number(sm.shared_bytes)},
+      {9, number(kConstantBytes)},
+      {10, number(sm.warp_size)},
+      {11, 0x7fffffff},  // pitch
+      {12, number(sm.registers)},
+      {13, khz(spec.core_hz)},
+      {14, kTextureAlignment},
+      {15, 1},  // copies beside kernels
+      {16, number(spec.sm.count)},
+      {21, kMostTexels},
+      {22, kMostTexels},
+      {23, kMostTexels},
+      {31, 1},  // kernels beside each other
+      {36, khz(spec.memory ? spec.memory->dram_hz : 0)},
+      {38, number(l2_bytes(spec))},
+      {39, number(sm.threads)},
+      {40, number(spec.dma.engines)},
+      {41, 1},  // one address space with the host
+      {51, kTexturePitchAlignment},
+      {75, number(spec.compute_capability / 10)},
+      {76, number(spec.compute_capability % 10)},
+      {79, spec.sm.cycle && spec.sm.cycle->l1_caches_global ? 1 : 0},
+      {80, spec.sm.cycle ? 1 : 0},
+      {81, number(sm.shared_bytes)},
+      {82, number(sm.registers)},
+      {97, number(sm.shared_bytes)},
+      {106, number(sm.block_slots)},
+  };
+}
+
+}  // namespace
+
+std::uint64_t l2_bytes(const GpuSpec& spec) {
+  if (!spec.memory) return 0;
+  return std::uint64_t{spec.memory->l2.sets} * spec.memory->l2.ways * L2Spec::kLineBytes *
+         spec.memory->slices();
+}
+
+std::optional<int> device_attribute(const GpuSpec& spec, int attribute) {
+  constexpr int kLast = 147;  // of CUDA 13.0
+  if (attribute < 1 || attribute > kLast) return std::nullopt;
+  const std::map<int, int> known = attributes_of(spec);
+  const auto found = known.find(attribute);
+  return found == known.end() ? 0 : found->second;
+}
+
+}  // namespace heddle::capture

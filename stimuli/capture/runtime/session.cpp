@@ -1,0 +1,209 @@
+#include "stimuli/capture/runtime/session.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "stimuli/functional/functional_run.h"
+#include "stimuli/ptx/analysis/reader.h"
+
+namespace heddle::capture {
+
+namespace {
+
+using Kind = CapturedCall::Kind;
+
+constexpr double kPicoseconds = 1e12;
+
+}  // namespace
+
+Session::Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console)
+    : spec_(std::move(spec)),
+      writer_(writer),
+      console_(console),
+      handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
+
+Address Session::allocate(std::uint64_t bytes, const std::string& name) {
+  if (bytes > free_bytes()) return 0;
+  CapturedCall call;
+  call.kind = Kind::kAllocate;
+  call.rows.bytes = bytes;
+  call.rows.address = memory_.allocate(bytes, name);
+  used_ += bytes;
+  writer_.call(call);
+  return call.rows.address;
+}
+
+void Session::free(Address address) {
+  CapturedCall call;
+  call.kind = Kind::kFree;
+  call.rows.address = address;
+  used_ -= memory_.find(address)->bytes;
+  memory_.free(address);
+  writer_.call(call);
+}
+
+CapturedCall Session::copy_call(Kind kind, const Rows& rows, Order order) const {
+  CapturedCall call;
+  call.kind = kind;
+  call.rows = rows;
+  if (rows.pitch == rows.bytes || rows.count == 1) call.rows = {rows.address, rows.total(), rows.total(), 1};
+  call.stream = order.stream;
+  call.asynchronous = order.asynchronous;
+  return call;
+}
+
+void Session::spend_copy(std::uint64_t bytes) {
+  const double rate = spec_.pcie.bytes_per_cycle() * spec_.pcie_hz;
+  now_ps_ += static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) / rate * kPicoseconds));
+}
+
+void Session::upload(const Rows& to, const void* from, std::uint64_t from_pitch, Order order) {
+  if (to.total() == 0) return;
+  std::vector<std::byte> bytes(to.total());
+  for (std::uint64_t row = 0; row < to.count; ++row) {
+    std::memcpy(bytes.data() + row * to.bytes, static_cast<const std::byte*>(from) + row * from_pitch,
+                to.bytes);
+    memory_.write(to.address + row * to.pitch, bytes.data() + row * to.bytes, to.bytes);
+  }
+  CapturedCall call = copy_call(Kind::kUpload, to, order);
+  call.blob = writer_.blob(bytes.data(), bytes.size());
+  writer_.call(call);
+  spend_copy(bytes.size());
+}
+
+void Session::download(void* to, std::uint64_t to_pitch, const Rows& from, Order order) {
+  if (from.total() == 0) return;
+  std::vector<std::byte> bytes(from.total());
+  for (std::uint64_t row = 0; row < from.count; ++row) {
+    memory_.read(from.address + row * from.pitch, bytes.data() + row * from.bytes, from.bytes);
+    std::memcpy(static_cast<std::byte*>(to) + row * to_pitch, bytes.data() + row * from.bytes, from.bytes);
+  }
+  CapturedCall call = copy_call(Kind::kDownload, from, order);
+  call.digest = digest_of(bytes.data(), bytes.size());
+  writer_.call(call);
+  spend_copy(bytes.size());
+}
+
+void Session::copy(const Rows& to, const Rows& from, Order order) {
+  if (to.total() == 0) return;
+  std::vector<std::byte> bytes(to.bytes);
+  for (std::uint64_t row = 0; row < to.count; ++row) {
+    memory_.read(from.address + row * from.pitch, bytes.data(), bytes.size());
+    memory_.write(to.address + row * to.pitch, bytes.data(), bytes.size());
+  }
+  CapturedCall call = copy_call(Kind::kCopy, to, order);
+  call.rows = to;
+  call.other = from;
+  writer_.call(call);
+}
+
+void Session::fill(const Rows& rows, std::uint8_t value, Order order) {
+  if (rows.total() == 0) return;
+  for (std::uint64_t row = 0; row < rows.count; ++row)
+    memory_.fill(rows.address + row * rows.pitch, std::byte{value}, rows.bytes);
+  CapturedCall call = copy_call(Kind::kFill, rows, order);
+  call.value = value;
+  writer_.call(call);
+}
+
+std::uint32_t Session::load(const std::string& text, const std::string& name) {
+  auto module = std::make_shared<const ptx::Module>(ptx::parse_module(text, name));
+  const std::uint64_t bytes = ptx::image_bytes(*module);
+  if (bytes > free_bytes())
+    throw std::runtime_error(
+        fmt::format("{}: its variables take {} bytes; {} are free on the device", name, bytes, free_bytes()));
+  used_ += bytes;
+  const Address address = memory_.allocate(bytes, name);
+  ptx::Image image = ptx::lay_out_image(std::move(module), address);
+  memory_.write(address, image.bytes.data(), image.bytes.size());
+  modules_.push_back(ptx::make_executable(std::move(image)));
+  CapturedCall call;
+  call.kind = Kind::kModule;
+  call.blob = writer_.blob(text.data(), text.size());
+  call.rows.address = address;
+  writer_.call(call);
+  return static_cast<std::uint32_t>(modules_.size() - 1);
+}
+
+ptx::Launch Session::prepare(const Call& call) const {
+  ptx::Launch launch;
+  launch.code = modules_[call.module];
+  launch.entry = call.entry;
+  launch.grid = call.grid;
+  launch.block = call.block;
+  launch.dynamic_shared = call.shared;
+  launch.parameters = call.parameters;
+  for (const BoundTexture& bound : call.textures) launch.textures.emplace(bound.variable, bound.texture);
+  launch.handles = handles_;
+  return launch;
+}
+
+void Session::launch(const Call& call, std::uint32_t stream) {
+  CapturedCall record;
+  record.kind = Kind::kLaunch;
+  record.module = call.module;
+  record.entry = call.entry;
+  record.grid = call.grid;
+  record.block = call.block;
+  record.shared = call.shared;
+  record.blob = writer_.blob(call.parameters.data(), call.parameters.size());
+  record.stream = stream;
+  record.textures = call.textures;
+  writer_.call(record);
+  ptx::Launch launch = prepare(call);
+  launch.console = &console_;
+  const BlockShape shape = ptx::shape_of(launch);
+  const std::uint64_t blocks = call.grid.count();
+  const FunctionalCounts counts =
+      run_functionally(*ptx::make_program(std::move(launch), memory_), blocks, shape);
+  const double cycles = static_cast<double>(spec_.engine.kernel_launch_latency) +
+                        static_cast<double>(counts.warp_instructions) / spec_.sm.count;
+  now_ps_ += static_cast<std::uint64_t>(std::llround(cycles / spec_.core_hz * kPicoseconds));
+}
+
+std::uint64_t Session::add_texture(const ptx::Texture& texture) {
+  auto handles = std::make_shared<std::map<std::uint64_t, ptx::Texture>>(*handles_);
+  handles->emplace(++last_handle_, texture);
+  handles_ = std::move(handles);
+  CapturedCall call;
+  call.kind = Kind::kTexture;
+  call.handle = last_handle_;
+  call.textures = {{0, texture}};
+  writer_.call(call);
+  return last_handle_;
+}
+
+bool Session::drop_texture(std::uint64_t handle) {
+  if (handles_->count(handle) == 0) return false;
+  auto handles = std::make_shared<std::map<std::uint64_t, ptx::Texture>>(*handles_);
+  handles->erase(handle);
+  handles_ = std::move(handles);
+  CapturedCall call;
+  call.kind = Kind::kDropTexture;
+  call.handle = handle;
+  writer_.call(call);
+  return true;
+}
+
+std::uint32_t Session::create_stream(bool waits_for_none) {
+  CapturedCall call;
+  call.kind = Kind::kCreateStream;
+  call.stream = streams_++;
+  call.flag = waits_for_none;
+  writer_.call(call);
+  return call.stream;
+}
+
+void Session::note(Kind kind, std::uint32_t stream, std::uint32_t event) {
+  CapturedCall call;
+  call.kind = kind;
+  call.stream = stream;
+  call.event = event;
+  writer_.call(call);
+}
+
+}  // namespace heddle::capture

@@ -1,0 +1,49 @@
+#pragma once
+// Runs an application for its results alone, without a machine: its calls are performed at once, one after
+// another in the order of its program.
+
+#include <string>
+#include <vector>
+
+#include "models/core/memory/device_memory.h"
+#include "models/host/api_program.h"
+#include "models/host/host_script.h"
+#include "stimuli/functional/functional_run.h"
+
+namespace heddle {
+
+struct FunctionalLaunch {
+  std::string kernel;
+  std::uint64_t blocks = 0;
+  FunctionalCounts counts;
+};
+
+class FunctionalHost : private HostMemory {
+ public:
+  // A program with a script.
+  explicit FunctionalHost(const ApiProgram& program);
+
+  // One execution; its launches in order. Throws std::runtime_error with the application's name: what its
+  // script and its kernels' code throw, or a copy of memory that it has not allocated.
+  std::vector<FunctionalLaunch> run();
+
+ private:
+  void read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) override;
+  void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) override;
+  Address device_address(std::uint32_t buffer) const override { return device_address_[buffer]; }
+
+  void execute();
+  void perform(const ApiCall& call);
+  void copy(const ApiCall& call);
+  void launch(const ApiCall& call);
+
+  const ApiProgram program_;
+  std::unique_ptr<HostScript> script_;
+  DeviceMemory host_;  // its own memory, kept as a device's is
+  std::vector<Address> host_address_;
+  DeviceMemory device_;
+  std::vector<Address> device_address_;  // by buffer, while allocated; else 0
+  std::vector<FunctionalLaunch> launches_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,127 @@
+#include "stimuli/functional/functional_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <stdexcept>
+
+#include "models/core/kernel/barrier.h"
+
+namespace heddle {
+
+namespace {
+
+// Instructions a block issues before another one's turn. While blocks are still to be started, turns double
+// with every kDoubling resident ones: blocks that are merely long end, and only those that wait pile up.
+constexpr std::uint64_t kFirstTurn = 16384;
+constexpr std::uint64_t kLastTurn = 4096;  // once all have been started
+constexpr std::size_t kDoubling = 64;
+constexpr std::size_t kMostDoublings = 24;
+constexpr std::uint64_t kWarpTurn = 1024;  // ... a warp before its neighbour's: one may wait for the other
+using WarpMask = std::uint64_t;
+
+class FunctionalBlock {
+ public:
+  FunctionalBlock(KernelProgram& program, BlockId id, std::uint32_t warps)
+      : program_(program), stream_(&program.start(id)), id_(id), warps_(warps) {
+    for (std::uint32_t warp = 0; warp < warps; ++warp)
+      if (stream_->peek(warp, 0) != nullptr) live_ |= WarpMask{1} << warp;
+  }
+
+  bool ended() const { return live_ == 0; }
+  BlockId id() const { return id_; }
+  void finish() { program_.finish(*stream_); }
+
+  // No warp can go on: only those of the block itself open its barriers.
+  bool stuck() const { return live_ != 0 && (live_ & ~waiting_) == 0; }
+
+  // A turn of so many instructions.
+  void run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
+    std::uint64_t left = turn;
+    while (left > 0 && (live_ & ~waiting_) != 0)
+      for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+        if ((live_ & ~waiting_) >> warp == 0) break;
+        if (((live_ & ~waiting_) >> warp & 1U) == 0) continue;
+        const std::uint64_t issues = run_warp(warp, std::min(left, kWarpTurn), issued, counts);
+        left -= std::min(issues, left);
+        if (left == 0) break;
+      }
+  }
+
+ private:
+  std::uint64_t run_warp(std::uint32_t warp, std::uint64_t most, IssuedInstruction& issued,
+                         FunctionalCounts& counts) {
+    const WarpMask me = WarpMask{1} << warp;
+    std::uint64_t issues = 0;
+    while (issues < most) {
+      issued.ended = false;
+      stream_->issue(warp, issued);
+      ++issues;
+      counts.thread_instructions += static_cast<std::uint64_t>(__builtin_popcount(issued.mask));
+      if (issued.ended) {
+        live_ &= ~me;
+        open_barriers();
+        break;
+      }
+      if (issued.code->operation != Operation::kBarrier) continue;
+      reach(*issued.code, me);
+      if ((waiting_ & me) != 0) break;
+    }
+    counts.warp_instructions += issues;
+    return issues;
+  }
+
+  void reach(const Instruction& code, WarpMask me) {
+    barriers_[code.barrier].arrive(me, code);
+    open_barriers();
+  }
+
+  void open_barriers() {
+    waiting_ = 0;
+    for (Barrier& barrier : barriers_) {
+      if (barrier.opens(live_)) barrier = {};
+      waiting_ |= barrier.waiting;
+    }
+  }
+
+  KernelProgram& program_;
+  BlockStream* stream_;
+  BlockId id_;
+  std::uint32_t warps_;
+  WarpMask live_ = 0;
+  WarpMask waiting_ = 0;
+  std::array<Barrier, kBarriers> barriers_{};
+};
+
+}  // namespace
+
+FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape) {
+  const std::uint32_t warps = (shape.threads + kLanes - 1) / kLanes;
+  FunctionalCounts counts;
+  IssuedInstruction issued;
+  std::deque<FunctionalBlock> resident;  // in the order of their turns
+  std::uint64_t next = 0;
+  while (next < blocks || !resident.empty()) {
+    // New blocks come first, so that whoever waits for one that has not started waits for one turn only.
+    const std::uint64_t turn =
+        next < blocks ? kFirstTurn << std::min(resident.size() / kDoubling, kMostDoublings) : kLastTurn;
+    if (next < blocks) resident.emplace_front(program, BlockId{next++}, warps);
+    FunctionalBlock block = resident.front();
+    resident.pop_front();
+    block.run(turn, issued, counts);
+    if (block.ended()) {
+      block.finish();
+      continue;
+    }
+    if (block.stuck())
+      throw std::runtime_error(fmt::format(
+          "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
+          block.id().value));
+    resident.push_back(block);
+  }
+  return counts;
+}
+
+}  // namespace heddle

@@ -1,0 +1,149 @@
+#include "stimuli/ptx/analysis/divergence.h"
+
+#include <algorithm>
+
+namespace heddle::ptx {
+namespace {
+
+class Divergence {
+ public:
+  Divergence(const Function& function, const FlowGraph& graph)
+      : function_(function),
+        graph_(graph),
+        meeting_(graph.post_dominators()),
+        registers_(function.registers.size()),
+        differs_(function.registers.size() + function.predicates.size()),
+        apart_(graph.blocks().size()) {}
+
+  std::vector<bool> find() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t block = 0; block < apart_.size(); ++block) changed = look_at(block) || changed;
+    }
+    return apart_;
+  }
+
+ private:
+  bool look_at(std::uint32_t block) {
+    bool changed = false;
+    const FlowGraph::Block& at = graph_.blocks()[block];
+    for (std::uint32_t i = at.first; i < at.end; ++i) {
+      const Instruction& instruction = function_.code[i];
+      if (apart_[block] || gives_different(instruction)) changed = mark_written(instruction) || changed;
+    }
+    const Instruction& last = function_.code[at.end - 1];
+    if (last.opcode == Opcode::kBra && last.guarded() && differs_[registers_ + last.guard] &&
+        !is_exit_guard(block))
+      changed = part(block) || changed;
+    return changed;
+  }
+
+  bool gives_different(const Instruction& instruction) const {
+    if (instruction.guarded() && differs_[registers_ + instruction.guard]) return true;
+    switch (instruction.opcode) {
+      case Opcode::kAtom:
+      case Opcode::kCall:
+      case Opcode::kMatch:
+      case Opcode::kShfl:
+        return true;
+      case Opcode::kActivemask:
+      case Opcode::kBarRed:
+      case Opcode::kVote:
+        return false;
+      case Opcode::kLd:
+        if (instruction.space == Space::kLocal || instruction.space == Space::kGeneric) return true;
+        break;
+      default:
+        break;
+    }
+    const Operand* const operands = function_.operands_of(instruction);
+    return std::any_of(operands + instruction.destinations, operands + instruction.operands,
+                       [this](const Operand& operand) { return is_different(operand); });
+  }
+
+  bool is_different(const Operand& operand) const {
+    switch (operand.kind) {
+      case OperandKind::kRegister:
+        return differs_[operand.index];
+      case OperandKind::kPredicate:
+        return differs_[registers_ + operand.index];
+      case OperandKind::kSpecial: {
+        const auto which = static_cast<Special>(operand.index);
+        return which <= Special::kTidZ || which == Special::kLaneid ||
+               (which >= Special::kLanemaskEq && which <= Special::kLanemaskGt);
+      }
+      case OperandKind::kVector:
+        return std::any_of(function_.operands.begin() + operand.index,
+                           function_.operands.begin() + operand.index + operand.count,
+                           [this](const Operand& element) { return is_different(element); });
+      default:
+        return false;
+    }
+  }
+
+  bool mark_written(const Instruction& instruction) {
+    bool changed = false;
+    const Operand* const operands = function_.operands_of(instruction);
+    for (std::uint32_t i = 0; i < instruction.destinations; ++i) changed = mark(operands[i]) || changed;
+    return changed;
+  }
+
+  bool mark(const Operand& operand) {
+    if (operand.kind == OperandKind::kVector) {
+      bool changed = false;
+      for (std::uint32_t i = 0; i < operand.count; ++i)
+        changed = mark(function_.operands[operand.index + i]) || changed;
+      return changed;
+    }
+    if (operand.kind != OperandKind::kRegister && operand.kind != OperandKind::kPredicate) return false;
+    const std::size_t name = operand.index + (operand.kind == OperandKind::kPredicate ? registers_ : 0);
+    const bool fresh = !differs_[name];
+    differs_[name] = true;
+    return fresh;
+  }
+
+  // One way does nothing but end.
+  bool is_exit_guard(std::uint32_t block) const {
+    for (const std::uint32_t next : graph_.graph().successors(block)) {
+      if (next == graph_.exit()) return true;
+      const FlowGraph::Block& at = graph_.blocks()[next];
+      const Opcode opcode = function_.code[at.first].opcode;
+      if (at.end == at.first + 1 && (opcode == Opcode::kRet || opcode == Opcode::kExit)) return true;
+    }
+    return false;
+  }
+
+  // Marks what can be reached from the branch before its lanes meet.
+  bool part(std::uint32_t branch) {
+    bool changed = false;
+    std::vector<bool> seen(apart_.size() + 1);
+    std::vector<std::uint32_t> waiting{branch};
+    while (!waiting.empty()) {
+      const std::uint32_t from = waiting.back();
+      waiting.pop_back();
+      for (const std::uint32_t next : graph_.graph().successors(from)) {
+        if (next == meeting_[branch] || next == graph_.exit() || seen[next]) continue;
+        seen[next] = true;
+        changed = changed || !apart_[next];
+        apart_[next] = true;
+        waiting.push_back(next);
+      }
+    }
+    return changed;
+  }
+
+  const Function& function_;
+  const FlowGraph& graph_;
+  const std::vector<std::uint32_t> meeting_;  // by block: where all ways from it lead
+  const std::size_t registers_;
+  std::vector<bool> differs_;  // by name, registers and then predicates
+  std::vector<bool> apart_;
+};
+
+}  // namespace
+
+std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& graph) {
+  return Divergence(function, graph).find();
+}
+
+}  // namespace heddle::ptx

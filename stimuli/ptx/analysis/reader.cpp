@@ -1,0 +1,54 @@
+#include "stimuli/ptx/analysis/reader.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <vector>
+
+#include "models/core/config/config.h"
+#include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/analysis/flow_graph.h"
+#include "stimuli/ptx/text/module_reader.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::size_t kPart = std::size_t{1} << 18U;  // of a file, read at once
+
+}  // namespace
+
+Module parse_module(std::string_view text, const std::string& file) {
+  if (text.size() > kMostText)
+    throw config::Error({fmt::format("{}: more than {} bytes of PTX", file, kMostText)});
+  ModuleReader reader(text, file);
+  Module module = reader.read();
+  reader.problems().finish();
+  for (Function& function : module.functions) {
+    if (function.code.empty()) continue;
+    const FlowGraph graph(function);
+    for (const std::uint32_t instruction : graph.irreducible())
+      reader.problems().add(
+          {function.code[instruction].line, 1},
+          fmt::format("irreducible flow in '{}': a way into the middle of a loop", function.name));
+    set_reconvergence(function, graph);
+  }
+  reader.problems().finish();
+  const CallGraph calls(module);
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i)
+    if (module.functions[i].entry) lay_out_shared(module, calls, i);
+  return module;
+}
+
+Module load_module(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text;
+  std::vector<char> part(kPart);
+  while (in && text.size() <= kMostText) {
+    in.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad() || !in.is_open()) throw config::Error({fmt::format("{}: cannot be read", file)});
+  return parse_module(text, file);
+}
+
+}  // namespace heddle::ptx

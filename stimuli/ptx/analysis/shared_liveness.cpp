@@ -1,0 +1,173 @@
+#include "stimuli/ptx/analysis/shared_liveness.h"
+
+#include <algorithm>
+
+namespace heddle::ptx {
+namespace {
+
+using Variables = std::uint64_t;  // a bit for each of the entry's; the last one stands for the rest
+constexpr std::size_t kMostVariables = 64;
+
+bool is_memory(Opcode opcode) {
+  return opcode == Opcode::kLd || opcode == Opcode::kSt || opcode == Opcode::kAtom || opcode == Opcode::kRed;
+}
+
+class SharedLiveness {
+ public:
+  SharedLiveness(const Module& module, const Function& entry, const FlowGraph& graph)
+      : module_(module), entry_(entry), graph_(graph), points_to_(entry.registers.size()) {
+    const std::size_t known = std::min(entry.shared.size(), kMostVariables);
+    all_ = known == kMostVariables ? ~Variables{0} : (Variables{1} << known) - 1;
+    while (follow_pointers()) {
+    }
+  }
+
+  std::vector<std::uint64_t> bytes(std::uint64_t dynamic_shared) {
+    const std::vector<Variables> before = written_before();
+    const std::vector<Variables> after = read_later();
+    std::vector<std::uint64_t> result(entry_.code.size());
+    for (std::uint32_t block = 0; block < graph_.blocks().size(); ++block) {
+      const FlowGraph::Block& at = graph_.blocks()[block];
+      std::vector<Variables> needed(at.end - at.first);
+      Variables behind = after[block];
+      for (std::uint32_t i = at.end; i-- > at.first;) needed[i - at.first] = behind |= reads(entry_.code[i]);
+      Variables written = before[block];
+      for (std::uint32_t i = at.first; i < at.end; ++i) {
+        written |= writes(entry_.code[i]);
+        result[i] = bytes_of(written & needed[i - at.first], dynamic_shared);
+      }
+    }
+    return result;
+  }
+
+ private:
+  // By block: what may have been written when it is entered.
+  std::vector<Variables> written_before() {
+    std::vector<Variables> before(graph_.blocks().size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t block = 0; block < before.size(); ++block) {
+        Variables out = before[block];
+        for (std::uint32_t i = graph_.blocks()[block].first; i < graph_.blocks()[block].end; ++i)
+          out |= writes(entry_.code[i]);
+        for (const std::uint32_t next : graph_.graph().successors(block)) {
+          if (next == graph_.exit() || (out & ~before[next]) == 0) continue;
+          before[next] |= out;
+          changed = true;
+        }
+      }
+    }
+    return before;
+  }
+
+  // By block: what may be read when it has been left.
+  std::vector<Variables> read_later() {
+    std::vector<Variables> later(graph_.blocks().size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t block = static_cast<std::uint32_t>(later.size()); block-- > 0;) {
+        Variables all = 0;
+        for (const std::uint32_t next : graph_.graph().successors(block)) {
+          if (next == graph_.exit()) continue;
+          all |= later[next];
+          for (std::uint32_t i = graph_.blocks()[next].first; i < graph_.blocks()[next].end; ++i)
+            all |= reads(entry_.code[i]);
+        }
+        changed = changed || all != later[block];
+        later[block] = all;
+      }
+    }
+    return later;
+  }
+
+  // Extern arrays share their place: they count once.
+  std::uint64_t bytes_of(Variables variables, std::uint64_t dynamic_shared) const {
+    std::uint64_t bytes = 0;
+    bool dynamic = false;
+    for (std::size_t i = 0; i < entry_.shared.size(); ++i) {
+      if ((variables >> std::min(i, kMostVariables - 1) & 1U) == 0) continue;
+      const Variable& variable = module_.variables[entry_.shared[i].variable];
+      dynamic = dynamic || variable.external;
+      bytes += variable.external ? 0 : variable.bytes;
+    }
+    return bytes + (dynamic ? dynamic_shared : 0);
+  }
+
+  Variables bit_of(std::uint32_t variable) const {
+    for (std::size_t i = 0; i < entry_.shared.size(); ++i)
+      if (entry_.shared[i].variable == variable) return Variables{1} << std::min(i, kMostVariables - 1);
+    return 0;
+  }
+
+  Variables points_to(const Operand& operand) const {
+    if (operand.kind == OperandKind::kRegister) return points_to_[operand.index];
+    if (operand.kind == OperandKind::kVariable) return bit_of(operand.index);
+    Variables all = 0;
+    if (operand.kind == OperandKind::kVector)
+      for (std::uint32_t i = 0; i < operand.count; ++i) all |= points_to(entry_.operands[operand.index + i]);
+    return all;
+  }
+
+  // One pass; whether anything new was found.
+  bool follow_pointers() {
+    bool changed = false;
+    for (const Instruction& instruction : entry_.code) {
+      const Operand* const operands = entry_.operands_of(instruction);
+      Variables found = 0;
+      const bool from_memory = is_memory(instruction.opcode);
+      for (std::uint32_t i = instruction.destinations; i < instruction.operands; ++i)
+        found |= points_to(operands[i]);
+      if (instruction.opcode == Opcode::kCall && (found != 0 || escaped_)) {
+        changed = changed || !escaped_;
+        escaped_ = true;
+      }
+      if (instruction.opcode == Opcode::kSt && points_to(operands[1]) != 0 && !escaped_)
+        changed = escaped_ = true;
+      if (from_memory || instruction.opcode == Opcode::kCall) found = escaped_ ? all_ : 0;
+      for (std::uint32_t i = 0; i < instruction.destinations; ++i)
+        changed = give(operands[i], found) || changed;
+    }
+    return changed;
+  }
+
+  bool give(const Operand& operand, Variables variables) {
+    bool changed = false;
+    if (operand.kind == OperandKind::kVector)
+      for (std::uint32_t i = 0; i < operand.count; ++i)
+        changed = give(entry_.operands[operand.index + i], variables) || changed;
+    if (operand.kind != OperandKind::kRegister) return changed;
+    changed = (variables & ~points_to_[operand.index]) != 0;
+    points_to_[operand.index] |= variables;
+    return changed;
+  }
+
+  Variables accessed(const Instruction& instruction) const {
+    if (instruction.opcode == Opcode::kCall) return escaped_ ? all_ : 0;
+    if (!is_memory(instruction.opcode)) return 0;
+    if (instruction.space != Space::kShared && instruction.space != Space::kGeneric) return 0;
+    const Variables found = points_to(entry_.operands_of(instruction)[instruction.destinations]);
+    return found == 0 && instruction.space == Space::kShared ? all_ : found;
+  }
+  Variables reads(const Instruction& instruction) const {
+    return instruction.opcode == Opcode::kSt ? 0 : accessed(instruction);
+  }
+  Variables writes(const Instruction& instruction) const {
+    return instruction.opcode == Opcode::kLd ? 0 : accessed(instruction);
+  }
+
+  const Module& module_;
+  const Function& entry_;
+  const FlowGraph& graph_;
+  Variables all_ = 0;
+  std::vector<Variables> points_to_;  // by register
+  bool escaped_ = false;              // an address went where it cannot be followed
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> live_shared_bytes(const Module& module, const Function& entry,
+                                             const FlowGraph& graph, std::uint64_t dynamic_shared) {
+  return SharedLiveness(module, entry, graph).bytes(dynamic_shared);
+}
+
+}  // namespace heddle::ptx

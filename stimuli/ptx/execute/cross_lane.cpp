@@ -1,0 +1,94 @@
+#include "stimuli/ptx/execute/cross_lane.h"
+
+#include <algorithm>
+#include <array>
+
+#include "stimuli/ptx/lanes/lane_arithmetic.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint32_t kLaneBits = 0x1f;
+constexpr unsigned kSegmentShift = 8;
+
+std::uint64_t value_at(const void* values, bool wide, std::uint32_t lane) {
+  return wide ? static_cast<const std::uint64_t*>(values)[lane]
+              : static_cast<const std::uint32_t*>(values)[lane];
+}
+
+}  // namespace
+
+// PTX ISA, shfl: the pseudocode of its semantics.
+void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows) {
+  std::array<std::uint32_t, kWarpLanes> from;
+  std::copy_n(rows.from, kWarpLanes, from.begin());
+  std::uint32_t in_range = 0;
+  std::array<std::uint32_t, kWarpLanes> to;
+  for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    const std::uint32_t b = rows.b[lane] & kLaneBits;
+    const std::uint32_t clamp = rows.c[lane] & kLaneBits;
+    const std::uint32_t segment = rows.c[lane] >> kSegmentShift & kLaneBits;
+    const std::uint32_t last = (lane & segment) | (clamp & ~segment);
+    std::uint32_t source = 0;
+    bool inside = false;
+    if (variant == Variant::kUp) {
+      source = lane - b;
+      inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(last);
+    } else {
+      if (variant == Variant::kDown)
+        source = lane + b;
+      else if (variant == Variant::kBfly)
+        source = lane ^ b;
+      else
+        source = (lane & segment) | (b & ~segment);
+      inside = source <= last;
+    }
+    to[lane] = from[inside ? source & kLaneBits : lane];
+    in_range |= static_cast<std::uint32_t>(inside) << lane;
+  }
+  for (std::uint32_t left = active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+    rows.to[lane] = to[lane];
+  }
+  if (rows.in_range != nullptr) *rows.in_range = (*rows.in_range & ~active) | (in_range & active);
+}
+
+std::uint32_t vote(Variant variant, std::uint32_t active, std::uint32_t predicate) {
+  const std::uint32_t holds = predicate & active;
+  switch (variant) {
+    case Variant::kAll:
+      return static_cast<std::uint32_t>(holds == active);
+    case Variant::kAny:
+      return static_cast<std::uint32_t>(holds != 0);
+    case Variant::kUni:
+      return static_cast<std::uint32_t>(holds == active || holds == 0);
+    default:
+      return holds;
+  }
+}
+
+void match_any(std::uint32_t active, const void* values, bool wide, std::uint32_t* to) {
+  std::array<std::uint32_t, kWarpLanes> equal{};
+  for (std::uint32_t left = active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+    for (std::uint32_t others = active; others != 0; others &= others - 1) {
+      const auto other = static_cast<std::uint32_t>(__builtin_ctz(others));
+      if (value_at(values, wide, lane) == value_at(values, wide, other)) equal[lane] |= 1U << other;
+    }
+  }
+  for (std::uint32_t left = active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+    to[lane] = equal[lane];
+  }
+}
+
+bool all_match(std::uint32_t active, const void* values, bool wide) {
+  const auto first = static_cast<std::uint32_t>(__builtin_ctz(active));
+  for (std::uint32_t left = active; left != 0; left &= left - 1)
+    if (value_at(values, wide, static_cast<std::uint32_t>(__builtin_ctz(left))) !=
+        value_at(values, wide, first))
+      return false;
+  return true;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,121 @@
+#include "stimuli/ptx/execute/entry_code.h"
+
+#include <algorithm>
+
+#include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/execute/step_decoder.h"
+#include "stimuli/ptx/execute/timing.h"
+
+namespace heddle::ptx {
+namespace {
+
+// What callers hold when a function runs: the longest chain of calls to it.
+struct Held {
+  std::uint64_t local_bytes = 0;
+  RegisterId registers = 0;
+};
+
+// Lanes that take no part are read: what they hold shall not depend on the blocks before.
+bool shuffles(const Function& function) {
+  return std::any_of(function.code.begin(), function.code.end(),
+                     [](const Instruction& instruction) { return instruction.opcode == Opcode::kShfl; });
+}
+
+class EntryDecoder {
+ public:
+  EntryDecoder(const Image& image, std::uint32_t entry, EntryCode& code)
+      : image_(image), module_(*image.module), code_(code) {
+    code_.entry = entry;
+    code_.functions.resize(module_.functions.size());
+    for (const std::uint32_t function : CallGraph(module_).reached_from(entry))
+      if (!module_.functions[function].code.empty()) reached_.push_back(function);
+  }
+
+  void decode() {
+    first_pc_.resize(module_.functions.size());
+    std::uint32_t pc = 0;
+    for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+      first_pc_[i] = pc;
+      pc += kCodeBytes * static_cast<std::uint32_t>(module_.functions[i].code.size());
+    }
+    held_.resize(module_.functions.size());
+    physical_.resize(module_.functions.size());
+    for (const std::uint32_t function : callers_first()) allocate(function);
+    StepDecoder steps(image_, code_);
+    for (const std::uint32_t function : reached_) {
+      FunctionCode& code = code_.functions[function];
+      code.function = &module_.functions[function];
+      for (std::size_t i = 0; i < code.function->code.size(); ++i)
+        code.instructions.push_back(
+            timing_of(*code.function, code.function->code[i], physical_[function],
+                      first_pc_[function] + kCodeBytes * static_cast<std::uint32_t>(i)));
+      steps.decode(code, physical_[function]);
+      code.starts_with_zeros = physical_[function].live_at_start || shuffles(*code.function);
+    }
+    if (code_.recursive) code_.local_bytes = std::max(code_.local_bytes, EntryCode::kRecursionBytes);
+  }
+
+ private:
+  enum class Mark : std::uint8_t { kNew, kOpen, kDone };
+
+  // Those reached, each before what it calls, as far as calls do not go round.
+  std::vector<std::uint32_t> callers_first() {
+    std::vector<Mark> marks(module_.functions.size(), Mark::kNew);
+    std::vector<std::uint32_t> done;
+    struct Open {
+      std::uint32_t function;
+      std::size_t next;  // instruction to look at
+    };
+    std::vector<Open> open{{code_.entry, 0}};
+    marks[code_.entry] = Mark::kOpen;
+    while (!open.empty()) {
+      Open& top = open.back();
+      const std::vector<Instruction>& body = module_.functions[top.function].code;
+      while (top.next < body.size() && body[top.next].opcode != Opcode::kCall) ++top.next;
+      if (top.next == body.size()) {
+        marks[top.function] = Mark::kDone;
+        done.push_back(top.function);
+        open.pop_back();
+        continue;
+      }
+      const std::uint32_t callee = body[top.next++].target;
+      if (marks[callee] == Mark::kOpen) code_.recursive = true;
+      if (marks[callee] != Mark::kNew || module_.functions[callee].code.empty()) continue;
+      marks[callee] = Mark::kOpen;
+      open.push_back({callee, 0});
+    }
+    std::reverse(done.begin(), done.end());
+    return done;
+  }
+
+  void allocate(std::uint32_t index) {
+    const Function& function = module_.functions[index];
+    physical_[index] = allocate_registers(function, held_[index].registers);
+    const Held own{held_[index].local_bytes + local_frame_bytes(function), physical_[index].end};
+    code_.local_bytes = std::max(code_.local_bytes, own.local_bytes);
+    for (const Instruction& instruction : function.code) {
+      if (instruction.opcode != Opcode::kCall) continue;
+      Held& callee = held_[instruction.target];
+      callee.local_bytes = std::max(callee.local_bytes, own.local_bytes);
+      callee.registers = std::max(callee.registers, own.registers);
+    }
+  }
+
+  const Image& image_;
+  const Module& module_;
+  EntryCode& code_;
+  std::vector<std::uint32_t> reached_;       // functions with a body, in the order of the text
+  std::vector<std::uint32_t> first_pc_;      // by function
+  std::vector<Held> held_;                   // by function
+  std::vector<PhysicalRegisters> physical_;  // by function
+};
+
+}  // namespace
+
+EntryCode decode_entry(const Image& image, std::uint32_t entry) {
+  EntryCode code;
+  EntryDecoder(image, entry, code).decode();
+  return code;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,76 @@
+#include "stimuli/ptx/execute/image.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "models/core/base/check.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint64_t kLeastAlignment = 256;  // of the parameters, and of every allocation
+
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+bool has_place(const Variable& variable) {
+  return (variable.space == Space::kGlobal || variable.space == Space::kConst) && !variable.external;
+}
+
+struct Places {
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t parameters = 0;
+  std::uint64_t end = 0;
+};
+
+// In the order of the text.
+Places place(const Module& module) {
+  Places places;
+  for (const Variable& variable : module.variables) {
+    if (!has_place(variable)) {
+      places.offsets.push_back(Image::kNowhere);
+      continue;
+    }
+    const std::uint64_t offset = aligned(places.end, std::max(variable.alignment, 1U));
+    places.offsets.push_back(offset);
+    places.end = offset + variable.bytes;
+  }
+  places.parameters = aligned(places.end, kLeastAlignment);
+  places.end = places.parameters + Image::kParameterBytes;
+  return places;
+}
+
+}  // namespace
+
+std::uint64_t image_bytes(const Module& module) {
+  return place(module).end;
+}
+
+Image lay_out_image(std::shared_ptr<const Module> module, Address address) {
+  HEDDLE_CHECK(address % kLeastAlignment == 0, "PTX image", Cycle{}, "{:#x} is not aligned", address);
+  Places places = place(*module);
+  Image image;
+  image.module = std::move(module);
+  image.address = address;
+  image.offsets = std::move(places.offsets);
+  image.parameters = places.parameters;
+  image.bytes.resize(places.end);
+  for (std::size_t i = 0; i < image.offsets.size(); ++i) {
+    if (image.offsets[i] == Image::kNowhere) continue;
+    const Variable& variable = image.module->variables[i];
+    std::byte* const start = image.bytes.data() + image.offsets[i];
+    if (!variable.initial.empty()) std::memcpy(start, variable.initial.data(), variable.initial.size());
+    for (const Relocation& relocation : variable.relocations) {
+      const std::uint64_t offset = image.offsets[relocation.variable];
+      // In .shared there is nothing to point to before a block runs.
+      if (offset == Image::kNowhere) continue;
+      const std::uint64_t target = address + offset + relocation.addend;
+      std::memcpy(start + relocation.offset, &target, relocation.bytes);
+    }
+  }
+  return image;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,140 @@
+#include "stimuli/ptx/execute/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "models/core/config/config.h"
+#include "stimuli/ptx/execute/block_stream.h"
+#include "stimuli/ptx/analysis/liveness.h"
+
+namespace heddle::ptx {
+
+// Entries are decoded when they are launched for the first time.
+class Executable {
+ public:
+  explicit Executable(Image image)
+      : image_(std::move(image)),
+        registers_(register_estimates(*image_.module)),
+        entries_(image_.module->functions.size()) {}
+
+  const Image& image() const { return image_; }
+  std::uint32_t registers(std::uint32_t entry) const { return registers_[entry]; }
+  const EntryCode& code(std::uint32_t entry) const {
+    if (entries_[entry] == nullptr)
+      entries_[entry] = std::make_unique<EntryCode>(decode_entry(image_, entry));
+    return *entries_[entry];
+  }
+
+ private:
+  const Image image_;
+  const std::vector<std::uint32_t> registers_;  // by function
+  mutable std::vector<std::unique_ptr<EntryCode>> entries_;
+};
+
+namespace {
+
+constexpr std::uint64_t kMostThreads = 1024;  // of a block: what barriers and SMs count to
+constexpr std::uint64_t kMostX = 0x7fffffff;  // CUDA C++ Programming Guide, "Technical Specifications"
+constexpr std::uint64_t kMostYz = 0xffff;
+constexpr std::uint64_t kMostLocal = std::uint64_t{512} << 10U;  // bytes
+
+const Function& entry_of(const Launch& launch) {
+  return image_of(*launch.code).module->functions[launch.entry];
+}
+
+std::string shown(const Dim3& dim) {
+  return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z);
+}
+
+bool is_empty(const Dim3& dim) {
+  return dim.x == 0 || dim.y == 0 || dim.z == 0;
+}
+
+class PtxProgram final : public KernelProgram {
+ public:
+  PtxProgram(Launch launch, DeviceMemory& memory)
+      : launch_(std::move(launch)), state_(launch_, launch_.code->code(launch_.entry), memory) {}
+
+  BlockStream& start(BlockId block) override {
+    if (unused_.empty()) {
+      streams_.push_back(std::make_unique<PtxBlockStream>(state_));
+      unused_.reserve(streams_.size());
+      unused_.push_back(streams_.back().get());
+    }
+    PtxBlockStream& stream = *unused_.back();
+    unused_.pop_back();
+    stream.start(block);
+    return stream;
+  }
+
+  void finish(BlockStream& stream) override { unused_.push_back(static_cast<PtxBlockStream*>(&stream)); }
+
+ private:
+  const Launch launch_;
+  LaunchState state_;
+  std::vector<std::unique_ptr<PtxBlockStream>> streams_;
+  std::vector<PtxBlockStream*> unused_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Executable> make_executable(Image image) {
+  if (image.module->address_bytes != 8)
+    throw config::Error({fmt::format("{}: addresses of 32 bits are not implemented; compile for 64 bits",
+                                     image.module->file)});
+  return std::make_shared<Executable>(std::move(image));
+}
+
+const Image& image_of(const Executable& executable) {
+  return executable.image();
+}
+
+std::string launch_problem(const Launch& launch) {
+  const Function& entry = entry_of(launch);
+  if (!entry.entry || entry.code.empty()) return fmt::format("'{}' is no entry", entry.name);
+  if (is_empty(launch.grid) || launch.grid.x > kMostX || launch.grid.y > kMostYz || launch.grid.z > kMostYz)
+    return fmt::format("a grid of {} blocks", shown(launch.grid));
+  const std::uint64_t threads = launch.block.count();
+  if (is_empty(launch.block) || launch.block.x > kMostThreads || launch.block.y > kMostThreads ||
+      threads > kMostThreads)
+    return fmt::format("a block of {} threads; the most are {}", shown(launch.block), kMostThreads);
+  const std::array<std::uint32_t, 3> block{launch.block.x, launch.block.y, launch.block.z};
+  if (entry.reqntid[0] != 0 && entry.reqntid != block)
+    return fmt::format("a block of {} threads; '{}' asks for ({}, {}, {})", shown(launch.block), entry.name,
+                       entry.reqntid[0], entry.reqntid[1], entry.reqntid[2]);
+  const std::uint64_t most = std::uint64_t{entry.maxntid[0]} * entry.maxntid[1] * entry.maxntid[2];
+  if (most != 0 && threads > most)
+    return fmt::format("a block of {} threads; '{}' takes at most {}", threads, entry.name, most);
+  if (launch.parameters.size() != entry.parameter_bytes)
+    return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(), entry.name,
+                       entry.parameter_bytes);
+  if (entry.parameter_bytes > Image::kParameterBytes)
+    return fmt::format("{} bytes of parameters; the most are {}", entry.parameter_bytes,
+                       Image::kParameterBytes);
+  if (entry.static_shared_bytes + launch.dynamic_shared > ~std::uint32_t{0})
+    return fmt::format("{} bytes of shared memory", entry.static_shared_bytes + launch.dynamic_shared);
+  const std::uint64_t local = launch.code->code(launch.entry).local_bytes;
+  if (local > kMostLocal)
+    return fmt::format("{} bytes of local memory of a thread; the most are {}", local, kMostLocal);
+  return "";
+}
+
+BlockShape shape_of(const Launch& launch) {
+  const Function& entry = entry_of(launch);
+  BlockShape shape;
+  shape.threads = static_cast<std::uint32_t>(launch.block.count());
+  shape.registers_per_thread =
+      launch.registers != 0 ? launch.registers : launch.code->registers(launch.entry);
+  if (launch.registers == 0 && entry.maxnreg != 0)
+    shape.registers_per_thread = std::min(shape.registers_per_thread, entry.maxnreg);
+  shape.shared_bytes = static_cast<std::uint32_t>(entry.static_shared_bytes) + launch.dynamic_shared;
+  return shape;
+}
+
+std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory) {
+  return std::make_unique<PtxProgram>(std::move(launch), memory);
+}
+
+}  // namespace heddle::ptx

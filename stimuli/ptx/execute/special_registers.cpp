@@ -1,0 +1,90 @@
+#include "stimuli/ptx/execute/special_registers.h"
+
+#include <cstring>
+
+namespace heddle::ptx {
+namespace {
+
+std::uint64_t value_of(Special special, const WarpPlace& place, std::uint32_t lane) {
+  const Dim3& block = place.launch.block;
+  const Dim3& grid = place.launch.grid;
+  const std::uint32_t thread = place.number * kLanes + lane;
+  switch (special) {
+    case Special::kTidX:
+      return thread % block.x;
+    case Special::kTidY:
+      return thread / block.x % block.y;
+    case Special::kTidZ:
+      return thread / block.x / block.y;
+    case Special::kNtidX:
+      return block.x;
+    case Special::kNtidY:
+      return block.y;
+    case Special::kNtidZ:
+      return block.z;
+    case Special::kCtaidX:
+      return place.block.x;
+    case Special::kCtaidY:
+      return place.block.y;
+    case Special::kCtaidZ:
+      return place.block.z;
+    case Special::kNctaidX:
+      return grid.x;
+    case Special::kNctaidY:
+      return grid.y;
+    case Special::kNctaidZ:
+      return grid.z;
+    case Special::kLaneid:
+      return lane;
+    case Special::kWarpid:
+      return place.number;
+    case Special::kNwarpid:
+      return place.warps;
+    case Special::kLanemaskEq:
+      return 1U << lane;
+    case Special::kLanemaskLe:
+      return (2ULL << lane) - 1;
+    case Special::kLanemaskLt:
+      return (1ULL << lane) - 1;
+    case Special::kLanemaskGe:
+      return kEveryLane & ~((1ULL << lane) - 1);
+    case Special::kLanemaskGt:
+      return kEveryLane & ~((2ULL << lane) - 1);
+    case Special::kNsmid:
+      return 1;
+    case Special::kClock:
+    case Special::kClock64:
+    case Special::kGlobaltimer:
+    case Special::kGlobaltimerLo:
+      return place.now;
+    case Special::kClockHi:
+    case Special::kGlobaltimerHi:
+      return place.now >> 32U;
+    case Special::kDynamicSharedBytes:
+      return place.launch.dynamic_shared;
+    case Special::kTotalSharedBytes:
+      return place.shared;
+    case Special::kSmid:
+    case Special::kGridid:
+    case Special::kEnvironment:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool is_clock(Special special) {
+  return special >= Special::kClock && special <= Special::kGlobaltimerHi;
+}
+
+void fill_special(const SpecialRow& row, const WarpPlace& place, std::byte* to) {
+  const std::uint64_t mask = row.bits < 64 ? (std::uint64_t{1} << row.bits) - 1 : ~std::uint64_t{0};
+  const std::size_t bytes = row.bits == 64 ? 8 : 4;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t value = value_of(row.special, place, lane) & mask;
+    std::memcpy(to + lane * bytes, &value, bytes);
+  }
+}
+
+}  // namespace heddle::ptx

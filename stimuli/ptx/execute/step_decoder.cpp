@@ -1,0 +1,246 @@
+#include "stimuli/ptx/execute/step_decoder.h"
+
+#include <algorithm>
+
+#include "stimuli/ptx/execute/address_windows.h"
+#include "stimuli/ptx/execute/special_registers.h"
+
+namespace heddle::ptx {
+namespace {
+
+Step::Kind kind_of(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kActivemask:
+      return Step::Kind::kActiveMask;
+    case Opcode::kAtom:
+    case Opcode::kRed:
+      return Step::Kind::kAtomic;
+    case Opcode::kBarArrive:
+    case Opcode::kBarRed:
+    case Opcode::kBarSync:
+      return Step::Kind::kBarrier;
+    case Opcode::kBra:
+      return Step::Kind::kBranch;
+    case Opcode::kCall:
+      return Step::Kind::kCall;
+    case Opcode::kCvta:
+      return Step::Kind::kAddWindow;
+    case Opcode::kExit:
+      return Step::Kind::kExit;
+    case Opcode::kIsspacep:
+      return Step::Kind::kIsInWindow;
+    case Opcode::kLd:
+      return Step::Kind::kLoad;
+    case Opcode::kMatch:
+      return Step::Kind::kMatch;
+    case Opcode::kRet:
+      return Step::Kind::kReturn;
+    case Opcode::kShfl:
+      return Step::Kind::kShuffle;
+    case Opcode::kSt:
+      return Step::Kind::kStore;
+    case Opcode::kSust:
+      return Step::Kind::kSurfaceStore;
+    case Opcode::kTex:
+      return Step::Kind::kTexture;
+    case Opcode::kTrap:
+      return Step::Kind::kTrap;
+    case Opcode::kVote:
+      return Step::Kind::kVote;
+    case Opcode::kBarWarp:
+    case Opcode::kFence:
+    case Opcode::kPrefetch:
+      return Step::Kind::kNothing;
+    default:
+      return Step::Kind::kLanes;
+  }
+}
+
+// Those lane functions leave out what nothing wants; others write to a row that nothing reads.
+bool drops_sinks(const Instruction& instruction, const Operand& operand) {
+  return instruction.opcode == Opcode::kSetp ||
+         (instruction.opcode == Opcode::kMov && operand.kind == OperandKind::kVector);
+}
+
+}  // namespace
+
+void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physical) {
+  function_ = &function;
+  rows_.begin(function, physical);
+  function.steps.reserve(function.function->code.size());
+  for (std::size_t i = 0; i < function.function->code.size(); ++i) {
+    const Instruction& instruction = function.function->code[i];
+    Step step;
+    step.instruction = &instruction;
+    step.kind = kind_of(instruction.opcode);
+    step.guard_negated = instruction.guard_negated;
+    if (instruction.guarded()) step.guard = rows_.predicate(instruction.guard);
+    step.target = instruction.target;
+    step.reconvergence = instruction.reconvergence;
+    step.reads_clock = reads_clock(instruction);
+    switch (step.kind) {
+      case Step::Kind::kLoad:
+      case Step::Kind::kStore:
+      case Step::Kind::kAtomic:
+        memory(instruction, i, step);
+        break;
+      case Step::Kind::kTexture:
+      case Step::Kind::kSurfaceStore:
+        texture(instruction, step);
+        break;
+      case Step::Kind::kCall:
+        call(instruction, step);
+        break;
+      case Step::Kind::kNothing:
+        break;
+      default:
+        operands(instruction, step);
+    }
+    function.steps.push_back(step);
+  }
+}
+
+bool StepDecoder::reads_clock(const Instruction& instruction) const {
+  const auto is = [](const Operand& operand) {
+    return operand.kind == OperandKind::kSpecial && is_clock(static_cast<Special>(operand.index));
+  };
+  const Operand* const first = function_->function->operands_of(instruction);
+  return std::any_of(first, first + instruction.operands, [&](const Operand& operand) {
+    const Operand* const elements = function_->function->operands.data() + operand.index;
+    return is(operand) ||
+           (operand.kind == OperandKind::kVector && std::any_of(elements, elements + operand.count, is));
+  });
+}
+
+void StepDecoder::operands(const Instruction& instruction, Step& step) {
+  const Operand* const operands = function_->function->operands_of(instruction);
+  if (step.kind == Step::Kind::kLanes) step.lanes = lane_operation(instruction, operands);
+  const bool wide = bits_of(instruction.type) == 64;
+  for (std::uint32_t i = 0; i < instruction.operands; ++i) {
+    const Operand& operand = operands[i];
+    const bool destination = i < instruction.destinations;
+    if (operand.kind == OperandKind::kPredicate && !destination && operand.negated) step.negated = true;
+    if (operand.kind != OperandKind::kVector) {
+      const bool dropped = operand.kind == OperandKind::kSink && drops_sinks(instruction, operand);
+      add(dropped ? Operand{} : operand, destination, wide, step);
+      continue;
+    }
+    for (std::uint32_t j = 0; j < operand.count; ++j) {
+      const Operand& element = function_->function->operands[operand.index + j];
+      const bool dropped = element.kind == OperandKind::kSink && drops_sinks(instruction, operand);
+      add(dropped ? Operand{} : element, destination, wide, step);
+    }
+  }
+}
+
+void StepDecoder::add(const Operand& operand, bool destination, bool wide, Step& step) {
+  const Row row = rows_.row(operand, wide);
+  if (destination)
+    step.destination[step.destinations++] = row;
+  else
+    step.source[step.sources++] = row;
+}
+
+void StepDecoder::elements(const Operand& operand, bool destination, Step& step) {
+  if (operand.kind != OperandKind::kVector) return add(operand, destination, false, step);
+  for (std::uint32_t i = 0; i < operand.count; ++i)
+    add(function_->function->operands[operand.index + i], destination, false, step);
+}
+
+void StepDecoder::address(const Operand& operand, Access& access, Step& step) {
+  access.offset = operand.value;
+  Row row;
+  if (operand.kind == OperandKind::kRegister)
+    row = rows_.row(operand, true);
+  else if (operand.kind == OperandKind::kVariable)
+    access.offset += rows_.address_of(operand.index);
+  access.frame_relative = operand.kind == OperandKind::kLocal;
+  access.uniform = operand.kind == OperandKind::kParameter && function_->function->entry &&
+                   operand.value < function_->function->parameter_bytes;
+  step.source[step.sources++] = row;
+}
+
+void StepDecoder::memory(const Instruction& instruction, std::size_t index, Step& step) {
+  const Operand* const operands = function_->function->operands_of(instruction);
+  const bool is_load = step.kind == Step::Kind::kLoad;
+  const bool returns = instruction.destinations > 0;
+  Access access;
+  access.space = instruction.space;
+  access.bytes = static_cast<std::uint8_t>(bytes_of(instruction.type));
+  access.width = step.kind == Step::Kind::kAtomic ? 1 : instruction.width;
+  address(operands[returns ? 1 : 0], access, step);
+  if (returns) elements(operands[0], true, step);
+  for (std::uint32_t i = returns ? 2 : 1; i < instruction.operands; ++i) elements(operands[i], false, step);
+  if (is_load) {
+    loads(instruction, operands[0], access);
+  } else if (step.kind == Step::Kind::kStore) {
+    for (std::size_t i = 0; i < access.width; ++i)
+      access.store[i] = store_lanes(instruction.type, step.source[i + 1].wide);
+  } else {
+    access.atomic = atomic_lanes(instruction, false);
+    access.shared_atomic = atomic_lanes(instruction, true);
+    if (operands[0].kind == OperandKind::kSink) step.destination[0] = Row{};
+  }
+  if (access.space == Space::kGeneric) {
+    access.resolved.fill(function_->instructions[index]);
+    access.resolved[1].space = MemorySpace::kShared;
+    access.resolved[2].space = MemorySpace::kLocal;
+  }
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
+}
+
+void StepDecoder::loads(const Instruction& instruction, const Operand& to, Access& access) {
+  for (std::uint32_t i = 0; i < access.width; ++i) {
+    const Operand& element =
+        to.kind == OperandKind::kVector ? function_->function->operands[to.index + i] : to;
+    // What a sink takes is 64 bits wide.
+    access.load[i] =
+        load_lanes(instruction.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
+  }
+}
+
+// The handle is a register, or the number of the texture or surface variable.
+void StepDecoder::texture(const Instruction& instruction, Step& step) {
+  const Operand* const operands = function_->function->operands_of(instruction);
+  const bool reads = step.kind == Step::Kind::kTexture;
+  const Operand& handle = operands[reads ? 1 : 0];
+  step.target = handle.kind == OperandKind::kVariable ? handle.index : Instruction::kNowhere;
+  step.source[step.sources++] = handle.kind == OperandKind::kVariable ? Row{} : rows_.row(handle, true);
+  if (reads) elements(operands[0], true, step);
+  elements(operands[reads ? 2 : 1], false, step);
+  if (reads) return;
+  step.index = step.sources;  // where the values start
+  const Operand& values = operands[2];
+  if (values.kind != OperandKind::kVector) return add(values, true, false, step);
+  for (std::uint32_t i = 0; i < values.count; ++i)
+    add(function_->function->operands[values.index + i], true, false, step);
+}
+
+CallPlace::Argument StepDecoder::argument(const Operand& operand, const FrameVariable& parameter) {
+  CallPlace::Argument result;
+  result.callee = parameter.offset;
+  result.bytes = parameter.bytes;
+  result.in_area = operand.kind == OperandKind::kParameter;
+  if (result.in_area)
+    result.offset = static_cast<std::uint32_t>(operand.value);
+  else
+    result.row = rows_.row(operand, parameter.bytes == 8);
+  return result;
+}
+
+void StepDecoder::call(const Instruction& instruction, Step& step) {
+  const Function& callee = module_.functions[instruction.target];
+  const Operand* const operands = function_->function->operands_of(instruction);
+  CallPlace place;
+  for (std::uint32_t i = 0; i < instruction.operands; ++i) {
+    if (i < instruction.destinations)
+      place.results.push_back(argument(operands[i], callee.returns[i]));
+    else
+      place.arguments.push_back(argument(operands[i], callee.parameters[i - instruction.destinations]));
+  }
+  step.index = static_cast<std::uint32_t>(code_.calls.size());
+  code_.calls.push_back(place);
+}
+
+}  // namespace heddle::ptx

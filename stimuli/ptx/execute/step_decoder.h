@@ -1,0 +1,35 @@
+#pragma once
+// Instructions to steps, one function at a time.
+
+#include "stimuli/ptx/execute/entry_code.h"
+#include "stimuli/ptx/execute/row_table.h"
+
+namespace heddle::ptx {
+
+class StepDecoder {
+ public:
+  StepDecoder(const Image& image, EntryCode& code)
+      : module_(*image.module), code_(code), rows_(image, code) {}
+
+  // `function.instructions` are there already.
+  void decode(FunctionCode& function, const PhysicalRegisters& physical);
+
+ private:
+  bool reads_clock(const Instruction& instruction) const;
+  void operands(const Instruction& instruction, Step& step);
+  void add(const Operand& operand, bool destination, bool wide, Step& step);
+  void memory(const Instruction& instruction, std::size_t index, Step& step);
+  void address(const Operand& operand, Access& access, Step& step);
+  void loads(const Instruction& instruction, const Operand& to, Access& access);
+  void elements(const Operand& operand, bool destination, Step& step);
+  void texture(const Instruction& instruction, Step& step);
+  void call(const Instruction& instruction, Step& step);
+  CallPlace::Argument argument(const Operand& operand, const FrameVariable& parameter);
+
+  const Module& module_;
+  EntryCode& code_;
+  RowTable rows_;
+  FunctionCode* function_ = nullptr;
+};
+
+}  // namespace heddle::ptx

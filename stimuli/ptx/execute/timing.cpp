@@ -1,0 +1,203 @@
+#include "stimuli/ptx/execute/timing.h"
+
+namespace heddle::ptx {
+namespace {
+
+bool is_launch_parameter(const Function& function, const Instruction& instruction) {
+  return function.entry && instruction.opcode == Opcode::kLd && instruction.space == Space::kParam &&
+         function.operands_of(instruction)[1].value < function.parameter_bytes;
+}
+
+Operation by_type(Type type, Operation integer, Operation single) {
+  if (type == Type::kF64) return Operation::kDouble;
+  return is_float(type) ? single : integer;
+}
+
+Operation division(Type type) {
+  if (type == Type::kF64) return Operation::kDoubleDiv;
+  return is_float(type) ? Operation::kFloatDiv : Operation::kIntDiv;
+}
+
+// Of reciprocals and roots: approximations are the special unit's, what is rounded exactly takes a division.
+Operation special(const Instruction& instruction) {
+  if (instruction.type == Type::kF64) return Operation::kDoubleDiv;
+  return instruction.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
+}
+
+Operation memory(const Function& function, const Instruction& instruction, Operation operation) {
+  if (instruction.space != Space::kParam || is_launch_parameter(function, instruction)) return operation;
+  return Operation::kMove;
+}
+
+Operation arithmetic(const Instruction& instruction) {
+  const Type type = instruction.type;
+  switch (instruction.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSub:
+    case Opcode::kAddc:
+    case Opcode::kSubc:
+      return by_type(type, Operation::kIntAdd, Operation::kFloatAdd);
+    case Opcode::kMin:
+    case Opcode::kMax:
+    case Opcode::kAbs:
+    case Opcode::kNeg:
+      return by_type(type, Operation::kIntMax, Operation::kFloatMax);
+    case Opcode::kSad:
+    case Opcode::kVabsdiff4:
+      return Operation::kIntMax;
+    case Opcode::kMul:
+    case Opcode::kMul24:
+      return by_type(type, Operation::kIntMul, Operation::kFloatMul);
+    case Opcode::kMad:
+    case Opcode::kMadc:
+    case Opcode::kMad24:
+    case Opcode::kFma:
+      return by_type(type, Operation::kIntMad, Operation::kFloatFma);
+    case Opcode::kDiv:
+      if (is_float(type) && (instruction.has(kApprox) || instruction.has(kFull))) return Operation::kSfu;
+      return division(type);
+    case Opcode::kRem:
+      return division(type);
+    case Opcode::kRcp:
+    case Opcode::kSqrt:
+    case Opcode::kRsqrt:
+      return special(instruction);
+    case Opcode::kSin:
+    case Opcode::kCos:
+    case Opcode::kLg2:
+    case Opcode::kEx2:
+    case Opcode::kTanh:
+      return Operation::kSfu;
+    case Opcode::kSetp:
+    case Opcode::kSet:
+    case Opcode::kSelp:
+    case Opcode::kSlct:
+    case Opcode::kCvt:
+      return type == Type::kF64 || instruction.source_type == Type::kF64 ? Operation::kDouble
+                                                                         : Operation::kMove;
+    default:
+      return Operation::kMove;
+  }
+}
+
+Operation operation_of(const Function& function, const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::kLd:
+      return memory(function, instruction, Operation::kLoad);
+    case Opcode::kSt:
+      return memory(function, instruction, Operation::kStore);
+    case Opcode::kTex:
+      return Operation::kLoad;
+    case Opcode::kSust:
+      return Operation::kStore;
+    case Opcode::kAtom:
+    case Opcode::kRed:
+      return Operation::kAtomic;
+    case Opcode::kBra:
+    case Opcode::kCall:
+      return Operation::kBranch;
+    case Opcode::kRet:
+      return function.entry ? Operation::kExit : Operation::kBranch;
+    case Opcode::kExit:
+    case Opcode::kTrap:
+      return Operation::kExit;
+    case Opcode::kBarSync:
+    case Opcode::kBarArrive:
+    case Opcode::kBarRed:
+      return Operation::kBarrier;
+    case Opcode::kFence:
+      return Operation::kFence;
+    case Opcode::kShfl:
+      return Operation::kShuffle;
+    case Opcode::kPrefetch:
+    case Opcode::kBarWarp:
+      return Operation::kNop;
+    default:
+      return arithmetic(instruction);
+  }
+}
+
+// A generic access counts as global until it is known where it goes.
+MemorySpace space_of(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::kTex) return MemorySpace::kTexture;
+  switch (instruction.space) {
+    case Space::kShared:
+      return MemorySpace::kShared;
+    case Space::kLocal:
+      return MemorySpace::kLocal;
+    case Space::kConst:
+    case Space::kParam:
+      return MemorySpace::kConstant;
+    default:
+      return MemorySpace::kGlobal;
+  }
+}
+
+class Registers {
+ public:
+  Registers(const Function& function, const PhysicalRegisters& physical, heddle::Instruction& timing)
+      : function_(function), physical_(physical), timing_(timing) {}
+
+  void add(const Operand& operand, bool written) {
+    if (operand.kind == OperandKind::kVector)
+      for (std::uint32_t i = 0; i < operand.count; ++i) add(function_.operands[operand.index + i], written);
+    if (operand.kind == OperandKind::kPredicate) predicate(operand.index, written);
+    if (operand.kind != OperandKind::kRegister) return;
+    const RegisterId first = physical_.registers[operand.index];
+    one(first, written);
+    if (bits_of(function_.registers[operand.index].type) == 64)
+      one(static_cast<RegisterId>(first + 1), written);
+  }
+
+  void predicate(std::uint32_t index, bool written) {
+    if (!has_room(written)) return;
+    if (written)
+      timing_.writes_predicate(physical_.predicates[index]);
+    else
+      timing_.reads_predicate(physical_.predicates[index]);
+  }
+
+ private:
+  // Calls alone name more registers than an instruction of the machine does; those beyond are not waited for.
+  bool has_room(bool written) const {
+    return written ? timing_.destinations < heddle::Instruction::kMostDestinations
+                   : timing_.sources < heddle::Instruction::kMostSources;
+  }
+  void one(RegisterId id, bool written) {
+    if (!has_room(written)) return;
+    if (written)
+      timing_.writes(id);
+    else
+      timing_.reads(id);
+  }
+
+  const Function& function_;
+  const PhysicalRegisters& physical_;
+  heddle::Instruction& timing_;
+};
+
+}  // namespace
+
+heddle::Instruction timing_of(const Function& function, const Instruction& instruction,
+                              const PhysicalRegisters& physical, std::uint32_t pc) {
+  heddle::Instruction timing;
+  timing.pc = pc;
+  timing.size = kCodeBytes;
+  timing.operation = operation_of(function, instruction);
+  if (is_memory(timing.operation)) {
+    timing.space = space_of(instruction);
+    // What a texel takes is known only at launch: a texture access counts as one channel.
+    const std::uint32_t elements = instruction.opcode == Opcode::kTex ? 1 : instruction.width;
+    timing.bytes = static_cast<std::uint8_t>(bytes_of(instruction.type) * elements);
+    timing.bypass_l1 = instruction.cache == CacheOperator::kCg || instruction.cache == CacheOperator::kCv ||
+                       instruction.ordering == Ordering::kVolatile || instruction.opcode == Opcode::kSust;
+  }
+  Registers registers(function, physical, timing);
+  const Operand* const operands = function.operands_of(instruction);
+  for (std::uint32_t i = 0; i < instruction.operands; ++i)
+    registers.add(operands[i], i < instruction.destinations);
+  if (instruction.guarded()) registers.predicate(instruction.guard, false);
+  return timing;
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,86 @@
+// Approximations of functions that are no single operation of IEEE-754.
+
+#include <cmath>
+
+#include "stimuli/ptx/lanes/lane_float.h"
+
+namespace heddle::ptx::lanes {
+namespace {
+
+struct Sine {
+  HEDDLE_LANE_INLINE static double of(double a) { return std::sin(a); }
+};
+struct Cosine {
+  HEDDLE_LANE_INLINE static double of(double a) { return std::cos(a); }
+};
+struct Logarithm {
+  HEDDLE_LANE_INLINE static double of(double a) { return std::log2(a); }
+};
+struct Exponential {
+  HEDDLE_LANE_INLINE static double of(double a) { return std::exp2(a); }
+};
+struct HyperbolicTangent {
+  HEDDLE_LANE_INLINE static double of(double a) { return std::tanh(a); }
+};
+struct ReciprocalRoot {
+  HEDDLE_LANE_INLINE static double of(double a) { return 1 / std::sqrt(a); }
+};
+struct Reciprocal {
+  HEDDLE_LANE_INLINE static double of(double a) { return 1 / a; }
+};
+
+template <typename Kind>
+struct Function {
+  template <typename T, bool kFlush, bool kSaturate>
+  static void run(const LaneOperation&, const LaneOperands& lanes) {
+    map<T, T>(lanes, [](T a) {
+      return result<kFlush, kSaturate>(static_cast<T>(Kind::of(double{operand<kFlush>(a)})));
+    });
+  }
+};
+
+// The upper half of an f64, a zero where it is subnormal.
+HEDDLE_LANE_INLINE double upper_half(double value) {
+  const std::uint64_t bits = bits_as<std::uint64_t>(value) & 0xffff'ffff'0000'0000U;
+  const bool subnormal = (bits & (0x7ffULL << 52U)) == 0;
+  return bits_as<double>(subnormal ? bits & (1ULL << 63U) : bits);
+}
+// A NaN whose payload is in the lower half is one all the same.
+template <typename Kind>
+void upper_half_function(const LaneOperation&, const LaneOperands& lanes) {
+  map<double, double>(lanes,
+                      [](double a) { return canonical(a != a ? a : upper_half(Kind::of(upper_half(a)))); });
+}
+
+LaneOperation::Function function_for(const Instruction& instruction) {
+  const bool half = instruction.type == Type::kF64 && instruction.has(kFtz);
+  switch (instruction.opcode) {
+    case Opcode::kSin:
+      return float_function<Function<Sine>>(instruction);
+    case Opcode::kCos:
+      return float_function<Function<Cosine>>(instruction);
+    case Opcode::kLg2:
+      return float_function<Function<Logarithm>>(instruction);
+    case Opcode::kEx2:
+      return float_function<Function<Exponential>>(instruction);
+    case Opcode::kTanh:
+      return float_function<Function<HyperbolicTangent>>(instruction);
+    case Opcode::kRsqrt:
+      return half ? upper_half_function<ReciprocalRoot>
+                  : float_function<Function<ReciprocalRoot>>(instruction);
+    case Opcode::kRcp:
+      return half ? upper_half_function<Reciprocal> : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+LaneOperation approximate_operation(const Instruction& instruction) {
+  LaneOperation operation;
+  operation.function = function_for(instruction);
+  return operation;
+}
+
+}  // namespace heddle::ptx::lanes

@@ -1,0 +1,154 @@
+// Floating point that is rounded once, but fma; and what only looks at signs.
+
+#include "stimuli/ptx/lanes/lane_float.h"
+
+#include <cmath>
+
+namespace heddle::ptx::lanes {
+namespace {
+
+struct Add {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a, T b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a, T b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a, T b) {
+    return a * b;
+  }
+};
+struct Div {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a, T b) {
+    return a / b;
+  }
+};
+struct Reciprocal {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a) {
+    return T{1} / a;
+  }
+};
+struct SquareRoot {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a) {
+    return std::sqrt(a);
+  }
+};
+
+// A number wins over a NaN, and -0 is less than +0.
+template <bool kGreater>
+struct Extreme {
+  template <typename T>
+  HEDDLE_LANE_INLINE static T of(T a, T b) {
+    const Storage<T> x = stored(a);
+    const Storage<T> y = stored(b);
+    const T same = loaded<T>(kGreater ? x & y : x | y);
+    const bool first = kGreater ? a > b : a < b;
+    const bool second = kGreater ? a < b : a > b;
+    const T ordered = first ? a : (second ? b : same);
+    return a != a ? b : (b != b ? a : ordered);
+  }
+};
+
+template <typename Kind>
+struct Unary {
+  template <typename T, bool kFlush, bool kSaturate>
+  static void run(const LaneOperation& operation, const LaneOperands& lanes) {
+    const HostRounding rounding(operation.rounding);
+    map<T, T>(lanes, [](T a) { return result<kFlush, kSaturate>(Kind::of(operand<kFlush>(a))); });
+  }
+};
+template <typename Kind>
+struct Binary {
+  template <typename T, bool kFlush, bool kSaturate>
+  static void run(const LaneOperation& operation, const LaneOperands& lanes) {
+    const HostRounding rounding(operation.rounding);
+    map<T, T, T>(lanes, [](T a, T b) {
+      return result<kFlush, kSaturate>(Kind::of(operand<kFlush>(a), operand<kFlush>(b)));
+    });
+  }
+};
+
+template <typename T>
+constexpr Storage<T> kSign = Storage<T>{1} << (8 * sizeof(T) - 1);
+
+template <bool kNegate>
+struct ChangeSign {
+  template <typename T, bool kFlush, bool kSaturate>
+  static void run(const LaneOperation&, const LaneOperands& lanes) {
+    map<T, T>(lanes, [](T a) {
+      const Storage<T> bits = stored(operand<kFlush>(a));
+      return loaded<T>(kNegate ? bits ^ kSign<T> : bits & ~kSign<T>);
+    });
+  }
+};
+struct CopySign {
+  template <typename T, bool kFlush, bool kSaturate>
+  static void run(const LaneOperation&, const LaneOperands& lanes) {
+    map<T, T, T>(lanes, [](T a, T b) { return loaded<T>((stored(a) & kSign<T>) | (stored(b) & ~kSign<T>)); });
+  }
+};
+
+// The approximations among these are no worse than the rounded results.
+LaneOperation::Function function_for(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::kAdd:
+      return float_function<Binary<Add>>(instruction);
+    case Opcode::kSub:
+      return float_function<Binary<Sub>>(instruction);
+    case Opcode::kMul:
+      return float_function<Binary<Mul>>(instruction);
+    case Opcode::kDiv:
+      return float_function<Binary<Div>>(instruction);
+    case Opcode::kMin:
+      return float_function<Binary<Extreme<false>>>(instruction);
+    case Opcode::kMax:
+      return float_function<Binary<Extreme<true>>>(instruction);
+    case Opcode::kSqrt:
+      return float_function<Unary<SquareRoot>>(instruction);
+    case Opcode::kRcp:
+      return instruction.type == Type::kF64 && instruction.has(kApprox)
+                 ? nullptr
+                 : float_function<Unary<Reciprocal>>(instruction);
+    case Opcode::kAbs:
+      return float_function<ChangeSign<false>>(instruction);
+    case Opcode::kNeg:
+      return float_function<ChangeSign<true>>(instruction);
+    case Opcode::kCopysign:
+      return float_function<CopySign>(instruction);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+int host_rounding(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::kRz:
+      return FE_TOWARDZERO;
+    case Rounding::kRm:
+      return FE_DOWNWARD;
+    case Rounding::kRp:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
+  }
+}
+
+LaneOperation float_operation(const Instruction& instruction) {
+  LaneOperation operation;
+  operation.function = function_for(instruction);
+  return operation;
+}
+
+}  // namespace heddle::ptx::lanes

@@ -1,0 +1,63 @@
+#pragma once
+// What all floating point of PTX shares: the results of arithmetic, and rounding that is not to nearest.
+
+#include <cfenv>
+
+#include "stimuli/ptx/lanes/lane_loops.h"
+
+namespace heddle::ptx::lanes {
+
+class HostRounding {
+ public:
+  explicit HostRounding(int mode) : changed_(mode != FE_TONEAREST) {
+    if (changed_) std::fesetround(mode);
+  }
+  ~HostRounding() {
+    if (changed_) std::fesetround(FE_TONEAREST);
+  }
+  HostRounding(const HostRounding&) = delete;
+  HostRounding& operator=(const HostRounding&) = delete;
+
+ private:
+  bool changed_;
+};
+
+HEDDLE_LANE_INLINE float canonical(float value) {
+  return value != value ? bits_as<float>(0x7fffffffU) : value;
+}
+HEDDLE_LANE_INLINE double canonical(double value) {
+  return value != value ? bits_as<double>(std::uint64_t{0xfff8} << 48U) : value;
+}
+
+template <bool kFlush, typename T>
+HEDDLE_LANE_INLINE T operand(T value) {
+  if constexpr (kFlush)
+    return flushed(value);
+  else
+    return value;
+}
+
+template <bool kFlush, bool kSaturate, typename T>
+HEDDLE_LANE_INLINE T result(T value) {
+  const T own = operand<kFlush>(value);
+  if constexpr (kSaturate) {
+    const T positive = own > T{0} ? own : T{0};
+    return positive < T{1} ? positive : T{1};
+  } else {
+    return canonical(own);
+  }
+}
+
+// Kind::run<T, .ftz, .sat>.
+template <typename Kind>
+LaneOperation::Function float_function(const Instruction& instruction) {
+  if (instruction.type == Type::kF64) return &Kind::template run<double, false, false>;
+  if (instruction.type != Type::kF32) return nullptr;
+  if (instruction.has(kSat))
+    return instruction.has(kFtz) ? &Kind::template run<float, true, true>
+                                 : &Kind::template run<float, false, true>;
+  return instruction.has(kFtz) ? &Kind::template run<float, true, false>
+                               : &Kind::template run<float, false, false>;
+}
+
+}  // namespace heddle::ptx::lanes

@@ -1,0 +1,238 @@
+// cvt of floating point: to integers, and to floating point. f64 holds every source exactly.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stimuli/ptx/lanes/lane_conversion.h"
+#include "stimuli/ptx/lanes/lane_float.h"
+
+namespace heddle::ptx::lanes {
+
+// At most 2^-14 is one ulp of 2^-24 apart; above it each power of two has 1024 steps.
+std::uint32_t half_of(double value, int mode) {
+  constexpr std::uint32_t kInfinity = 0x7c00;
+  const auto bits = bits_as<std::uint64_t>(value);
+  const bool negative = (bits >> 63U) != 0;
+  const std::uint32_t sign = negative ? 0x8000U : 0U;
+  if (value != value) return 0x7fff;
+  if ((bits << 1U) == 0) return sign;
+  const int exponent = static_cast<int>((bits >> 52U) & 0x7ffU) - 1023;
+  if (exponent == 1024) return sign | kInfinity;
+  const int scale = std::max(exponent, -14);
+  const auto shift = static_cast<unsigned>(std::min(42 + scale - exponent, 60));
+  const std::uint64_t digits = (bits & ((1ULL << 52U) - 1)) | (1ULL << 52U);
+  const std::uint64_t kept = digits >> shift;
+  const std::uint64_t rest = digits & ((1ULL << shift) - 1);
+  const std::uint64_t middle = 1ULL << (shift - 1);
+  const bool outward = (mode == FE_UPWARD && !negative) || (mode == FE_DOWNWARD && negative);
+  const bool nearest = mode == FE_TONEAREST;
+  const bool nearer = rest > middle || (rest == middle && (kept & 1U) != 0);
+  const bool up = nearest ? nearer : outward && rest != 0;
+  const std::uint64_t result = (static_cast<std::uint64_t>(scale + 14) << 10U) + kept + up;
+  if (result < kInfinity) return sign | static_cast<std::uint32_t>(result);
+  return sign | (nearest || outward ? kInfinity : kInfinity - 1);
+}
+
+double double_of_half(std::uint32_t half) {
+  const std::uint64_t fraction = half & 0x3ffU;
+  const std::uint64_t exponent = (half >> 10U) & 0x1fU;
+  const std::uint64_t sign = std::uint64_t{half & 0x8000U} << 48U;
+  if (exponent == 0) {
+    const double magnitude = static_cast<double>(fraction) * 0x1p-24;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  if (exponent < 31) return bits_as<double>(sign | ((exponent + 1008) << 52U) | (fraction << 42U));
+  const std::uint64_t quiet = fraction != 0 ? 1ULL << 51U : 0;
+  return bits_as<double>(sign | (0x7ffULL << 52U) | quiet | (fraction << 42U));
+}
+
+namespace {
+
+struct Half {
+  using Bits = std::uint32_t;
+  HEDDLE_LANE_INLINE static double of(Bits bits) { return double_of_half(bits & 0xffffU); }
+};
+template <bool kFlush>
+struct Single {
+  using Bits = std::uint32_t;
+  HEDDLE_LANE_INLINE static double of(Bits bits) { return operand<kFlush>(bits_as<float>(bits)); }
+};
+struct Double {
+  using Bits = std::uint64_t;
+  HEDDLE_LANE_INLINE static double of(Bits bits) { return bits_as<double>(bits); }
+};
+
+struct Nearest {
+  HEDDLE_LANE_INLINE static double of(double value) { return std::rint(value); }
+};
+struct TowardZero {
+  HEDDLE_LANE_INLINE static double of(double value) { return std::trunc(value); }
+};
+struct Downward {
+  HEDDLE_LANE_INLINE static double of(double value) { return std::floor(value); }
+};
+struct Upward {
+  HEDDLE_LANE_INLINE static double of(double value) { return std::ceil(value); }
+};
+struct Unrounded {
+  HEDDLE_LANE_INLINE static double of(double value) { return value; }
+};
+
+// constants of these: the least and the most of the result, what a NaN becomes, the bits of the register.
+template <typename To, typename Value, typename From, typename Round>
+void to_narrow_integer(const LaneOperation& operation, const LaneOperands& lanes) {
+  const auto least = bits_as<double>(operation.constants[0]);
+  const auto most = bits_as<double>(operation.constants[1]);
+  const auto none = static_cast<To>(operation.constants[2]);
+  const auto mask = static_cast<To>(operation.constants[3]);
+  map<To, typename From::Bits>(lanes, [=](typename From::Bits bits) {
+    const double value = Round::of(From::of(bits));
+    const double above = value > least ? value : least;
+    const auto integer = static_cast<Value>(above < most ? above : most);
+    return static_cast<To>((value != value ? none : static_cast<To>(integer)) & mask);
+  });
+}
+
+template <typename To, typename From, typename Round>
+void to_wide_integer(const LaneOperation& operation, const LaneOperands& lanes) {
+  constexpr double kEnd = std::is_signed_v<To> ? 0x1p63 : 0x1p64;
+  constexpr double kLeast = std::is_signed_v<To> ? -0x1p63 : 0;
+  using Limits = std::numeric_limits<To>;
+  const auto none = static_cast<To>(operation.constants[2]);
+  map<To, typename From::Bits>(lanes, [none](typename From::Bits bits) {
+    const double value = Round::of(From::of(bits));
+    if (value != value) return none;
+    if (value >= kEnd) return Limits::max();
+    return value <= kLeast ? Limits::min() : static_cast<To>(value);
+  });
+}
+
+template <typename From, typename Round>
+LaneOperation::Function integer_from(Type type, bool wide) {
+  using Narrow = std::uint32_t;
+  using Wide = std::uint64_t;
+  switch (type) {
+    case Type::kS64:
+      return to_wide_integer<std::int64_t, From, Round>;
+    case Type::kU64:
+      return to_wide_integer<std::uint64_t, From, Round>;
+    case Type::kU32:
+      return wide ? to_narrow_integer<Wide, std::int64_t, From, Round>
+                  : to_narrow_integer<Narrow, std::int64_t, From, Round>;
+    default:
+      return wide ? to_narrow_integer<Wide, std::int32_t, From, Round>
+                  : to_narrow_integer<Narrow, std::int32_t, From, Round>;
+  }
+}
+
+template <typename From>
+LaneOperation::Function rounded_integer_from(Rounding rounding, Type type, bool wide) {
+  switch (rounding) {
+    case Rounding::kRzi:
+      return integer_from<From, TowardZero>(type, wide);
+    case Rounding::kRmi:
+      return integer_from<From, Downward>(type, wide);
+    case Rounding::kRpi:
+      return integer_from<From, Upward>(type, wide);
+    default:
+      return integer_from<From, Nearest>(type, wide);
+  }
+}
+
+LaneOperation to_integer(const Instruction& instruction, const Operand* operands) {
+  const std::uint32_t bits = bits_of(instruction.type);
+  const std::uint32_t register_bits = operand_bits(operands[0], instruction.type);
+  const bool has_sign = is_signed(instruction.type);
+  const bool wide = register_bits == 64;
+  const Rounding rounding = instruction.rounding;
+  LaneOperation operation;
+  if (instruction.source_type == Type::kF64)
+    operation.function = rounded_integer_from<Double>(rounding, instruction.type, wide);
+  else if (instruction.source_type == Type::kF16)
+    operation.function = rounded_integer_from<Half>(rounding, instruction.type, wide);
+  else if (instruction.has(kFtz))
+    operation.function = rounded_integer_from<Single<true>>(rounding, instruction.type, wide);
+  else
+    operation.function = rounded_integer_from<Single<false>>(rounding, instruction.type, wide);
+  const double least = has_sign ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0;
+  const double most = std::ldexp(1.0, static_cast<int>(bits) - (has_sign ? 1 : 0)) - 1;
+  // A NaN becomes the result's highest bit where it or the source has 64 bits, else zero.
+  const bool none_is_zero = instruction.source_type != Type::kF64 && bits != 64;
+  std::uint64_t none = none_is_zero ? 0 : std::uint64_t{1} << (bits - 1);
+  if (has_sign) none = ~none + 1;  // extended by its sign
+  operation.constants = {bits_as<std::uint64_t>(least), bits_as<std::uint64_t>(most), none,
+                         mask_of_bits(register_bits)};
+  return operation;
+}
+
+// kFlush: of the result.
+template <typename To, typename From, typename Round, bool kFlush, bool kSaturate>
+void to_float(const LaneOperation& operation, const LaneOperands& lanes) {
+  const HostRounding rounding(operation.rounding);
+  map<To, typename From::Bits>(lanes, [](typename From::Bits bits) {
+    const double value = Round::of(From::of(bits));
+    if constexpr (std::is_same_v<To, float> || kSaturate)
+      return result<kFlush, kSaturate>(static_cast<To>(value));
+    else
+      return value;
+  });
+}
+template <typename From, typename Round, bool kSaturate>
+void to_half(const LaneOperation& operation, const LaneOperands& lanes) {
+  const int mode = operation.rounding;
+  map<std::uint32_t, typename From::Bits>(lanes, [mode](typename From::Bits bits) {
+    return half_of(result<false, kSaturate>(Round::of(From::of(bits))), mode);
+  });
+}
+
+template <typename From, typename Round, bool kFlush, bool kSaturate>
+LaneOperation::Function float_from(Type type) {
+  if (type == Type::kF32) return to_float<float, From, Round, kFlush, kSaturate>;
+  if (type == Type::kF64) return to_float<double, From, Round, false, kSaturate>;
+  return to_half<From, Round, kSaturate>;
+}
+
+template <typename Round, bool kSaturate>
+LaneOperation::Function float_function(const Instruction& instruction) {
+  const bool flush = instruction.has(kFtz);
+  switch (instruction.source_type) {
+    case Type::kF16:
+      return float_from<Half, Round, false, kSaturate>(instruction.type);
+    case Type::kF32:
+      return flush ? float_from<Single<true>, Round, true, kSaturate>(instruction.type)
+                   : float_from<Single<false>, Round, false, kSaturate>(instruction.type);
+    default:
+      return flush ? float_from<Double, Round, true, kSaturate>(instruction.type)
+                   : float_from<Double, Round, false, kSaturate>(instruction.type);
+  }
+}
+
+template <bool kSaturate>
+LaneOperation::Function rounded_float_function(const Instruction& instruction) {
+  switch (instruction.rounding) {
+    case Rounding::kRni:
+      return float_function<Nearest, kSaturate>(instruction);
+    case Rounding::kRzi:
+      return float_function<TowardZero, kSaturate>(instruction);
+    case Rounding::kRmi:
+      return float_function<Downward, kSaturate>(instruction);
+    case Rounding::kRpi:
+      return float_function<Upward, kSaturate>(instruction);
+    default:
+      return float_function<Unrounded, kSaturate>(instruction);
+  }
+}
+
+}  // namespace
+
+LaneOperation float_conversion_operation(const Instruction& instruction, const Operand* operands) {
+  LaneOperation operation;
+  if (instruction.opcode != Opcode::kCvt || !is_float(instruction.source_type)) return operation;
+  if (!is_float(instruction.type)) return to_integer(instruction, operands);
+  operation.function = instruction.has(kSat) ? rounded_float_function<true>(instruction)
+                                             : rounded_float_function<false>(instruction);
+  return operation;
+}
+
+}  // namespace heddle::ptx::lanes

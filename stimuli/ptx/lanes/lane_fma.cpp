@@ -1,0 +1,60 @@
+// fma and mad of floating point, twice: with the library's function, and for hosts that have the instruction.
+// The results are the same.
+
+#include "stimuli/ptx/lanes/lane_float.h"
+
+namespace heddle::ptx::lanes {
+namespace {
+
+HEDDLE_LANE_INLINE float fused(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+HEDDLE_LANE_INLINE double fused(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+
+template <typename T, bool kFlush, bool kSaturate>
+HEDDLE_LANE_INLINE void multiply_add(const LaneOperands& lanes) {
+  map<T, T, T, T>(
+      lanes, [](T a, T b, T c) __attribute__((always_inline)) {
+        return result<kFlush, kSaturate>(fused(operand<kFlush>(a), operand<kFlush>(b), operand<kFlush>(c)));
+      });
+}
+
+struct Plain {
+  template <typename T, bool kFlush, bool kSaturate>
+  static void run(const LaneOperation& operation, const LaneOperands& lanes) {
+    const HostRounding rounding(operation.rounding);
+    multiply_add<T, kFlush, kSaturate>(lanes);
+  }
+};
+
+#if defined(__x86_64__)
+struct Fast {
+  template <typename T, bool kFlush, bool kSaturate>
+  [[gnu::target("avx2,fma")]] static void run(const LaneOperation& operation, const LaneOperands& lanes) {
+    const HostRounding rounding(operation.rounding);
+    multiply_add<T, kFlush, kSaturate>(lanes);
+  }
+};
+bool host_has_fma() {
+  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+}
+#else
+using Fast = Plain;
+bool host_has_fma() {
+  return false;
+}
+#endif
+
+}  // namespace
+
+LaneOperation fma_operation(const Instruction& instruction) {
+  static const bool kFast = host_has_fma();
+  LaneOperation operation;
+  if (instruction.opcode == Opcode::kFma || instruction.opcode == Opcode::kMad)
+    operation.function = kFast ? float_function<Fast>(instruction) : float_function<Plain>(instruction);
+  return operation;
+}
+
+}  // namespace heddle::ptx::lanes

@@ -1,0 +1,175 @@
+#include "stimuli/ptx/text/forms.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/core/base/check.h"
+
+namespace heddle::ptx {
+namespace {
+
+struct FieldName {
+  std::string_view name;
+  Field field;
+};
+constexpr FieldName kFields[] = {
+    {"type", Field::kType},         {"source", Field::kSource},         {"other", Field::kOther},
+    {"rounding", Field::kRounding}, {"comparison", Field::kComparison}, {"combination", Field::kCombination},
+    {"variant", Field::kVariant},   {"bounds", Field::kBounds},         {"space", Field::kSpace},
+    {"ordering", Field::kOrdering}, {"scope", Field::kScope},           {"cache", Field::kCache},
+    {"eviction", Field::kEviction}, {"prefetch", Field::kPrefetch},     {"width", Field::kWidth},
+};
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+bool cut_end(std::string_view& text, char end) {
+  if (text.empty() || text.back() != end) return false;
+  text.remove_suffix(1);
+  return true;
+}
+
+bool cut_start(std::string_view& text, char start) {
+  if (text.empty() || text.front() != start) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+Field field_of(std::string_view name) {
+  for (const FieldName& row : kFields)
+    if (row.name == name) return row.field;
+  return Field::kLiteral;
+}
+
+ModifierSlot modifier_slot(std::string_view text) {
+  ModifierSlot slot;
+  slot.optional = cut_end(text, '?');
+  if (cut_start(text, '@')) text = detail::word_set(text);
+  // "::" is part of a word.
+  const std::size_t colon = text.find(':');
+  const bool has_field = colon != std::string_view::npos && text[colon + 1] != ':';
+  std::uint16_t value = 0;
+  if (has_field)
+    slot.field = field_of(text.substr(0, colon));
+  else
+    slot.field = value_of(Field::kFlag, text, value) ? Field::kFlag : Field::kLiteral;
+  for (const std::string_view word : split(has_field ? text.substr(colon + 1) : text, '|')) {
+    const bool known = value_of(slot.field, word, value);
+    HEDDLE_CHECK(known, "ptx forms", Cycle{0}, "field without the word {}", word);
+    slot.words.push_back({std::string(word), value});
+  }
+  HEDDLE_CHECK(!slot.words.empty(), "ptx forms", Cycle{0}, "a slot without words");
+  return slot;
+}
+
+void set_type(OperandSlot& slot, std::string_view name) {
+  constexpr std::pair<std::string_view, TypeRule> kRules[] = {
+      {"T", TypeRule::kType}, {"S", TypeRule::kSource}, {"O", TypeRule::kOther}, {"W", TypeRule::kWide}};
+  constexpr std::pair<std::string_view, Role> kRoles[] = {{"V", Role::kElements},
+                                                          {"M", Role::kMove},
+                                                          {"mem", Role::kMemory},
+                                                          {"pointer", Role::kPointer},
+                                                          {"variable", Role::kVariable},
+                                                          {"handle", Role::kHandle},
+                                                          {"coordinates", Role::kCoordinates},
+                                                          {"label", Role::kLabel},
+                                                          {"call", Role::kCall}};
+  for (const auto& [known, role] : kRoles) {
+    if (known != name) continue;
+    slot.role = role;
+    slot.wider = role == Role::kElements;
+    return;
+  }
+  for (const auto& [known, rule] : kRules) {
+    if (known != name) continue;
+    slot.rule = rule;
+    return;
+  }
+  slot.rule = TypeRule::kFixed;
+  slot.fixed = type_of(name);
+  HEDDLE_CHECK(slot.fixed != Type::kNone, "ptx forms", Cycle{0}, "an operand without a type");
+}
+
+void add_operand_slots(std::vector<OperandSlot>& slots, std::string_view text) {
+  const bool destination = cut_start(text, '=');
+  bool second = false;
+  for (std::string_view part : split(text, '|')) {
+    OperandSlot slot;
+    slot.destination = destination;
+    slot.second = second;
+    slot.optional = cut_end(part, '?');
+    slot.combined = cut_end(part, '&');
+    slot.wider = cut_start(part, '~');
+    slot.negatable = cut_start(part, '!');
+    set_type(slot, part);
+    slots.push_back(slot);
+    second = true;
+  }
+}
+
+std::vector<Form> compile() {
+  std::vector<Form> all;
+  for (const detail::FormRow& row : detail::form_rows()) {
+    Form form;
+    form.mnemonic = row.mnemonic;
+    form.opcode = row.opcode;
+    for (const std::string_view slot : split(row.modifiers, ' '))
+      form.modifiers.push_back(modifier_slot(slot));
+    for (const std::string_view slot : split(row.operands, ' ')) add_operand_slots(form.operands, slot);
+    HEDDLE_CHECK(all.empty() || all.back().mnemonic <= form.mnemonic, "ptx forms", Cycle{0}, "out of order");
+    all.push_back(std::move(form));
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Form>& forms() {
+  static const std::vector<Form> compiled = compile();
+  return compiled;
+}
+
+FormRange forms_of(std::string_view mnemonic) {
+  struct Less {
+    bool operator()(const Form& form, std::string_view name) const { return form.mnemonic < name; }
+    bool operator()(std::string_view name, const Form& form) const { return name < form.mnemonic; }
+  };
+  const std::vector<Form>& all = forms();
+  const auto [first, end] = std::equal_range(all.begin(), all.end(), mnemonic, Less{});
+  return {static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(end - all.begin())};
+}
+
+const std::vector<std::string>& mnemonics() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Form& form : forms())
+      if (names.empty() || names.back() != form.mnemonic) names.emplace_back(form.mnemonic);
+    return names;
+  }();
+  return all;
+}
+
+Type type_of(const OperandSlot& slot, const Instruction& instruction) {
+  switch (slot.rule) {
+    case TypeRule::kType:
+      return instruction.type;
+    case TypeRule::kSource:
+      return instruction.source_type;
+    case TypeRule::kOther:
+      return instruction.other_type;
+    case TypeRule::kWide:
+      return twice_as_wide(instruction.type);
+    case TypeRule::kFixed:
+      break;
+  }
+  return slot.fixed;
+}
+
+}  // namespace heddle::ptx

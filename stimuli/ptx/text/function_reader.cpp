@@ -1,0 +1,280 @@
+#include "stimuli/ptx/text/function_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stimuli/ptx/text/externals.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint64_t kMostRegisters = 100'000'000;
+constexpr std::uint64_t kMostThreads = 1U << 20U;
+constexpr std::uint64_t kMostLine = ~std::uint32_t{0};
+constexpr std::size_t kMostFunctions = 1U << 12U;
+
+const std::vector<std::string>& body_directives() {
+  static const std::vector<std::string> known = {"reg",   "local",  "param", "shared",
+                                                 "const", "global", "loc",   "pragma"};
+  return known;
+}
+
+const std::vector<std::string>& limits() {
+  static const std::vector<std::string> known = {"maxntid", "reqntid",  "minnctapersm",
+                                                 "maxnreg", "noreturn", "pragma"};
+  return known;
+}
+
+bool same_frame(const std::vector<FrameVariable>& a, const std::vector<FrameVariable>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const FrameVariable& x, const FrameVariable& y) {
+                      return x.bytes == y.bytes && x.offset == y.offset;
+                    });
+}
+
+bool falls_through(const Instruction& instruction) {
+  const bool leaves = instruction.opcode == Opcode::kRet || instruction.opcode == Opcode::kExit ||
+                      instruction.opcode == Opcode::kTrap || instruction.opcode == Opcode::kBra;
+  return instruction.guarded() || !leaves;
+}
+
+}  // namespace
+
+void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end) {
+  cursor_.expect('(');
+  if (cursor_.accept(')')) return;
+  do {
+    if (!cursor_.accept_dotted("param"))
+      cursor_.refuse_unexpected("'.param'; other parameters are not implemented");
+    variables_.read_parameter(frame, end);
+  } while (cursor_.accept(','));
+  cursor_.expect(')');
+}
+
+void FunctionReader::read_limits(Function& function) {
+  while (cursor_.peek().kind == TokenKind::kDotted) {
+    const Token word = cursor_.take();
+    if (word.text == "maxntid" || word.text == "reqntid") {
+      std::array<std::uint32_t, 3>& sizes = word.text == "maxntid" ? function.maxntid : function.reqntid;
+      sizes = {1, 1, 1};
+      std::size_t given = 0;
+      do {
+        if (given == sizes.size()) cursor_.refuse(word.place, "more than three dimensions");
+        sizes[given++] = static_cast<std::uint32_t>(cursor_.literal("a number of threads", kMostThreads));
+      } while (cursor_.accept(','));
+    } else if (word.text == "minnctapersm") {
+      function.minnctapersm = static_cast<std::uint32_t>(cursor_.literal("a number of blocks", kMostThreads));
+    } else if (word.text == "maxnreg") {
+      function.maxnreg = static_cast<std::uint32_t>(cursor_.literal("a number of registers", kMostThreads));
+    } else if (word.text == "noreturn") {
+      function.noreturn = true;
+    } else if (word.text == "pragma") {
+      cursor_.expect(TokenKind::kString, "a string");
+      cursor_.expect(';');
+    } else {
+      cursor_.refuse_unknown(word, "directive of a function", limits());
+    }
+  }
+}
+
+// Gives the function's number: that of an earlier declaration, or the next one.
+std::uint32_t FunctionReader::declare(Function& function, const Token& name) {
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::kFunction;
+  symbol.index = static_cast<std::uint32_t>(module_.functions.size());
+  if (module_.functions.size() == kMostFunctions) cursor_.refuse(name.place, "too many functions");
+  const Symbol& known = scopes_.declare_outermost(name.text, symbol);
+  if (known.kind != Symbol::Kind::kFunction)
+    cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
+  if (known.index == symbol.index) {
+    module_.functions.push_back(function);
+    return symbol.index;
+  }
+  const Function& before = module_.functions[known.index];
+  if (before.entry != function.entry || !same_frame(before.parameters, function.parameters) ||
+      !same_frame(before.returns, function.returns))
+    cursor_.refuse(name.place,
+                   fmt::format("{} differs from its declaration in line {}", shown(name), before.line));
+  function.noreturn = function.noreturn || before.noreturn;
+  return known.index;
+}
+
+void FunctionReader::read(bool entry, bool external) {
+  Function function;
+  function.entry = entry;
+  function.line = cursor_.peek().place.line;
+  const std::size_t outside = scopes_.depth();
+  scopes_.push(0);
+  // Names of results come before the function's own, and their places in the area behind the parameters.
+  std::uint32_t results = 0;
+  try {
+    if (!entry && cursor_.at('(')) read_list(function.returns, results);
+    const Token name = cursor_.expect(TokenKind::kName, "a function's name");
+    function.name = std::string(name.text);
+    function.line = name.place.line;
+    read_rest(function, name, external);
+  } catch (const Refused&) {
+    while (scopes_.depth() > outside) scopes_.pop();
+    throw;
+  }
+  while (scopes_.depth() > outside) scopes_.pop();
+}
+
+void FunctionReader::read_rest(Function& function, const Token& name, bool external) {
+  area_end_ = 0;
+  if (cursor_.at('(')) read_list(function.parameters, area_end_);
+  function.parameter_bytes = area_end_;
+  for (FrameVariable& result : function.returns) {
+    result.offset = (area_end_ + result.alignment - 1) / result.alignment * result.alignment;
+    area_end_ = result.offset + result.bytes;
+    scopes_.find(result.name)->offset = result.offset;
+  }
+  function.area_bytes = area_end_;
+  read_limits(function);
+  const bool body = !cursor_.accept(';');
+  if (body && !cursor_.at('{')) cursor_.refuse_unexpected("'{' or ';'");
+  function.external = external && !body ? external_of(function) : External::kNone;
+  const std::uint32_t index = declare(function, name);
+  if (!body) return;
+  if (!module_.functions[index].code.empty())
+    cursor_.refuse(name.place, fmt::format("{} has two bodies", shown(name)));
+  read_body(function);
+  module_.functions[index] = std::move(function);
+}
+
+void FunctionReader::open_scope() {
+  if (scopes_.depth() == Scopes::kMostDepth) cursor_.refuse(cursor_.peek().place, "scopes nested too deep");
+  cursor_.expect('{');
+  scopes_.push(area_end_);
+}
+
+void FunctionReader::close_scope(Function& function, bool outermost) {
+  const Token end = cursor_.take();
+  for (const PendingBranch& branch : scopes_.take_pending()) {
+    const std::uint32_t* label = scopes_.find_label(branch.label);
+    if (label != nullptr && branch.instruction < function.code.size())
+      function.code[branch.instruction].target = *label;
+    else if (label == nullptr && outermost)
+      cursor_.problems().add(branch.place, fmt::format("label '{}' is not declared", branch.label));
+    else if (label == nullptr)
+      scopes_.wait_for(branch);
+  }
+  area_end_ = scopes_.pop();
+  if (!outermost) return;
+  const auto size = static_cast<std::uint32_t>(function.code.size());
+  const bool open = function.code.empty() || falls_through(function.code.back()) ||
+                    (!function.labels.empty() && function.labels.back().instruction == size);
+  if (!open) return;
+  Instruction last;
+  last.form = static_cast<std::uint16_t>(forms_of("ret").first);
+  last.line = end.place.line;
+  function.code.push_back(last);
+}
+
+void FunctionReader::read_body(Function& function) {
+  code_.begin(function);
+  const std::size_t outside = scopes_.depth();
+  open_scope();
+  while (scopes_.depth() > outside) {
+    if (cursor_.at_end()) cursor_.refuse(cursor_.peek().place, "the function's '}' is missing");
+    cursor_.begin_statement();
+    try {
+      if (cursor_.at('}'))
+        close_scope(function, scopes_.depth() == outside + 1);
+      else if (cursor_.at('{'))
+        open_scope();
+      else
+        read_statement(function);
+    } catch (const Refused&) {
+      cursor_.skip_statement();
+    }
+  }
+}
+
+void FunctionReader::read_statement(Function& function) {
+  const Token& next = cursor_.peek();
+  if (cursor_.accept(';')) return;
+  if (next.kind == TokenKind::kDotted) return read_directive(function);
+  if (next.kind == TokenKind::kName && cursor_.peek(1).is(':')) return read_label(function);
+  code_.read();
+}
+
+void FunctionReader::read_label(Function& function) {
+  const Token name = cursor_.take();
+  cursor_.expect(':');
+  const auto at = static_cast<std::uint32_t>(function.code.size());
+  if (!scopes_.declare_label(name.text, at))
+    cursor_.problems().add(name.place, fmt::format("label {} is declared twice", shown(name)));
+  function.labels.push_back({std::string(name.text), at});
+}
+
+void FunctionReader::read_directive(Function& function) {
+  const Token word = cursor_.take();
+  const bool external = word.text == "extern" && cursor_.accept_dotted("shared");
+  if (word.text == "reg") {
+    read_registers();
+  } else if (word.text == "local") {
+    variables_.read_frame(Symbol::Kind::kLocal, function.locals, function.local_bytes);
+  } else if (word.text == "param") {
+    variables_.read_frame(Symbol::Kind::kParameter, function.call_parameters, area_end_);
+    function.area_bytes = std::max(function.area_bytes, area_end_);
+  } else if (word.text == "shared" || external) {
+    variables_.read(Space::kShared, false, external);
+  } else if (word.text == "const" || word.text == "global") {
+    variables_.read(word.text == "const" ? Space::kConst : Space::kGlobal, false, false);
+  } else if (word.text == "loc") {
+    read_loc();
+  } else if (word.text == "pragma") {
+    cursor_.expect(TokenKind::kString, "a string");
+    cursor_.expect(';');
+  } else {
+    cursor_.refuse_unknown(word, "directive", body_directives());
+  }
+}
+
+void FunctionReader::read_registers() {
+  const Token word = cursor_.expect(TokenKind::kDotted, "a type");
+  Type type = type_of(word.text);
+  if (class_of(type) == TypeClass::kHandle) type = Type::kNone;
+  if (type == Type::kNone) {
+    cursor_.problems().add(word.place, fmt::format("unknown type of a register {}", shown(word)));
+    if (cursor_.peek().kind == TokenKind::kDotted) cursor_.take();  // the rest of .v4 .f32
+  }
+  do {
+    read_register_name(type);
+  } while (cursor_.accept(','));
+  cursor_.expect(';');
+}
+
+void FunctionReader::read_register_name(Type type) {
+  const Token name = cursor_.expect(TokenKind::kName, "a register's name");
+  bool fresh = true;
+  if (cursor_.accept('<')) {
+    fresh =
+        scopes_.declare_registers(name.text, cursor_.literal("a number of registers", kMostRegisters), type);
+    cursor_.expect('>');
+  } else {
+    Symbol symbol;
+    symbol.kind = type == Type::kNone ? Symbol::Kind::kBad : Symbol::Kind::kRegister;
+    symbol.type = type;
+    fresh = scopes_.declare(name.text, symbol);
+  }
+  if (!fresh) cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
+}
+
+// Where an instruction stands in the source of the compiler; not kept.
+void FunctionReader::read_loc() {
+  for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
+  if (!cursor_.accept(',')) return;
+  const Token word = cursor_.expect(TokenKind::kName, "function_name");
+  if (word.text != "function_name") cursor_.refuse_unknown(word, "word of .loc", {"function_name"});
+  cursor_.expect(TokenKind::kName, "a label");
+  if (cursor_.accept('+')) cursor_.literal("a number", kMostLine);
+  cursor_.expect(',');
+  const Token at = cursor_.expect(TokenKind::kName, "inlined_at");
+  if (at.text != "inlined_at") cursor_.refuse_unknown(at, "word of .loc", {"inlined_at"});
+  for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,49 @@
+#pragma once
+// Reads .func and .entry: header, performance directives, body.
+
+#include <string>
+#include <vector>
+
+#include "stimuli/ptx/text/instruction_reader.h"
+#include "stimuli/ptx/text/variable_reader.h"
+
+namespace heddle::ptx {
+
+class FunctionReader {
+ public:
+  FunctionReader(Cursor& cursor, Module& module, Scopes& scopes, VariableReader& variables)
+      : cursor_(cursor),
+        module_(module),
+        scopes_(scopes),
+        variables_(variables),
+        code_(cursor, module, scopes) {}
+
+  void read(bool entry, bool external);  // behind ".entry" or ".func", to behind the ';' or '}'
+  const std::vector<CallPlace>& calls() const { return code_.calls(); }
+
+ private:
+  void read_header(Function& function);
+  void read_list(std::vector<FrameVariable>& frame, std::uint32_t& end);
+  void read_limits(Function& function);
+  std::uint32_t declare(Function& function, const Token& name);
+  void read_rest(Function& function, const Token& name, bool external);
+
+  void read_body(Function& function);
+  void read_statement(Function& function);
+  void read_directive(Function& function);
+  void read_registers();
+  void read_register_name(Type type);
+  void read_label(Function& function);
+  void read_loc();
+  void open_scope();
+  void close_scope(Function& function, bool outermost);
+
+  Cursor& cursor_;
+  Module& module_;
+  Scopes& scopes_;
+  VariableReader& variables_;
+  InstructionReader code_;
+  std::uint32_t area_end_ = 0;
+};
+
+}  // namespace heddle::ptx

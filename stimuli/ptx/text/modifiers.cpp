@@ -1,0 +1,218 @@
+#include "stimuli/ptx/text/modifiers.h"
+
+#include "stimuli/ptx/text/forms.h"
+
+namespace heddle::ptx {
+namespace {
+
+struct Spelling {
+  Field field;
+  std::string_view text;
+  std::uint16_t value;
+};
+
+template <class Enum>
+constexpr Spelling spell(Field field, std::string_view text, Enum value) {
+  return {field, text, static_cast<std::uint16_t>(value)};
+}
+
+constexpr Spelling kSpellings[] = {
+    spell(Field::kFlag, "ftz", kFtz),
+    spell(Field::kFlag, "sat", kSat),
+    spell(Field::kFlag, "approx", kApprox),
+    spell(Field::kFlag, "full", kFull),
+    spell(Field::kFlag, "cc", kCarryOut),
+    spell(Field::kFlag, "uni", kUniform),
+    spell(Field::kFlag, "aligned", kAligned),
+    spell(Field::kFlag, "nc", kReadOnly),
+    spell(Field::kFlag, "shiftamt", kShiftAmount),
+    spell(Field::kFlag, "to", kTo),
+    spell(Field::kRounding, "rn", Rounding::kRn),
+    spell(Field::kRounding, "rz", Rounding::kRz),
+    spell(Field::kRounding, "rm", Rounding::kRm),
+    spell(Field::kRounding, "rp", Rounding::kRp),
+    spell(Field::kRounding, "rni", Rounding::kRni),
+    spell(Field::kRounding, "rzi", Rounding::kRzi),
+    spell(Field::kRounding, "rmi", Rounding::kRmi),
+    spell(Field::kRounding, "rpi", Rounding::kRpi),
+    spell(Field::kComparison, "eq", Comparison::kEq),
+    spell(Field::kComparison, "ne", Comparison::kNe),
+    spell(Field::kComparison, "lt", Comparison::kLt),
+    spell(Field::kComparison, "le", Comparison::kLe),
+    spell(Field::kComparison, "gt", Comparison::kGt),
+    spell(Field::kComparison, "ge", Comparison::kGe),
+    spell(Field::kComparison, "lo", Comparison::kLo),
+    spell(Field::kComparison, "ls", Comparison::kLs),
+    spell(Field::kComparison, "hi", Comparison::kHi),
+    spell(Field::kComparison, "hs", Comparison::kHs),
+    spell(Field::kComparison, "equ", Comparison::kEqu),
+    spell(Field::kComparison, "neu", Comparison::kNeu),
+    spell(Field::kComparison, "ltu", Comparison::kLtu),
+    spell(Field::kComparison, "leu", Comparison::kLeu),
+    spell(Field::kComparison, "gtu", Comparison::kGtu),
+    spell(Field::kComparison, "geu", Comparison::kGeu),
+    spell(Field::kComparison, "num", Comparison::kNum),
+    spell(Field::kComparison, "nan", Comparison::kNan),
+    spell(Field::kCombination, "and", Combination::kAnd),
+    spell(Field::kCombination, "or", Combination::kOr),
+    spell(Field::kCombination, "xor", Combination::kXor),
+    spell(Field::kVariant, "lo", Variant::kLo),
+    spell(Field::kVariant, "hi", Variant::kHi),
+    spell(Field::kVariant, "wide", Variant::kWide),
+    spell(Field::kVariant, "add", Variant::kAdd),
+    spell(Field::kVariant, "min", Variant::kMin),
+    spell(Field::kVariant, "max", Variant::kMax),
+    spell(Field::kVariant, "inc", Variant::kInc),
+    spell(Field::kVariant, "dec", Variant::kDec),
+    spell(Field::kVariant, "and", Variant::kAnd),
+    spell(Field::kVariant, "or", Variant::kOr),
+    spell(Field::kVariant, "xor", Variant::kXor),
+    spell(Field::kVariant, "exch", Variant::kExch),
+    spell(Field::kVariant, "cas", Variant::kCas),
+    spell(Field::kVariant, "popc", Variant::kPopc),
+    spell(Field::kVariant, "all", Variant::kAll),
+    spell(Field::kVariant, "any", Variant::kAny),
+    spell(Field::kVariant, "uni", Variant::kUni),
+    spell(Field::kVariant, "ballot", Variant::kBallot),
+    spell(Field::kVariant, "up", Variant::kUp),
+    spell(Field::kVariant, "down", Variant::kDown),
+    spell(Field::kVariant, "bfly", Variant::kBfly),
+    spell(Field::kVariant, "idx", Variant::kIdx),
+    spell(Field::kVariant, "l", Variant::kLeft),
+    spell(Field::kVariant, "r", Variant::kRight),
+    spell(Field::kVariant, "f4e", Variant::kF4e),
+    spell(Field::kVariant, "b4e", Variant::kB4e),
+    spell(Field::kVariant, "rc8", Variant::kRc8),
+    spell(Field::kVariant, "ecl", Variant::kEcl),
+    spell(Field::kVariant, "ecr", Variant::kEcr),
+    spell(Field::kVariant, "rc16", Variant::kRc16),
+    spell(Field::kVariant, "finite", Variant::kFinite),
+    spell(Field::kVariant, "infinite", Variant::kInfinite),
+    spell(Field::kVariant, "number", Variant::kNumber),
+    spell(Field::kVariant, "notanumber", Variant::kNotANumber),
+    spell(Field::kVariant, "normal", Variant::kNormal),
+    spell(Field::kVariant, "subnormal", Variant::kSubnormal),
+    spell(Field::kVariant, "1d", Variant::kOneD),
+    spell(Field::kVariant, "2d", Variant::kTwoD),
+    spell(Field::kVariant, "L1", Variant::kL1),
+    spell(Field::kVariant, "L2", Variant::kL2),
+    spell(Field::kBounds, "wrap", Bounds::kWrap),
+    spell(Field::kBounds, "clamp", Bounds::kClamp),
+    spell(Field::kBounds, "trap", Bounds::kTrap),
+    spell(Field::kBounds, "zero", Bounds::kZero),
+    spell(Field::kSpace, "global", Space::kGlobal),
+    spell(Field::kSpace, "shared", Space::kShared),
+    spell(Field::kSpace, "shared::cta", Space::kShared),
+    spell(Field::kSpace, "local", Space::kLocal),
+    spell(Field::kSpace, "const", Space::kConst),
+    spell(Field::kSpace, "param", Space::kParam),
+    spell(Field::kSpace, "param::entry", Space::kParam),
+    spell(Field::kSpace, "param::func", Space::kParam),
+    spell(Field::kOrdering, "weak", Ordering::kWeak),
+    spell(Field::kOrdering, "volatile", Ordering::kVolatile),
+    spell(Field::kOrdering, "relaxed", Ordering::kRelaxed),
+    spell(Field::kOrdering, "acquire", Ordering::kAcquire),
+    spell(Field::kOrdering, "release", Ordering::kRelease),
+    spell(Field::kOrdering, "acq_rel", Ordering::kAcqRel),
+    spell(Field::kOrdering, "sc", Ordering::kSc),
+    spell(Field::kScope, "cta", Scope::kCta),
+    spell(Field::kScope, "gpu", Scope::kGpu),
+    spell(Field::kScope, "gl", Scope::kGpu),
+    spell(Field::kScope, "sys", Scope::kSys),
+    spell(Field::kCache, "ca", CacheOperator::kCa),
+    spell(Field::kCache, "cg", CacheOperator::kCg),
+    spell(Field::kCache, "cs", CacheOperator::kCs),
+    spell(Field::kCache, "lu", CacheOperator::kLu),
+    spell(Field::kCache, "cv", CacheOperator::kCv),
+    spell(Field::kCache, "wb", CacheOperator::kWb),
+    spell(Field::kCache, "wt", CacheOperator::kWt),
+    spell(Field::kEviction, "L1::evict_normal", Eviction::kNormal),
+    spell(Field::kEviction, "L1::evict_unchanged", Eviction::kUnchanged),
+    spell(Field::kEviction, "L1::evict_first", Eviction::kFirst),
+    spell(Field::kEviction, "L1::evict_last", Eviction::kLast),
+    spell(Field::kEviction, "L1::no_allocate", Eviction::kNoAllocate),
+    spell(Field::kPrefetch, "L2::64B", Prefetch::k64B),
+    spell(Field::kPrefetch, "L2::128B", Prefetch::k128B),
+    spell(Field::kPrefetch, "L2::256B", Prefetch::k256B),
+    spell(Field::kWidth, "v2", 2),
+    spell(Field::kWidth, "v4", 4),
+};
+
+}  // namespace
+
+bool value_of(Field field, std::string_view word, std::uint16_t& value) {
+  value = 0;
+  switch (field) {
+    case Field::kLiteral:
+      return true;
+    case Field::kType:
+    case Field::kSource:
+    case Field::kOther:
+      value = static_cast<std::uint16_t>(type_of(word));
+      return value != 0;
+    default:
+      for (const Spelling& known : kSpellings) {
+        if (known.field != field || known.text != word) continue;
+        value = known.value;
+        return true;
+      }
+      return false;
+  }
+}
+
+void set(Instruction& instruction, Field field, std::uint16_t value) {
+  switch (field) {
+    case Field::kLiteral:
+      return;
+    case Field::kFlag:
+      instruction.flags = static_cast<std::uint16_t>(instruction.flags | value);
+      return;
+    case Field::kType:
+      instruction.type = static_cast<Type>(value);
+      return;
+    case Field::kSource:
+      instruction.source_type = static_cast<Type>(value);
+      return;
+    case Field::kOther:
+      instruction.other_type = static_cast<Type>(value);
+      return;
+    case Field::kRounding:
+      instruction.rounding = static_cast<Rounding>(value);
+      return;
+    case Field::kComparison:
+      instruction.comparison = static_cast<Comparison>(value);
+      return;
+    case Field::kCombination:
+      instruction.combination = static_cast<Combination>(value);
+      return;
+    case Field::kVariant:
+      instruction.variant = static_cast<Variant>(value);
+      return;
+    case Field::kBounds:
+      instruction.bounds = static_cast<Bounds>(value);
+      return;
+    case Field::kSpace:
+      instruction.space = static_cast<Space>(value);
+      return;
+    case Field::kOrdering:
+      instruction.ordering = static_cast<Ordering>(value);
+      return;
+    case Field::kScope:
+      instruction.scope = static_cast<Scope>(value);
+      return;
+    case Field::kCache:
+      instruction.cache = static_cast<CacheOperator>(value);
+      return;
+    case Field::kEviction:
+      instruction.eviction = static_cast<Eviction>(value);
+      return;
+    case Field::kPrefetch:
+      instruction.prefetch = static_cast<Prefetch>(value);
+      return;
+    case Field::kWidth:
+      instruction.width = static_cast<std::uint8_t>(value);
+      return;
+  }
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,157 @@
+#include "stimuli/ptx/text/module_reader.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint64_t kMostNumber = ~std::uint64_t{0};
+
+const std::vector<std::string>& directives() {
+  static const std::vector<std::string> known = {
+      "version", "target", "address_size", "file",   "section", "alias", "global", "const",
+      "shared",  "entry",  "func",         "extern", "visible", "weak",  "common", "pragma"};
+  return known;
+}
+
+}  // namespace
+
+ModuleReader::ModuleReader(std::string_view text, const std::string& file)
+    : cursor_(text, file),
+      variables_(cursor_, module_, scopes_),
+      functions_(cursor_, module_, scopes_, variables_) {
+  module_.file = file;
+}
+
+Module ModuleReader::read() {
+  while (!cursor_.at_end()) {
+    cursor_.begin_statement();
+    try {
+      read_statement();
+    } catch (const Refused&) {
+      skip();
+    }
+  }
+  if (module_.version == 0) problems().add({}, "no .version");
+  if (module_.target == 0) problems().add({}, "no .target");
+  settle_calls();
+  return std::move(module_);
+}
+
+// To behind the statement's ';', or behind the '}' of the block it opened.
+void ModuleReader::skip() {
+  cursor_.skip_statement();
+  if (cursor_.at('}')) cursor_.take();
+}
+
+void ModuleReader::read_statement() {
+  if (cursor_.accept(';')) return;
+  const Token word = cursor_.expect(TokenKind::kDotted, "a directive");
+  read_directive(word);
+}
+
+void ModuleReader::read_directive(const Token& word) {
+  if (word.text == "version") return read_version();
+  if (word.text == "target") return read_target();
+  if (word.text == "address_size") return read_address_size();
+  if (word.text == "file") return read_file();
+  if (word.text == "section") return read_section();
+  if (word.text == "alias") return read_alias();
+  if (word.text == "pragma") {
+    cursor_.expect(TokenKind::kString, "a string");
+    return cursor_.expect(';');
+  }
+  bool external = false;
+  Token what = word;
+  while (what.text == "extern" || what.text == "visible" || what.text == "weak" || what.text == "common") {
+    external = external || what.text == "extern";
+    what = cursor_.expect(TokenKind::kDotted, "what is declared");
+  }
+  if (what.text == "entry" || what.text == "func") return functions_.read(what.text == "entry", external);
+  if (what.text == "global") return variables_.read(Space::kGlobal, true, external);
+  if (what.text == "const") return variables_.read(Space::kConst, true, external);
+  if (what.text == "shared") return variables_.read(Space::kShared, true, external);
+  cursor_.refuse_unknown(what, "directive", directives());
+}
+
+void ModuleReader::read_version() {
+  const Token number = cursor_.take();
+  const std::size_t point = number.text.find('.');
+  std::uint32_t major = 0;
+  const char* end = number.text.data() + number.text.size();
+  const bool good = number.kind == TokenKind::kDouble && point != std::string_view::npos &&
+                    number.text.size() == point + 2 && point <= 2 &&
+                    std::from_chars(number.text.data(), end, major).ec == std::errc{};
+  if (!good) cursor_.refuse(number.place, "expected a version such as 8.0");
+  module_.version = 10 * major + static_cast<std::uint32_t>(number.text[point + 1] - '0');
+}
+
+void ModuleReader::read_target() {
+  do {
+    const Token name = cursor_.expect(TokenKind::kName, "a target such as sm_35");
+    if (name.text == "texmode_unified" || name.text == "debug") continue;
+    constexpr std::string_view kStart = "sm_";
+    std::string_view digits = name.text;
+    if (digits.substr(0, kStart.size()) == kStart) digits.remove_prefix(kStart.size());
+    const char* end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, module_.target);
+    const bool suffix = end - stop == 1 && (*stop == 'a' || *stop == 'f');
+    if (error != std::errc{} || (stop != end && !suffix) || digits.size() > 4)
+      cursor_.refuse_unknown(name, "target", {"sm_35", "texmode_unified", "debug"});
+  } while (cursor_.accept(','));
+}
+
+void ModuleReader::read_address_size() {
+  const Place place = cursor_.peek().place;
+  const std::uint64_t bits = cursor_.literal("32 or 64", 64);
+  if (bits != 32 && bits != 64) cursor_.refuse(place, "expected 32 or 64");
+  module_.address_bytes = static_cast<std::uint32_t>(bits / 8);
+}
+
+void ModuleReader::read_file() {
+  cursor_.literal("a file's number", kMostNumber);
+  cursor_.expect(TokenKind::kString, "a file's name");
+  if (cursor_.peek().kind == TokenKind::kString) cursor_.take();
+  while (cursor_.accept(',')) cursor_.literal("a number", kMostNumber);
+}
+
+void ModuleReader::read_section() {
+  if (cursor_.peek().kind != TokenKind::kDotted && cursor_.peek().kind != TokenKind::kName)
+    cursor_.refuse_unexpected("a section's name");
+  cursor_.take();
+  if (!cursor_.at('{')) cursor_.refuse_unexpected("'{'");
+  cursor_.skip_block();
+}
+
+void ModuleReader::read_alias() {
+  std::uint32_t index[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    if (i == 1) cursor_.expect(',');
+    const Token name = cursor_.expect(TokenKind::kName, "a function's name");
+    const Symbol* symbol = scopes_.find(name.text);
+    if (symbol == nullptr || symbol->kind != Symbol::Kind::kFunction)
+      cursor_.refuse(name.place, fmt::format("{} is no function declared before", shown(name)));
+    index[i] = symbol->index;
+    if (i == 1 && module_.functions[index[1]].code.empty())
+      cursor_.refuse(name.place, fmt::format("{} has no body", shown(name)));
+  }
+  aliases_[index[0]] = index[1];
+  cursor_.expect(';');
+}
+
+void ModuleReader::settle_calls() {
+  for (const CallPlace& call : functions_.calls()) {
+    const Function& called = module_.functions[call.function];
+    if (called.code.empty() && called.external == External::kNone && aliases_.count(call.function) == 0)
+      problems().add(call.place, fmt::format("function '{}' has no body here", called.name));
+  }
+  if (aliases_.empty()) return;
+  for (Function& function : module_.functions)
+    for (Instruction& instruction : function.code)
+      if (instruction.opcode == Opcode::kCall && aliases_.count(instruction.target) != 0)
+        instruction.target = aliases_[instruction.target];
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,44 @@
+#pragma once
+// Reads the text of a module: its directives, variables and functions.
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "stimuli/ptx/text/cursor.h"
+#include "stimuli/ptx/text/function_reader.h"
+#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/text/scopes.h"
+#include "stimuli/ptx/text/variable_reader.h"
+
+namespace heddle::ptx {
+
+class ModuleReader {
+ public:
+  ModuleReader(std::string_view text, const std::string& file);
+
+  // What could be read; problems() has what could not.
+  Module read();
+  Problems& problems() { return cursor_.problems(); }
+
+ private:
+  void read_statement();
+  void read_directive(const Token& word);
+  void read_version();
+  void read_target();
+  void read_address_size();
+  void read_file();
+  void read_section();
+  void read_alias();
+  void skip();
+  void settle_calls();
+
+  Cursor cursor_;
+  Module module_;
+  Scopes scopes_;
+  VariableReader variables_;
+  FunctionReader functions_;
+  std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
+};
+
+}  // namespace heddle::ptx

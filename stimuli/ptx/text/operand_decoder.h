@@ -1,0 +1,58 @@
+#pragma once
+// Makes decoded operands of written ones, and checks that each is what the instruction's form wants there.
+
+#include <string>
+
+#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/text/raw_operand.h"
+#include "stimuli/ptx/text/scopes.h"
+
+namespace heddle::ptx {
+
+class OperandDecoder {
+ public:
+  OperandDecoder(Cursor& cursor, const Module& module, Scopes& scopes)
+      : cursor_(cursor), module_(module), scopes_(scopes) {}
+
+  void begin(Function& function) { function_ = &function; }
+
+  // Not of labels and calls. Elements of vectors go to the function's operands. Throws Refused.
+  Operand decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
+                 const Instruction& instruction);
+
+  Operand parameter(const RawOperand& raw, std::uint32_t bytes, bool destination);  // of a call
+  Operand predicate(const Token& name);                                             // a guard
+
+ private:
+  // What a value has to be.
+  struct Wanted {
+    Type type = Type::kNone;
+    bool destination = false;
+    bool wider = false;
+    bool negatable = false;
+  };
+
+  Symbol& find(const Token& name);
+  Operand value(const RawOperand& raw, const Wanted& wanted);
+  Operand named(const RawOperand& raw, const Wanted& wanted);
+  bool special(const RawOperand& raw, const Wanted& wanted, Operand& operand);
+  Operand register_of(Symbol& symbol, const Token& name);
+  void check_type(const RawOperand& raw, Type declared, const Wanted& wanted);
+  Operand vector(const RawOperand& raw, const RawOperands& all, const Wanted& element);
+  Operand elements(const RawOperand& raw, const RawOperands& all, const Wanted& wanted, std::uint32_t width);
+  Operand move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted);
+  Operand memory(const RawOperand& raw, const Instruction& instruction);
+  Operand symbol_address(const RawOperand& raw, const Symbol& symbol);
+  Operand handle(const RawOperand& raw, const Instruction& instruction);
+  Operand coordinates(const RawOperand& raw, const RawOperands& all, const Instruction& instruction);
+  void check_space(const RawOperand& raw, const Symbol& symbol, Space wanted);
+  Space space_of(const Symbol& symbol) const;
+
+  Cursor& cursor_;
+  const Module& module_;
+  Scopes& scopes_;
+  Function* function_ = nullptr;
+};
+
+}  // namespace heddle::ptx

@@ -1,0 +1,92 @@
+#include "models/cache/tag_array.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace heddle {
+namespace {
+
+TagArray array(std::uint32_t sets, std::uint32_t ways, bool hash = false) {
+  return TagArray({sets, ways, 128, 32, hash});
+}
+
+TEST(TagArray, SectorsOfARange) {
+  const TagArray tags = array(4, 2);
+  EXPECT_EQ(tags.sectors_of(0x1000, 32), 0b0001u);
+  EXPECT_EQ(tags.sectors_of(0x1020, 64), 0b0110u);
+  EXPECT_EQ(tags.sectors_of(0x1000, 128), 0b1111u);
+  EXPECT_EQ(tags.sectors_of(0x101f, 2), 0b0011u);
+  EXPECT_EQ(tags.line_of(0x10ff), 0x1080u);
+  EXPECT_EQ(tags.sector_of(0x10ff), 3u);
+  const TagArray wide({4, 2, 1024, 32, false});
+  EXPECT_EQ(wide.sectors_of(0, 1024), 0xffffffffu);
+}
+
+TEST(TagArray, EmptyWaysGoFirstThenTheLeastRecentlyUsed) {
+  TagArray tags = array(1, 3);
+  for (Address line = 0; line < 3; ++line) {
+    EXPECT_EQ(tags.victim(0), line);
+    tags.install(tags.victim(0), line * 128);
+  }
+  tags.touch(0);
+  EXPECT_EQ(tags.victim(0), 1u);
+  EXPECT_EQ(tags.find(0, 128), 1u);
+  EXPECT_EQ(tags.victim(0), 1u) << "finding is not a use";
+  tags.touch(1);
+  EXPECT_EQ(tags.victim(0), 2u);
+  tags.drop(0);
+  EXPECT_EQ(tags.victim(0), 0u);
+  EXPECT_EQ(tags.find(0, 0), TagArray::kNone);
+}
+
+TEST(TagArray, LinesWithReservedSectorsStay) {
+  TagArray tags = array(1, 2);
+  tags.install(0, 0);
+  tags.install(1, 128);
+  tags.reserve(0, 0b0010);
+  EXPECT_EQ(tags.victim(0), 1u);
+  tags.reserve(1, 0b0001);
+  EXPECT_EQ(tags.victim(0), TagArray::kNone);
+  tags.fill(0, 0b0010);
+  EXPECT_EQ(tags.victim(0), 0u);
+}
+
+TEST(TagArray, StatesOfASector) {
+  TagArray tags = array(1, 1);
+  tags.install(0, 0x80);
+  EXPECT_EQ(tags.state(0, 1), SectorState::kInvalid);
+  tags.reserve(0, 0b0010);
+  EXPECT_EQ(tags.state(0, 1), SectorState::kReserved);
+  tags.fill(0, 0b0010);
+  EXPECT_EQ(tags.state(0, 1), SectorState::kValid);
+  tags.set_dirty(0, 0b0010);
+  EXPECT_EQ(tags.state(0, 1), SectorState::kDirty);
+  EXPECT_EQ(tags.state(0, 0), SectorState::kInvalid);
+  tags.install(0, 0x100);
+  EXPECT_EQ(tags.dirty(0), 0u);
+  EXPECT_EQ(tags.valid(0), 0u);
+}
+
+TEST(TagArray, WithoutHashTheSetIsTheLowBits) {
+  const TagArray tags = array(64, 8);
+  for (Address line = 0; line < 1000; ++line) EXPECT_EQ(tags.set_of(line * 128 + 5), line % 64);
+}
+
+TEST(TagArray, TheHashSpreadsPowerOfTwoStrides) {
+  const TagArray plain = array(64, 8), hashed = array(64, 8, true);
+  for (std::uint32_t shift = 7; shift <= 16; ++shift) {
+    std::set<std::uint32_t> in_plain, in_hashed;
+    for (Address i = 0; i < 4096; ++i) {
+      in_plain.insert(plain.set_of(i << shift));
+      in_hashed.insert(hashed.set_of(i << shift));
+    }
+    EXPECT_EQ(in_hashed.size(), 64u) << shift;
+    EXPECT_EQ(in_plain.size(), shift < 13 ? 64u >> (shift - 7) : 1u) << shift;
+  }
+  EXPECT_EQ(hashed.set_of((Address{1} << 7) | (Address{1} << 13)), 0u);
+  EXPECT_EQ(hashed.set_of((Address{3} << 7) | (Address{1} << 13) | (Address{4} << 19)), 3u ^ 1u ^ 4u);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,170 @@
+#include "models/core/time/clock_domain.h"
+
+#include "models/gpu/clock_stats.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/support/rig.h"
+
+namespace heddle::test {
+namespace {
+
+class Ticker : public Clocked {
+ public:
+  explicit Ticker(ClockDomain& clock) : sleeper(clock.add(*this)) {}
+  void tick(Cycle now) override {
+    ticks.push_back(now.value);
+    if (on_tick) on_tick(now);
+  }
+  ClockDomain::Sleeper sleeper;
+  std::vector<std::uint64_t> ticks;
+  std::function<void(Cycle)> on_tick;
+};
+
+std::uint64_t count(ClockDomain& clock, const std::string& name) {
+  ClockStats stats(clock);
+  const Counter* counter = stats.group().find(stats.group().name() + "." + name);
+  return counter == nullptr ? ~std::uint64_t{0} : counter->value();
+}
+
+using Ticks = std::vector<std::uint64_t>;
+
+TEST(ClockDomain, ThePeriodIsRoundedToTheTimeResolution) {
+  ClockDomain core("core", 706e6);  // 1416.43 ps
+  ClockDomain pcie("pcie", 500e6);
+  EXPECT_EQ(core.time_of(Cycle{1000}), sc_core::sc_time(1416, sc_core::SC_NS));
+  EXPECT_DOUBLE_EQ(core.frequency_hz(), 1e12 / 1416);
+  EXPECT_EQ(pcie.time_of(Cycle{3}), sc_core::sc_time(6, sc_core::SC_NS));
+  EXPECT_DOUBLE_EQ(pcie.frequency_hz(), 500e6);
+  EXPECT_EQ(pcie.edge_at(sc_core::sc_time(6, sc_core::SC_NS)), Cycle{3});
+  EXPECT_EQ(pcie.edge_at(sc_core::sc_time(6001, sc_core::SC_PS)), Cycle{4});
+}
+
+TEST(ClockDomain, NowIsTheLastEdge) {
+  ClockDomain clock("clock", 500e6);
+  sc_core::sc_start(sc_core::sc_time(5999, sc_core::SC_PS));
+  EXPECT_EQ(clock.now(), Cycle{2});
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_PS));
+  EXPECT_EQ(clock.now(), Cycle{3});
+}
+
+TEST(ClockDomain, TicksAtTheCyclesAskedFor) {
+  ClockDomain clock("clock", 500e6);
+  Ticker first(clock), second(clock);
+  std::vector<const Ticker*> order;
+  first.on_tick = [&](Cycle now) {
+    order.push_back(&first);
+    EXPECT_EQ(clock.now(), now);
+    EXPECT_EQ(sc_core::sc_time_stamp(), clock.time_of(now));
+    if (now < Cycle{12}) clock.wake_at(first.sleeper, now + 4);
+  };
+  second.on_tick = [&](Cycle) { order.push_back(&second); };
+  clock.wake_at(second.sleeper, Cycle{8});
+  clock.wake_at(first.sleeper, Cycle{4});
+  run_dry();
+  EXPECT_EQ(first.ticks, (Ticks{4, 8, 12}));
+  EXPECT_EQ(second.ticks, (Ticks{8}));
+  EXPECT_EQ(order, (std::vector<const Ticker*>{&first, &first, &second, &first}));
+  EXPECT_EQ(count(clock, "wakes"), 3u);
+  EXPECT_EQ(count(clock, "ticks"), 4u);
+}
+
+TEST(ClockDomain, ASleepingDomainCostsNothing) {
+  ClockDomain clock("clock", 500e6);
+  Ticker ticker(clock);
+  clock.wake_at(ticker.sleeper, Cycle{1'000'000});
+  sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
+  EXPECT_EQ(count(clock, "wakes"), 0u);
+  EXPECT_EQ(sc_core::sc_delta_count(), 0u);
+  sc_core::sc_start(sc_core::sc_time(2, sc_core::SC_MS));
+  EXPECT_EQ(ticker.ticks, (Ticks{1'000'000}));
+  EXPECT_EQ(count(clock, "wakes"), 1u);
+}
+
+TEST(ClockDomain, AnEarlierWakeFromOutsideOverridesALaterOne) {
+  ClockDomain clock("clock", 500e6);
+  Ticker one(clock), other(clock);
+  clock.wake_at(one.sleeper, Cycle{1000});
+  run_to(clock, Cycle{10});
+  clock.wake_at(other.sleeper, Cycle{20});
+  clock.wake_at(one.sleeper, Cycle{15});
+  run_dry();
+  EXPECT_EQ(one.ticks, (Ticks{15}));
+  EXPECT_EQ(other.ticks, (Ticks{20}));
+  EXPECT_EQ(count(clock, "wakes"), 2u);
+}
+
+TEST(ClockDomain, ABlockWakesAnotherOfItsDomainOrOfAnother) {
+  ClockDomain fast("fast", 1e9), slow("slow", 250e6);
+  Ticker a(fast), b(fast), c(slow);
+  a.on_tick = [&](Cycle now) {
+    fast.wake_at(b.sleeper, now + 1);
+    slow.wake_at(c.sleeper, slow.now() + 1);
+  };
+  fast.wake_at(a.sleeper, Cycle{8});  // an edge of both, at 8 ns
+  run_dry();
+  EXPECT_EQ(b.ticks, (Ticks{9}));
+  EXPECT_EQ(c.ticks, (Ticks{3}));
+}
+
+// Edges at the same time cost one call by the kernel, whatever the frequencies; each clock keeps its own
+// count of cycles.
+TEST(ClockDomain, ClocksThatShareAMethodAreCalledOnceForEdgesAtTheSameTime) {
+  ClockDomain fast("fast", 1e9), same("same", 1e9, fast), slow("slow", 250e6, fast);
+  Ticker a(fast), b(same), c(slow);
+  a.on_tick = [&](Cycle now) {
+    if (now < Cycle{16}) fast.wake_at(a.sleeper, now + 4);
+    if (now > Cycle{8}) return;
+    same.wake_at(b.sleeper, now + 4);
+    slow.wake_at(c.sleeper, slow.now() + 1);
+  };
+  fast.wake_at(a.sleeper, Cycle{8});
+  slow.wake_at(c.sleeper, Cycle{1});
+  run_dry();
+  EXPECT_EQ(a.ticks, (Ticks{8, 12, 16}));
+  EXPECT_EQ(b.ticks, (Ticks{12}));
+  EXPECT_EQ(c.ticks, (Ticks{1, 3}));
+  EXPECT_EQ(count(fast, "calls"), 4u);  // at 4, 8, 12 and 16 ns
+  EXPECT_EQ(count(fast, "wakes"), 3u);
+  EXPECT_EQ(count(same, "wakes"), 1u);
+  EXPECT_EQ(count(slow, "wakes"), 2u);
+  EXPECT_EQ(ClockStats(same).group().find("same.calls"), nullptr);
+}
+
+TEST(ClockDomain, AnEarlierWakeOfAClockThatSharesAMethodOverridesALaterOne) {
+  ClockDomain first("first", 1e9), other("other", 500e6, first);
+  Ticker a(first), b(other);
+  first.wake_at(a.sleeper, Cycle{1000});
+  run_to(first, Cycle{10});
+  other.wake_at(b.sleeper, Cycle{400});
+  other.wake_at(b.sleeper, Cycle{7});
+  run_dry();
+  EXPECT_EQ(a.ticks, (Ticks{1000}));
+  EXPECT_EQ(b.ticks, (Ticks{7}));
+  EXPECT_EQ(count(first, "calls"), 2u);
+}
+
+// A message takes effect `latency` edges of the receiver's clock after it was sent.
+TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
+  ClockDomain clock("clock", 500e6);
+  Ticker ticker(clock);
+  Inbox<int> inbox("inbox", clock, ticker.sleeper, 2);
+  std::vector<std::pair<std::uint64_t, int>> got;
+  ticker.on_tick = [&](Cycle now) {
+    for (; inbox.has(now); inbox.pop()) got.emplace_back(now.value, inbox.front());
+    clock.wake_at(ticker.sleeper, inbox.due());
+  };
+  sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_NS));  // cycle 2 and a half
+  inbox.receive(7, 1);
+  inbox.receive(8, 3);
+  EXPECT_FALSE(inbox.has(Cycle{2}));
+  EXPECT_THROW(inbox.receive(9, 3), InvariantError) << "more than it can hold";
+  run_dry();
+  EXPECT_EQ(got, (std::vector<std::pair<std::uint64_t, int>>{{3, 7}, {5, 8}}));
+  EXPECT_THROW(inbox.receive(9, 0), InvariantError) << "no latency";
+}
+
+}  // namespace
+}  // namespace heddle::test

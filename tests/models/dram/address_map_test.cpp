@@ -1,0 +1,152 @@
+#include "models/dram/address_map.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "tests/support/machine/gddr5.h"
+
+namespace heddle::test {
+namespace {
+
+DramMapSpec map_spec(const std::string& bits) {
+  return gddr5_spec(bits).map;
+}
+
+std::string refusal(const DramMapSpec& spec) {
+  try {
+    const LocalMap local(spec);
+    const ChannelMap channels(spec);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LocalMap, ReadsTheGtx480sMapBitByBit) {
+  const LocalMap map(map_spec(kGtx480Map));
+  EXPECT_EQ(map.bytes(), 1u << 30);
+  EXPECT_EQ(map.groups(), 4u);
+  EXPECT_EQ(map.banks_per_group(), 4u);
+  EXPECT_EQ(map.rows(), 16384u);
+  EXPECT_EQ(map.columns(), 64u);
+  // Address bits from 0: S 0-5, C 6-7, G 8, C 9-12, G 13, B 14-15, R 16-29.
+  const auto fields = [&](std::uint32_t bit) {
+    const DramLocation at = map.locate(Address{1} << bit);
+    return std::make_tuple(at.row, at.bank, at.group, at.column);
+  };
+  for (std::uint32_t bit = 0; bit < 6; ++bit) EXPECT_EQ(fields(bit), std::make_tuple(0u, 0u, 0u, 0u));
+  EXPECT_EQ(fields(6), std::make_tuple(0u, 0u, 0u, 1u));
+  EXPECT_EQ(fields(7), std::make_tuple(0u, 0u, 0u, 2u));
+  EXPECT_EQ(fields(8), std::make_tuple(0u, 0u, 1u, 0u));
+  EXPECT_EQ(fields(9), std::make_tuple(0u, 0u, 0u, 4u));
+  EXPECT_EQ(fields(12), std::make_tuple(0u, 0u, 0u, 32u));
+  EXPECT_EQ(fields(13), std::make_tuple(0u, 0u, 2u, 0u));
+  EXPECT_EQ(fields(14), std::make_tuple(0u, 1u, 0u, 0u));
+  EXPECT_EQ(fields(15), std::make_tuple(0u, 2u, 0u, 0u));
+  EXPECT_EQ(fields(16), std::make_tuple(1u, 0u, 0u, 0u));
+  EXPECT_EQ(fields(29), std::make_tuple(8192u, 0u, 0u, 0u));
+}
+
+TEST(LocalMap, NoTwoBurstsFallTogetherWhateverTheHash) {
+  DramMapSpec spec = map_spec("RRRRBBGCCGCCSSSSSS");
+  for (const bool hashed : {false, true}) {
+    if (hashed) spec.bank_hash = {{'G', 0, {14, 16}}, {'G', 1, {15, 6}}, {'B', 1, {17}}};
+    const LocalMap map(spec);
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> seen;
+    for (Address address = 0; address < map.bytes(); address += 64) {
+      const DramLocation at = map.locate(address);
+      EXPECT_LT(at.group, map.groups());
+      EXPECT_LT(at.bank, map.banks_per_group());
+      EXPECT_LT(at.row, map.rows());
+      EXPECT_LT(at.column, map.columns());
+      seen.insert({at.group, at.bank, at.row, at.column});
+    }
+    EXPECT_EQ(seen.size(), map.bytes() / 64);
+  }
+}
+
+TEST(LocalMap, AHashIsTheParityOfItsBits) {
+  DramMapSpec spec = map_spec(kGtx480Map);
+  spec.bank_hash = {{'G', 1, {16, 18}}, {'B', 0, {17}}};
+  const LocalMap map(spec);
+  EXPECT_EQ(map.locate(1 << 16).group, 2u);
+  EXPECT_EQ(map.locate(1 << 18).group, 2u);
+  EXPECT_EQ(map.locate(1 << 16 | 1 << 18).group, 0u);
+  EXPECT_EQ(map.locate(1 << 16 | 1 << 13).group, 0u);
+  EXPECT_EQ(map.locate(1 << 17).bank, 1u);
+}
+
+TEST(LocalMap, RefusesWhatIsNoMap) {
+  EXPECT_EQ(refusal(map_spec(kGtx480Map)), "");
+  EXPECT_EQ(refusal(map_spec("RCSSSSSS")), "") << "one bank";
+  EXPECT_EQ(refusal(map_spec("")), "a map has 1 .. 48 letters, this one 0");
+  EXPECT_EQ(refusal(map_spec(std::string(49, 'R'))), "a map has 1 .. 48 letters, this one 49");
+  EXPECT_EQ(refusal(map_spec("RRBXCCSSSSSS")), "letter 4 of the map is none of R, B, G, C, S");
+  EXPECT_EQ(refusal(map_spec("RRSCCSSSSSS")), "the S of a map are its last letters");
+  EXPECT_EQ(refusal(map_spec("RRBCCSSSSS")), "a burst of 64 B needs 6 S in the map, which has 5");
+  EXPECT_EQ(refusal(map_spec("BGCCSSSSSS")), "a map needs at least one R and one C");
+  EXPECT_EQ(refusal(map_spec("RBGSSSSSS")), "a map needs at least one R and one C");
+  EXPECT_EQ(refusal(map_spec("RBBBBGGGCSSSSSS")), "a map has at most 6 G and B together, 64 banks");
+  DramMapSpec spec = map_spec(kGtx480Map);
+  spec.burst_bytes = 48;
+  EXPECT_EQ(refusal(spec), "a burst of 48 B is no power of two");
+  spec = map_spec(kGtx480Map);
+  spec.bank_hash = {{'G', 2, {16}}};
+  EXPECT_EQ(refusal(spec), "the map has no G2 to hash");
+  spec.bank_hash = {{'B', 0, {14}}};
+  EXPECT_EQ(refusal(spec), "B0 is hashed with address bit 14, which is no R or C of the map");
+  spec.bank_hash = {{'B', 0, {63}}};
+  EXPECT_EQ(refusal(spec), "B0 is hashed with address bit 63, which is no R or C of the map");
+}
+
+TEST(ChannelMap, GivesEachChannelItsShareInTurn) {
+  const ChannelMap map(map_spec(kGtx480Map));  // six channels, 256 B
+  for (Address address = 0; address < 100'000; address += 32) {
+    const ChannelPlace place = map.place(address);
+    EXPECT_EQ(place.channel, address / 256 % 6);
+    EXPECT_EQ(place.local, address / 1536 * 256 + address % 256);
+  }
+}
+
+TEST(ChannelMap, AHashMovesNoTwoAddressesTogether) {
+  DramMapSpec spec = map_spec(kGtx480Map);
+  spec.channels = 8;
+  spec.channel_hash = {{11, 14}, {}, {12, 13}};
+  const ChannelMap map(spec);
+  std::set<std::pair<std::uint32_t, Address>> seen;
+  for (Address address = 0; address < 1 << 17; address += 256) {
+    const ChannelPlace place = map.place(address);
+    EXPECT_LT(place.channel, 8u);
+    EXPECT_EQ(place.local, address / 2048 * 256);
+    seen.insert({place.channel, place.local});
+  }
+  EXPECT_EQ(seen.size(), (1u << 17) / 256);
+  EXPECT_EQ(map.place(0).channel, 0u);
+  EXPECT_EQ(map.place(1 << 11).channel, 1u);
+  EXPECT_EQ(map.place(1 << 12).channel, 4u);
+}
+
+TEST(ChannelMap, RefusesWhatCannotBe) {
+  DramMapSpec spec = map_spec(kGtx480Map);
+  spec.channel_hash = {{12}};
+  EXPECT_EQ(refusal(spec), "6 channels are no power of two: their number cannot be hashed");
+  spec.channels = 4;
+  EXPECT_EQ(refusal(spec), "");
+  spec.channel_hash = {{9}};
+  EXPECT_EQ(refusal(spec), "a channel's number is hashed with address bits 10 .. 63, not 9");
+  spec.channel_hash = {{12}, {13}, {14}};
+  EXPECT_EQ(refusal(spec), "3 hashes for the 2 bits of a channel's number");
+  spec = map_spec(kGtx480Map);
+  spec.interleave = 32;
+  EXPECT_EQ(refusal(spec), "channels interleave by a power of two of at least a burst, not 32 B");
+  spec.interleave = 192;
+  EXPECT_EQ(refusal(spec), "channels interleave by a power of two of at least a burst, not 192 B");
+  spec = map_spec(kGtx480Map);
+  spec.channels = 0;
+  EXPECT_EQ(refusal(spec), "no channel");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,268 @@
+#include "models/l2/l2_slice.h"
+
+#include <gtest/gtest.h>
+
+#include "models/host/system_memory.h"
+#include "tests/support/machine/gtx480_memory.h"
+#include "tests/support/machine/memory_sink.h"
+#include "tests/support/machine/protocol_checker.h"
+#include "tests/support/rig.h"
+#include "tests/support/machine/traffic_source.h"
+
+namespace heddle::test {
+namespace {
+
+using Requests = std::vector<TrafficSource::Request>;
+constexpr std::uint64_t kDram = 50;  // cycles of the sink
+
+L2Spec spec() {
+  L2Spec spec = gtx480_l2();
+  spec.request_latency = 0;
+  spec.hash = false;
+  return spec;
+}
+
+TrafficSource::Request read(Address address, std::uint32_t bytes = 32, Cycle from = Cycle{1}) {
+  return {tlm::TLM_READ_COMMAND, address, bytes, from};
+}
+TrafficSource::Request write(Address address, std::uint32_t bytes, Cycle from = Cycle{1}) {
+  return {tlm::TLM_WRITE_COMMAND, address, bytes, from};
+}
+TrafficSource::Request atomic(Address address, std::uint8_t lanes, Cycle from) {
+  TrafficSource::Request request = read(address, 32, from);
+  request.kind = RequestKind::kAtomic;
+  request.lanes = lanes;
+  return request;
+}
+
+struct Rig {
+  explicit Rig(const Requests& traffic, const L2Spec& l2 = spec(),
+               const MemorySink::Options& memory = {1, 1, kDram})
+      : clock("clock", 700e6),
+        source("source", clock, traffic),
+        slice("slice", l2, {clock, 2, {}}),
+        sink("sink", clock, memory),
+        above("above"),
+        below("below") {
+    source.memory().bind(above.target);
+    above.initiator.bind(slice.crossbar());
+    slice.dram().bind(below.target);
+    below.initiator.bind(sink.socket());
+  }
+  // Cycles from the tick that sends request `number` to the one that finds its answer.
+  std::uint64_t latency(std::uint64_t number) const {
+    for (const auto& done : source.done())
+      if (done.number == number) return done.answered - done.sent;
+    ADD_FAILURE() << number << " was not answered";
+    return 0;
+  }
+  std::uint64_t counter(const std::string& path) {
+    slice.settle_stats(clock.now());
+    const Counter* counter = slice.stats().find("slice." + path);
+    EXPECT_NE(counter, nullptr) << path;
+    return counter == nullptr ? 0 : counter->value();
+  }
+  void expect_clean() {
+    EXPECT_TRUE(slice.idle());
+    EXPECT_EQ(slice.payloads_in_use(), 0u);
+    for (const ProtocolChecker* checker : {&above, &below}) {
+      EXPECT_TRUE(checker->idle());
+      EXPECT_EQ(checker->requests(), checker->responses());
+    }
+  }
+
+  ClockDomain clock;
+  TrafficSource source;
+  L2Slice slice;
+  MemorySink sink;
+  ProtocolChecker above, below;
+};
+
+// There and back a cycle each; the sink a cycle each way and its 50; then a hit has 10 of its own.
+TEST(L2Slice, LatencyOfAMissAndAHit) {
+  Rig rig({read(0, 32, Cycle{10}), read(0, 32, Cycle{200}), read(128, 128, Cycle{400}),
+           read(128, 128, Cycle{600})});
+  run_dry();
+  EXPECT_EQ(rig.latency(0), 1 + (1 + kDram + 1) + 1);
+  EXPECT_EQ(rig.latency(1), 1u + 10 + 1);
+  // The second burst is asked for by the third of four accesses, the reply to a hit waits for the fourth.
+  EXPECT_EQ(rig.latency(2), 1 + 2 + (1 + kDram + 1) + 1);
+  EXPECT_EQ(rig.latency(3), 1u + 3 + 10 + 1);
+  EXPECT_EQ(rig.counter("accesses"), 10u);
+  EXPECT_EQ(rig.counter("hits"), 5u);
+  EXPECT_EQ(rig.counter("fills"), 3u);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, TheFixedWayComesBeforeTheTags) {
+  L2Spec l2 = spec();
+  l2.request_latency = 120;
+  Rig rig({read(0, 32, Cycle{10}), read(0, 32, Cycle{500})}, l2);
+  run_dry();
+  EXPECT_EQ(rig.latency(0), 120 + 1 + (1 + kDram + 1) + 1);
+  EXPECT_EQ(rig.latency(1), 120u + 1 + 10 + 1);
+}
+
+// 64 hits of four sectors each: four cycles a request, whether the tags or the replies set the pace.
+TEST(L2Slice, ASectorACycle) {
+  Requests traffic{read(0, 128, Cycle{1})};
+  for (std::uint32_t i = 0; i < 64; ++i) traffic.push_back(read(0, 128, Cycle{300}));
+  for (std::uint32_t i = 0; i < 64; ++i) traffic.push_back(write(0, 128, Cycle{1000}));
+  for (std::uint32_t i = 0; i < 64; ++i) traffic.push_back(read(0, 32, Cycle{2000}));
+  Rig rig(traffic);
+  run_dry();
+  const auto& done = rig.source.done();
+  ASSERT_EQ(done.size(), 193u);
+  for (std::size_t i = 2; i < 65; ++i) EXPECT_EQ(done[i].answered - done[i - 1].answered, 4u) << i;
+  for (std::size_t i = 66; i < 129; ++i) EXPECT_EQ(done[i].answered - done[i - 1].answered, 4u) << i;
+  for (std::size_t i = 130; i < 193; ++i) EXPECT_EQ(done[i].answered - done[i - 1].answered, 1u) << i;
+  rig.expect_clean();
+}
+
+TEST(L2Slice, AWriteIsAnsweredWithoutDram) {
+  Rig rig({write(0, 128, Cycle{10})});
+  run_dry();
+  EXPECT_EQ(rig.latency(0), 1u + 3 + 10 + 1);
+  EXPECT_EQ(rig.below.requests(), 0u);
+  rig.expect_clean();
+}
+
+// Lines 64 sets apart fall into one set of 8 ways: the ninth evicts the first, and so on.
+TEST(L2Slice, DirtyLinesAreWrittenBackByBursts) {
+  Requests traffic;
+  for (Address i = 0; i < 24; ++i) traffic.push_back(write(i * 64 * 128, i % 2 == 0 ? 128 : 32));
+  Rig rig(traffic);
+  run_dry();
+  EXPECT_EQ(rig.counter("write_backs"), 8u * 2 + 8);
+  EXPECT_EQ(rig.counter("write_back_bytes"), 8u * 128 + 8 * 32);
+  ASSERT_EQ(rig.sink.seen.size(), 24u);
+  EXPECT_TRUE(rig.sink.seen[0].write);
+  EXPECT_EQ(rig.sink.seen[1].address, 64u);
+  EXPECT_EQ(rig.sink.seen[1].bytes, 64u);
+  EXPECT_EQ(rig.sink.seen[2].address, 64u * 128);
+  EXPECT_EQ(rig.sink.seen[2].bytes, 32u);
+  EXPECT_FALSE(rig.sink.seen[0].partial);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, RequestsForABurstOnItsWayShareIt) {
+  L2Spec l2 = spec();
+  l2.merges = 3;
+  Rig rig({read(0, 32), read(32, 32), read(0, 64), read(0, 32), read(0x2000, 32)}, l2);
+  run_dry();
+  EXPECT_EQ(rig.below.requests(), 2u);
+  EXPECT_EQ(rig.counter("mshr_merges"), 2u);
+  EXPECT_EQ(rig.counter("pending_hits"), 3u);
+  // Sent in cycles 1 .. 5; the fill is there at 2 + 52. Replies leave one a cycle, the one of 64 bytes takes
+  // two.
+  EXPECT_EQ(rig.latency(0), 54u);
+  EXPECT_EQ(rig.source.done()[1].number, 1u);
+  EXPECT_EQ(rig.source.done()[1].answered, Cycle{56});
+  EXPECT_EQ(rig.source.done()[2].answered, Cycle{57});
+  // The fourth found no place at the MSHR from cycle 6 until the fill came at 54.
+  EXPECT_EQ(rig.counter("stall_cycles.merge"), 54u - 6);
+  EXPECT_EQ(rig.source.done()[3].answered, Cycle{54 + 10 + 1});
+  EXPECT_EQ(rig.counter("hits"), 1u);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, ASetWithAllWaysReservedStalls) {
+  Requests traffic;
+  for (Address i = 0; i < 9; ++i) traffic.push_back(read(i * 64 * 128));
+  Rig rig(traffic);
+  run_dry();
+  // The ninth is there in cycle 10; the first fill in cycle 2 + 52.
+  EXPECT_EQ(rig.counter("stall_cycles.reserved"), 54u - 10);
+  EXPECT_EQ(rig.latency(8), 54u - 9 + 52 + 1);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, FullMshrsStall) {
+  L2Spec l2 = spec();
+  l2.mshrs = 4;
+  Requests traffic;
+  for (Address i = 0; i < 5; ++i) traffic.push_back(read(i * 128));
+  Rig rig(traffic, l2);
+  run_dry();
+  EXPECT_EQ(rig.counter("stall_cycles.mshr"), 54u - 6);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, AFullQueueToDramStalls) {
+  L2Spec l2 = spec();
+  l2.dram_queue = 6;
+  Requests traffic;
+  for (Address i = 0; i < 20; ++i) traffic.push_back(read(i * 128));
+  Rig rig(traffic, l2, {0, 20, kDram});
+  run_dry();
+  EXPECT_GT(rig.counter("stall_cycles.dram_queue"), 100u);
+  EXPECT_EQ(rig.source.done().size(), 20u);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, AtomicsHoldThePortForTheirLanes) {
+  Rig rig({read(0, 32), atomic(0, 32, Cycle{200}), read(0, 32, Cycle{201}), read(64, 32, Cycle{202})});
+  run_dry();
+  EXPECT_EQ(rig.latency(1), 1u + 31 + 10 + 1);
+  EXPECT_EQ(rig.latency(2), 32u + 10 + 1);  // behind it
+  EXPECT_EQ(rig.counter("atomics"), 1u);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, FillsOfSectorsMoveHalfTheBytesInTwiceTheRequests) {
+  L2Spec l2 = spec();
+  l2.fill_bytes = 32;
+  Requests traffic;
+  for (Address i = 0; i < 100; ++i) traffic.push_back(read(i * 128, 128));
+  Rig rig(traffic, l2);
+  run_dry();
+  EXPECT_EQ(rig.below.requests(), 400u);
+  EXPECT_EQ(rig.counter("fill_bytes"), 12'800u);
+  EXPECT_EQ(rig.counter("misses"), 400u);
+  rig.expect_clean();
+}
+
+TEST(L2Slice, HitsPassMissesThatWait) {
+  Rig rig({read(0, 32, Cycle{1}), read(128, 32, Cycle{200}), read(0, 32, Cycle{201})});
+  run_dry();
+  EXPECT_EQ(rig.source.done()[1].number, 2u);
+  EXPECT_EQ(rig.source.done()[2].number, 1u);
+}
+
+// Another memory model, which answers in the call that asks: it cannot be held back, so the slice asks less.
+TEST(L2Slice, AMemoryThatCompletesAtOnceWillDo) {
+  L2Spec l2 = spec();
+  l2.return_queue = 1;
+  l2.reply_queue = 1;
+  l2.hit_latency = 0;
+  Requests traffic;
+  for (Address i = 0; i < 300; ++i) traffic.push_back(read(i * 128, 128));
+  ClockDomain clock("clock", 700e6);
+  TrafficSource source("source", clock, traffic);
+  L2Slice slice("slice", l2, {clock, 2, {}});
+  SystemMemory memory("memory", sc_core::sc_time(1, sc_core::SC_NS));
+  ProtocolChecker below("below");
+  source.memory().bind(slice.crossbar());
+  slice.dram().bind(below.target);
+  below.initiator.bind(memory.socket);
+  run_dry();
+  EXPECT_EQ(source.done().size(), 300u);
+  EXPECT_EQ(below.responses(), 600u);
+  EXPECT_TRUE(slice.idle() && below.idle());
+}
+
+TEST(L2Slice, ARequestThatIsNotWholeSectorsStopsTheRun) {
+  Rig rig({read(16, 32)});
+  EXPECT_ANY_THROW(run_dry());
+}
+
+TEST(L2Slice, ASleepingSliceCostsNothing) {
+  Rig rig({read(0, 128, Cycle{10}), read(0, 128, Cycle{100'000})});
+  run_dry();
+  const Counter* ticks = &rig.clock.activity().ticks;
+  ASSERT_NE(ticks, nullptr);
+  EXPECT_LE(ticks->value(), 30u);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,60 @@
+// The GTX 480 against measurements of GPGPU-Sim 4.2's SM2_GTX480: load-to-use latencies by pointer chase, one
+// thread, from the difference of two run lengths.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/machine/cycle_machine.h"
+
+namespace heddle::test {
+namespace {
+
+struct Chase {
+  const char* load;      // an entry of code, without what makes it a chase
+  std::uint64_t before;  // loads that come first, and are not measured
+  double measured;       // the reference's cycles per step, less 12.5 of address arithmetic
+  std::uint64_t loads = 512;
+};
+
+// Core cycles for each further load of a chain of dependent ones.
+double load_to_use(const Chase& chase) {
+  const auto cycles = [&](std::uint64_t loads) {
+    const ApiProgram program = synthetic(
+        fmt::format("[{{loop: {}, body: [{{{}, dependent: true, count: 8}}]}}]", loads / 8, chase.load),
+        {1, 1, 16, 1024});
+    return static_cast<double>(run(gtx480(), program).cycles());
+  };
+  return (cycles(chase.before + chase.loads) - cycles(chase.before)) / static_cast<double>(chase.loads);
+}
+
+void expect_within_5_percent(const Chase& chase) {
+  EXPECT_NEAR(load_to_use(chase), chase.measured, 0.05 * chase.measured) << chase.load;
+}
+
+TEST(Gtx480Calibration, LoadToUseOfAnL1HitIs46Cycles) {
+  expect_within_5_percent({"load: global, pattern: uniform, region: 128B", 64, 46.1});
+}
+
+TEST(Gtx480Calibration, LoadToUseOfSharedMemoryIs33Cycles) {
+  expect_within_5_percent({"load: shared", 64, 33.1});
+}
+
+TEST(Gtx480Calibration, LoadToUseOfAnL2HitPastL1Is149Cycles) {
+  expect_within_5_percent({"load: global, pattern: uniform, region: 128B, bypass_l1: true", 64, 149});
+  // From slice to slice, each line for the second time.
+  expect_within_5_percent(
+      {"load: global, pattern: strided, stride: 128B, region: 64KiB, bypass_l1: true", 512, 149});
+}
+
+TEST(Gtx480Calibration, LoadToUseOfAnL2HitThatFillsAnL1LineIs188Cycles) {
+  expect_within_5_percent({"load: global, pattern: strided, stride: 128B, region: 64KiB", 512, 188});
+}
+
+TEST(Gtx480Calibration, LoadToUseOfDramIs304CyclesInAnOpenRowAnd326InAnotherOne) {
+  // 6 channels, 256 B each in turn; rows of a channel's 4 KiB side by side over 16 banks.
+  expect_within_5_percent({"load: global, pattern: strided, stride: 1536B, region: 64MiB", 64, 303.5});
+  expect_within_5_percent({"load: global, pattern: strided, stride: 393216B, region: 384MiB", 64, 325.5});
+}
+
+}  // namespace
+}  // namespace heddle::test

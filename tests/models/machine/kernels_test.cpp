@@ -1,0 +1,144 @@
+// The kernels that come with Heddle, as their launch files run them: functionally, and on cycle SMs alone and
+// beside each other, under every warp scheduler and SM partitioner. Their own checks compare with plain C++;
+// here the host's memory at the end has to be the same, byte for byte.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "models/host/host_script.h"
+#include "policies/registry.h"
+#include "stimuli/functional/functional_host.h"
+#include "stimuli/launch/launch_application.h"
+#include "tests/support/machine/cycle_machine.h"
+#include "tests/support/test_size.h"
+
+namespace heddle::test {
+namespace {
+
+const std::string kFolder = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/launches/";
+
+std::vector<std::string> kernel_names() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    names.insert(entry.path().stem().string());
+  return {names.begin(), names.end()};
+}
+
+// What the host's memory held after the program, as a number.
+struct Images {
+  std::vector<std::string> seen;
+};
+
+// Looks at memory once the script has checked it.
+class Looking final : public HostScript {
+ public:
+  Looking(std::unique_ptr<HostScript> script, std::vector<ApiBuffer> buffers, std::shared_ptr<Images> images)
+      : script_(std::move(script)), buffers_(std::move(buffers)), images_(std::move(images)) {}
+
+  void start(HostMemory& memory) override { script_->start(memory); }
+  void perform(std::uint32_t action, HostMemory& memory) override { script_->perform(action, memory); }
+  bool again(std::uint32_t action, HostMemory& memory) override { return script_->again(action, memory); }
+  Launch launch(const ApiCall& call, HostMemory& memory) override { return script_->launch(call, memory); }
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
+    return script_->open(arguments, memory);
+  }
+
+  void finish(HostMemory& memory) override {
+    script_->finish(memory);
+    std::uint64_t digest = 0xcbf29ce484222325;
+    for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
+      std::vector<unsigned char> bytes(buffers_[i].bytes);
+      memory.read(i, 0, bytes.data(), bytes.size());
+      for (const unsigned char byte : bytes) digest = (digest ^ byte) * 0x100000001b3;
+    }
+    images_->seen.push_back(fmt::format("{:016x}", digest));
+  }
+
+ private:
+  std::unique_ptr<HostScript> script_;
+  const std::vector<ApiBuffer> buffers_;
+  const std::shared_ptr<Images> images_;
+};
+
+struct Watched {
+  ApiProgram program;
+  std::shared_ptr<Images> images = std::make_shared<Images>();
+};
+
+Watched watched(const std::string& name) {
+  Watched result;
+  result.program = load_launch_application(kFolder + name + ".yaml", {}).application.program;
+  result.program.make_script = [inner = result.program.make_script, buffers = result.program.buffers,
+                                images = result.images] {
+    return std::make_unique<Looking>(inner(), buffers, images);
+  };
+  return result;
+}
+
+std::string functional_image(const std::string& name) {
+  const Watched kernel = watched(name);
+  FunctionalHost(kernel.program).run();
+  return kernel.images->seen.at(0);
+}
+
+struct Policies {
+  std::string partitioner;
+  std::string warp_scheduler;
+};
+
+std::vector<Policies> all_policies() {
+  std::vector<Policies> all;
+  for (const std::string& partitioner : PolicyCatalogue::instance().names("sm_partitioner"))
+    for (const std::string& scheduler : PolicyCatalogue::instance().names("warp_scheduler"))
+      all.push_back({partitioner, scheduler});
+  return all;
+}
+
+// What the memory of each was after running side by side.
+std::string images_on_machine(const std::vector<std::string>& names, const Policies& policies) {
+  std::vector<Watched> kernels;
+  std::vector<HostProcessSpec> processes;
+  for (const std::string& name : names) {
+    kernels.push_back(watched(name));
+    processes.push_back(process_of(kernels.back().program, static_cast<std::int32_t>(processes.size()), 2));
+  }
+  const GpuSpec gpu = shared_gtx480(policies.partitioner,
+                                    {"sm.count=4", "policies.warp_scheduler=" + policies.warp_scheduler});
+  const CycleRun result = run(gpu, processes, Build::kPlain, [&](Gpu&) {
+    std::string images;
+    for (const Watched& kernel : kernels)
+      images += kernel.images->seen.empty() ? "no end " : kernel.images->seen[0] + " ";
+    return images;
+  });
+  EXPECT_EQ(result.failure, "") << policies.partitioner << ", " << policies.warp_scheduler;
+  return result.note;
+}
+
+class Kernels : public testing::TestWithParam<std::string> {};
+
+TEST_P(Kernels, LeaveTheSameMemoryFunctionallyAndOnTheMachineUnderEveryPolicy) {
+  const std::vector<std::string> names = kernel_names();
+  const auto number =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), GetParam()) - names.begin());
+  const std::string& neighbour = names[(number + 1) % names.size()];
+  const std::string alone = functional_image(GetParam());
+  const std::string both = alone + " " + functional_image(neighbour) + " ";
+  const std::vector<Policies> policies = all_policies();
+  EXPECT_EQ(images_on_machine({GetParam()}, policies[number % policies.size()]), alone + " ");
+  // Each kernel under one pair of policies, so that every pair has its kernels; at full size under all.
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    if (!full_size() && i != number % policies.size()) continue;
+    EXPECT_EQ(images_on_machine({GetParam(), neighbour}, policies[i]), both)
+        << policies[i].partitioner << ", " << policies[i].warp_scheduler;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Launches, Kernels, testing::ValuesIn(kernel_names()),
+                         [](const auto& kernel) { return kernel.param; });
+
+}  // namespace
+}  // namespace heddle::test

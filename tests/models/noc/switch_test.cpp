@@ -1,0 +1,207 @@
+#include "models/noc/switch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "models/core/base/random.h"
+#include "tests/support/test_size.h"
+
+namespace heddle {
+namespace {
+
+NocSpec spec(bool oldest_first = false) {
+  NocSpec spec;
+  spec.flit_bytes = 40;
+  spec.header_bytes = 8;
+  spec.input_flits = 8;
+  spec.output_flits = 8;
+  spec.latency = 4;
+  spec.oldest_first = oldest_first;
+  return spec;
+}
+
+// The load of a packet is its number.
+Switch::Packet packet(std::uintptr_t number, std::uint32_t output, std::uint32_t flits,
+                      std::uint64_t issued = 0) {
+  return {reinterpret_cast<void*>(number), Cycle{}, Cycle{issued}, output, flits};
+}
+
+struct Left {
+  std::uintptr_t number;
+  std::uint64_t cycle;
+  bool operator==(const Left& other) const { return number == other.number && cycle == other.cycle; }
+};
+std::ostream& operator<<(std::ostream& out, const Left& left) {
+  return out << left.number << "@" << left.cycle;
+}
+
+// Takes every packet in the cycle its tail is there, from `from` to `to`.
+std::vector<Left> drain(Switch& way, std::uint32_t outputs, std::uint64_t from, std::uint64_t to) {
+  std::vector<Left> left;
+  for (std::uint64_t cycle = from; cycle <= to; ++cycle) {
+    const Cycle now{cycle};
+    for (std::uint32_t o = 0; o < outputs; ++o)
+      while (way.loaded().test(o) && way.due(o) <= now) {
+        left.push_back({reinterpret_cast<std::uintptr_t>(way.front(o).load), cycle});
+        way.pop(o, now);
+      }
+    way.arbitrate(now);
+  }
+  return left;
+}
+
+TEST(NocSpec, FlitsOfPackets) {
+  EXPECT_EQ(spec().flits(0), 1u);
+  EXPECT_EQ(spec().flits(32), 1u);
+  EXPECT_EQ(spec().flits(64), 2u);
+  EXPECT_EQ(spec().flits(96), 3u);
+  EXPECT_EQ(spec().flits(128), 4u);
+}
+
+TEST(Switch, ATailIsThereAfterItsFlitsAndTheLatency) {
+  Switch way(spec(), 2, 2);
+  way.push(0, packet(1, 0, 1), Cycle{10});
+  way.push(1, packet(2, 1, 4), Cycle{10});
+  EXPECT_EQ(drain(way, 2, 10, 40), (std::vector<Left>{{1, 14}, {2, 17}}));
+}
+
+TEST(Switch, AnOutputPassesAFlitACycle) {
+  Switch way(spec(), 4, 1);
+  for (std::uint32_t i = 0; i < 4; ++i) way.push(i, packet(i, 0, 2), Cycle{10});
+  EXPECT_EQ(drain(way, 1, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
+}
+
+TEST(Switch, AnInputPassesAFlitACycle) {
+  Switch way(spec(), 1, 4);
+  for (std::uint32_t o = 0; o < 4; ++o) way.push(0, packet(o, o, 2), Cycle{10});
+  EXPECT_EQ(drain(way, 4, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
+}
+
+TEST(Switch, APacketKeepsItsOutputToItsTail) {
+  Switch way(spec(), 2, 1);
+  way.push(0, packet(1, 0, 4), Cycle{10});
+  way.arbitrate(Cycle{10});
+  way.push(1, packet(2, 0, 1), Cycle{11});
+  EXPECT_EQ(drain(way, 1, 11, 40), (std::vector<Left>{{1, 17}, {2, 18}}));
+}
+
+TEST(Switch, RoundRobinGoesOnAfterTheLastServed) {
+  Switch way(spec(), 3, 1);
+  for (std::uintptr_t n = 0; n < 9; ++n)
+    way.push(static_cast<std::uint32_t>(n % 3), packet(n, 0, 1), Cycle{10});
+  const std::vector<Left> left = drain(way, 1, 10, 40);
+  ASSERT_EQ(left.size(), 9u);
+  for (std::uintptr_t n = 0; n < 9; ++n) EXPECT_EQ(left[n], (Left{n, 14 + n}));
+}
+
+TEST(Switch, OldestFirstGoesByIssueThenPort) {
+  Switch way(spec(true), 4, 1);
+  way.push(0, packet(0, 0, 1, 9), Cycle{10});
+  way.push(1, packet(1, 0, 1, 5), Cycle{10});
+  way.push(2, packet(2, 0, 1, 7), Cycle{10});
+  way.push(3, packet(3, 0, 1, 5), Cycle{10});
+  EXPECT_EQ(drain(way, 1, 10, 40), (std::vector<Left>{{1, 14}, {3, 15}, {2, 16}, {0, 17}}));
+}
+
+TEST(Switch, AHeadBlocksThoseBehindIt) {
+  Switch way(spec(), 2, 2);
+  way.push(0, packet(1, 0, 4), Cycle{10});
+  way.arbitrate(Cycle{10});
+  way.push(1, packet(2, 0, 1), Cycle{11});
+  way.push(1, packet(3, 1, 1), Cycle{11});  // its output is free, the head's is not
+  EXPECT_EQ(drain(way, 2, 11, 40), (std::vector<Left>{{1, 17}, {2, 18}, {3, 19}}));
+}
+
+TEST(Switch, AFullOutputBufferHoldsPacketsBack) {
+  Switch way(spec(), 1, 1);
+  way.push(0, packet(1, 0, 4), Cycle{10});
+  way.push(0, packet(2, 0, 4), Cycle{10});
+  EXPECT_FALSE(way.fits(0, 1, Cycle{10}));
+  EXPECT_EQ(way.arbitrate(Cycle{10}), Cycle{14});
+  EXPECT_EQ(way.room_at(0, Cycle{10}), Cycle{14});
+  EXPECT_FALSE(way.fits(0, 1, Cycle{13}));
+  EXPECT_TRUE(way.fits(0, 4, Cycle{14}));
+  EXPECT_EQ(way.arbitrate(Cycle{14}), Cycle::never());
+  way.push(0, packet(3, 0, 1), Cycle{18});
+  EXPECT_EQ(way.arbitrate(Cycle{18}), Cycle::never()) << "the output holds 8 flits";
+  EXPECT_EQ(way.due(0), Cycle{17});
+  way.pop(0, Cycle{20});
+  EXPECT_EQ(way.arbitrate(Cycle{20}), Cycle::never());
+  EXPECT_EQ(way.passed(0), 2u);
+  EXPECT_EQ(way.held(), 2u);
+}
+
+TEST(Switch, CountsWhereTimeGoes) {
+  Group stats("way");
+  Switch way(spec(), 2, 1);
+  way.add_stats(stats);
+  way.push(0, packet(1, 0, 4), Cycle{0});
+  way.push(1, packet(2, 0, 1), Cycle{0});
+  way.arbitrate(Cycle{0});  // the first until 4
+  way.arbitrate(Cycle{4});
+  way.pop(0, Cycle{7});
+  way.pop(0, Cycle{18});  // its tail was there at 8
+  const auto value = [&](const char* name) { return stats.find(std::string("way.") + name)->value(); };
+  EXPECT_EQ(value("packets"), 2u);
+  EXPECT_EQ(value("flits"), 5u);
+  EXPECT_EQ(value("arbitration_cycles"), 4u);
+  EXPECT_EQ(value("blocked_cycles"), 10u);
+  EXPECT_EQ(value("latency_cycles"), 7u + 18u);
+}
+
+// Against a model that looks at every port in every cycle: the same packets leave in the same cycles, though
+// arbitrate() is only called when it said so, or when something was pushed or popped.
+TEST(Switch, RandomTrafficLeavesAsInAModelThatPollsEveryCycle) {
+  for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
+    Random random(seed);
+    const std::uint32_t inputs = 1 + static_cast<std::uint32_t>(random.below(5));
+    const std::uint32_t outputs = 1 + static_cast<std::uint32_t>(random.below(5));
+    const bool oldest = random.below(2) == 1;
+    Switch lazy(spec(oldest), inputs, outputs);
+    Switch eager(spec(oldest), inputs, outputs);
+    std::vector<Left> from_lazy, from_eager;
+    std::uintptr_t number = 0;
+    std::map<std::uintptr_t, std::pair<std::uint32_t, std::uint32_t>> way_of;
+    Cycle next = Cycle::never();
+    const std::uint64_t slow = random.below(4);
+    for (std::uint64_t cycle = 1; cycle < 2000; ++cycle) {
+      const Cycle now{cycle};
+      bool touched = next <= now;
+      for (std::uint32_t o = 0; o < outputs; ++o) {
+        if (!eager.loaded().test(o) || eager.due(o) > now || random.below(4) < slow) continue;
+        ASSERT_TRUE(lazy.loaded().test(o) && lazy.due(o) <= now) << seed << " at " << cycle;
+        from_eager.push_back({reinterpret_cast<std::uintptr_t>(eager.front(o).load), cycle});
+        from_lazy.push_back({reinterpret_cast<std::uintptr_t>(lazy.front(o).load), cycle});
+        eager.pop(o, now);
+        lazy.pop(o, now);
+        touched = true;
+      }
+      for (std::uint32_t i = 0; cycle < 1800 && i < inputs; ++i) {
+        if (random.below(3) != 0) continue;
+        const auto flits = 1 + static_cast<std::uint32_t>(random.below(4));
+        ASSERT_EQ(lazy.fits(i, flits, now), eager.fits(i, flits, now));
+        if (!eager.fits(i, flits, now)) continue;
+        const auto output = static_cast<std::uint32_t>(random.below(outputs));
+        const auto sent = packet(number, output, flits, random.below(cycle));
+        way_of[number++] = {i, output};
+        lazy.push(i, sent, now);
+        eager.push(i, sent, now);
+        touched = true;
+      }
+      if (touched) next = lazy.arbitrate(now);
+      eager.arbitrate(now);
+    }
+    EXPECT_EQ(from_lazy, from_eager) << seed;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uintptr_t> last;
+    for (const Left& left : from_lazy) {
+      const auto before = last.find(way_of[left.number]);
+      EXPECT_TRUE(before == last.end() || before->second < left.number) << seed << ": order of one way";
+      last[way_of[left.number]] = left.number;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle

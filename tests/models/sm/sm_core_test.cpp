@@ -1,0 +1,110 @@
+// Exact cycles of the SM pipeline on the GTX 480's numbers.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/machine/sm_rig.h"
+
+namespace heddle::test {
+
+namespace {
+
+using Script = std::vector<ScriptedInstruction>;
+
+Script chain(Operation operation, std::size_t length, std::size_t sources = 2) {
+  Script script;
+  for (std::size_t i = 0; i < length; ++i)
+    script.push_back(alu(operation, {0},
+                         sources == 3   ? std::vector<RegisterId>{0, 1, 2}
+                         : sources == 2 ? std::vector<RegisterId>{0, 1}
+                                        : std::vector<RegisterId>{0}));
+  return script;
+}
+
+std::uint64_t cycles_of(const std::vector<Script>& warps, CycleSmSpec spec = gtx480_sm(),
+                        bool sleepy = true) {
+  spec.instruction_cache.sets = 0;  // fetch always hits
+  ScriptedProgram program(warps);
+  SmRig rig(spec);
+  rig.launch(program, static_cast<std::uint32_t>(warps.size()));
+  return rig.run(sleepy);
+}
+
+std::uint64_t per_step(const Script& shorter, const Script& longer) {
+  return (cycles_of({longer}) - cycles_of({shorter})) / (longer.size() - shorter.size());
+}
+
+TEST(SmCore, ADependentInstructionIssuesLatencyPlusTwoCyclesLater) {
+  const CycleSmSpec spec = gtx480_sm();
+  for (const Operation operation :
+       {Operation::kIntAdd, Operation::kIntMax, Operation::kIntMul, Operation::kIntMad, Operation::kIntDiv,
+        Operation::kShuffle, Operation::kFloatAdd, Operation::kFloatFma, Operation::kFloatDiv,
+        Operation::kMove, Operation::kDouble, Operation::kSfu, Operation::kTraceInt, Operation::kTraceDp}) {
+    const OperationSpec& is = spec.operations[static_cast<std::size_t>(operation)];
+    for (const std::size_t sources : {1u, 2u, 3u}) {
+      const std::uint64_t step = per_step(chain(operation, 20, sources), chain(operation, 40, sources));
+      EXPECT_EQ(step, std::max(is.latency + 2, is.interval)) << name_of(operation) << " " << sources;
+    }
+  }
+}
+
+TEST(SmCore, AnInitiationIntervalIsKeptByIndependentInstructions) {
+  const auto independent = [](Operation operation, std::size_t count) {
+    std::vector<Script> warps(8);
+    for (Script& warp : warps)
+      for (std::size_t i = 0; i < count; ++i)
+        warp.push_back(alu(operation, {static_cast<RegisterId>(i % 8)}, {16, 17}));
+    return warps;
+  };
+  // SFU and DP: one pipeline; int multiplication: two.
+  const auto rate = [&](Operation operation) {
+    return static_cast<double>(cycles_of(independent(operation, 80)) -
+                               cycles_of(independent(operation, 40))) /
+           (8.0 * 40);
+  };
+  EXPECT_DOUBLE_EQ(rate(Operation::kSfu), 8);
+  EXPECT_DOUBLE_EQ(rate(Operation::kDouble), 8);
+  EXPECT_DOUBLE_EQ(rate(Operation::kIntMul), 1);
+  EXPECT_DOUBLE_EQ(rate(Operation::kFloatDiv), 2);
+}
+
+TEST(SmCore, APipelineIsBusyForTheIntervalsOfWhatItTook) {
+  std::vector<Script> warps;
+  for (int warp = 0; warp < 6; ++warp) {
+    warps.push_back(chain(Operation::kFloatFma, 10));
+    for (const Operation operation : {Operation::kIntMul, Operation::kSfu})
+      for (int i = 0; i < 20; ++i) warps.back().push_back(alu(operation, {20}, {16, 17}));
+  }
+  for (const bool sleepy : {true, false}) {
+    ScriptedProgram program(warps);
+    SmRig rig;
+    rig.launch(program, 6);
+    rig.run(sleepy);
+    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSp, rig.now()), 6u * (10 + 2 * 20));
+    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now()), 6u * 8 * 20);
+    EXPECT_EQ(rig.core().busy_cycles(UnitKind::kMemory, rig.now()), 0u);
+  }
+}
+
+TEST(SmCore, AnIntervalThatGoesOnCountsUpToThePresent) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.operations[static_cast<std::size_t>(Operation::kSfu)] = {UnitKind::kSfu, 1, 50};
+  ScriptedProgram program({{alu(Operation::kSfu, {1}, {2})}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();  // until the result is there
+  const std::uint64_t before = rig.core().busy_cycles(UnitKind::kSfu, rig.now());
+  EXPECT_GT(before, 0u);
+  EXPECT_LT(before, 10u);
+  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now() + 1), before + 1);
+  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kSfu, rig.now() + 100), 50u);
+}
+
+TEST(SmCore, SleepingChangesNothing) {
+  const std::vector<Script> warps{chain(Operation::kFloatDiv, 30), chain(Operation::kSfu, 50),
+                                  chain(Operation::kIntAdd, 70)};
+  EXPECT_EQ(cycles_of(warps, gtx480_sm(), true), cycles_of(warps, gtx480_sm(), false));
+}
+
+}  // namespace
+
+}  // namespace heddle::test

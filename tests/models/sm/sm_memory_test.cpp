@@ -1,0 +1,287 @@
+// The load/store unit on the GTX 480's numbers, against a memory of fixed latency.
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "tests/support/machine/sm_rig.h"
+
+namespace heddle::test {
+
+namespace {
+
+using Script = std::vector<ScriptedInstruction>;
+
+CycleSmSpec without_instruction_cache() {
+  CycleSmSpec spec = gtx480_sm();
+  spec.instruction_cache.sets = 0;  // fetch always hits
+  return spec;
+}
+
+std::vector<Address> lanes(Address base, Address stride) {
+  std::vector<Address> result;
+  for (Address lane = 0; lane < kLanes; ++lane) result.push_back(base + stride * lane);
+  return result;
+}
+
+ScriptedInstruction load(MemorySpace space, std::vector<Address> addresses) {
+  return memory(Operation::kLoad, space, {1}, {1}, std::move(addresses));
+}
+
+// Core cycles each further step of a chain of dependent loads takes.
+std::uint64_t per_load(MemorySpace space, const std::vector<Address>& addresses, bool bypass = false,
+                       std::uint64_t memory_latency = 100) {
+  const auto run = [&](std::size_t steps) {
+    Script warp;
+    for (std::size_t i = 0; i < steps; ++i) {
+      warp.push_back(load(space, addresses));
+      warp.back().code.bypass_l1 = bypass;
+    }
+    ScriptedProgram program({warp});
+    SmRig rig(without_instruction_cache(), memory_latency);
+    rig.launch(program, 1);
+    return rig.run();
+  };
+  return (run(40) - run(20)) / 20;
+}
+
+TEST(LoadStoreUnit, LoadToUseIs33CyclesInSharedMemoryAnd46InL1) {
+  EXPECT_EQ(per_load(MemorySpace::kShared, {0}), 33u);
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}), 46u);
+}
+
+TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnSeven) {
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 100), 107u);
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 307u);
+}
+
+// Cycle in which a lone instruction's first request leaves the SM.
+std::uint64_t sent_at(const ScriptedInstruction& instruction, const CycleSmSpec& spec) {
+  ScriptedProgram program({Script{instruction}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  return rig.at.at(0);
+}
+
+TEST(LoadStoreUnit, WhatGoesThroughL1LeavesItsLatencyLaterThanWhatGoesPastIt) {
+  CycleSmSpec spec = without_instruction_cache();
+  ScriptedInstruction cached = load(MemorySpace::kGlobal, {0x1000});
+  ScriptedInstruction bypassing = cached;
+  bypassing.code.bypass_l1 = true;
+  const std::uint64_t direct = sent_at(bypassing, spec);
+  const auto atomic = memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1}, {0x1000});
+  const auto store = memory(Operation::kStore, MemorySpace::kGlobal, {}, {1}, {0x1000});
+  EXPECT_EQ(sent_at(atomic, spec), direct);
+  EXPECT_EQ(sent_at(cached, spec), direct + 35);
+  EXPECT_EQ(sent_at(store, spec), direct + 35);
+  EXPECT_EQ(sent_at(load(MemorySpace::kLocal, {0}), spec), direct + 35);
+  spec.l1_caches_global = false;
+  EXPECT_EQ(sent_at(cached, spec), direct);
+  EXPECT_EQ(sent_at(store, spec), direct);
+  EXPECT_EQ(sent_at(load(MemorySpace::kLocal, {0}), spec), direct + 35);
+}
+
+TEST(LoadStoreUnit, MissesFollowOneAnotherThroughL1ACycleEach) {
+  Script warp;
+  for (Address i = 0; i < 40; ++i)
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i)}, {},
+                          {0x10000 + 128 * i}));
+  CycleSmSpec spec = without_instruction_cache();
+  spec.fetch_width = spec.buffer_entries = 4;
+  ScriptedProgram program(std::vector<Script>(2, warp));
+  SmRig rig(spec, 400);
+  rig.launch(program, 2);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 40u);  // each line once
+  EXPECT_LE(rig.at[39] - rig.at[0], 80u);
+}
+
+TEST(LoadStoreUnit, SleepingWithMissesWithinL1ChangesNothing) {
+  const auto run = [](bool sleepy, std::uint64_t latency) {
+    std::vector<Script> warps(6);
+    for (Address w = 0; w < warps.size(); ++w)
+      for (Address i = 0; i < 30; ++i) {
+        warps[w].push_back(memory(i % 5 == 4 ? Operation::kStore : Operation::kLoad, MemorySpace::kGlobal,
+                                  i % 5 == 4 ? std::vector<RegisterId>{} : std::vector<RegisterId>{1}, {1},
+                                  lanes(0x1000 * (w + i * i), i % 3 == 0 ? 4 : 100)));
+        warps[w].back().code.bypass_l1 = i % 4 == 3;
+      }
+    ScriptedProgram program(warps);
+    SmRig rig(without_instruction_cache(), latency);
+    rig.launch(program, 6);
+    const std::uint64_t cycles = rig.run(sleepy);
+    return std::tuple{cycles, rig.at, rig.core().accounts().sm()};
+  };
+  for (const std::uint64_t latency : {1, 30, 35, 200})
+    EXPECT_EQ(run(true, latency), run(false, latency)) << latency;
+}
+
+TEST(LoadStoreUnit, ABankConflictCostsACyclePerFurtherPass) {
+  for (Address ways = 1; ways <= 32; ways *= 2)
+    EXPECT_EQ(per_load(MemorySpace::kShared, lanes(0, 4 * ways)), 32 + ways) << ways;
+}
+
+TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
+  // Independent loads that hit: as many cycles as lines. In turn and without sources, so that neither fetch
+  // nor register banks leave L1 a cycle without work.
+  for (const Address stride : {4, 8, 32, 128}) {
+    const auto run = [&](std::size_t count) {
+      std::vector<Script> warps(8);
+      for (Script& warp : warps)
+        for (std::size_t i = 0; i < count; ++i)
+          warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
+                                {}, lanes(0x10000, stride)));
+      ScriptedProgram program(warps);
+      SmRig rig(without_instruction_cache(), 100, "lrr");
+      rig.launch(program, 8);
+      return rig.run();
+    };
+    const double lines = std::max(1.0, static_cast<double>(stride) * 32 / 128);
+    const double cycles = static_cast<double>(run(64) - run(32)) / (8 * 32);
+    EXPECT_NEAR(cycles, lines, 0.01 * lines) << stride;
+  }
+}
+
+TEST(LoadStoreUnit, AMissAsksForAWholeFermiLineOnceWhoeverWaits) {
+  std::vector<Script> warps(8, Script{load(MemorySpace::kGlobal, lanes(0x2000, 1))});
+  ScriptedProgram program(warps);
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 8);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 1u);
+  EXPECT_EQ(rig.requests[0].address, 0x2000u);
+  EXPECT_EQ(rig.requests[0].bytes, 128u);
+  const KernelCounts& counts = rig.core().counts(KsrId{0});
+  EXPECT_EQ(counts.l1_accesses, 8u);
+  EXPECT_EQ(counts.l1_misses, 1u);
+  EXPECT_EQ(counts.l1_merges, 7u);
+}
+
+TEST(LoadStoreUnit, AMissAsksForSectorsOnlyWhereLinesAreSectored) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1.sector_bytes = 32;
+  // Lanes touch sectors 0 and 2 of one line: two requests, one for each run.
+  ScriptedProgram program({Script{load(MemorySpace::kGlobal, lanes(0x2000, 64))}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 32u);
+  for (const MemoryRequest& request : rig.requests) EXPECT_EQ(request.bytes, 32u);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).l1_misses, 16u);
+}
+
+TEST(LoadStoreUnit, AGlobalStoreGoesThroughAndDropsItsBytesFromL1) {
+  const auto store = memory(Operation::kStore, MemorySpace::kGlobal, {}, {1, 2}, lanes(0x2000, 4));
+  ScriptedProgram program(
+      {Script{load(MemorySpace::kGlobal, lanes(0x2000, 4)), alu(Operation::kMove, {2}, {1}), store,
+              alu(Operation::kFence, {}, {}), load(MemorySpace::kGlobal, lanes(0x2000, 4))}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 3u);
+  EXPECT_EQ(rig.requests[1].kind, RequestKind::kStore);
+  EXPECT_FALSE(rig.requests[1].partial);
+  EXPECT_EQ(rig.requests[2].kind, RequestKind::kLoad);  // not a hit
+  EXPECT_GE(rig.at[2], rig.at[1] + 100);                // the fence waited for the store's answer
+}
+
+TEST(LoadStoreUnit, ALocalLoadOfAllLanesSharesALineWordByWord) {
+  ScriptedProgram program({Script{load(MemorySpace::kLocal, {16})}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  EXPECT_EQ(rig.requests.size(), 1u);
+}
+
+TEST(LoadStoreUnit, AFullSetOfMshrsHoldsTheLoadBackUntilOneIsFree) {
+  CycleSmSpec spec = without_instruction_cache();
+  spec.l1.mshrs = 4;
+  Script warp;
+  for (Address i = 0; i < 12; ++i)
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i)}, {1},
+                          {0x10000 + 128 * i}));
+  ScriptedProgram program({warp});
+  SmRig rig(spec, 200);
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 12u);
+  for (std::uint64_t i = 4; i < 12; ++i) EXPECT_GE(rig.at[i], rig.at[i - 4] + 200) << i;
+}
+
+// Of the unit, when the warp has ended.
+std::uint64_t busy_cycles(const Script& warp, const CycleSmSpec& spec, bool sleepy) {
+  ScriptedProgram program({warp});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run(sleepy);
+  EXPECT_EQ(rig.core().busy_cycles(UnitKind::kMemory, rig.now() + 5),
+            rig.core().busy_cycles(UnitKind::kMemory, rig.now()));
+  return rig.core().busy_cycles(UnitKind::kMemory, rig.now());
+}
+
+TEST(LoadStoreUnit, IsBusyACycleForEachAccessAndWhileOneIsRefused) {
+  CycleSmSpec one_mshr = without_instruction_cache();
+  one_mshr.l1.mshrs = 1;
+  for (const bool sleepy : {true, false}) {
+    const Script conflicts{load(MemorySpace::kShared, lanes(0, 16)), load(MemorySpace::kShared, lanes(0, 4))};
+    EXPECT_EQ(busy_cycles(conflicts, without_instruction_cache(), sleepy), 4u + 1);
+    const Script lines{load(MemorySpace::kGlobal, lanes(0, 128))};
+    EXPECT_EQ(busy_cycles(lines, without_instruction_cache(), sleepy), 32u);
+    // A miss leaves L1 35 cycles after its access, and memory answers 100 cycles later: then the next goes.
+    EXPECT_EQ(busy_cycles(lines, one_mshr, sleepy), 31u * 135 + 1);
+  }
+}
+
+TEST(LoadStoreUnit, AtomicsGoToL2WithTheirLanes) {
+  ScriptedProgram program({Script{memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1, 2}, {0x4000})}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 1u);
+  EXPECT_EQ(rig.requests[0].kind, RequestKind::kAtomic);
+  EXPECT_EQ(rig.requests[0].lanes, 32);
+  EXPECT_EQ(rig.requests[0].bytes, 32u);
+}
+
+TEST(LoadStoreUnit, AnAtomicsLanesAreSharedOutToItsRequests) {
+  std::vector<Address> addresses = lanes(0x4000, 0);
+  for (std::size_t lane = 20; lane < kLanes; ++lane) addresses[lane] = 0x4040;  // sector 2
+  ScriptedProgram program({Script{memory(Operation::kAtomic, MemorySpace::kGlobal, {1}, {1, 2}, addresses)}});
+  SmRig rig(without_instruction_cache());
+  rig.launch(program, 1);
+  rig.run();
+  ASSERT_EQ(rig.requests.size(), 2u);
+  EXPECT_EQ(rig.requests[0].lanes, 20);
+  EXPECT_EQ(rig.requests[1].lanes, 12);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).atomics, 2u);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).loads, 2u);
+}
+
+TEST(LoadStoreUnit, ADirtyLineIsWrittenBackToItsOwnContext) {
+  // Context 0 leaves a dirty line of local memory behind that loads of context 1 drive out.
+  ScriptedProgram first({Script{memory(Operation::kLoad, MemorySpace::kLocal, {1}, {}, {0}),
+                                memory(Operation::kStore, MemorySpace::kLocal, {}, {1}, {0})}});
+  Script loads;
+  for (Address i = 0; i < 300; ++i)
+    loads.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {1}, {1}, {0x10000 + 128 * i}));
+  ScriptedProgram second({loads});
+  SmRig rig(without_instruction_cache());
+  rig.launch(first, 1, 0);
+  rig.run();
+  rig.launch(second, 1, 1);
+  rig.run();
+  std::uint32_t write_backs = 0;
+  for (const MemoryRequest& request : rig.requests) {
+    if (request.kind != RequestKind::kWriteBack) continue;
+    ++write_backs;
+    EXPECT_EQ(request.context, ContextId{0});
+    EXPECT_EQ(request.address, rig.requests[0].address);
+    EXPECT_EQ(request.bytes, 128u);
+  }
+  EXPECT_EQ(write_backs, 1u);
+}
+
+}  // namespace
+
+}  // namespace heddle::test

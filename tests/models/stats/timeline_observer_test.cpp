@@ -1,0 +1,145 @@
+// A timeline of a small hand-made run, read back as a viewer would.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "models/machine/timeline_observer.h"
+#include "tests/support/trace_decoder.h"
+
+namespace heddle {
+namespace {
+
+using trace::Event;
+using trace::Trace;
+
+constexpr std::uint64_t kCorePs = 2000;  // 2 ns a cycle
+constexpr std::uint64_t kPciePs = 4000;
+
+class TimelineOfARun : public testing::Test {
+ protected:
+  TimelineOfARun() {
+    TimelineObserver::Shape shape;
+    shape.sms = 2;
+    shape.block_slots = 2;
+    shape.ksrs = 2;
+    shape.core_ps = [](Cycle cycle) { return cycle.value * kCorePs; };
+    shape.pcie_ps = [](Cycle cycle) { return cycle.value * kPciePs; };
+    shape.application = [](ContextId context) { return "app" + std::to_string(context.value); };
+    shape.kernel = [](ContextId, std::uint32_t tag) { return "kernel" + std::to_string(tag); };
+    observer_ = std::make_unique<TimelineObserver>(timeline_, shape);
+  }
+
+  Trace read() {
+    timeline_.flush();
+    return Trace(out_.str());
+  }
+
+  static KernelLaunch launch(std::uint32_t context, std::uint32_t tag) {
+    KernelLaunch launch;
+    launch.context = ContextId{context};
+    launch.tag = tag;
+    return launch;
+  }
+
+  // Begin and end, in ns, of the slices with that name on that track.
+  static std::vector<std::pair<std::uint64_t, std::uint64_t>> slices(const Trace& read,
+                                                                     const std::string& track,
+                                                                     const std::string& name) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    bool open = false;
+    for (const Event& event : read.events) {
+      if (event.track != track) continue;
+      if (event.type == trace::kBegin && event.name == name) {
+        found.emplace_back(event.ns, 0);
+        open = true;
+      } else if (event.type == trace::kEnd && open) {
+        found.back().second = event.ns;
+        open = false;
+      }
+    }
+    return found;
+  }
+
+  using Spans = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  std::ostringstream out_;
+  Timeline timeline_{out_};
+  std::unique_ptr<TimelineObserver> observer_;
+};
+
+TEST_F(TimelineOfARun, ShowsEachBlockOnASlotOfItsSmUnderItsKernelsName) {
+  const KsrId ksr{1};
+  observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 3));
+  observer_->block_issued(Cycle{10}, SmId{1}, ksr, BlockId{0});
+  observer_->block_issued(Cycle{11}, SmId{1}, ksr, BlockId{1});
+  observer_->block_done(Cycle{20}, SmId{1}, ksr, BlockId{1}, {});
+  observer_->block_issued(Cycle{21}, SmId{1}, ksr, BlockId{2});
+  observer_->block_done(Cycle{30}, SmId{1}, ksr, BlockId{0}, {});
+  observer_->block_done(Cycle{31}, SmId{1}, ksr, BlockId{2}, {});
+  observer_->kernel_event(Cycle{31}, KernelEvent::kEnded, ksr, launch(0, 3));
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "SM 1 slot 0", "app0: kernel3"), (Spans{{20, 60}}));
+  EXPECT_EQ(slices(trace, "SM 1 slot 1", "app0: kernel3"), (Spans{{22, 40}, {42, 62}}));
+  EXPECT_EQ(slices(trace, "KSR 1", "app0: kernel3"), (Spans{{2, 62}}));
+}
+
+TEST_F(TimelineOfARun, CountsRunningBlocksPerSm) {
+  const KsrId ksr{0};
+  observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 0));
+  observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{0});
+  observer_->block_issued(Cycle{11}, SmId{0}, ksr, BlockId{1});
+  observer_->block_done(Cycle{15}, SmId{0}, ksr, BlockId{0}, {});
+  std::vector<std::uint64_t> values;
+  for (const Event& event : read().events)
+    if (event.track == "SM 0 running blocks") values.push_back(event.fields.number(30));
+  EXPECT_EQ(values, (std::vector<std::uint64_t>{1, 2, 1}));
+}
+
+TEST_F(TimelineOfARun, DrawsAnArrowFromADrainToTheSetUpItMadeWayFor) {
+  observer_->slice_event(Cycle{10}, SliceEvent::kLeaving, SmId{0}, KsrId{0});
+  observer_->slice_event(Cycle{10}, SliceEvent::kReserved, SmId{0}, KsrId{1});
+  observer_->slice_event(Cycle{30}, SliceEvent::kFreed, SmId{0}, KsrId{0});
+  observer_->slice_event(Cycle{30}, SliceEvent::kSetUp, SmId{0}, KsrId{1});
+  observer_->slice_event(Cycle{45}, SliceEvent::kRunning, SmId{0}, KsrId{1});
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "SM 0 hand-over", "drain"), (Spans{{20, 60}}));
+  EXPECT_EQ(slices(trace, "SM 0 hand-over", "set-up"), (Spans{{60, 90}}));
+  const auto begin_of = [&](const std::string& name) {
+    return *std::find_if(trace.events.begin(), trace.events.end(), [&](const Event& event) {
+      return event.type == trace::kBegin && event.name == name;
+    });
+  };
+  const std::uint64_t flow = begin_of("drain").fields.number(47);
+  EXPECT_NE(flow, 0U);
+  EXPECT_EQ(begin_of("set-up").fields.number(48), flow);  // the arrow ends here
+}
+
+TEST_F(TimelineOfARun, GivesCopiesThatOverlapLanesOfTheirOwn) {
+  Transfer transfer;
+  transfer.context = ContextId{0};
+  transfer.direction = Direction::kUp;
+  observer_->transferred(Cycle{10}, Cycle{20}, transfer);
+  transfer.context = ContextId{1};
+  observer_->transferred(Cycle{15}, Cycle{30}, transfer);
+  transfer.direction = Direction::kDown;
+  observer_->transferred(Cycle{16}, Cycle{18}, transfer);
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "host to device", "app0"), (Spans{{40, 80}}));
+  EXPECT_EQ(slices(trace, "host to device 2", "app1"), (Spans{{60, 120}}));
+  EXPECT_EQ(slices(trace, "device to host", "app1"), (Spans{{64, 72}}));
+}
+
+TEST_F(TimelineOfARun, DrawsCopiesAndFillsWithinTheDeviceApart) {
+  Transfer transfer;
+  transfer.context = ContextId{0};
+  transfer.direction = Direction::kAcross;
+  observer_->transferred(Cycle{10}, Cycle{20}, transfer);
+  transfer.direction = Direction::kFill;
+  observer_->transferred(Cycle{20}, Cycle{30}, transfer);
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "within the device", "app0"), (Spans{{40, 80}, {80, 120}}));
+}
+
+}  // namespace
+}  // namespace heddle

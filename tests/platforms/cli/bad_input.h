@@ -1,0 +1,81 @@
+#pragma once
+// Input that is wrong, as a table: files edited, words of the command, what the one message must say.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/platforms/cli/cli.h"
+
+namespace heddle::test {
+
+struct Edit {
+  std::string file;
+  std::string from;  // replaced where it first stands; empty: the whole file
+  std::string to;
+};
+
+struct Bad {
+  std::string name;
+  std::vector<Edit> edits;
+  std::string words;               // empty: the test's usual ones
+  std::vector<std::string> parts;  // of standard error
+  int code = 2;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Bad& bad) {
+  return out << bad.name;
+}
+
+// One message: its first line, alone, starts with the program's name.
+inline void expect_one_message(const std::string& text) {
+  EXPECT_EQ(text.rfind("heddle: ", 0), 0u) << text;
+  EXPECT_EQ(text.find("\nheddle: "), std::string::npos) << text;
+  EXPECT_EQ(text.back(), '\n') << text;
+}
+
+class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
+ protected:
+  void apply(const Edit& edit) const {
+    if (edit.from.empty()) return write(edit.file, edit.to);
+    std::string text = read(edit.file);
+    const std::size_t at = text.find(edit.from);
+    ASSERT_NE(at, std::string::npos) << edit.from;
+    write(edit.file, text.replace(at, edit.from.size(), edit.to));
+  }
+  // Makes the edits and calls the program, with `usual` where no words are given: it says what it must, and
+  // leaves every file as it was.
+  void expect_one_message_from(const std::string& usual) const {
+    for (const Edit& edit : GetParam().edits) apply(edit);
+    const std::vector<std::string> before = files();
+    const Outcome outcome = heddle(GetParam().words.empty() ? usual : GetParam().words);
+    EXPECT_EQ(outcome.code, GetParam().code) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    expect_one_message(outcome.err);
+    for (const std::string& part : GetParam().parts)
+      EXPECT_NE(outcome.err.find(part), std::string::npos) << part << " in\n" << outcome.err;
+    EXPECT_EQ(files(), before);
+  }
+};
+
+inline std::string name_of(const testing::TestParamInfo<Bad>& info) {
+  return info.param.name;
+}
+
+inline std::string program_of(const std::string& calls) {
+  return "application: tiny\ndescription: d\nsource: s\nmeasured_on: k20-cusched\nbuffers: {data: 16KiB}\n"
+         "kernels: {k: {blocks: 10, time: 20us, threads: 64, registers: 8, shared_memory: "
+         "0B}}\nprogram:\n" +
+         calls;
+}
+
+// An application whose calls are these; they start on line 8.
+inline std::vector<Edit> calls(const std::string& list) {
+  return {{"tiny.yaml", "", program_of(list)}};
+}
+
+inline std::vector<Edit> own_platform(const std::string& from, const std::string& to) {
+  return {{"small.yaml", "k20-cusched", "gpu.yaml"}, {"gpu.yaml", from, to}};
+}
+
+}  // namespace heddle::test

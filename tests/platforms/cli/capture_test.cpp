@@ -1,0 +1,311 @@
+// CUDA programs are captured without a GPU, and replayed beside others.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/platforms/cli/cli.h"
+
+namespace heddle::test {
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// What CUDA 11 had and 13 has not: a reference that its runtime binds.
+const char* const kTextureReference = R"(
+#include <cuda_runtime.h>
+#include <cstdio>
+struct textureReference {
+  int normalized;
+  int filterMode;
+  int addressMode[3];
+  cudaChannelFormatDesc channelDesc;
+  int more[16];
+};
+template <class T, int dim, int mode>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {};
+texture<float, 1, 0> image;
+extern "C" int cudaBindTexture(std::size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, std::size_t);
+extern "C" int cudaUnbindTexture(const textureReference*);
+__global__ void fetch(float* result) {
+  const int i = threadIdx.x;
+  float value, g, b, a;
+  asm volatile("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [image, {%4}];" : "=f"(value), "=f"(g), "=f"(b), "=f"(a) : "r"(31 - i));
+  result[i] = value;
+}
+int main() {
+  float host[32];
+  for (int i = 0; i < 32; ++i) host[i] = i * 0.5f;
+  float *data, *result;
+  cudaMalloc(&data, sizeof host);
+  cudaMalloc(&result, sizeof host);
+  cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
+  const cudaChannelFormatDesc channel = cudaCreateChannelDesc<float>();
+  std::size_t offset = 1;
+  image.addressMode[0] = 1;
+  if (cudaBindTexture(&offset, &image, data, &channel, sizeof host) != 0 || offset != 0) return 2;
+  fetch<<<1, 32>>>(result);
+  cudaMemcpy(host, result, sizeof host, cudaMemcpyDeviceToHost);
+  cudaUnbindTexture(&image);
+  for (int i = 0; i < 32; ++i)
+    if (host[i] != (31 - i) * 0.5f) return 1;
+  std::printf("right\n");
+}
+)";
+
+class CaptureTest : public CliTest {
+ protected:
+  // A program of stimuli/capture/examples; skips where there is no clang.
+  void compile(const std::string& name) { compile_file(source() / (name + ".cu"), name); }
+
+  void compile_text(const std::string& name, const std::string& text,
+                    const std::string& soname = "libcudart.so.13") {
+    write(name + ".cu", text);
+    compile_file(directory_ / (name + ".cu"), name, soname);
+  }
+
+  Outcome capture(const std::string& name, const std::string& more = "") const {
+    return heddle("capture -o " + name + ".hcap " + more + " -- ./" + name);
+  }
+
+  static std::filesystem::path source() {
+    return std::filesystem::path(HEDDLE_SOURCE_DIR) / "stimuli/capture/examples";
+  }
+
+  // Another program than heddle, in the test's directory.
+  void perform(const std::vector<std::string>& arguments) const {
+    const auto enter = [&] {
+      if (chdir(directory_.c_str()) != 0) _exit(126);
+    };
+    constexpr std::chrono::seconds kLongest{60};
+    const Outcome outcome = execute_program(arguments, captured_, kLongest, {enter, {}, {}});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+
+  nlohmann::json run(const std::string& words) const {
+    const Outcome outcome = heddle("run " + words + " --json");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out, nullptr, false);
+  }
+
+ private:
+  void compile_file(const std::filesystem::path& file, const std::string& name,
+                    const std::string& soname = "libcudart.so.13") {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
+    if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
+    const std::string script = std::string(HEDDLE_SOURCE_DIR) + "/scripts/compile_cuda";
+    perform({script, "--runtime", HEDDLE_RUNTIMES, "--soname", soname, file.string(), "-o", name});
+  }
+};
+
+TEST_F(CaptureTest, AnIterativeProgramReadsTrueResults) {
+  compile("flood");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("flood");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "rounds, right")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "launches of 1 kernels")) << outcome.out;
+  const nlohmann::json summary = run("flood.hcap --platform k20");
+  const nlohmann::json& kernel = summary["runs"][0]["applications"][0]["kernels"][0];
+  EXPECT_EQ(kernel["kernel"], "spread");
+  EXPECT_GT(kernel["ended"], 5);
+}
+
+TEST_F(CaptureTest, StreamsAndEventsAreReplayed) {
+  compile("relay");
+  if (IsSkipped()) return;
+  ASSERT_EQ(capture("relay").code, 0);
+  const nlohmann::json summary = run("relay.hcap --platform k20");
+  EXPECT_EQ(summary["runs"][0]["applications"][0]["kernels_launched"], 3);
+  EXPECT_EQ(summary["runs"][0]["applications"][0]["bytes_copied"], 3 * 8000);
+}
+
+TEST_F(CaptureTest, TexturesAndConstantsAreReplayed) {
+  compile("sharpen");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("sharpen");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "sharpen: 40 by 40, right")) << outcome.out;
+  EXPECT_EQ(run("sharpen.hcap --platform gtx480")["runs"][0]["applications"][0]["kernels_launched"], 1);
+}
+
+TEST_F(CaptureTest, TextureReferencesOfCuda11AreReplayed) {
+  compile_text("reversed", kTextureReference, "libcudart.so.11.0");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("reversed");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+  EXPECT_EQ(run("reversed.hcap --platform k20")["runs"][0]["applications"][0]["kernels_launched"], 1);
+}
+
+// The properties lie in each version where its programs look for them.
+TEST_F(CaptureTest, EveryRuntimeTellsThePlatformsProperties) {
+  for (const std::string version : {"11.0", "12", "13"}) {
+    const std::string major = version.substr(0, 2);
+    const std::string get = major == "12" ? "cudaGetDeviceProperties_v2" : "cudaGetDeviceProperties";
+    // SMs at 388 where the clock and what overlaps stand before them, else at 384: NVIDIA's driver_types.h.
+    const std::string sms = major == "13" ? "384" : "388";
+    compile_text(
+        "told" + major,
+        "#include <cuda_runtime.h>\n#include <cstdio>\n#include <cstring>\nextern \"C\" int " + get +
+            "(void*, int);\nextern \"C\" int cudaRuntimeGetVersion(int*);\n__global__ void none() {}\n"
+            "int main() { static char all[2048]; int sms, version; " +
+            get + "(all, 0); std::memcpy(&sms, all + " + sms +
+            ", 4); cudaRuntimeGetVersion(&version); none<<<1, 1>>>(); "
+            "std::printf(\"%s: %d SMs, %d\\n\", all, sms, version / 1000); }\n",
+        "libcudart.so." + version);
+    if (IsSkipped()) return;
+    const Outcome outcome = capture("told" + major, "--platform gtx480");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "Heddle gtx480: 15 SMs, " + major)) << outcome.out;
+  }
+}
+
+TEST_F(CaptureTest, ProgramsShareAGpuUnderEveryPolicy) {
+  compile("flood");
+  if (IsSkipped()) return;
+  compile("relay");
+  ASSERT_EQ(capture("flood").code, 0);
+  ASSERT_EQ(capture("relay").code, 0);
+  write("pair.yaml",
+        "experiment: pair\nplatform: k20\napplications: [flood.hcap, relay.hcap]\n"
+        "compare: [{sm_partitioner: token}, {sm_partitioner: {name: fixed, quotas: [2, 2]}}]\n");
+  const nlohmann::json summary = run("pair.yaml");
+  ASSERT_EQ(summary["runs"].size(), 2u);
+  for (const nlohmann::json& one : summary["runs"])
+    for (const nlohmann::json& application : one["applications"])
+      EXPECT_GE(application["completions"], 1) << one["label"];
+}
+
+TEST_F(CaptureTest, TheSameProgramGivesTheSameBytes) {
+  compile("relay");
+  if (IsSkipped()) return;
+  ASSERT_EQ(capture("relay").code, 0);
+  const std::string first = read("relay.hcap");
+  ASSERT_EQ(capture("relay").code, 0);
+  EXPECT_EQ(read("relay.hcap"), first);
+}
+
+TEST_F(CaptureTest, AFaultInAKernelLeavesNothing) {
+  compile_text("astray",
+               "#include <cuda_runtime.h>\n__global__ void stray(int* at) { at[1 << 20] = 1; }\n"
+               "int main() { int* a; cudaMalloc(&a, 4); stray<<<1, 1>>>(a); cudaDeviceSynchronize(); }\n");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("astray");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "stray")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "nothing was captured")) << outcome.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"astray", "astray.cu"}));
+}
+
+TEST_F(CaptureTest, AProgramThatFailsOrCrashesLeavesNothing) {
+  compile_text("failing",
+               "#include <cuda_runtime.h>\n#include <cstdlib>\n__global__ void none() {}\n"
+               "int main(int count, char**) { none<<<1, 1>>>(); if (count > 1) std::abort(); return 5; }\n");
+  if (IsSkipped()) return;
+  Outcome outcome = capture("failing");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "nothing was captured")) << outcome.err;
+  outcome = heddle("capture -o failing.hcap -- ./failing now");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "ended by signal 6")) << outcome.err;
+  EXPECT_EQ(files(), (std::vector<std::string>{"failing", "failing.cu"}));
+}
+
+TEST_F(CaptureTest, WhatIsNotImplementedIsNamed) {
+  compile_text("managed",
+               "#include <cuda_runtime.h>\nextern \"C\" int cudaGraphCreate(void**, unsigned);\n"
+               "int main() { void* graph; return cudaGraphCreate(&graph, 0); }\n");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("managed");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "heddle: a call of cudaGraphCreate, which is not implemented")) << outcome.err;
+}
+
+TEST_F(CaptureTest, AProgramWithoutCudaIsNoCapture) {
+  const Outcome outcome = heddle("capture -o none.hcap -- true");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "has made no call of the CUDA runtime")) << outcome.err;
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(CaptureTest, BadUseIsRefusedBeforeTheProgramRuns) {
+  EXPECT_TRUE(has(heddle("capture -o a.hcap -- ./missing").err, "there is no program './missing'"));
+  EXPECT_TRUE(has(heddle("capture -o a.txt -- true").err, "must end in .hcap"));
+  EXPECT_TRUE(has(heddle("capture -o a/b.hcap -- true").err, "there is no such folder"));
+  EXPECT_TRUE(has(heddle("capture -o a.hcap --platform k21 -- true").err, "did you mean"));
+  EXPECT_EQ(heddle("capture -o a.hcap").code, 2);
+  write("bad.hcap", "nonsense");
+  EXPECT_EQ(heddle("run bad.hcap --platform k20").code, 2);
+  EXPECT_TRUE(has(heddle("run bad.hcap").err, "a captured program needs a platform"));
+}
+
+// nvcc is not on every machine.
+class NvccTest : public CaptureTest {
+ protected:
+  void compile_with(const std::string& name, const std::string& flags) {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
+    if (std::system("command -v /usr/local/cuda/bin/nvcc >/dev/null") != 0)
+      GTEST_SKIP() << "there is no nvcc here";
+    std::vector<std::string> arguments{"/usr/local/cuda/bin/nvcc"};
+    for (std::size_t at = 0; at < flags.size();) {
+      const std::size_t end = std::min(flags.find(' ', at), flags.size());
+      arguments.push_back(flags.substr(at, end - at));
+      at = end + 1;
+    }
+    arguments.insert(arguments.end(), {(source() / (name + ".cu")).string(), "-o", name});
+    perform(arguments);
+  }
+};
+
+TEST_F(NvccTest, ItsProgramsAreCapturedHoweverTheirPtxIsPacked) {
+  for (const char* mode : {"none", "speed", "size"}) {
+    compile_with(
+        "flood",
+        std::string("-cudart shared -gencode arch=compute_75,code=compute_75 --compress-mode=") + mode);
+    if (IsSkipped()) return;
+    const Outcome outcome = capture("flood");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+    EXPECT_TRUE(has(outcome.err, "compute capability 7.5, the platform's GPU has 3.5")) << outcome.err;
+  }
+}
+
+TEST_F(NvccTest, ItsProgramsWithTexturesAndStreamsAreCaptured) {
+  for (const char* name : {"relay", "sharpen"}) {
+    compile_with(name, "-cudart shared -gencode arch=compute_75,code=compute_75");
+    if (IsSkipped()) return;
+    const Outcome outcome = capture(name);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+  }
+}
+
+TEST_F(NvccTest, AStaticRuntimeIsRefusedWithTheFlagThatHelps) {
+  compile_with("flood", "-gencode arch=compute_75,code=compute_75");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("flood");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "nvcc -cudart shared")) << outcome.err;
+}
+
+TEST_F(NvccTest, MachineCodeAloneIsRefusedWithTheFlagThatHelps) {
+  compile_with("flood", "-cudart shared -gencode arch=compute_75,code=sm_75");
+  if (IsSkipped()) return;
+  const Outcome outcome = capture("flood");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(has(outcome.err, "-gencode arch=compute_75,code=compute_75")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,64 @@
+// Cycle SMs give the same bytes however a run is made: again, with a timeline, on one core, built in reverse.
+
+#include "tests/platforms/cli/cli.h"
+
+namespace heddle::test {
+namespace {
+
+class CycleDeterminism : public CliTest {
+ protected:
+  // Runs `what` four ways and compares all they keep but where and when they were made.
+  void expect_same_bytes(const std::string& what) const {
+    keep(what, "one", "");
+    keep(what, "two", " --jobs 1 --cache none");
+    keep(what, "three", " --timeline");
+    keep(what, "four", " --timeline --build-reversed --cache none");
+    std::size_t compared = 0;
+    for (const std::string& name : files()) {
+      if (name.rfind("one/", 0) != 0 || name == "one/provenance.json") continue;
+      ++compared;
+      for (const char* other : {"two", "three", "four"})
+        EXPECT_TRUE(read(name) == read(other + name.substr(3))) << other << " differs in " << name;
+    }
+    EXPECT_GE(compared, 5U);
+    EXPECT_TRUE(read("three/1-fcfs-s/timeline.perfetto-trace") ==
+                read("four/1-fcfs-s/timeline.perfetto-trace"));
+  }
+
+ private:
+  void keep(const std::string& what, const std::string& name, const std::string& how) const {
+    const Outcome outcome = heddle("run " + what + " --out " + name + how);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+};
+
+TEST_F(CycleDeterminism, OfATrace) {
+  expect_same_bytes(HEDDLE_SOURCE_DIR "/stimuli/traces/vecadd4k/kernelslist.g --platform gtx480");
+}
+
+TEST_F(CycleDeterminism, OfKernelsOfTwoContextsAtOnce) {
+  const std::string rest = ", registers: 16, shared_memory: 2KiB, code: ";
+  write("left.yaml", "application: left\ndescription: d\nsource: s\nkernels:\n  k: {blocks: 60, threads: 96" +
+                         rest +
+                         "[{loop: {least: 1, most: 5, of: lanes}, body: [{load: global, pattern: random, "
+                         "region: 1MiB, lines: 3}, "
+                         "{atomic: global, pattern: scatter, region: 1KiB}]}, {barrier: 0}, {store: "
+                         "local}]}\nprogram: [{launch: k}]\n");
+  write("right.yaml",
+        "application: right\ndescription: d\nsource: s\nbuffers: {b: 64KiB}\nkernels:\n  k: {blocks: 90, "
+        "threads: 64" +
+            rest +
+            "[{if: 0.5, of: warps, then: [{op: sfu, count: 9}]}, {load: global, pattern: stream, buffer: b}, "
+            "{store: shared, conflicts: 4}]}\n"
+            "program: [{allocate: b}, {copy_up: b}, {repeat: 3, body: [{launch: k}]}, {copy_down: b}]\n");
+  write("both.yaml",
+        "experiment: both\nplatform: kepler-titan\napplications: [./left.yaml, {application: ./right.yaml, "
+        "priority: 1}]\n"
+
+        "compare: [{sm_partitioner: fcfs-s}, {sm_partitioner: ppq}, {sm_partitioner: fixed, warp_scheduler: "
+        "lrr}]\n");
+  expect_same_bytes("both.yaml");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,175 @@
+// The platforms that are shipped: what `check` derives from each is what its source publishes, and each runs.
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/platforms/cli/cli.h"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+// As data sheets, board specifications and the papers' tables have it; they round.
+struct Published {
+  const char* name;
+  int sms;
+  double gflops;         // single precision; of the papers' machines, of their clock and SIMT width
+  int l1_kib;            // of each SM
+  int l2_kib;            // of the GPU
+  double dram_gb_s;      // of device memory
+  double dram_gib;       // of device memory
+  const char* as_cycle;  // what makes its SMs cycle SMs
+};
+
+const Published kPublished[] = {
+    {"fermi-warped-slicer", 16, 1433.6, 16, 768, 177.4, 1.5, ""},
+    {"fermi-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
+    {"gtx1080", 20, 8228.0, 48, 2048, 320.0, 8, ""},
+    {"gtx480", 15, 1345.0, 16, 768, 177.4, 1.5, ""},
+    {"k20", 13, 3520.0, 16, 1280, 208.0, 5, ""},
+    {"k20-cusched", 13, 587.4, 16, 768, 208.0, 5, " --set sm.model=cycle"},
+    {"k20x", 14, 3935.0, 16, 1536, 250.0, 6, ""},
+    {"k40", 15, 4290.0, 16, 1536, 288.0, 12, ""},
+    {"kepler-titan", 14, 4500.0, 16, 1536, 288.4, 6, ""},
+    {"kepler-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
+    {"m2090", 16, 1331.0, 16, 768, 177.0, 6, ""},
+    {"maxwell-zorua", 15, 1344.0, 32, 768, 177.4, 1.5, ""},
+};
+
+std::string file_of(const std::string& name) {
+  return std::string(HEDDLE_SOURCE_DIR) + "/platforms/" + name + ".yaml";
+}
+
+// The numbers of the line that `check` starts with `what`.
+std::vector<double> numbers(const std::string& text, const std::string& what) {
+  std::istringstream lines(text);
+  std::vector<double> found;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  " + what + " ", 0) != 0) continue;
+    for (std::size_t i = what.size() + 2; i < line.size();) {
+      if (std::isdigit(static_cast<unsigned char>(line[i])) == 0) {
+        ++i;
+        continue;
+      }
+      std::size_t length = 0;
+      found.push_back(std::stod(line.substr(i), &length));
+      i += length;
+    }
+  }
+  return found;
+}
+
+class Platforms : public CliTest {
+ protected:
+  std::string check(const Published& platform) {
+    const Outcome outcome = heddle("check " + file_of(platform.name) + platform.as_cycle);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.rfind(std::string("platform ") + platform.name + "\n", 0), 0u) << outcome.out;
+    return outcome.out;
+  }
+};
+
+TEST_F(Platforms, EveryOneIsInTheTable) {
+  std::vector<std::string> found;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_SOURCE_DIR) / "platforms"))
+    if (entry.path().extension() == ".yaml") found.push_back(entry.path().stem());
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> known;
+  for (const Published& platform : kPublished) known.emplace_back(platform.name);
+  std::sort(known.begin(), known.end());
+  EXPECT_EQ(found, known);
+}
+
+TEST_F(Platforms, DerivedTotalsAreThePublishedOnes) {
+  for (const Published& platform : kPublished) {
+    SCOPED_TRACE(platform.name);
+    const std::string text = check(platform);
+    const std::vector<double> sms = numbers(text, "SMs");
+    const std::vector<double> peak = numbers(text, "single precision");
+    const std::vector<double> l1 = numbers(text, "L1");
+    const std::vector<double> l2 = numbers(text, "L2");
+    const std::vector<double> dram = numbers(text, "DRAM bandwidth");  // GB/s, channels, GB/s and MiB of each
+    ASSERT_TRUE(!sms.empty() && !peak.empty() && !l1.empty() && l2.size() == 3 && dram.size() == 4) << text;
+    EXPECT_EQ(sms[0], platform.sms);
+    EXPECT_NEAR(peak[0], platform.gflops, 0.005 * platform.gflops);
+    EXPECT_EQ(l1[0], platform.l1_kib);
+    EXPECT_EQ(l2[0], platform.l2_kib);
+    EXPECT_EQ(l2[1] * l2[2], platform.l2_kib);
+    EXPECT_NEAR(dram[0], platform.dram_gb_s, 0.01 * platform.dram_gb_s);
+    EXPECT_NEAR(numbers(text, "device copies").at(0), dram[0] / 2, 1e-3);
+    EXPECT_GE(dram[1] * dram[3], 1024 * platform.dram_gib) << "the channels hold less than device memory";
+  }
+}
+
+// Fermi's one queue serialises streams; GK110 and later have 32.
+TEST_F(Platforms, ProductsHaveTheQueuesOfTheirGeneration) {
+  for (const auto& [name, queues] :
+       {std::pair{"gtx480", 1}, {"m2090", 1}, {"k20", 32}, {"k40", 32}, {"gtx1080", 32}})
+    EXPECT_EQ(numbers(check({name, 0, 0, 0, 0, 0, 0, ""}), "queues").at(0), queues) << name;
+}
+
+// Every number ends in where it comes from: a line that gives one has a comment, or stands below one.
+TEST_F(Platforms, EveryNumberHasItsSource) {
+  for (const Published& platform : kPublished) {
+    std::istringstream lines(read_file(file_of(platform.name)));
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      const std::size_t colon = line.find(": ");
+      if (line.find_first_not_of(' ') == std::string::npos || line[line.find_first_not_of(' ')] == '#' ||
+          colon == std::string::npos || line.rfind("description", 0) == 0)
+        continue;
+      const std::string value = line.substr(colon + 2);
+      const bool gives = std::isdigit(static_cast<unsigned char>(value[0])) != 0 || value[0] == '{' ||
+                         (value[0] == '[' && value.find("pipeline") == std::string::npos && value[1] != ']');
+      EXPECT_TRUE(!gives || line.find("  # ") != std::string::npos)
+          << platform.name << ":" << number << ": " << line;
+    }
+  }
+}
+
+TEST_F(Platforms, EveryOneRunsATrace) {
+  const std::string trace = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/vecadd4k/kernelslist.g";
+  for (const Published& platform : kPublished) {
+    SCOPED_TRACE(platform.name);
+    const std::string name = platform.name;
+    const Outcome outcome =
+        heddle("run " + trace + " --platform " + name + platform.as_cycle + " --out " + name + " --json");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json summary = Json::parse(outcome.out);
+    EXPECT_EQ(summary["platform"], platform.name);
+    EXPECT_GT(summary["cycles"], 1000);  // less than any one's launch latency and memory latency together
+    EXPECT_EQ(summary["warp_instructions"], 2816);
+  }
+}
+
+TEST_F(Platforms, BurstsShorterThanL2sAreRefused) {
+  const Outcome outcome = heddle("check " + file_of("gtx480") +
+                                 " --set dram.burst=32B --set dram.map=RRRRRRRRRRRRRRBBGCCCCGCCSSSSS");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("dram.burst: must be at least 64B, which L2 asks for at once"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(Platforms, MoreCollectorsThanAnSmCanHaveAreRefused) {
+  const Outcome outcome = heddle("check " + file_of("gtx480") + " --set units.sp.collectors=64");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("units: 74 collectors in all units; the most is 64"), std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(Platforms, CUschedsRunsTimedUnlessToldOtherwise) {
+  const Outcome timed = heddle("check " + file_of("k20-cusched"));
+  EXPECT_EQ(timed.code, 0) << timed.err;
+  EXPECT_EQ(timed.out.find("single precision"), std::string::npos) << timed.out;
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,124 @@
+#include "platforms/load/read_dram.h"
+
+#include <gtest/gtest.h>
+
+#include "platforms/load/platform_loader.h"
+#include "tests/support/machine/gddr5.h"
+
+namespace heddle::test {
+namespace {
+
+const char* const kSection = R"(dram:
+  channels: 6
+  channel_interleave: 256B
+  map: RRRRRRRRRRRRRRBBGCCCCGCCSSSSSS
+  burst: 64B
+  bank_hash: {G0: [16, 20], B1: [17]}
+  timing: {burst: 2, cl: 12, wl: 4, rcdrd: 12, rcdwr: 12, rp: 12, ras: 28, rc: 40, rrds: 6, rrdl: 6, ccds: 2,
+           ccdl: 3, wtrs: 5, wtrl: 5, rtw: 12, wr: 12, rtp: 2, ppd: 1, faw: 23, aw32: 184, refi: 3604, rfc: 61}
+  queue: 64
+  write_high: 32
+  write_low: 16
+  latency: 132cycles
+  return_queue: 116
+  refresh: on
+  refresh_postpone: 8
+)";
+
+DramSpec read(const std::vector<std::string>& sets = {}) {
+  config::Document document = config::Document::parse(kSection, "test.yaml");
+  for (const std::string& set : sets) document.set("dram." + set);
+  const DramSpec spec = read_dram(document.root().section("dram"));
+  document.finish();
+  return spec;
+}
+
+std::string problem(const std::string& set) {
+  try {
+    read({set});
+  } catch (const config::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ReadDram, ReadsEveryValue) {
+  const DramSpec spec = read();
+  EXPECT_EQ(spec.map.channels, 6u);
+  EXPECT_EQ(spec.map.interleave, 256u);
+  EXPECT_EQ(spec.map.burst_bytes, 64u);
+  ASSERT_EQ(spec.map.bank_hash.size(), 2u);
+  EXPECT_EQ(spec.map.bank_hash[0].field, 'G');
+  EXPECT_EQ(spec.map.bank_hash[0].address_bits, (std::vector<std::uint32_t>{16, 20}));
+  EXPECT_EQ(spec.map.bank_hash[1].bit, 1u);
+  const DramTiming expected = gddr5_spec().timing;
+  EXPECT_EQ(timing_rules(spec.timing).size(), timing_rules(expected).size());
+  for (std::size_t i = 0; i < timing_rules(expected).size(); ++i)
+    EXPECT_EQ(timing_rules(spec.timing)[i].distance, timing_rules(expected)[i].distance);
+  EXPECT_EQ(spec.timing.cl, 12u);
+  EXPECT_EQ(spec.timing.faw, 23u);
+  EXPECT_EQ(spec.timing.aw32, 184u);
+  EXPECT_EQ(spec.timing.refi, 3604u);
+  EXPECT_EQ(spec.queue, 64u);
+  EXPECT_EQ(spec.write_high, 32u);
+  EXPECT_EQ(spec.write_low, 16u);
+  EXPECT_EQ(spec.latency, 132u);
+  EXPECT_EQ(spec.return_queue, 116u);
+  EXPECT_TRUE(spec.refresh);
+  EXPECT_EQ(spec.refresh_postpone, 8u);
+  EXPECT_EQ(read({"channels=4", "channel_hash=[[10, 14]]"}).map.channel_hash.size(), 1u);
+}
+
+TEST(ReadDram, SaysWhatIsWrongAndWhere) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"map=RRXCCSSSSSS", "dram.map: letter 3 of the map is none of R, B, G, C, S"},
+      {"burst=32B", "dram.map: a burst of 32 B needs 5 S in the map, which has 6"},
+      {"channels=0", "dram.channels"},
+      {"channel_interleave=100B", "dram.channels: channels interleave by a power of two"},
+      {"channel_hash=[[10]]", "6 channels are no power of two"},
+      {"bank_hash.X1=[16]", "a hash is named after the bit it makes, such as G0 or B1"},
+      {"bank_hash.G1=[14]", "G1 is hashed with address bit 14"},
+      {"timing.cl=0", "dram.timing.cl"},
+      {"timing.ccds=1", "ccds and ccdl must be at least burst, 2"},
+      {"timing.rtw=9", "rtw must be at least cl + burst - wl, 10"},
+      {"timing.refi=100", "refi must be more than"},
+      {"timing.tcl=3", "unknown key"},
+      {"write_high=65", "dram.write_high: more writes than the queue holds"},
+      {"write_low=32", "dram.write_low: must be less than write_high"},
+      {"refresh_postpone=9", "dram.refresh_postpone"},
+      {"latency=3ns", "dram.latency"},
+      {"queue=0", "dram.queue"},
+  };
+  for (const auto& [set, message] : bad)
+    EXPECT_NE(problem(set).find(message), std::string::npos) << set << ": " << problem(set);
+}
+
+TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {
+  const GpuSpec gpu = load_platform("gtx480");
+  ASSERT_TRUE(gpu.memory);
+  const DramSpec& dram = gpu.memory->dram;
+  EXPECT_EQ(gpu.memory->dram_hz, 924e6);
+  EXPECT_EQ(dram.map.bits, kGtx480Map);
+  const DramSpec expected = gddr5_spec();
+  for (std::size_t i = 0; i < timing_rules(expected.timing).size(); ++i)
+    EXPECT_EQ(timing_rules(dram.timing)[i].distance, timing_rules(expected.timing)[i].distance);
+  EXPECT_EQ(dram.timing.cl, expected.timing.cl);
+  EXPECT_EQ(dram.timing.refi, expected.timing.refi);
+  EXPECT_EQ(dram.queue, expected.queue);
+  EXPECT_EQ(dram.latency, 148u);
+  EXPECT_TRUE(dram.refresh);
+}
+
+TEST(ReadDram, DramPoliciesGoWithADramSection) {
+  GpuSpec spec = load_platform("gtx480");
+  EXPECT_FALSE(misfit(spec, spec.policies));
+  spec.memory.reset();
+  const std::map<std::string, PolicyChoice> policies{{"page_policy", {"open", {}}}};
+  const auto found = misfit(spec, policies);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->decision, "page_policy");
+  EXPECT_EQ(found->message, "page_policy open needs a dram section");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,72 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/schedules.h"
+#include "tests/support/machine/test_machine.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr int kNobody = TestMachine::kNobody;
+
+std::vector<int> decide(const TestMachine& machine) {
+  return machine.holders(*make_policy<SmPartitioner>("fcfs-s"));
+}
+
+TEST(FcfsS, TheFirstKernelTakesAsManySmsAsItHasBlocks) {
+  TestMachine machine(4, {{}, {}});
+  machine.kernel(0, 3);
+  EXPECT_THAT(decide(machine), ElementsAre(0, 0, 0, kNobody));
+}
+
+TEST(FcfsS, AnotherKernelOfTheActiveContextTakesWhatIsLeft) {
+  TestMachine machine(4, {{}, {}});
+  machine.kernel(0, 3);
+  machine.kernel(0, 9);
+  EXPECT_THAT(decide(machine), ElementsAre(0, 0, 0, 1));
+}
+
+TEST(FcfsS, AKernelOfAnotherContextWaitsWhileTheFirstRuns) {
+  TestMachine machine(3, {{}, {}});
+  const int first = machine.kernel(0, 0);
+  machine.kernel(1, 9);
+  machine.runs(1, first, 1);
+  EXPECT_THAT(decide(machine), ElementsAre(kNobody, first, kNobody));
+}
+
+TEST(FcfsS, WhatArrivesBehindAKernelOfAnotherContextWaitsToo) {
+  TestMachine machine(3, {{}, {}});
+  const int first = machine.kernel(0, 0);
+  machine.kernel(1, 9);
+  machine.kernel(0, 9);
+  machine.runs(0, first, 1);
+  EXPECT_THAT(decide(machine), ElementsAre(first, kNobody, kNobody));
+}
+
+TEST(FcfsS, PriorityAndTokensCountForNothing) {
+  TestMachine machine(2, {{0, 0}, {5, 2}});
+  machine.kernel(0, 9);
+  machine.kernel(1, 9);
+  EXPECT_THAT(decide(machine), ElementsAre(0, 0));
+}
+
+// Two contexts on three SMs: launch 1, set-up 4, then blocks of 2 + 10 cycles, two waves of each kernel.
+TEST(FcfsS, ContextsFollowEachOtherWithoutOverlap) {
+  const auto policy = make_policy<SmPartitioner>("fcfs-s");
+  const auto drain = make_policy<Preemption>("drain");
+  EngineSpec spec;
+  spec.ksrs = 4;
+  spec.sm_setup_latency = 4;
+  FakeGpu gpu(spec, test_limits(1), 3, *policy, *drain);
+  const KernelId a = gpu.launch(Cycle{0}, test_kernel(0, 4, 10));
+  const KernelId b = gpu.launch(Cycle{0}, test_kernel(1, 6, 10));
+  gpu.run();
+  EXPECT_EQ(gpu.span(a).ended, Cycle{1 + 4 + 2 * 12});
+  EXPECT_EQ(gpu.span(b).first_block, Cycle{29 + 4});
+  EXPECT_EQ(gpu.span(b).ended, Cycle{29 + 4 + 2 * 12});
+}
+
+}  // namespace
+}  // namespace heddle

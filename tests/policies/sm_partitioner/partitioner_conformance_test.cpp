@@ -1,0 +1,181 @@
+// One suite over every registered SM partitioner. They are asked by an SM driver with a whole (pure-logic)
+// GPU around it, so that they see only machines that can come about.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/policy_names.h"
+#include "tests/support/schedules.h"
+#include "tests/support/machine/test_machine.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+// With these, kernels of at most one context are on the SMs. A new such policy is entered here.
+const std::set<std::string> kOneContext{"fcfs-s", "pq"};
+
+// Passes every question on to a policy, checks the answer against the interface's contract, and keeps both.
+class Examiner final : public SmPartitioner, public EngineObserver {
+ public:
+  Examiner(std::string name, SmPartitioner& policy)
+      : one_context_(kOneContext.count(name) != 0), shares_sms_(shares_sms(name)), policy_(policy) {}
+
+  struct Call {
+    MachineView machine;
+    Partition before;
+    Partition after;
+  };
+  const std::vector<Call>& calls() const { return calls_; }
+  void watch(FakeGpu& gpu) {
+    gpu_ = &gpu;
+    gpu.driver().observe(*this);
+  }
+
+  void partition(const MachineView& machine, Partition& partition) override {
+    const Partition before = partition;
+    policy_.partition(machine, partition);
+    calls_.push_back({machine, before, partition});
+    ASSERT_EQ(partition.sms(), machine.sms.size());
+    for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
+      for (const Slice& slice : partition.slices(sm)) may_have(machine, before, sm, slice);
+      one_slice_a_kernel(partition.slices(sm));
+      if (!shares_sms_) {
+        ASSERT_LE(partition.slices(sm).size(), 1);
+      }
+    }
+  }
+
+  std::uint64_t sample_period() const override { return policy_.sample_period(); }
+  IssueOrder issue_order() const override { return policy_.issue_order(); }
+
+  void scheduled(Cycle now) override {
+    SCOPED_TRACE(testing::Message() << "cycle " << now.value);
+    const MachineView& machine = gpu_->driver().view();
+    Partition again = standing(machine);
+    policy_.partition(machine, again);
+    ASSERT_TRUE(again == standing(machine)) << "asked again, it decides otherwise";
+    calls_.push_back({machine, again, again});
+    no_sm_is_wasted(machine);
+    if (one_context_) one_context_only(machine);
+  }
+
+ private:
+  static void may_have(const MachineView& machine, const Partition& before, std::size_t sm,
+                       const Slice& slice) {
+    ASSERT_GT(slice.quota, 0);
+    const auto kernel = std::find_if(machine.kernels.begin(), machine.kernels.end(),
+                                     [&](const KernelView& view) { return view.ksr == slice.kernel; });
+    ASSERT_NE(kernel, machine.kernels.end()) << "SM " << sm << ": no kernel of the active queue";
+    const std::vector<Slice>& had = before.slices(sm);
+    const bool held =
+        std::any_of(had.begin(), had.end(), [&](const Slice& other) { return other.kernel == slice.kernel; });
+    ASSERT_TRUE(held || kernel->unissued > 0) << "SM " << sm << ": given to a kernel without blocks";
+  }
+
+  static void one_slice_a_kernel(const std::vector<Slice>& slices) {
+    std::set<KsrId> kernels;
+    for (const Slice& slice : slices) ASSERT_TRUE(kernels.insert(slice.kernel).second) << "two slices";
+  }
+
+  static bool started(const MachineView& machine, const KernelView& kernel) {
+    if (kernel.running > 0) return true;
+    return std::any_of(machine.sms.begin(), machine.sms.end(),
+                       [&](const SmView& sm) { return sm.holder() == kernel.ksr; });
+  }
+
+  // No SM is idle while a kernel that may have it wants one. With one active context those are the kernels
+  // that have started, and any when none has.
+  void no_sm_is_wasted(const MachineView& machine) const {
+    const bool idle =
+        std::any_of(machine.sms.begin(), machine.sms.end(), [](const SmView& sm) { return sm.idle(); });
+    if (!idle) return;
+    const bool none_started =
+        std::none_of(machine.kernels.begin(), machine.kernels.end(),
+                     [&](const KernelView& kernel) { return started(machine, kernel); });
+    for (const KernelView& kernel : machine.kernels) {
+      const bool may_have_one = !one_context_ || none_started || started(machine, kernel);
+      ASSERT_FALSE(may_have_one && wants_more(machine, kernel))
+          << "an idle SM is kept from KSR " << kernel.ksr.value;
+    }
+  }
+
+  static void one_context_only(const MachineView& machine) {
+    std::set<std::uint32_t> contexts;
+    for (const KernelView& kernel : machine.kernels)
+      if (started(machine, kernel)) contexts.insert(kernel.context.value);
+    ASSERT_LE(contexts.size(), 1);
+  }
+
+  const bool one_context_;
+  const bool shares_sms_;
+  SmPartitioner& policy_;
+  FakeGpu* gpu_ = nullptr;
+  std::vector<Call> calls_;
+};
+
+class EveryPartitioner : public testing::TestWithParam<PolicyName> {
+ protected:
+  std::unique_ptr<SmPartitioner> make() const {
+    std::map<std::string, PolicyValue> parameters;
+    if (GetParam().name == "warped-slicer")  // the schedules here are short
+      parameters = {{"sample", 10.0}, {"warm_up", 30.0}, {"profile", 20.0}, {"delay", 5.0}};
+    return PolicyRegistry<SmPartitioner>::make({GetParam().name, parameters});
+  }
+};
+
+void expect_same_answers(SmPartitioner& policy, const std::vector<Examiner::Call>& calls) {
+  for (const Examiner::Call& call : calls) {
+    Partition partition = call.before;
+    policy.partition(call.machine, partition);
+    ASSERT_TRUE(partition == call.after);
+  }
+}
+
+TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
+  const auto policy = make();
+  const auto drain = make_policy<Preemption>("drain");
+  std::size_t calls = 0;
+  for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Schedule schedule = random_schedule(seed);
+    Examiner examiner(GetParam().name, *policy);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner, *drain);
+    examiner.watch(gpu);
+    if (shares_sms(GetParam().name)) gpu.share_sms();
+    schedule.feed(gpu);
+    ASSERT_NO_THROW(gpu.run());
+    for (std::size_t i = 0; i < schedule.arrivals.size(); ++i)
+      ASSERT_NE(gpu.span(KernelId{i}).ended, Cycle::never()) << "kernel " << i;
+    const auto another = make();
+    expect_same_answers(*another, examiner.calls());  // a function of what it was shown
+    policy->reset();
+    expect_same_answers(*policy, examiner.calls());  // and of nothing from before the reset
+    policy->reset();
+    calls += examiner.calls().size();
+  }
+  EXPECT_GT(calls, 2000);
+}
+
+TEST_P(EveryPartitioner, LeavesAnEmptyMachineAlone) {
+  MachineView machine;
+  machine.sms.resize(3);
+  machine.contexts.resize(2);
+  Partition partition(3);
+  make()->partition(machine, partition);
+  EXPECT_TRUE(partition == Partition(3));
+}
+
+TEST_P(EveryPartitioner, GivesAKernelAloneTheWholeMachine) {
+  TestMachine machine(3, {{0, 1}});
+  machine.kernel(0, 9);
+  EXPECT_THAT(machine.holders(*make()), ElementsAre(0, 0, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryPartitioner, testing::ValuesIn(policies_of("sm_partitioner")), test_name);
+
+}  // namespace
+}  // namespace heddle

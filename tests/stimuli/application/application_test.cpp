@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include "platforms/load/platform_loader.h"
+#include "stimuli/application/application.h"
+#include "platforms/experiment/experiment.h"
+
+namespace heddle {
+namespace {
+
+ApiKernel kernel_of(std::uint64_t blocks, std::uint32_t threads) {
+  ApiKernel kernel;
+  kernel.blocks = blocks;
+  kernel.shape = {threads, 16, 0};
+  return kernel;
+}
+
+// A core clock of 1 GHz, so that a nanosecond is a cycle; 100 cycles to launch, 52 to set up, 10 to issue.
+GpuSpec round_gpu() {
+  GpuSpec gpu = load_platform("k20-cusched");
+  gpu.core_hz = 1e9;
+  gpu.sm.count = 2;
+  gpu.engine.kernel_launch_latency = 100;
+  gpu.engine.sm_setup_latency = 52;
+  gpu.engine.context_register_bytes = 0;
+  gpu.engine.block_issue_latency = 10;
+  return gpu;
+}
+
+TEST(Residence, IsWhatLatenciesLeaveOfTheMeasuredTimeSharedByTheWaves) {
+  // 1024 threads: two blocks an SM, four on the GPU; ten blocks are three waves.
+  // (3182 - 152 - 3 x 10) / 3 = 1000
+  EXPECT_EQ(residence_cycles(kernel_of(10, 1024), 3182000, round_gpu()), 1000U);
+  EXPECT_EQ(residence_cycles(kernel_of(4, 1024), 1162000, round_gpu()), 1000U);  // one wave
+}
+
+TEST(Residence, IsNoneWhereTheTimeIsTooShortForTheLatencies) {
+  EXPECT_EQ(residence_cycles(kernel_of(4, 1024), 163000, round_gpu()), 1U);
+  EXPECT_EQ(residence_cycles(kernel_of(4, 1024), 162000, round_gpu()), 0U);
+  EXPECT_EQ(residence_cycles(kernel_of(4, 1024), 0, round_gpu()), 0U);
+}
+
+TEST(Parboil, CutcpHoldsOneBlockPerSmAsThePaperSays) {
+  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[cutcp]"}, {}, {}, {}});
+  const ApiKernel& kernel = experiment.applications[0].application.program.kernels[0];
+  EXPECT_EQ(residency_of(kernel.shape, experiment.platform.sm.limits).blocks, 1U);
+}
+
+TEST(Parboil, BfsBlocksThatMeetAtABarrierAreAllResidentAtOnce) {
+  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[bfs]"}, {}, {}, {}});
+  const ApiKernel& kernel = experiment.applications[0].application.program.kernels[0];
+  EXPECT_GE(residency_of(kernel.shape, experiment.platform.sm.limits).blocks * experiment.platform.sm.count,
+            kernel.blocks);
+}
+
+TEST(Parboil, LaunchesAndMeanBlockTimesAreThoseOfTableII) {
+  const Experiment experiment = load_experiment("parboil-alone", {{"applications=[histo]"}, {}, {}, {}});
+  const Application& histo = experiment.applications[0].application;
+  EXPECT_EQ(histo.launches, (std::vector<std::uint64_t>{20, 20, 20, 20}));
+  // Table II's last column: 0.35, 1.23, 4.43 and 1.68 us, each 20 times.
+  EXPECT_NEAR(mean_block_time_ps(histo) * 1e-6, (0.35 + 1.23 + 4.43 + 1.68) / 4, 0.01);
+}
+
+TEST(Tokens, AreSharedOutEvenlyAndAllGoToAPrioritisedApplication) {
+  const auto tokens = [](const Experiment& experiment) {
+    std::vector<std::int32_t> result;
+    for (const auto& process : machine_for(experiment, experiment.variants[0]).processes)
+      result.push_back(process.tokens);
+    return result;
+  };
+  const std::string three = "applications=[sgemm, spmv, histo]";
+  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three}, {}, {}, {}})),
+            (std::vector<std::int32_t>{4, 4, 4}));
+  EXPECT_EQ(tokens(load_experiment("parboil-alone", {{three, "prioritised=spmv"}, {}, {}, {}})),
+            (std::vector<std::int32_t>{0, 13, 0}));
+}
+
+TEST(Replay, FallsToTheLowestPriorityOfTheMixUnlessToldToKeepIt) {
+  const ExperimentOverrides lowest{{"applications=[sgemm, spmv]", "prioritised=spmv"}, {}, {}, {}};
+  ExperimentOverrides keep = lowest;
+  keep.sets.emplace_back("replay_priority=keep");
+  const auto replayed = [](const ExperimentOverrides& overrides) {
+    const Experiment experiment = load_experiment("parboil-alone", overrides);
+    const HostProcessSpec process = machine_for(experiment, experiment.variants[0]).processes[1];
+    return std::make_pair(process.replay_priority, process.replay_tokens);
+  };
+  EXPECT_EQ(replayed(lowest), std::make_pair(0, 0));
+  EXPECT_EQ(replayed(keep), std::make_pair(1, 13));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,95 @@
+// A captured program is replayed where its data lay, and must bring down what it brought down.
+
+#include "stimuli/capture/replay/capture_application.h"
+
+#include <gtest/gtest.h>
+
+#include "models/core/config/config.h"
+#include "stimuli/functional/functional_host.h"
+#include "tests/support/captures.h"
+
+namespace heddle::capture {
+namespace {
+
+using Kind = CapturedCall::Kind;
+
+Application application_of(const std::vector<CapturedCall>& calls) {
+  const std::string bytes = wrapped_capture(packed_calls(calls), twice_blobs());
+  return capture_application(std::make_shared<const Capture>(read_capture(bytes, "twice.hcap")),
+                             "twice.hcap");
+}
+
+std::string refusal(const std::vector<CapturedCall>& calls) {
+  try {
+    application_of(calls);
+  } catch (const config::Error& error) {
+    return error.what();
+  }
+  return "no refusal";
+}
+
+TEST(CaptureApplication, IsTheProgramUnderItsOwnNames) {
+  const Application application = application_of(twice_calls());
+  EXPECT_EQ(application.program.name, "twice");
+  ASSERT_EQ(application.program.kernels.size(), 1u);
+  EXPECT_EQ(application.program.kernels[0].name, "twice");
+  EXPECT_EQ(application.program.kernels[0].shape.threads, 32u);
+  EXPECT_EQ(application.launches, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(application.program.streams, (std::vector<std::string>{"default", "stream-1"}));
+}
+
+TEST(CaptureApplication, BringsDownWhatItBroughtDownAgainAndAgain) {
+  FunctionalHost host(application_of(twice_calls()).program);
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<FunctionalLaunch> launches = host.run();
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_EQ(launches[0].counts.warp_instructions, 8u);
+  }
+}
+
+TEST(CaptureApplication, FailsWhereOtherBytesComeDown) {
+  std::vector<CapturedCall> calls = twice_calls();
+  calls[5].digest[0] ^= 1U;
+  FunctionalHost host(application_of(calls).program);
+  try {
+    host.run();
+    ADD_FAILURE();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("call 5: the 128 bytes that came down are others"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(CaptureApplication, FailsWhereMemoryLiesElsewhere) {
+  std::vector<CapturedCall> calls = twice_calls();
+  for (const std::size_t i : {1, 3, 5, 7}) calls[i].rows.address += 0x10000;
+  FunctionalHost host(application_of(calls).program);
+  EXPECT_THROW(host.run(), std::runtime_error);
+}
+
+TEST(CaptureApplicationRefusals, NameTheCall) {
+  const std::vector<CapturedCall> good = twice_calls();
+  EXPECT_EQ(refusal(good), "no refusal");
+  std::vector<CapturedCall> calls = good;
+  calls[3].rows.bytes = calls[3].rows.pitch = 129;
+  EXPECT_EQ(refusal(calls), "twice.hcap: call 3: no memory is allocated there");
+  calls = good;
+  calls[3].rows = {good[3].rows.address, 64, 64, 1};
+  EXPECT_EQ(refusal(calls), "twice.hcap: call 3: data of another size than the copy");
+  calls = good;
+  calls[4].stream = 9;
+  EXPECT_EQ(refusal(calls), "twice.hcap: call 4: there is no such stream");
+  calls = good;
+  calls[4].blob = 1;
+  EXPECT_EQ(refusal(calls).rfind("twice.hcap: call 4: ", 0), 0u) << refusal(calls);
+  calls = good;
+  calls[7].rows.address += 256;
+  EXPECT_EQ(refusal(calls), "twice.hcap: call 7: no memory is allocated there");
+  calls = good;
+  calls[4].kind = Kind::kSynchronise;
+  EXPECT_EQ(refusal(calls), "twice.hcap: call 9: the program launches no kernel");
+}
+
+}  // namespace
+}  // namespace heddle::capture

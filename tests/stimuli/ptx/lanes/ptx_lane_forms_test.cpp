@@ -1,0 +1,32 @@
+// Which PTX instructions have arithmetic of lanes.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/ptx/ptx_lanes.h"
+
+namespace heddle::ptx {
+namespace {
+
+// Memory, control flow, and what lanes tell each other.
+const std::set<std::string_view> kNoArithmetic = {
+    "activemask", "atom",     "bar",  "barrier", "bra",    "call",     "cvta", "exit",
+    "fence",      "isspacep", "ld",   "match",   "membar", "prefetch", "red",  "ret",
+    "shfl",       "st",       "sust", "tex",     "trap",   "vote"};
+
+TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
+  for (const Form& form : forms()) {
+    for (std::size_t turn = 0; turn < turns_of(form); ++turn) {
+      const std::string text = sample_of(form, turn).text;
+      const Module module = parse(kernel(text));
+      const Function& function = function_of(module, "k");
+      const Instruction& instruction = function.code[0];
+      const LaneOperation operation = lane_operation(instruction, function.operands_of(instruction));
+      EXPECT_EQ(static_cast<bool>(operation), kNoArithmetic.count(form.mnemonic) == 0) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::ptx

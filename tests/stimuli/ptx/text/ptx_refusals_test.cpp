@@ -1,0 +1,219 @@
+// Each class of what is not known or not implemented is refused with its exact place, and all at once.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "models/core/config/config.h"
+#include "tests/support/ptx/ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+using Problems = std::vector<std::string>;
+
+Problems problems_of(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const config::Error& error) {
+    return error.problems();
+  }
+  return {};
+}
+
+// The one problem of a body's first line.
+void expect_refused(const std::string& line, std::uint32_t column, const std::string& message) {
+  EXPECT_EQ(problems_of(kernel(line)), Problems{fmt::format("t.ptx:{}:{}: {}", kBodyLine, column, message)})
+      << line;
+}
+
+// The one problem of a module, in its fourth line.
+void expect_module_refused(const std::string& line, std::uint32_t column, const std::string& message) {
+  const std::string head = ".version 6.4\n.target sm_35\n.address_size 64\n";
+  EXPECT_EQ(problems_of(head + line), Problems{fmt::format("t.ptx:4:{}: {}", column, message)}) << line;
+}
+
+TEST(PtxRefusals, WordsThatNobodyKnows) {
+  expect_refused("ad.s32 %s32_0, %s32_1, %s32_2;", 1, "unknown opcode 'ad'");
+  expect_refused("subb.s32 %s32_0, %s32_1, 2;", 1, "unknown opcode 'subb'; did you mean 'sub'?");
+  expect_refused("wmma.load.a %s32_0;", 1, "unknown opcode 'wmma'");
+  expect_refused("add.s33 %s32_0, %s32_1, 1;", 4, "add has no modifier '.s33' here; did you mean 's32'?");
+  expect_refused("add.f16 %f16_0, %f16_1, %f16_2;", 4,
+                 "add has no modifier '.f16' here; did you mean 's16'?");
+  expect_refused(".regg .b32 r;", 1, "unknown directive '.regg'; did you mean 'reg'?");
+  expect_refused(".reg .b128 r; mov.b32 r, 1;", 6, "unknown type of a register '.b128'");
+  expect_refused(".reg .v4 .f32 r;", 6, "unknown type of a register '.v4'");
+  expect_refused("mov.u32 %u32_0, %tid.w;", 17,
+                 "'%tid.w' is no special register; vector registers are not implemented");
+  expect_refused("mov.u32 %u32_0, %envreg32;", 17, "'%envreg32' is not declared");
+  expect_refused("mov.u32 %u32_0, %u32_8;", 17, "'%u32_8' is not declared");
+  expect_refused("mov.u32 %u32_0, %u32_01;", 17, "'%u32_01' is not declared");
+  expect_refused("bra NOWHERE;", 5, "label 'NOWHERE' is not declared");
+  expect_module_refused(".entri k() { ret; }", 1, "unknown directive '.entri'; did you mean 'entry'?");
+  expect_module_refused(".global .f128 x;", 9, "unknown type of a variable '.f128'");
+  expect_module_refused(".entry k() .maxnregs 3 { ret; }", 12,
+                        "unknown directive of a function '.maxnregs'; did you mean 'maxnreg'?");
+  expect_module_refused(".target sm_35, texmode_independent", 16, "unknown target 'texmode_independent'");
+}
+
+TEST(PtxRefusals, AModifierWhereItCannotStand) {
+  expect_refused("add.sat.s64 %s64_0, %s64_1, 1;", 8, "'.s64' cannot follow add.sat: expected .f32, .s32");
+  expect_refused(
+      "setp.s32.lt %pred_0, %s32_1, 1;", 5,
+      "'.s32' cannot follow setp: expected .eq, .equ, .ge, .geu, .gt, .gtu, .hi, .hs, .le, .leu, .lo, .ls, "
+      ".lt, .ltu, .nan, .ne, .neu, .num");
+  expect_refused(
+      "mul.s32 %s32_0, %s32_1, 1;", 4,
+      "'.s32' cannot follow mul: expected .f32, .f64, .ftz, .hi, .lo, .rm, .rn, .rp, .rz, .sat, .wide");
+  expect_refused("rcp.approx.ftz %f32_0, %f32_1;", 1, "rcp.approx.ftz is incomplete: expected .f32, .f64");
+  expect_refused("ld.global.v4.b64 {%b64_0, %b64_1, %b64_2, %b64_3}, [%u64_0];", 1,
+                 "more than 16 bytes at once");
+}
+
+TEST(PtxRefusals, OperandsOfTheWrongKind) {
+  expect_refused("add.s32 %s64_0, %s32_1, 1;", 9, "'%s64_0' is .s64, where .s32 is wanted");
+  expect_refused("add.f32 %f32_0, %s32_1, 0f00000000;", 17, "'%s32_1' is .s32, where .f32 is wanted");
+  expect_refused("add.s32 %s32_0, %pred_1, 1;", 17, "'%pred_1' is .pred, where .s32 is wanted");
+  expect_refused("add.s32 5, %s32_0, 1;", 9, "a number cannot be written");
+  expect_refused("add.s32 %s32_0, %s32_0, _;", 25, "'_' is not declared");
+  expect_refused("add.f32 %f32_0, %f32_0, 1;", 25, "this is no number of .f32");
+  expect_refused("add.f32 %f32_0, %f32_0, 0d0000000000000001 + 1;", 25,
+                 "an expression of floating-point numbers is not implemented");
+  expect_refused("add.u16 %u16_0, %u16_0, 65536;", 25, "the number does not fit in .u16");
+  expect_refused("add.u16 %u16_0, %u16_0, -32769;", 25, "the number does not fit in .u16");
+  expect_refused("add.s32 %s32_0, %s32_0+4, 1;", 23, "a register with an offset stands only in brackets");
+  expect_refused("add.s32 %s32_0, !%s32_0, 1;", 17, "'!' cannot stand here");
+  expect_refused("add.s32 %s32_0|%pred_0, %s32_0, 1;", 16, "'|' cannot stand here");
+  expect_refused("add.s32 %s32_0, %s32_0;", 23, "an operand is missing");
+  expect_refused("add.s32 %s32_0, %s32_0, 1, 2;", 28, "add takes 3 operands here");
+  expect_refused("add.s32 %s32_0, LABEL, 1;", 17, "'LABEL' is not declared");
+  expect_refused("add.s32 %s32_0, g, 1;", 17, "'g' is no register");
+  expect_refused("@%s32_0 add.s32 %s32_0, %s32_0, 1;", 2, "'%s32_0' is no predicate");
+  expect_refused("st.global.u32 %u64_0, 1;", 15, "an address in brackets is wanted here");
+  expect_refused("ld.global.u32 %u32_0, [%f64_0];", 24, "'%f64_0' is .f64, which is no address");
+  expect_refused("ld.global.u32 %u32_0, [s];", 24,
+                 "'s' is in .shared, and the instruction's space is global");
+  expect_refused("ld.param.u64 %u64_0, [n];", 23, "8 bytes at 0 are not within the 4 of 'n'");
+  expect_refused("ld.param.u32 %u32_0, [n+-4];", 23, "4 bytes at -4 are not within the 4 of 'n'");
+  expect_refused("ld.global.v2.u32 %u32_0, [%u64_0];", 18, "2 elements in braces are wanted here");
+  expect_refused("mov.b32 {%b16_0, %b16_1, %b16_2}, %b32_0;", 9, "3 elements do not make up a .b32");
+  expect_refused("mov.u64 %u64_0, f;", 17, "the address of 'f' is not implemented");
+  expect_refused("cvta.shared.u64 %u64_0, g;", 25,
+                 "'g' is in .global, and the instruction's space is shared");
+  expect_refused("tex.1d.v4.f32.s32 {%f32_0, %f32_1, %f32_2, %f32_3}, [g, {%s32_0}];", 54,
+                 "'g' is neither a .texref nor a register of 64 bits");
+  expect_refused("tex.2d.v4.f32.s32 {%f32_0, %f32_1, %f32_2, %f32_3}, [t, {%s32_0}];", 57,
+                 "2 coordinates are wanted here");
+}
+
+TEST(PtxRefusals, CallsThatCannotBeMade) {
+  expect_refused("call nothing, (%u32_0);", 6, "'nothing' is not declared");
+  expect_refused("call f;", 6, "'f' takes 1 values, not 0");
+  expect_refused("call (%u32_0), f, (%u32_1);", 16, "'f' returns 0 values, not 1");
+  expect_refused("call f, (%u64_0);", 10, "'%u64_0' has 8 bytes, where 4 are passed");
+  expect_refused("call %u64_0, (%u32_1), proto;", 6, "indirect calls are not implemented");
+  expect_refused("call f, (%u32_0), proto;", 6, "indirect calls are not implemented");
+  expect_refused("call k, (%u32_0);", 6, "a call of an entry is not implemented");
+  expect_module_refused(".extern .func gone(.param .b32 x); .entry k() { .reg .b32 r; call gone, (r); }", 67,
+                        "function 'gone' has no body here");
+  expect_module_refused(".func f(.reg .b32 x) { ret; }", 9,
+                        "expected '.param'; other parameters are not implemented, found '.reg'");
+  expect_refused("brx.idx %u32_0, targets;", 1, "unknown opcode 'brx'; did you mean 'bra'?");
+}
+
+TEST(PtxRefusals, NamesDeclaredTwice) {
+  expect_refused(".reg .b32 a, a;", 14, "'a' is declared twice");
+  expect_refused(".reg .b32 %b16_<4>;", 11, "'%b16_' is declared twice");
+  expect_refused("X: X: mov.b32 %b32_0, 1;", 4, "label 'X' is declared twice");
+  expect_module_refused(".global .u32 x; .const .u32 x;", 29, "'x' is declared twice");
+  expect_module_refused(".entry k() { ret; } .entry k() { ret; }", 28, "'k' has two bodies");
+  expect_module_refused(".func f(.param .u32 a); .func f(.param .u64 a) { ret; }", 31,
+                        "'f' differs from its declaration in line 4");
+}
+
+TEST(PtxRefusals, VariablesWithoutSenseOrRoom) {
+  expect_module_refused(".global .u32 x[];", 14, "'x' has no size");
+  expect_module_refused(".global .u32 x[2] = {1, 2, 3};", 28, "more values than 'x' has room for");
+  expect_module_refused(".global .u8 x = 256;", 17, "the number does not fit in .u8");
+  expect_module_refused(".global .u64 x = y;", 18, "'y' is not declared");
+  expect_module_refused(".global .u32 y; .global .u32 x = y;", 34, "an address does not fit in .u32");
+  expect_module_refused(".func f() { ret; } .global .u64 x = f;", 37,
+                        "the address of 'f' is not implemented");
+  expect_module_refused(".shared .u32 x = 1;", 14,
+                        "only .global and .const variables that are not .extern have initialisers");
+  expect_module_refused(".global .align 3 .u32 x;", 16, "an alignment is a power of two");
+  expect_module_refused(".global .b8 x[1099511627776][1099511627776];", 13,
+                        "'x' has a size of 0, or of more than 1099511627776");
+  expect_module_refused(".global .b8 x[4][1099511627] = {{1},{2}};", 38,
+                        "initial values of more than 268435456 bytes");
+  expect_module_refused(".extern .global .u32 x; .entry k() { .reg .b32 r; ld.global.u32 r, [x]; }", 69,
+                        "'x' is not defined in this module");
+}
+
+TEST(PtxRefusals, WhatIsNoTokenOrNoEnd) {
+  expect_refused("mov.u32 %u32_0, 0x1G;", 17, "'0x1G' is no number");
+  expect_refused("mov.u32 %u32_0, 089;", 17, "'089' is no number");
+  expect_refused("mov.u64 %u64_0, 18446744073709551616;", 17,
+                 "'18446744073709551616' does not fit in 64 bits");
+  expect_refused("mov.f32 %f32_0, 0f3F80;", 17, "'0f3F80' is no number: 0f takes 8 hexadecimal digits");
+  expect_refused("mov.u32 %u32_0, 1; `", 20, "unexpected character '`'");
+  expect_refused("mov.u32 %u32_0, 1 / 0;", 21, "a division that has no result");
+  expect_refused("mov.u32 %u32_0, " + std::string(100, '(') + "1;", 81, "an expression nested too deep");
+  expect_module_refused("/* without end", 1, "a comment without end");
+  expect_module_refused(".entry k() { ret;", 18, "the function's '}' is missing");
+  expect_module_refused(".section .x { {", 16, "a '{' without its '}'");
+  EXPECT_EQ(problems_of(".target sm_35\n"), Problems{"t.ptx:1:1: no .version"});
+  EXPECT_EQ(problems_of(".version 6.4\n"), Problems{"t.ptx:1:1: no .target"});
+}
+
+TEST(PtxRefusals, ScopesNestedTooDeep) {
+  const Problems problems = problems_of(kernel(std::string(100000, '{') + std::string(100000, '}')));
+  ASSERT_FALSE(problems.empty());
+  EXPECT_NE(problems[0].find("scopes nested too deep"), std::string::npos) << problems[0];
+}
+
+TEST(PtxRefusals, IrreducibleFlowByTheLineThatEntersTheLoop) {
+  const Problems problems =
+      problems_of(kernel("@%pred_0 bra B;\nA: mov.b32 %b32_0, 1;\nB: mov.b32 %b32_0, 2;\n@%pred_1 bra A;"));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].rfind("t.ptx:", 0), 0u);
+  EXPECT_NE(problems[0].find("irreducible flow in 'k'"), std::string::npos) << problems[0];
+}
+
+TEST(PtxRefusals, AllProblemsAtOnceInTheOrderOfTheirPlaces) {
+  const Problems problems = problems_of(
+      kernel("bra GONE;\nfoo.bar {%r1, %r2}, [x];\nadd.bogus.s32.worse %s32_0, %s32_1, 1;\nmov.b32 %missing, "
+             "1;\n"
+             "mov.b32 %missing, 2;\n{ add.s32 %s32_0, %s32_1; }\nmov.b32 %b32_0, 1;\nmov.q %b32_0, 1;") +
+      ".entry l(.param .b99 x) { .reg .b32 r; bad; }\n.entry m() { worse; }\n");
+  const std::vector<std::string> wanted = {"8:5: label 'GONE'",
+                                           "9:1: unknown opcode 'foo'",
+                                           "10:4: add has no modifier '.bogus'",
+                                           "10:14: add has no modifier '.worse'",
+                                           "11:9: '%missing' is not declared",
+                                           "13:25: an operand is missing",
+                                           "15:4: mov has no modifier '.q'",
+                                           "18:17: unknown type of a variable '.b99'",
+                                           "19:14: unknown opcode 'worse'"};
+  ASSERT_EQ(problems.size(), wanted.size()) << fmt::format("{}", fmt::join(problems, "\n"));
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_EQ(problems[i].rfind("t.ptx:" + wanted[i], 0), 0u) << problems[i];
+}
+
+TEST(PtxRefusals, ATextOfNothingButProblemsEndsSoon) {
+  std::string body;
+  for (int i = 0; i < 100000; ++i) body += "x; ";
+  EXPECT_EQ(problems_of(kernel(body)).size(), 10001u);
+}
+
+TEST(PtxRefusals, MoreInstructionsThanFit) {
+  std::string body;
+  for (std::size_t i = 0; i < (std::size_t{1} << 22U) + 100; ++i) body += "ret;";
+  EXPECT_EQ(problems_of(kernel(body)), Problems{"t.ptx:8:1: more than 4194304 instructions"});
+}
+
+TEST(PtxRefusals, ATextThatIsTooLong) {
+  EXPECT_EQ(problems_of(std::string(kMostText + 1, ' ')), Problems{"t.ptx: more than 67108864 bytes of PTX"});
+}
+
+}  // namespace
+}  // namespace heddle::ptx

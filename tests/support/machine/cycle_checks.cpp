@@ -1,0 +1,73 @@
+#include "tests/support/machine/cycle_checks.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace heddle::test {
+
+namespace {
+
+void expect_cycles_accounted(const CycleRun& run) {
+  for (std::uint32_t sm = 0; run.counters.count(fmt::format("gpu.sm{}.cycles.active", sm)) > 0; ++sm)
+    for (const char* who : {"cycles", "scheduler0", "scheduler1"})
+      EXPECT_EQ(run.sum(fmt::format("gpu.sm{}.{}.*", sm, who)), run.core_cycles) << sm << who;
+}
+
+void expect_kernels_close(const CycleRun& run) {
+  for (const char* what :
+       {"blocks", "warp_instructions", "thread_instructions", "shared_passes", "shared_conflicts",
+        "l1_accesses", "l1_hits", "l1_merges", "l1_misses", "constant_misses", "loads", "stores", "atomics",
+        "load_instructions", "load_latency"})
+    EXPECT_EQ(run.sum(fmt::format("gpu.kernels.ksr*.{}", what)), run.sum(fmt::format("gpu.sm*.{}", what)))
+        << what;
+  EXPECT_EQ(run.sum("gpu.sm*.issued.*"), run.sum("gpu.sm*.warp_instructions"));
+  EXPECT_EQ(run.sum("applications.*.*.warp_instructions"), run.sum("gpu.sm*.warp_instructions"));
+  EXPECT_EQ(run.sum("applications.*.*.thread_instructions"), run.sum("gpu.sm*.thread_instructions"));
+  EXPECT_EQ(run.sum("applications.*.*.blocks_done"), run.sum("gpu.sm*.blocks"));
+  EXPECT_EQ(run.sum("gpu.sm*.l1_accesses"),
+            run.sum("gpu.sm*.l1_hits") + run.sum("gpu.sm*.l1_merges") + run.sum("gpu.sm*.l1_misses"));
+  for (const char* what : {"accesses", "hits", "misses"})
+    EXPECT_EQ(run.sum(fmt::format("gpu.l2_*.ksr*.{}", what)), run.sum(fmt::format("gpu.l2_*.{}", what)))
+        << what;
+  EXPECT_EQ(run.sum("gpu.l2_*.no_kernel.accesses"), 0u);
+}
+
+void expect_requests_conserved(const CycleRun& run) {
+  const std::uint64_t sent =
+      run.sum("gpu.sm*.loads") + run.sum("gpu.sm*.stores") + run.sum("gpu.sm*.fetch_misses");
+  EXPECT_EQ(run.at("gpu.crossbar.requests.packets"), sent);
+  EXPECT_EQ(run.sum("gpu.l2_*.requests"), sent);
+  EXPECT_EQ(run.sum("gpu.l2_*.replies"), sent);
+  EXPECT_EQ(run.at("gpu.crossbar.replies.packets"), sent);
+  EXPECT_EQ(run.sum("gpu.l2_*.atomics"), run.sum("gpu.sm*.atomics"));
+  EXPECT_EQ(run.sum("gpu.l2_*.accesses"), run.sum("gpu.l2_*.hits") + run.sum("gpu.l2_*.misses"));
+  EXPECT_EQ(run.sum("gpu.l2_*.fill_bytes"), 64 * run.sum("gpu.l2_*.fills"));
+  EXPECT_EQ(run.sum("gpu.dram*.reads"), run.sum("gpu.l2_*.fills"));
+  EXPECT_EQ(run.sum("gpu.dram*.writes"), run.sum("gpu.l2_*.write_backs"));
+  EXPECT_EQ(run.sum("gpu.dram*.commands.RD") + run.sum("gpu.dram*.commands.RDA"), run.sum("gpu.dram*.reads"));
+  EXPECT_EQ(run.sum("gpu.dram*.commands.WR") + run.sum("gpu.dram*.commands.WRA"),
+            run.sum("gpu.dram*.writes"));
+  EXPECT_EQ(
+      run.sum("gpu.dram*.row_hits") + run.sum("gpu.dram*.row_misses") + run.sum("gpu.dram*.row_conflicts"),
+      run.sum("gpu.dram*.reads") + run.sum("gpu.dram*.writes"));
+}
+
+}  // namespace
+
+void expect_closed(const CycleRun& run) {
+  ASSERT_EQ(run.failure, "");
+  expect_cycles_accounted(run);
+  expect_kernels_close(run);
+  expect_requests_conserved(run);
+}
+
+void expect_same(const CycleRun& one, const CycleRun& other, bool wakes) {
+  ASSERT_EQ(one.counters.size(), other.counters.size());
+  for (const auto& [path, value] : one.counters) {
+    const std::string last = path.substr(path.rfind('.') + 1);
+    if (!wakes && (last == "ticks" || last == "wakes" || last == "calls")) continue;
+    EXPECT_EQ(other.at(path), value) << path;
+  }
+}
+
+}  // namespace heddle::test

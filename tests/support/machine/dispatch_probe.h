@@ -1,0 +1,44 @@
+#pragma once
+// Stands between the execution engine and an SM, passes everything on, and counts every thread block once in
+// and once out.
+
+#include <map>
+#include <utility>
+
+#include "models/core/link/message_port.h"
+#include "models/core/kernel/messages.h"
+
+namespace heddle::test {
+
+// What all probes of one GPU have seen, by (kernel number, block).
+struct BlockLedger {
+  struct Seen {
+    int issued = 0;
+    int done = 0;
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Seen> blocks;
+  std::uint64_t set_ups = 0;
+  std::uint64_t ready = 0;
+  std::uint64_t samples_asked = 0;
+  std::uint64_t samples = 0;
+
+  // Whether each block was issued once and done once, and each set-up and sample answered.
+  bool balanced() const;
+};
+
+class DispatchProbe : public sc_core::sc_module, private MessageIf<SmRequest>, private MessageIf<SmReply> {
+ public:
+  DispatchProbe(sc_core::sc_module_name name, BlockLedger& ledger);
+
+  ReplySocket<SmRequest, SmReply> engine{"engine"};
+  RequestSocket<SmRequest, SmReply> sm{"sm"};
+
+ private:
+  void receive(const SmRequest& request, std::uint64_t latency) override;
+  void receive(const SmReply& reply, std::uint64_t latency) override;
+
+  BlockLedger& ledger_;
+  std::map<std::uint32_t, std::uint64_t> kernel_of_;  // by KSR, as last set up here
+};
+
+}  // namespace heddle::test

@@ -1,0 +1,271 @@
+#pragma once
+// A GPU of pure logic around an SmDriver: SMs that take their set-up time and hold every block for its
+// residence, and one event loop that calls the driver as the execution engine does. It checks what hardware
+// would: an SM is set up before it gets blocks, one kernel at a time, at most one block per cycle, never more
+// than fit, and no block twice. A breach throws InvariantError.
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "models/core/base/check.h"
+#include "models/engine/sm_driver.h"
+#include "models/sm/residence.h"
+#include "models/sm/sm_sampler.h"
+
+namespace heddle {
+
+// What became of one launch.
+struct KernelSpan {
+  Cycle loaded = Cycle::never();
+  Cycle activated = Cycle::never();
+  Cycle first_block = Cycle::never();
+  Cycle ended = Cycle::never();
+  std::vector<std::uint8_t> issued;  // times, by block
+  std::vector<std::uint8_t> done;    // times, by block
+};
+
+class FakeGpu final : public DispatchPort, public EngineObserver {
+ public:
+  FakeGpu(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
+          Preemption& preemption)
+      : spec_(spec),
+        limits_(limits),
+        sms_(sms, Sm(spec.ksrs)),
+        driver_(spec, limits, sms, partitioner, preemption, *this) {
+    driver_.observe(*this);
+  }
+
+  SmDriver& driver() { return driver_; }
+  Cycle now() const { return now_; }
+  std::uint64_t steps() const { return steps_; }
+  const KernelSpan& span(KernelId kernel) const { return spans_.at(kernel.value); }
+  const std::vector<KernelSpan>& spans() const { return spans_; }
+
+  void share_sms() { exclusive_ = false; }  // several kernels may be on an SM
+  // Warp instructions per cycle of so many blocks of a kernel on an SM: samples count them, by the blocks
+  // that are there as a window closes.
+  void perform(std::function<double(KernelId, std::uint32_t blocks)> ipc) { ipc_ = std::move(ipc); }
+  void wait_for_memory(double share) { waiting_ = share; }  // of all cycles, 0 to 1, on every SM
+  void step_every_cycle() { every_cycle_ = true; }          // not only when there is something to do
+
+  // Launches must come in order of time. The kernel's number is counted here.
+  KernelId launch(Cycle at, KernelLaunch launch) {
+    launch.kernel = KernelId{spans_.size()};
+    spans_.emplace_back();
+    spans_.back().issued.resize(launch.blocks);
+    spans_.back().done.resize(launch.blocks);
+    launches_.push_back({at, launch});
+    return launch.kernel;
+  }
+  void set_context(Cycle at, ContextId context, const ContextView& share) {
+    if (at <= now_ && steps_ == 0) return driver_.set_context(context, share);
+    post(at, [this, context, share] { driver_.set_context(context, share); });
+  }
+
+  void halt(Cycle at, ContextId context) {
+    post(at, [this, context] { driver_.halt(now_, context); });
+  }
+
+  // When the SM has answered everything it was sent so far; now() if it has nothing.
+  Cycle busy_until(SmId sm) const { return std::max(now_, sms_[sm.value].busy_until); }
+
+  // To the end of everything launched; throws if blocks or kernels are left and nothing is under way.
+  void run() {
+    while (advance(Cycle::never())) {
+    }
+    HEDDLE_CHECK(driver_.idle() && launches_.empty(), "fake GPU", now_,
+                 "stuck: {} of {} launches not loaded, {}", launches_.size(), spans_.size(),
+                 driver_.idle() ? "the rest ended" : "kernels left");
+  }
+  // Everything up to and including cycle `last`.
+  void run_until(Cycle last) {
+    while (advance(last)) {
+    }
+  }
+
+ private:
+  struct Running {
+    std::uint64_t number;
+    KsrId ksr;
+    BlockId block;
+    BlockResources need;
+  };
+  struct Sm {
+    explicit Sm(std::uint32_t ksrs) : sampler(ksrs), counts(ksrs) {}
+    std::set<KsrId> ready;  // set up and answered
+    std::map<KsrId, std::uint32_t> running;
+    SmSampler sampler;
+    std::vector<KernelCounts> counts;  // by KSR: blocks
+    std::vector<Running> blocks;
+    BlockResources used;
+    Cycle issued_at = Cycle::never();
+    Cycle busy_until;
+    Cycle sampled_at;
+  };
+  struct Arrival {
+    Cycle at;
+    KernelLaunch launch;
+  };
+  using Event = std::function<void()>;
+
+  void post(Cycle at, Event event) { events_[{at.value, posted_++}] = std::move(event); }
+
+  Cycle next() const {
+    Cycle at = step_at_;
+    if (!events_.empty()) at = std::min(at, Cycle{events_.begin()->first.first});
+    if (!launches_.empty() && driver_.can_load())
+      at = std::min(at, steps_ == 0 ? launches_.front().at : std::max(launches_.front().at, now_ + 1));
+    if (every_cycle_ && at != Cycle::never()) at = steps_ == 0 ? Cycle{0} : now_ + 1;
+    return at;
+  }
+
+  bool advance(Cycle last) {
+    const Cycle at = next();
+    if (at == Cycle::never() || at > last) return false;
+    now_ = at;
+    while (!events_.empty() && events_.begin()->first.first == now_.value) {
+      const Event event = std::move(events_.begin()->second);
+      events_.erase(events_.begin());
+      event();
+    }
+    for (; !launches_.empty() && launches_.front().at <= now_ && driver_.can_load(); launches_.pop_front())
+      driver_.load(now_, launches_.front().launch);
+    driver_.step(now_);
+    ++steps_;
+    step_at_ = driver_.next_step(now_);
+    HEDDLE_CHECK(step_at_ > now_, "fake GPU", now_, "asked for cycle {} again", step_at_.value);
+    return true;
+  }
+
+  void set_up(SmId id, KsrId ksr, const KernelLaunch& launch) override {
+    Sm& sm = sms_[id.value];
+    if (exclusive_) {
+      HEDDLE_CHECK(sm.used.blocks == 0, "fake GPU", now_, "SM {} set up with blocks on it", id.value);
+      sm.ready.clear();
+    }
+    programs_[ksr] = launch;
+    sm.sampler.set_kernel(ksr, launch.kernel, sm.counts[ksr.value]);
+    sm.busy_until = std::max(sm.busy_until, now_ + spec_.set_up_cycles());
+    post(now_ + spec_.set_up_cycles(), [this, id, ksr] {
+      sms_[id.value].ready.insert(ksr);
+      driver_.sm_ready(now_, id, ksr);
+    });
+  }
+
+  void issue(SmId id, KsrId ksr, BlockId block) override {
+    Sm& sm = sms_[id.value];
+    HEDDLE_CHECK(sm.ready.count(ksr) != 0, "fake GPU", now_, "SM {} is not set up for KSR {}", id.value,
+                 ksr.value);
+    HEDDLE_CHECK(sm.issued_at != now_, "fake GPU", now_, "SM {} got a second block", id.value);
+    const KernelLaunch& launch = programs_.at(ksr);
+    const BlockResources need = resources_of(launch.shape, limits_);
+    HEDDLE_CHECK(fits(sm.used, need, limits_), "fake GPU", now_, "a block does not fit SM {}", id.value);
+    HEDDLE_CHECK(!exclusive_ || sm.used.blocks == sm.running[ksr], "fake GPU", now_, "two kernels on SM {}",
+                 id.value);
+    sm.issued_at = now_;
+    sm.used += need;
+    ++sm.running[ksr];
+    const Cycle end = now_ + spec_.block_issue_latency + residence_of(launch, block);
+    sm.busy_until = std::max(sm.busy_until, end);
+    sm.blocks.push_back({posted_, ksr, block, need});
+    post(end, [this, id, number = posted_] { end_block(id, number); });
+  }
+
+  // Whose end may have come before, because its context was halted.
+  void end_block(SmId id, std::uint64_t number) {
+    Sm& sm = sms_[id.value];
+    const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(),
+                                    [&](const Running& running) { return running.number == number; });
+    if (found == sm.blocks.end()) return;
+    const Running ended = *found;
+    sm.blocks.erase(found);
+    sm.used -= ended.need;
+    --sm.running[ended.ksr];
+    ++sm.counts[ended.ksr.value].blocks;
+    driver_.block_done(now_, id, ended.ksr, ended.block);
+  }
+
+  void halt(SmId id, KsrId ksr) override {
+    post(now_ + spec_.block_issue_latency, [this, id, ksr] {
+      const std::vector<Running> running = sms_[id.value].blocks;
+      for (const Running& one : running)
+        if (one.ksr == ksr) end_block(id, one.number);
+    });
+  }
+
+  void sample(SmId id) override {
+    post(now_ + spec_.block_issue_latency, [this, id] {
+      Sm& sm = sms_[id.value];
+      if (ipc_) count_instructions(sm);
+      BucketCycles buckets{};
+      buckets[static_cast<std::size_t>(Bucket::kScoreboardMemory)] =
+          static_cast<std::uint64_t>(waiting_ * static_cast<double>(now_.value));
+      sm.sampler.begin(now_, buckets);
+      for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
+        sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
+      driver_.sampled(now_, id, sm.sampler.sample());
+    });
+  }
+
+  void count_instructions(Sm& sm) {
+    const auto cycles = static_cast<double>(now_ - sm.sampled_at);
+    for (const auto& [ksr, blocks] : sm.running)
+      if (blocks > 0)
+        sm.counts[ksr.value].warp_instructions +=
+            static_cast<std::uint64_t>(cycles * ipc_(kernels_.at(ksr), blocks));
+    sm.sampled_at = now_;
+  }
+
+  void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override {
+    KernelSpan& span = spans_[launch.kernel.value];
+    switch (event) {
+      case KernelEvent::kLoaded:
+        span.loaded = now;
+        break;
+      case KernelEvent::kActivated:
+        span.activated = now;
+        break;
+      case KernelEvent::kHalted:
+        break;
+      case KernelEvent::kEnded:
+        span.ended = now;
+        break;
+    }
+    kernels_[ksr] = launch.kernel;
+  }
+  void block_issued(Cycle now, SmId, KsrId ksr, BlockId block) override {
+    KernelSpan& span = spans_[kernels_.at(ksr).value];
+    span.first_block = std::min(span.first_block, now);
+    HEDDLE_CHECK(++span.issued.at(block.value) == 1, "fake GPU", now, "block {} issued again", block.value);
+  }
+  void block_done(Cycle now, SmId, KsrId ksr, BlockId block, const SmWork&) override {
+    KernelSpan& span = spans_[kernels_.at(ksr).value];
+    HEDDLE_CHECK(++span.done.at(block.value) == 1, "fake GPU", now, "block {} done again", block.value);
+  }
+
+  const EngineSpec spec_;
+  const SmLimits limits_;
+  std::vector<Sm> sms_;
+  SmDriver driver_;
+  std::map<KsrId, KernelLaunch> programs_;
+  std::map<KsrId, KernelId> kernels_;
+  std::vector<KernelSpan> spans_;
+  std::function<double(KernelId, std::uint32_t blocks)> ipc_;
+  double waiting_ = 0;
+  std::deque<Arrival> launches_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)
+  std::uint64_t posted_ = 0;
+  std::uint64_t steps_ = 0;
+  Cycle now_{0};
+  Cycle step_at_ = Cycle::never();
+  bool exclusive_ = true;
+  bool every_cycle_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,50 @@
+#pragma once
+// Random functions for the analyses: any control flow, reads and writes of a few registers.
+
+#include <set>
+
+#include "models/core/base/random.h"
+#include "stimuli/ptx/text/module.h"
+
+namespace heddle::ptx {
+
+constexpr std::uint32_t kRandomRegisters = 6;
+constexpr std::uint32_t kRandomPredicates = 3;
+
+inline Operand random_operand(Random& random, bool predicate) {
+  Operand operand;
+  operand.kind = predicate ? OperandKind::kPredicate : OperandKind::kRegister;
+  operand.index = static_cast<std::uint32_t>(random.below(predicate ? kRandomPredicates : kRandomRegisters));
+  return operand;
+}
+
+// Registers with an even number have 64 bits.
+inline Function random_function(Random& random) {
+  Function function;
+  for (std::uint32_t i = 0; i < kRandomRegisters; ++i)
+    function.registers.push_back({"r" + std::to_string(i), i % 2 == 0 ? Type::kB64 : Type::kB32});
+  for (std::uint32_t i = 0; i < kRandomPredicates; ++i)
+    function.predicates.push_back({"p" + std::to_string(i), Type::kPred});
+  const std::uint64_t size = 1 + random.below(14);
+  for (std::uint64_t i = 0; i < size; ++i) {
+    Instruction instruction;
+    const std::uint64_t kind = random.below(10);
+    const Opcode leaving[] = {Opcode::kRet, Opcode::kExit, Opcode::kTrap};
+    instruction.opcode = kind < 4 ? Opcode::kBra : kind < 5 ? leaving[random.below(3)] : Opcode::kAdd;
+    if (i + 1 == size) instruction.opcode = random.below(3) == 0 ? Opcode::kBra : Opcode::kRet;
+    if (i + 1 < size && random.below(3) != 0)
+      instruction.guard = static_cast<std::uint32_t>(random.below(kRandomPredicates));
+    instruction.line = static_cast<std::uint32_t>(i + 1);
+    instruction.target = static_cast<std::uint32_t>(random.below(size));
+    instruction.operand = static_cast<std::uint32_t>(function.operands.size());
+    if (instruction.opcode == Opcode::kAdd) {
+      instruction.operands = 3;
+      instruction.destinations = 1;
+      for (int n = 0; n < 3; ++n) function.operands.push_back(random_operand(random, random.below(4) == 0));
+    }
+    function.code.push_back(instruction);
+  }
+  return function;
+}
+
+}  // namespace heddle::ptx

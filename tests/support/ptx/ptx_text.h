@@ -1,0 +1,193 @@
+#pragma once
+// PTX for tests: a kernel around a body, and the instructions that a form of the table describes.
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/analysis/reader.h"
+
+namespace heddle::ptx {
+
+constexpr std::uint32_t kBodyLine = 8;  // where the body of a kernel starts
+
+// A kernel `k` with registers %b16_0 .. %b16_7 of every type and predicates %pred_0 .. %pred_7; parameters
+// `p` (u64), `n` (u32), `q` (64 bytes); variables g, c, s, l and t of .global, .const, .shared, .local and
+// .texref, u of .surfref.
+inline std::string kernel(const std::string& body) {
+  std::string text = ".version 7.8\n.target sm_75\n.address_size 64\n";
+  text +=
+      ".global .align 16 .b8 g[64]; .const .align 16 .b8 c[64]; .shared .align 16 .b8 s[64]; "
+      ".global .texref t; .global .surfref u; .func f(.param .b32 a) { ret; }\n";
+  text +=
+      ".visible .entry k(.param .u64 p, .param .u32 n, .param .align 16 .b8 q[64]) {\n.local .align 16 .b8 "
+      "l[64];";
+  for (const char* type :
+       {"b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f16", "f32", "f64", "pred"})
+    text += std::string(" .reg .") + type + " %" + type + "_<8>;";
+  return text + "\nLABEL:\n" + body + "\nret;\n}\n";
+}
+
+inline Module parse(const std::string& text) {
+  return parse_module(text, "t.ptx");
+}
+
+inline const Function& function_of(const Module& module, const std::string& name) {
+  for (const Function& function : module.functions)
+    if (function.name == name) return function;
+  throw std::runtime_error("no function " + name);
+}
+
+// One spelling of an instruction, and the fields its modifiers set.
+struct Sample {
+  std::string text;
+  Instruction wanted;
+  std::vector<std::string> words;  // its modifiers
+};
+
+inline std::string register_for(Type type, std::uint32_t number) {
+  std::string name = name_of(type);
+  if (bytes_of(type) == 1 && type != Type::kPred) name = "b16";  // no register is of 8 bits in arithmetic
+  return "%" + name + "_" + std::to_string(number);
+}
+
+inline std::string braces(Type type, std::uint32_t count, std::uint32_t& number) {
+  std::string text = "{";
+  for (std::uint32_t i = 0; i < count; ++i) text += (i > 0 ? ", " : "") + register_for(type, number++ % 8);
+  return text + "}";
+}
+
+inline std::string variable_in(Space space) {
+  switch (space) {
+    case Space::kShared:
+      return "s";
+    case Space::kConst:
+      return "c";
+    case Space::kLocal:
+      return "l";
+    default:
+      return "g";
+  }
+}
+
+inline std::string operand_for(const OperandSlot& slot, const Instruction& fields, std::uint32_t& number) {
+  const Type type = type_of(slot, fields);
+  switch (slot.role) {
+    case Role::kElements:
+      return fields.width == 1 ? register_for(type, number++ % 8) : braces(type, fields.width, number);
+    case Role::kMemory:
+      return fields.space == Space::kParam ? "[q]" : "[%u64_" + std::to_string(number++ % 8) + "+16]";
+    case Role::kPointer:
+      return "%u64_1";
+    case Role::kVariable:
+      return fields.space == Space::kParam ? "%u64_3" : variable_in(fields.space);
+    case Role::kHandle:
+      return fields.opcode == Opcode::kTex ? "[t" : "[u";
+    case Role::kCoordinates: {
+      const Type coordinate = fields.source_type == Type::kNone ? Type::kS32 : fields.source_type;
+      return braces(coordinate, fields.variant == Variant::kTwoD ? 2 : 1, number) + "]";
+    }
+    case Role::kLabel:
+      return "LABEL";
+    case Role::kCall:
+      return "f, (%u32_1)";
+    default:
+      return register_for(type, number++ % 8);
+  }
+}
+
+inline const Word& word_of(const ModifierSlot& slot, std::size_t turn) {
+  return slot.words[turn / 2 % slot.words.size()];
+}
+
+// At most 16 bytes: two elements of 64 bits, four of others.
+inline bool too_wide(const Form& form, const Word& word, std::size_t turn) {
+  for (const ModifierSlot& slot : form.modifiers)
+    if (slot.field == Field::kType)
+      return word.value * bytes_of(static_cast<Type>(word_of(slot, turn).value)) > 16;
+  return false;
+}
+
+// Spelling number `turn` of the form: with other words for another turn. With an odd turn what is optional
+// stands, with an even one it does not.
+inline Sample sample_of(const Form& form, std::size_t turn) {
+  Sample sample;
+  sample.text = std::string(form.mnemonic);
+  for (const ModifierSlot& slot : form.modifiers) {
+    if (slot.optional && turn % 2 == 0) continue;
+    const bool narrow = slot.field == Field::kWidth && too_wide(form, word_of(slot, turn), turn);
+    const Word& word = narrow ? slot.words[0] : word_of(slot, turn);
+    set(sample.wanted, slot.field, word.value);
+    sample.words.push_back(word.text);
+    sample.text += "." + word.text;
+  }
+  sample.wanted.opcode = form.opcode;
+  std::uint32_t number = 0;
+  std::string separator = " ";
+  for (const OperandSlot& slot : form.operands) {
+    if (slot.optional && turn % 2 == 0) continue;
+    if (slot.combined && sample.wanted.combination == Combination::kNone) continue;
+    sample.text += slot.second ? "|" : separator;
+    sample.text += operand_for(slot, sample.wanted, number);
+    separator = ", ";
+  }
+  sample.text += ";";
+  return sample;
+}
+
+// Every word of every slot stands in one of this many turns.
+inline std::size_t turns_of(const Form& form) {
+  std::size_t most = 1;
+  for (const ModifierSlot& slot : form.modifiers) most = std::max(most, slot.words.size());
+  return 2 * most;
+}
+
+// What says how fast, or in which order others see it, and nothing of results.
+inline bool is_result_free(Field field) {
+  return field == Field::kCache || field == Field::kEviction || field == Field::kPrefetch ||
+         field == Field::kScope || field == Field::kOrdering || field == Field::kLiteral;
+}
+
+// A spelling without its operands, and its fields.
+struct Spelling {
+  std::string text;
+  Instruction fields;
+};
+
+// All combinations of the words that results hang on; the other slots take turns through theirs.
+inline std::vector<Spelling> spellings_of(const Form& form) {
+  std::vector<Spelling> all{{std::string(form.mnemonic), {}}};
+  all[0].fields.opcode = form.opcode;
+  for (const ModifierSlot& slot : form.modifiers) {
+    std::vector<Spelling> next;
+    const std::size_t choices = slot.words.size() + (slot.optional ? 1 : 0);
+    const std::size_t turns = is_result_free(slot.field) && all.size() >= choices ? 1 : choices;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t turn = 0; turn < turns; ++turn) {
+        const std::size_t choice = (i + turn) % choices;
+        next.push_back(all[i]);
+        if (choice == slot.words.size()) continue;
+        next.back().text += "." + slot.words[choice].text;
+        set(next.back().fields, slot.field, slot.words[choice].value);
+      }
+    all = std::move(next);
+  }
+  all.erase(
+      std::remove_if(all.begin(), all.end(),
+                     [](const Spelling& one) { return one.fields.width * bytes_of(one.fields.type) > 16; }),
+      all.end());
+  return all;
+}
+
+// Of all forms of the mnemonic.
+inline std::vector<Spelling> spellings_of(std::string_view mnemonic) {
+  std::vector<Spelling> all;
+  const FormRange range = forms_of(mnemonic);
+  for (std::size_t i = range.first; i < range.end; ++i)
+    for (const Spelling& one : spellings_of(forms()[i])) all.push_back(one);
+  return all;
+}
+
+}  // namespace heddle::ptx
