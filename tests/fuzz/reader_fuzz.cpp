@@ -34,6 +34,7 @@
 #include "tests/fuzz/ptx_execution.h"
 #include "tests/support/captures.h"
 #include "tests/support/fat_binaries.h"
+#include "tests/support/paths.h"
 
 namespace heddle {
 namespace {
@@ -106,7 +107,7 @@ std::string hand_written(const char* binary, const char* tracer) {
 using Samples = std::vector<std::string>;
 
 std::vector<Samples> load_samples() {
-  const fs::path source = HEDDLE_SOURCE_DIR;
+  const fs::path source = heddle::test::source_directory();
   std::vector<Samples> samples(kReaders);
   samples[0] = {hand_written("35", "2"), hand_written("70", "3"), hand_written("86", "5")};
   for (const char* name : {"vecadd4k", "nvbit-romnn_vectoradd", "triad1m"}) {

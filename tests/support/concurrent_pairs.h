@@ -9,11 +9,12 @@
 
 #include "models/estimate/concurrent_kernels.h"
 #include "platforms/load/platform_loader.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
 inline const YAML::Node& cruz() {
-  static const YAML::Node kTables = YAML::LoadFile(HEDDLE_SOURCE_DIR "/tests/data/cruz.yaml");
+  static const YAML::Node kTables = YAML::LoadFile(source_directory() + "/tests/data/cruz.yaml");
   return kTables;
 }
 

@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "stimuli/launch/launch_reader.h"
+#include "tests/support/paths.h"
 
 namespace heddle {
 
-inline const std::string kLaunches = HEDDLE_SOURCE_DIR "/stimuli/launches/";
+inline const std::string kLaunches = heddle::test::source_directory() + "/stimuli/launches/";
 
 // Of a file l.yaml that lies in `folder`.
 inline LaunchFile read_launch(const std::string& text, const std::string& folder = kLaunches) {

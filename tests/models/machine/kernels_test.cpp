@@ -14,12 +14,13 @@
 #include "stimuli/functional/functional_host.h"
 #include "stimuli/launch/launch_application.h"
 #include "tests/support/machine/cycle_machine.h"
+#include "tests/support/paths.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
 namespace {
 
-const std::string kFolder = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/launches/";
+const std::string kFolder = source_directory() + "/stimuli/launches/";
 
 std::vector<std::string> kernel_names() {
   std::set<std::string> names;

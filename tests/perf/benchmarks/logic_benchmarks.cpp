@@ -11,6 +11,7 @@
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
+#include "tests/support/paths.h"
 #include "tests/support/ptx/ptx_lanes.h"
 #include "tests/support/ptx/ptx_run.h"
 #include "tests/support/machine/test_machine.h"
@@ -181,7 +182,7 @@ void issue_branch(benchmark::State& state) {
 BENCHMARK(issue_branch);
 // A whole trace from its file to compact blocks, xz included.
 void read_trace(benchmark::State& state, const char* name) {
-  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
+  const std::string file = heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
   for (auto _ : state) {
     TraceProgram program(file);
     for (std::uint64_t block = 0; block < program.header().blocks; ++block)
@@ -193,7 +194,7 @@ BENCHMARK_CAPTURE(read_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond)
 
 // The same, and every instruction looked at and issued.
 void issue_trace(benchmark::State& state, const char* name) {
-  const std::string file = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
+  const std::string file = heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
   IssuedInstruction issued;
   for (auto _ : state) {
     TraceProgram program(file);
@@ -247,7 +248,7 @@ HEDDLE_LANES(cvt_s32_f32, "cvt.rzi.s32.f32 %s32_0, %f32_1");
 HEDDLE_LANES(cvt_f64_f32, "cvt.f64.f32 %f64_0, %f32_1");
 
 std::string kernel_file(const char* name) {
-  std::ifstream in(std::string(HEDDLE_SOURCE_DIR) + "/stimuli/kernels/" + name + ".ptx");
+  std::ifstream in(heddle::test::source_directory() + "/stimuli/kernels/" + name + ".ptx");
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

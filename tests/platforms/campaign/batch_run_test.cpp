@@ -11,6 +11,7 @@
 
 #include "platforms/campaign/store/run_plan.h"
 #include "tests/platforms/campaign/batch_rig.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
@@ -141,7 +142,7 @@ TEST_F(BatchRuns, ARunThatTakesTooMuchMemoryIsToldFromOneThatFails) {
   Campaign campaign = small_campaign(1);
   campaign.memory_bytes = 1 << 20;
   write("large.yaml", "experiment: large\nplatform: gtx480\napplications: [synthetic.yaml]\n");
-  write("synthetic.yaml", read_file(fs::path(HEDDLE_SOURCE_DIR) / "stimuli/applications/compute-heavy.yaml"));
+  write("synthetic.yaml", read_file(fs::path(source_directory()) / "stimuli/applications/compute-heavy.yaml"));
   campaign.points = {point({{"experiment", "large.yaml"}})};
   const Outcome outcome = run(campaign);
   EXPECT_EQ(outcome.code, 3) << outcome.out;

@@ -6,6 +6,7 @@
 #include "platforms/campaign/store/run_id.h"
 #include "platforms/campaign/store/run_plan.h"
 #include "tests/platforms/campaign/batch_rig.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
@@ -54,7 +55,7 @@ TEST_F(RunIdentity, IsAnotherForEveryInputThatIsChanged) {
 }
 
 TEST_F(RunIdentity, DependsOnThePlatformThatTimesWereMeasuredOn) {
-  const std::string platform = read_file(fs::path(HEDDLE_SOURCE_DIR) / "platforms/k20-cusched.yaml");
+  const std::string platform = read_file(fs::path(source_directory()) / "platforms/k20-cusched.yaml");
   write("measured.yaml", platform);
   std::string tiny = small_application("tiny", 30);
   write("tiny.yaml", tiny.replace(tiny.find("k20-cusched"), 11, "measured.yaml"));
@@ -68,7 +69,7 @@ TEST_F(RunIdentity, DependsOnThePlatformThatTimesWereMeasuredOn) {
 }
 
 TEST_F(RunIdentity, OfATraceIsWhatItHolds) {
-  const fs::path traces = fs::path(HEDDLE_SOURCE_DIR) / "stimuli/traces";
+  const fs::path traces = fs::path(source_directory()) / "stimuli/traces";
   fs::path source;
   for (const auto& entry : fs::directory_iterator(traces))
     if (fs::exists(entry.path() / "kernelslist.g") && (source.empty() || entry.path() < source))

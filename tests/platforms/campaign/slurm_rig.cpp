@@ -1,4 +1,5 @@
 #include "tests/platforms/campaign/slurm_rig.h"
+#include "tests/support/paths.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@ constexpr auto kLongest = std::chrono::minutes(5);
 constexpr auto kPause = std::chrono::milliseconds(100);
 
 const std::string& script() {
-  static const std::string path = fs::path(HEDDLE_SOURCE_DIR) / "tests/support/slurm_cluster";
+  static const std::string path = fs::path(source_directory()) / "tests/support/slurm_cluster";
   return path;
 }
 
@@ -84,7 +85,7 @@ std::string SlurmCluster::program() const {
     Surroundings readable;
     readable.prepare = [] { umask(022); };
     const Outcome installed = execute_program(
-        {HEDDLE_CMAKE, "--install", fs::path(HEDDLE_PROGRAM).parent_path(), "--prefix", prefix}, directory_,
+        {cmake_program(), "--install", fs::path(heddle_program()).parent_path(), "--prefix", prefix}, directory_,
         kLongest, readable);
     EXPECT_EQ(installed.code, 0) << installed.err;
   }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/platforms/campaign/slurm_rig.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
@@ -70,7 +71,7 @@ echo $? >code
   EXPECT_EQ(slurm.read("code"), "0\n") << slurm.run({"cat", "slurm-1.out"}).out;
   EXPECT_NE(slurm.read("account"), "0\n");
   EXPECT_EQ(slurm.read("version"),
-            execute_program({HEDDLE_PROGRAM, "--version"}, slurm.directory(), std::chrono::minutes(1)).out);
+            execute_program({heddle_program(), "--version"}, slurm.directory(), std::chrono::minutes(1)).out);
   EXPECT_NE(slurm.read("platforms").find("k20-cusched"), std::string::npos);
 }
 

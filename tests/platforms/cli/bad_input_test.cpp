@@ -1,6 +1,7 @@
 // Input that is wrong: one clear message that names the place, the right exit code, nothing left behind.
 
 #include "tests/platforms/cli/bad_input.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
@@ -8,7 +9,7 @@ namespace {
 
 TEST_P(BadInput, IsOneMessageAndLeavesNothing) {
   write_small();
-  write("gpu.yaml", read_file(std::string(HEDDLE_SOURCE_DIR) + "/platforms/k20-cusched.yaml"));
+  write("gpu.yaml", read_file(source_directory() + "/platforms/k20-cusched.yaml"));
   std::filesystem::create_directory(directory_ / "folder.yaml");
   expect_one_message_from("run small.yaml");
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 namespace {
@@ -79,7 +80,7 @@ class CaptureTest : public CliTest {
   }
 
   static std::filesystem::path source() {
-    return std::filesystem::path(HEDDLE_SOURCE_DIR) / "stimuli/capture/examples";
+    return std::filesystem::path(source_directory()) / "stimuli/capture/examples";
   }
 
   // Another program than heddle, in the test's directory.
@@ -103,8 +104,8 @@ class CaptureTest : public CliTest {
                     const std::string& soname = "libcudart.so.13") {
     if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
-    const std::string script = std::string(HEDDLE_SOURCE_DIR) + "/scripts/compile_cuda";
-    perform({script, "--runtime", HEDDLE_RUNTIMES, "--soname", soname, file.string(), "-o", name});
+    const std::string script = source_directory() + "/scripts/compile_cuda";
+    perform({script, "--runtime", runtime_directory(), "--soname", soname, file.string(), "-o", name});
   }
 };
 

@@ -1,4 +1,5 @@
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -126,7 +127,7 @@ Outcome CliTest::heddle(const std::string& words, const Surroundings& surroundin
 }
 
 Outcome CliTest::execute(std::vector<std::string> arguments, const Surroundings& surroundings) const {
-  arguments.insert(arguments.begin(), HEDDLE_PROGRAM);
+  arguments.insert(arguments.begin(), heddle_program());
   Surroundings inside = surroundings;
   inside.prepare = [&] {
     if (chdir(directory_.c_str()) != 0) _exit(126);

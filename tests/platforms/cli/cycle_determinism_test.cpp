@@ -1,6 +1,7 @@
 // Cycle SMs give the same bytes however a run is made: again, with a timeline, on one core, built in reverse.
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 namespace {
@@ -33,7 +34,7 @@ class CycleDeterminism : public CliTest {
 };
 
 TEST_F(CycleDeterminism, OfATrace) {
-  expect_same_bytes(HEDDLE_SOURCE_DIR "/stimuli/traces/vecadd4k/kernelslist.g --platform gtx480");
+  expect_same_bytes(source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g --platform gtx480");
 }
 
 TEST_F(CycleDeterminism, OfKernelsOfTwoContextsAtOnce) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 namespace {
@@ -139,7 +140,7 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
 }
 
 TEST_F(Dram, CheckPrintsThePeakBandwidth) {
-  const Outcome outcome = heddle("check " HEDDLE_SOURCE_DIR "/platforms/gtx480.yaml");
+  const Outcome outcome = heddle("check " + source_directory() + "/platforms/gtx480.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("177.408 GB/s, 6 channels of 29.568 GB/s and 1024 MiB"), std::string::npos)
       << outcome.out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/platforms/cli/bad_input.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 namespace {
@@ -16,7 +17,7 @@ platform: k20-cusched
 applications: [tiny.yaml, other.yaml]
 )";
 
-const char* const kVariableBlocks = "launch: mine\ndescription: d\nptx: " HEDDLE_SOURCE_DIR
+const std::string kVariableBlocks = "launch: mine\ndescription: d\nptx: " + source_directory() +
                                     "/stimuli/kernels/vector_add.ptx\n"
                                     R"(parameters: {n: 100}
 buffers: {a: {type: f32, count: n, zero: true}}

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -210,7 +211,7 @@ class Mutator {
 // A shipped experiment with its platform and an application of its own, one of them mutated: right or
 // refused.
 TEST_F(CliTest, MutatedFilesAreCheckedWithoutHarm) {
-  const fs::path root = HEDDLE_SOURCE_DIR;
+  const fs::path root = source_directory();
   const int mutations = full_size() ? 20000 : 250;
   const std::vector<std::pair<std::string, fs::path>> sources{
       {"experiment.yaml", root / "stimuli/experiments/parboil-eight.yaml"},

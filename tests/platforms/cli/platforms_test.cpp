@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 namespace {
@@ -42,7 +43,7 @@ const Published kPublished[] = {
 };
 
 std::string file_of(const std::string& name) {
-  return std::string(HEDDLE_SOURCE_DIR) + "/platforms/" + name + ".yaml";
+  return source_directory() + "/platforms/" + name + ".yaml";
 }
 
 // The numbers of the line that `check` starts with `what`.
@@ -77,7 +78,7 @@ class Platforms : public CliTest {
 TEST_F(Platforms, EveryOneIsInTheTable) {
   std::vector<std::string> found;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_SOURCE_DIR) / "platforms"))
+       std::filesystem::directory_iterator(std::filesystem::path(source_directory()) / "platforms"))
     if (entry.path().extension() == ".yaml") found.push_back(entry.path().stem());
   std::sort(found.begin(), found.end());
   std::vector<std::string> known;
@@ -135,7 +136,7 @@ TEST_F(Platforms, EveryNumberHasItsSource) {
 }
 
 TEST_F(Platforms, EveryOneRunsATrace) {
-  const std::string trace = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/vecadd4k/kernelslist.g";
+  const std::string trace = source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g";
   for (const Published& platform : kPublished) {
     SCOPED_TRACE(platform.name);
     const std::string name = platform.name;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
@@ -234,7 +235,7 @@ TEST_F(CliTest, EveryFileThatIsShippedIsRight) {
   int checked = 0;
   for (const char* folder : {"platforms", "stimuli/applications", "stimuli/experiments", "stimuli/campaigns"})
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(HEDDLE_SOURCE_DIR) / folder)) {
+         std::filesystem::directory_iterator(std::filesystem::path(source_directory()) / folder)) {
       if (entry.path().extension() != ".yaml") continue;
       const Outcome outcome = execute({"check", entry.path()});
       EXPECT_EQ(outcome.code, 0) << entry.path() << ": " << outcome.err;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -26,7 +27,7 @@ TEST_P(WarpedSlicerTableII, UnitsAreUsedWithinTenPointsAndL2MissesWithinAQuarter
                                  "] --set window=" + (full_size() ? "2000000" : "200000") + "cycles");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto run = nlohmann::json::parse(outcome.out)["runs"][0];
-  const YAML::Node row = YAML::LoadFile(std::string(HEDDLE_SOURCE_DIR) +
+  const YAML::Node row = YAML::LoadFile(source_directory() +
                                         "/tests/data/papers/warped_slicer.yaml")["table_2"][GetParam()];
   for (const char* unit : {"sp", "sfu", "memory"})
     EXPECT_NEAR(100 * run["utilisation"][unit]["value"].get<double>(), row[unit].as<double>(), 10) << unit;

@@ -8,6 +8,7 @@
 
 #include "platforms/load/platform_loader.h"
 #include "platforms/experiment/experiment.h"
+#include "tests/support/paths.h"
 
 namespace heddle {
 namespace {
@@ -27,7 +28,7 @@ class WarpedSlicerApplications : public testing::TestWithParam<const char*> {
   const ApiKernel& kernel() const { return experiment_.applications[0].application.program.kernels.at(0); }
 
   const YAML::Node paper_ =
-      YAML::LoadFile(std::string(HEDDLE_SOURCE_DIR) + "/tests/data/papers/warped_slicer.yaml");
+      YAML::LoadFile(heddle::test::source_directory() + "/tests/data/papers/warped_slicer.yaml");
   Experiment experiment_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "tests/support/machine/sm_driver_fixture.h"
 #include "tests/support/machine/test_machine.h"
+#include "tests/support/paths.h"
 
 namespace heddle {
 namespace {
@@ -30,7 +31,7 @@ class WarpedSlicerTables : public testing::Test {
   }
 
   const YAML::Node paper_ =
-      YAML::LoadFile(std::string(HEDDLE_SOURCE_DIR) + "/tests/data/papers/warped_slicer.yaml");
+      YAML::LoadFile(heddle::test::source_directory() + "/tests/data/papers/warped_slicer.yaml");
   SmLimits limits_;
 };
 

@@ -13,6 +13,7 @@
 #include "stimuli/ptx/execute/launch.h"
 #include "stimuli/ptx/analysis/reader.h"
 #include "stimuli/traceg/trace_program.h"
+#include "tests/support/paths.h"
 
 namespace heddle {
 namespace {
@@ -90,7 +91,7 @@ Traced read_trace() {
   constexpr Address kVisited = 0x7fc841522000;
   Traced traced;
   for (int launch = 1; launch <= kLaunches; ++launch) {
-    TraceProgram program(std::string(HEDDLE_SOURCE_DIR) + "/tests/data/traces/nvbit-bfs_sm80/kernel-" +
+    TraceProgram program(heddle::test::source_directory() + "/tests/data/traces/nvbit-bfs_sm80/kernel-" +
                          std::to_string(launch) + ".traceg.xz");
     const bool expands = program.header().kernel_name.find("Kernel2") == std::string::npos;
     Accesses accesses;
@@ -120,7 +121,7 @@ class OwnSearch {
  public:
   explicit OwnSearch(const Traced& traced) {
     const auto module = std::make_shared<const ptx::Module>(
-        ptx::load_module(std::string(HEDDLE_SOURCE_DIR) + "/stimuli/kernels/breadth_first_search.ptx"));
+        ptx::load_module(heddle::test::source_directory() + "/stimuli/kernels/breadth_first_search.ptx"));
     ptx::Image image = ptx::lay_out_image(module, memory_.allocate(ptx::image_bytes(*module), "image"));
     memory_.write(image.address, image.bytes.data(), image.bytes.size());
     code_ = ptx::make_executable(image);

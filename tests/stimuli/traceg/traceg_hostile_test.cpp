@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "tests/support/paths.h"
 #include "tests/support/trace_text.h"
 
 namespace heddle {
@@ -257,7 +258,7 @@ TEST(HostileTrace, IsOneErrorWhereverTheFileIsCutOff) {
 }
 
 TEST(HostileTrace, IsOneErrorWhereverTheXzDataIsCutOffOrDamaged) {
-  const std::string good = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/vecadd4k/kernel-1.traceg.xz";
+  const std::string good = heddle::test::source_directory() + "/stimuli/traces/vecadd4k/kernel-1.traceg.xz";
   std::ifstream in(good, std::ios::binary);
   const std::string data((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   ASSERT_GT(data.size(), 1000U);

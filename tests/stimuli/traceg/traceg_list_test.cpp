@@ -5,6 +5,7 @@
 #include "stimuli/application/stream_cycles.h"
 #include "stimuli/traceg/kernels_list.h"
 #include "stimuli/traceg/trace_application.h"
+#include "tests/support/paths.h"
 #include "tests/support/trace_text.h"
 
 namespace heddle {
@@ -14,7 +15,7 @@ using test::TemporaryFile;
 using test::trace_of;
 using Kind = ApiCall::Kind;
 
-const std::string kTraces = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/";
+const std::string kTraces = heddle::test::source_directory() + "/stimuli/traces/";
 
 std::string trace_named(const std::string& name, int stream = 0) {
   return trace_of({"0000 ffffffff 0 EXIT 0 0"},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "tests/support/paths.h"
 #include "tests/support/test_size.h"
 #include "tests/support/trace_text.h"
 
@@ -25,7 +26,7 @@ using test::trace_block;
 using test::trace_header;
 using test::trace_warp;
 
-const std::string kTriad = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/triad1m/kernel-1.traceg.xz";
+const std::string kTriad = heddle::test::source_directory() + "/stimuli/traces/triad1m/kernel-1.traceg.xz";
 
 // One warp of 5000 instructions, every third a load whose addresses come in another mode.
 std::vector<std::string> long_warp() {
@@ -139,7 +140,7 @@ struct MadeUp {
 };
 MadeUp read_made_up(std::uint64_t blocks, const std::string& arguments) {
   const std::string command =
-      fmt::format("{}/scripts/make_trace --blocks {} {}", HEDDLE_SOURCE_DIR, blocks, arguments);
+      fmt::format("{}/scripts/make_trace --blocks {} {}", heddle::test::source_directory(), blocks, arguments);
   std::FILE* pipe = popen(command.c_str(), "r");
   MadeUp result;
   {

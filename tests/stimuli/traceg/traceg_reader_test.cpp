@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "models/core/base/random.h"
+#include "tests/support/paths.h"
 #include "tests/support/trace_text.h"
 
 namespace heddle {
@@ -13,7 +14,7 @@ using test::trace_header;
 using test::trace_of;
 using test::trace_warp;
 
-const std::string kTraces = std::string(HEDDLE_SOURCE_DIR) + "/stimuli/traces/";
+const std::string kTraces = heddle::test::source_directory() + "/stimuli/traces/";
 
 // What the one warp of a trace issues. The program lives on, because instructions belong to it.
 struct OneWarp {

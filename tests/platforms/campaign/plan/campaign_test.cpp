@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "models/core/config/config.h"
+#include "tests/support/paths.h"
 
 namespace heddle {
 namespace {
@@ -137,7 +138,7 @@ TEST_F(CampaignTest, PolicyAxisReplacesTheVariantsOfTheExperiment) {
 }
 
 TEST_F(CampaignTest, ResolvedYamlLoadsFromAnywhereAsTheSameCampaign) {
-  fs::copy_file(std::string(HEDDLE_SOURCE_DIR) + "/platforms/k20-cusched.yaml", directory_ / "gpu.yaml");
+  fs::copy_file(heddle::test::source_directory() + "/platforms/k20-cusched.yaml", directory_ / "gpu.yaml");
   const Campaign campaign = load(
       "axes:\n  - product: {platform: [./gpu.yaml, k20-cusched], sm.count: [4, 8]}\n"
       "exclude: [{platform: gpu.yaml, sm.count: 4}]\nrepeats: 2\nlimits: {time: 60s, memory: 2GiB}\n"

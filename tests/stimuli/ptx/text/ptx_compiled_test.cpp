@@ -9,6 +9,7 @@
 
 #include "stimuli/ptx/analysis/liveness.h"
 #include "stimuli/ptx/analysis/reader.h"
+#include "tests/support/paths.h"
 
 namespace heddle::ptx {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Module load(const std::string& name) {
-  return load_module((fs::path(HEDDLE_SOURCE_DIR) / "tests/data/ptx" / name).string());
+  return load_module((fs::path(heddle::test::source_directory()) / "tests/data/ptx" / name).string());
 }
 
 std::size_t count(const Function& function, Opcode opcode) {

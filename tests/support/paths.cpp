@@ -1,0 +1,25 @@
+#include "tests/support/paths.h"
+
+namespace heddle::test {
+
+const std::string& source_directory() {
+  static const std::string path = HEDDLE_SOURCE_DIR;
+  return path;
+}
+
+const std::string& heddle_program() {
+  static const std::string path = HEDDLE_PROGRAM;
+  return path;
+}
+
+const std::string& runtime_directory() {
+  static const std::string path = HEDDLE_RUNTIMES;
+  return path;
+}
+
+const std::string& cmake_program() {
+  static const std::string path = HEDDLE_CMAKE;
+  return path;
+}
+
+}  // namespace heddle::test
