@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the other scripts: what Heddle needs, how it is installed, built and tested.
 #   install_missing <group...>              groups: build, test, lint, clang
-#   build <directory> <cmake arguments...>
+#   build <directory> <target> <cmake arguments...>
 #   run_tests <directory> <size> <ctest arguments...>
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -35,8 +35,10 @@ test   slurmd               its nodes
 test   slurm-client         and its commands
 test   munge                the credentials that Slurm goes by
 test   chromium             opens reports as a reader does
+test   valgrind             counts the host instructions of a run
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
+lint   flake8               the linter of Python
 clang  clang                the other compiler; makes the PTX of the kernels
 '
 
@@ -112,18 +114,18 @@ check_elsewhere() {  # <group...>: here nothing is installed, only looked for
 
 # Configures when nothing is there yet, or the arguments or the revision changed; CMake sees to its own files.
 build() {
-  local directory=$1 key
-  key="${*:2} $(git describe --always --dirty --abbrev=12 2>/dev/null || true)"
+  local directory=$1 target=$2 key
+  key="${*:3} $(git describe --always --dirty --abbrev=12 2>/dev/null || true)"
   if [[ ! -f $directory/build.ninja || $(cat "$directory/configured_as" 2>/dev/null) != "$key" ]]; then
     say "Configuring $directory ..."
-    quietly cmake -S . -B "$directory" -G Ninja "${@:2}"
+    quietly cmake -S . -B "$directory" -G Ninja "${@:3}"
     say "$key" >"$directory/configured_as"
   fi
   say "Building $directory ..."
   if [[ -t 1 ]]; then  # ninja then keeps its progress on one line
-    ninja -C "$directory" -j "$(nproc)"
+    ninja -C "$directory" -j "$(nproc)" "$target"
   else
-    quietly ninja -C "$directory" -j "$(nproc)"
+    quietly ninja -C "$directory" -j "$(nproc)" "$target"
   fi
 }
 

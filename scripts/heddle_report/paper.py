@@ -41,7 +41,8 @@ class Theirs:
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """rows, columns: an axis' key, seed, variant, or (rows) application or `all`, one row; over: a column, or empty. best: {}, or its
+    """rows, columns: an axis' key, seed, variant, or (rows) application or `all`, one row; over: a column, or
+    empty. best: {}, or its
     `column` is the best of all columns over all values of the axis `of`; others are the best over those alone."""
     figure: str
     title: str

@@ -151,8 +151,8 @@ def print_cells(axes, grid, rows, scale, image):
     for r, row in enumerate(rows):
         for c, column in enumerate(grid.columns):
             if (column, row) not in grid.cells:
-                axes.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fill=False, hatch="///",
-                                                                   edgecolor="#9aa5b1", linewidth=0))
+                axes.add_patch(Rectangle((c - 0.5, r - 0.5), 1, 1, fill=False, hatch="///", edgecolor="#9aa5b1",
+                                         linewidth=0))
             elif numbered:
                 mean = grid.cells[column, row].mean
                 red, green, blue, _ = image.cmap(image.norm(mean / scale.factor))
@@ -215,7 +215,7 @@ def curve(axes, grid, row, index, places, scale):
 def name_places(axes, texts, places, logarithmic):
     """As texts, thinned where they would run into each other."""
     most = int(axes.figure.get_size_inches()[0] * 11 / (max(len(short(t, figure.MOST_LABEL)) for t in texts) + 2))
-    shown, last, span = [], None, None
+    shown, last = [], None
     for text in texts:
         place = _along(places[text], places.values(), logarithmic)
         if last is None or place - last >= 1 / max(most, 2):

@@ -50,8 +50,8 @@ class IncludeDirections(unittest.TestCase):
             for source in sources(folder):
                 for included in includes(source):
                     ok = included == folder or any(is_below(included, a) for a in allowed(folder))
-                    self.assertTrue(ok, f"{source.relative_to(ROOT)} includes {included}, which {folder}/CMakeLists.txt "
-                                        "does not allow")
+                    self.assertTrue(ok, f"{source.relative_to(ROOT)} includes {included}, "
+                                        f"which {folder}/CMakeLists.txt does not allow")
 
     def test_a_folder_states_no_more_than_it_includes(self):
         for folder in folder_order():
@@ -65,7 +65,8 @@ class IncludeDirections(unittest.TestCase):
         for folder, place in order.items():
             for source in sources(folder):
                 for included in includes(source):
-                    self.assertIn(included, order, f"{source.relative_to(ROOT)} includes {included}, which is no library")
+                    self.assertIn(included, order,
+                                  f"{source.relative_to(ROOT)} includes {included}, which is no library")
                     self.assertLessEqual(order[included], place,
                                          f"{source.relative_to(ROOT)} includes {included}, which stands above it")
 

@@ -136,7 +136,8 @@ class ReportPage(ReportTest):
                                    question="</title><script>", plots=[("bars", "key", "antt", "<b>$"),
                                                                       ("heat-map", "key", "<b>$", "antt")],
                                    slowdowns=lambda *_: {"<u>": 1},
-                                   failed=lambda values, _: ("timeout", "<hr>") if values["key"] == "%2e%2e" else None))
+                                   failed=lambda values, _: (
+                                       ("timeout", "<hr>") if values["key"] == "%2e%2e" else None)))
         self.assertFalse({"script", "i", "u", "hr", "iframe"} & set(page.tags))
         self.assertEqual(page.texts["h1"], ["'\"<i>$ (partial: 12 of 13 runs)"])
         shown = [text for text, _ in page.column_of("samples", "key")]
