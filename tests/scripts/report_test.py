@@ -132,12 +132,14 @@ class ReportPage(ReportTest):
         self.assertEqual(page.column_of("samples", "antt")[3], ("–", []))
 
     def test_hostile_names_are_text(self):
+        def hostile_timeout(values, _):
+            return ("timeout", "<hr>") if values["key"] == "%2e%2e" else None
+
         page = self.written(MadeUp({"key": HOSTILE, "<b>$": ["1"]}, lambda *_: {"antt": 1.5}, name="'\"<i>$",
                                    question="</title><script>", plots=[("bars", "key", "antt", "<b>$"),
                                                                       ("heat-map", "key", "<b>$", "antt")],
                                    slowdowns=lambda *_: {"<u>": 1},
-                                   failed=lambda values, _: (
-                                       ("timeout", "<hr>") if values["key"] == "%2e%2e" else None)))
+                                   failed=hostile_timeout))
         self.assertFalse({"script", "i", "u", "hr", "iframe"} & set(page.tags))
         self.assertEqual(page.texts["h1"], ["'\"<i>$ (partial: 12 of 13 runs)"])
         shown = [text for text, _ in page.column_of("samples", "key")]

@@ -1,0 +1,135 @@
+"""Every command of every README runs, every file they name is there, and figures stand in tests/RESULTS.md alone.
+
+Runs in a folder that looks like a clone with a build in it. Commands that take more than seconds run in scripts/soak
+only (HEDDLE_TEST_SIZE=full); at the short size a command beside each shows that the command line is understood.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ.get("HEDDLE_PROGRAM", ROOT / "build/heddle"))
+FULL = os.environ.get("HEDDLE_TEST_SIZE") == "full"
+PAGES = ("README.md", "models/README.md", "policies/README.md", "stimuli/README.md", "platforms/README.md",
+         "scripts/README.md")
+MOST_README_BYTES = 12 * 1024
+
+# What stands for a command at the short size; the commands of the gate run the gate's own stages.
+SHORT = {
+    "scripts/quickstart": "scripts/quickstart --help",
+    "scripts/test": "scripts/test --help",
+    "scripts/soak": "scripts/soak --help",
+    "scripts/gate": "scripts/gate --help",
+    "scripts/compilers": "scripts/compilers --help",
+    "scripts/benchmark": "scripts/benchmark --help",
+    "build/heddle reproduce cusched": "build/heddle check stimuli/papers/cusched.yaml",
+    "build/heddle reproduce cruz": "build/heddle check stimuli/papers/cruz.yaml",
+    "build/heddle reproduce warped-slicer --window 200000": "build/heddle check stimuli/papers/warped-slicer.yaml",
+    "build/heddle bench": "build/heddle bench --quick",
+    # The tests BatchOnSlurm submit campaigns to a Slurm of their own.
+    "build/heddle batch submit schedulers-by-sms": "build/heddle batch submit --help",
+}
+NEVER_HERE = ("scripts/quickstart", "scripts/test", "scripts/soak", "scripts/gate", "scripts/compilers",
+              "build/heddle batch submit schedulers-by-sms")
+
+REQUESTS = "".join(f"{'W' if i % 3 == 0 else 'R'} 0x{i * 0x940:x}\n" for i in range(200))
+PAIR = """\
+experiment: pair
+platform: k20-cusched
+applications: [sgemm, spmv]
+"""
+
+
+def commands(page):
+    """The commands of a page: indented lines that start a program of the project, without their comments."""
+    found = []
+    for line in (ROOT / page).read_text().splitlines():
+        match = re.match(r"^    ((?:build/heddle|scripts/|nvcc )[^#]*)", line)
+        if match:
+            found.append(match.group(1).strip())
+    return found
+
+
+def all_commands():
+    seen = {}
+    for page in PAGES:
+        for command in commands(page):
+            seen.setdefault(command, page)
+    return seen
+
+
+class Commands(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-pages-"))
+        for name in ("models", "platforms", "policies", "stimuli", "scripts", "tests"):
+            (cls.folder / name).symlink_to(ROOT / name)
+        (cls.folder / "build").symlink_to(PROGRAM.parent)
+        (cls.folder / "requests.txt").write_text(REQUESTS)
+        (cls.folder / "pair.yaml").write_text(PAIR)
+        launch = (ROOT / "stimuli/launches/vector_add.yaml").read_text()
+        (cls.folder / "my.yaml").write_text(launch.replace("../kernels", str(ROOT / "stimuli/kernels")))
+        for name in ("before", "after"):
+            cls.call(f"build/heddle batch run {cls.campaign()} --quiet --dir {name}")
+        cls.clang = shutil.which("clang++") is not None
+        if cls.clang:
+            for name in ("app", "saxpy"):
+                subprocess.run([ROOT / "scripts/compile_cuda", "--runtime", PROGRAM.parent / "heddle-cudart",
+                                ROOT / "stimuli/capture/examples/relay.cu", "-o", cls.folder / name], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    @classmethod
+    def campaign(cls):
+        file = cls.folder / "small.yaml"
+        file.write_text("campaign: small\nexperiment: parboil-alone\naxes: [{list: [{sm.count: 4}, {sm.count: 8}]}]\n")
+        return file
+
+    @classmethod
+    def call(cls, command):
+        environment = dict(os.environ, HEDDLE_CACHE=str(cls.folder / "cache"))
+        return subprocess.run(["bash", "-c", command], cwd=cls.folder, capture_output=True, text=True, check=False,
+                              timeout=7200 if FULL else 120, env=environment, stdin=subprocess.DEVNULL)
+
+    def test_every_command_runs(self):
+        ran = 0
+        for command, page in all_commands().items():
+            if command.startswith("nvcc"):
+                continue  # a compiler of NVIDIA's; scripts/compile_cuda stands for it here
+            if "capture" in command or ".hcap" in command:
+                if not self.clang:
+                    continue
+            if command in SHORT and (not FULL or command in NEVER_HERE):
+                command = SHORT[command]
+            with self.subTest(page=page, command=command):
+                done = self.call(command)
+                self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+                ran += 1
+        self.assertGreater(ran, 20)
+
+
+class Pages(unittest.TestCase):
+    def test_the_first_page_is_short(self):
+        self.assertLessEqual(len((ROOT / "README.md").read_bytes()), MOST_README_BYTES)
+
+    def test_files_that_a_page_names_are_there(self):
+        for page in PAGES:
+            text = (ROOT / page).read_text()
+            beside = (ROOT / page).parent
+            for link in re.findall(r"\]\(([^)#:]+)\)", text):
+                self.assertTrue((beside / link).exists(), f"{page} links {link}")
+            for path in re.findall(r"`((?:models|policies|platforms|stimuli|tests|scripts)/[\w./-]*\w)`", text):
+                self.assertTrue(any((ROOT / f"{path}{ending}").exists() for ending in ("", ".h", ".cpp", ".yaml")),
+                                f"{page} names {path}")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
