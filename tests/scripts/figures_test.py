@@ -10,7 +10,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NUMBER = re.compile(r"(?<![\w.=])\d+\.\d{2,}(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.=])\d+\.\d{2,}(?!\.?\w)")
 
 
 def sentences(file):
