@@ -5,7 +5,7 @@
 namespace heddle::ptx {
 namespace {
 
-using Variables = std::uint64_t;  // a bit for each of the entry's; the last one stands for the rest
+using Variables = std::uint64_t;  // a bit for each variable of the entry; the last bit stands for all others
 constexpr std::size_t kMostVariables = 64;
 
 bool is_memory(Opcode opcode) {
@@ -41,7 +41,7 @@ class SharedLiveness {
   }
 
  private:
-  // By block: what may have been written when it is entered.
+  // Returns for each block the variables that may have been written before it starts.
   std::vector<Variables> written_before() {
     std::vector<Variables> before(graph_.blocks().size());
     for (bool changed = true; changed;) {
@@ -60,7 +60,7 @@ class SharedLiveness {
     return before;
   }
 
-  // By block: what may be read when it has been left.
+  // Returns for each block the variables that may be read after it ends.
   std::vector<Variables> read_later() {
     std::vector<Variables> later(graph_.blocks().size());
     for (bool changed = true; changed;) {
@@ -80,7 +80,7 @@ class SharedLiveness {
     return later;
   }
 
-  // Extern arrays share their place: they count once.
+  // Extern arrays lie at the same address, so they count once.
   std::uint64_t bytes_of(Variables variables, std::uint64_t dynamic_shared) const {
     std::uint64_t bytes = 0;
     bool dynamic = false;
@@ -108,23 +108,23 @@ class SharedLiveness {
     return all;
   }
 
-  // One pass; whether anything new was found.
+  // Makes one pass over the code. Returns whether it found a new pointer.
   bool follow_pointers() {
     bool changed = false;
-    for (const Instruction& instruction : entry_.code) {
-      const Operand* const operands = entry_.operands_of(instruction);
+    for (const Statement& statement : entry_.code) {
+      const Operand* const operands = entry_.operands_of(statement);
       Variables found = 0;
-      const bool from_memory = is_memory(instruction.opcode);
-      for (std::uint32_t i = instruction.destinations; i < instruction.operands; ++i)
+      const bool from_memory = is_memory(statement.opcode);
+      for (std::uint32_t i = statement.destinations; i < statement.operands; ++i)
         found |= points_to(operands[i]);
-      if (instruction.opcode == Opcode::kCall && (found != 0 || escaped_)) {
+      if (statement.opcode == Opcode::kCall && (found != 0 || escaped_)) {
         changed = changed || !escaped_;
         escaped_ = true;
       }
-      if (instruction.opcode == Opcode::kSt && points_to(operands[1]) != 0 && !escaped_)
+      if (statement.opcode == Opcode::kSt && points_to(operands[1]) != 0 && !escaped_)
         changed = escaped_ = true;
-      if (from_memory || instruction.opcode == Opcode::kCall) found = escaped_ ? all_ : 0;
-      for (std::uint32_t i = 0; i < instruction.destinations; ++i)
+      if (from_memory || statement.opcode == Opcode::kCall) found = escaped_ ? all_ : 0;
+      for (std::uint32_t i = 0; i < statement.destinations; ++i)
         changed = give(operands[i], found) || changed;
     }
     return changed;
@@ -141,18 +141,18 @@ class SharedLiveness {
     return changed;
   }
 
-  Variables accessed(const Instruction& instruction) const {
-    if (instruction.opcode == Opcode::kCall) return escaped_ ? all_ : 0;
-    if (!is_memory(instruction.opcode)) return 0;
-    if (instruction.space != Space::kShared && instruction.space != Space::kGeneric) return 0;
-    const Variables found = points_to(entry_.operands_of(instruction)[instruction.destinations]);
-    return found == 0 && instruction.space == Space::kShared ? all_ : found;
+  Variables accessed(const Statement& statement) const {
+    if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : 0;
+    if (!is_memory(statement.opcode)) return 0;
+    if (statement.space != Space::kShared && statement.space != Space::kGeneric) return 0;
+    const Variables found = points_to(entry_.operands_of(statement)[statement.destinations]);
+    return found == 0 && statement.space == Space::kShared ? all_ : found;
   }
-  Variables reads(const Instruction& instruction) const {
-    return instruction.opcode == Opcode::kSt ? 0 : accessed(instruction);
+  Variables reads(const Statement& statement) const {
+    return statement.opcode == Opcode::kSt ? 0 : accessed(statement);
   }
-  Variables writes(const Instruction& instruction) const {
-    return instruction.opcode == Opcode::kLd ? 0 : accessed(instruction);
+  Variables writes(const Statement& statement) const {
+    return statement.opcode == Opcode::kLd ? 0 : accessed(statement);
   }
 
   const Module& module_;
@@ -160,7 +160,7 @@ class SharedLiveness {
   const FlowGraph& graph_;
   Variables all_ = 0;
   std::vector<Variables> points_to_;  // by register
-  bool escaped_ = false;              // an address went where it cannot be followed
+  bool escaped_ = false;              // an address was stored or passed to a call
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ std::uint32_t whole_lines(std::uint32_t bytes) {
 }
 
 std::uint32_t area_bytes(const Function& function) {
-  // What a launch passes to an entry is not copied.
+  // The parameters of a launch are read in place and not copied to a parameter area.
   if (function.entry && function.area_bytes == function.parameter_bytes) return 0;
   return static_cast<std::uint32_t>(function.area_bytes * kWarpLanes);
 }
@@ -32,7 +32,7 @@ void Warp::start(const EntryCode& code, std::uint32_t mask) {
 }
 
 Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask,
-                  const CallPlace* place) {
+                  const CallSite* site) {
   const Frame& caller = frames_.back();
   Frame frame;
   frame.code = &callee;
@@ -41,7 +41,7 @@ Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32
   frame.local_base = caller.local_base + local_frame_bytes(*caller.code->function);
   frame.lanes = mask;
   frame.running = caller.stack.mask();
-  frame.place = place;
+  frame.site = site;
   frame.stack.reset(0, mask);
   frames_.push_back(frame);
   enter(code);

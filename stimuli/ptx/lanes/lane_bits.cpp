@@ -1,4 +1,4 @@
-// Logic, shifts, fields and permutations of bits.
+// Logic, shifts, bit fields and permutations of bytes.
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ void predicate_not(const LaneOperation&, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], ~mask_at(lanes.sources[0]));
 }
 
-// Counts past the width shift all bits out.
+// A count past the width shifts all bits out.
 struct Left {
   template <typename T>
   HEDDLE_LANE_INLINE static T of(T a, Word count) {
@@ -64,7 +64,7 @@ struct Right {
   }
 };
 
-// Before AVX2 vectors shift by one count only, and most shifts have one.
+// Vectors before AVX2 shift all elements by one count, and most shifts have one count for all lanes.
 template <typename Kind>
 struct Shift {
   template <typename T>
@@ -80,7 +80,7 @@ struct Shift {
   }
 };
 
-// Of the 64 bits b:a.
+// Shifts the 64 bits b:a.
 template <bool kLeft, bool kClamp>
 void funnel_shift(const LaneOperation&, const LaneOperands& lanes) {
   map<Word, Word, Word, Word>(lanes, [](Word a, Word b, Word c) {
@@ -89,14 +89,14 @@ void funnel_shift(const LaneOperation&, const LaneOperands& lanes) {
     return static_cast<Word>(kLeft ? (both << count) >> 32U : both >> count);
   });
 }
-LaneOperation::Function funnel_function(const Instruction& instruction) {
-  const bool clamp = instruction.bounds == Bounds::kClamp;
-  if (instruction.variant == Variant::kLeft)
+LaneOperation::Function funnel_function(const Statement& statement) {
+  const bool clamp = statement.bounds == Bounds::kClamp;
+  if (statement.variant == Variant::kLeft)
     return clamp ? funnel_shift<true, true> : funnel_shift<true, false>;
   return clamp ? funnel_shift<false, true> : funnel_shift<false, false>;
 }
 
-// `length` ones; a length past the width is the width.
+// Returns `length` ones. A length past the width counts as the width.
 template <typename T>
 HEDDLE_LANE_INLINE T ones(Word length) {
   constexpr Word kWidth = 8 * sizeof(T);
@@ -113,7 +113,7 @@ struct FieldExtract {
       const Word length = c & 0xffU;
       const Bits bits = static_cast<Bits>(a);
       const Bits field = static_cast<Bits>(position > kLast ? 0 : bits >> position);
-      // The field's own sign, or the value's where the field passes its end.
+      // The sign is that of the field, or of the value if the field extends past its end.
       const Word last = std::min(position + length - 1, kLast);
       const bool negative = std::is_signed_v<T> && length != 0 && ((bits >> last) & 1U) != 0;
       const Word inside = position > kLast ? 0 : std::min(length, kLast + 1 - position);
@@ -134,7 +134,7 @@ struct FieldInsert {
   }
 };
 
-// The highest bit that differs from the sign; all ones where there is none.
+// Finds the highest bit that differs from the sign; the result is all ones if there is none.
 template <bool kShift>
 struct FindBit {
   template <typename T>
@@ -190,7 +190,8 @@ void bit_mask(const LaneOperation&, const LaneOperands& lanes) {
   });
 }
 
-// The bytes of b:a that a selector takes: nibbles of it, or a row of a table that its lower two bits choose.
+// Selects bytes of b:a by the nibbles of the selector, or by the row of a table that its lower two bits
+// select.
 void permute(const LaneOperation& operation, const LaneOperands& lanes) {
   const std::uint64_t rows = operation.constants[0];
   const bool table = operation.constants[1] != 0;
@@ -208,7 +209,7 @@ void permute(const LaneOperation& operation, const LaneOperands& lanes) {
   });
 }
 
-// Rows for c % 4 = 3, 2, 1, 0.
+// Returns the rows of the table for c % 4 = 3, 2, 1, 0.
 std::uint64_t permute_rows(Variant variant) {
   switch (variant) {
     case Variant::kF4e:
@@ -235,7 +236,7 @@ HEDDLE_LANE_INLINE std::int32_t byte_of(Word word, Word byte, bool has_sign) {
   return static_cast<std::int32_t>(value) - (has_sign && value > 127 ? 256 : 0);
 }
 
-// constants: whether the first and the second source have signs, and the largest byte of a saturated result.
+// constants: whether the first and the second source are signed, and the largest byte of a saturated result.
 template <Bytes kBytes>
 void byte_differences(const LaneOperation& operation, const LaneOperands& lanes) {
   const bool first = operation.constants[0] != 0;
@@ -256,19 +257,19 @@ void byte_differences(const LaneOperation& operation, const LaneOperands& lanes)
   });
 }
 
-LaneOperation byte_operation(const Instruction& instruction) {
+LaneOperation byte_operation(const Statement& statement) {
   LaneOperation operation;
   operation.function = byte_differences<Bytes::kPlain>;
-  if (instruction.has(kSat)) operation.function = byte_differences<Bytes::kSaturated>;
-  if (instruction.variant == Variant::kAdd) operation.function = byte_differences<Bytes::kAdded>;
-  operation.constants = {is_signed(instruction.source_type), is_signed(instruction.other_type),
-                         is_signed(instruction.type) ? 127U : 255U};
+  if (statement.has(kSat)) operation.function = byte_differences<Bytes::kSaturated>;
+  if (statement.variant == Variant::kAdd) operation.function = byte_differences<Bytes::kAdded>;
+  operation.constants = {is_signed(statement.source_type), is_signed(statement.other_type),
+                         is_signed(statement.type) ? 127U : 255U};
   return operation;
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const Type type = instruction.type;
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const Type type = statement.type;
+  switch (statement.opcode) {
     case Opcode::kAnd:
       return logic_function<And>(type);
     case Opcode::kOr:
@@ -282,14 +283,14 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kShr:
       return integer_function<Shift<Right>>(type);
     case Opcode::kShf:
-      return funnel_function(instruction);
+      return funnel_function(statement);
     case Opcode::kBfe:
       return integer_function<FieldExtract>(type);
     case Opcode::kBfi:
       return bits_function<FieldInsert>(type);
     case Opcode::kBfind:
-      return instruction.has(kShiftAmount) ? integer_function<FindBit<true>>(type)
-                                           : integer_function<FindBit<false>>(type);
+      return statement.has(kShiftAmount) ? integer_function<FindBit<true>>(type)
+                                         : integer_function<FindBit<false>>(type);
     case Opcode::kPopc:
       return bits_function<CountOnes>(type);
     case Opcode::kClz:
@@ -297,7 +298,7 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kBrev:
       return bits_function<Reverse>(type);
     case Opcode::kBmsk:
-      return instruction.bounds == Bounds::kClamp ? bit_mask<true> : bit_mask<false>;
+      return statement.bounds == Bounds::kClamp ? bit_mask<true> : bit_mask<false>;
     case Opcode::kPrmt:
       return permute;
     default:
@@ -307,12 +308,12 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 
 }  // namespace
 
-LaneOperation bit_operation(const Instruction& instruction) {
-  if (instruction.opcode == Opcode::kVabsdiff4) return byte_operation(instruction);
+LaneOperation bit_operation(const Statement& statement) {
+  if (statement.opcode == Opcode::kVabsdiff4) return byte_operation(statement);
   LaneOperation operation;
-  operation.function = function_for(instruction);
-  if (instruction.opcode == Opcode::kPrmt)
-    operation.constants = {permute_rows(instruction.variant), instruction.variant != Variant::kNone};
+  operation.function = function_for(statement);
+  if (statement.opcode == Opcode::kPrmt)
+    operation.constants = {permute_rows(statement.variant), statement.variant != Variant::kNone};
   return operation;
 }
 

@@ -11,11 +11,11 @@ HEDDLE_LANE_INLINE T low_product(T a, T b) {
 }
 template <typename T>
 HEDDLE_LANE_INLINE T high_product(T a, T b) {
-  __extension__ using Bits = unsigned __int128;  // extended by the sign of T, if it has one
+  __extension__ using Bits = unsigned __int128;  // a signed T is sign-extended
   return static_cast<T>((static_cast<Bits>(a) * static_cast<Bits>(b)) >> (8 * sizeof(T)));
 }
 
-// x + y + carry, or x - y - borrow, of unsigned numbers.
+// Computes x + y + carry or x - y - borrow of unsigned numbers.
 template <bool kSubtract, typename T>
 HEDDLE_LANE_INLINE T total(T x, T y, bool carry, bool& carry_out) {
   const T first = static_cast<T>(kSubtract ? x - y : x + y);
@@ -24,8 +24,7 @@ HEDDLE_LANE_INLINE T total(T x, T y, bool carry, bool& carry_out) {
   return all;
 }
 
-// The carries of a run: `result(lane, carry, carry out)` is stored, its carry out where the instruction has
-// one.
+// Stores result(lane, carry, carry out) in each active lane, and the carry out if the statement writes it.
 template <typename T, typename Result>
 HEDDLE_LANE_INLINE void with_carries(const LaneOperation& operation, const LaneOperands& lanes,
                                      Result result) {
@@ -88,10 +87,10 @@ LaneOperation::Function wide_enough(Type type) {
   }
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const bool out = instruction.has(kCarryOut);
-  const Type type = instruction.type;
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const bool out = statement.has(kCarryOut);
+  const Type type = statement.type;
+  switch (statement.opcode) {
     case Opcode::kAdd:
       return out ? wide_enough<Sum<false>>(type) : nullptr;
     case Opcode::kAddc:
@@ -104,8 +103,8 @@ LaneOperation::Function function_for(const Instruction& instruction) {
       if (!out) return nullptr;
       [[fallthrough]];
     case Opcode::kMadc:
-      return instruction.variant == Variant::kHi ? wide_enough<ProductSum<true>>(type)
-                                                 : wide_enough<ProductSum<false>>(type);
+      return statement.variant == Variant::kHi ? wide_enough<ProductSum<true>>(type)
+                                               : wide_enough<ProductSum<false>>(type);
     default:
       return nullptr;
   }
@@ -113,13 +112,13 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 
 }  // namespace
 
-// constants: reads the carries, writes them.
-LaneOperation carry_operation(const Instruction& instruction) {
+// constants: whether the statement reads the carries, and whether it writes them.
+LaneOperation carry_operation(const Statement& statement) {
   LaneOperation operation;
-  operation.function = function_for(instruction);
-  const Opcode opcode = instruction.opcode;
+  operation.function = function_for(statement);
+  const Opcode opcode = statement.opcode;
   const bool reads = opcode == Opcode::kAddc || opcode == Opcode::kSubc || opcode == Opcode::kMadc;
-  operation.constants = {reads, instruction.has(kCarryOut)};
+  operation.constants = {reads, statement.has(kCarryOut)};
   return operation;
 }
 

@@ -11,7 +11,7 @@ struct Equal {
     return a == b;
   }
 };
-struct NotEqual {  // of unordered numbers too
+struct NotEqual {  // true for unordered numbers
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
     return a != b;
@@ -47,7 +47,7 @@ struct Ordered {
     return (a == a) & (b == b);
   }
 };
-struct Different {  // and ordered
+struct Different {  // false for unordered numbers
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
     return (a < b) | (a > b);
@@ -73,17 +73,17 @@ HEDDLE_LANE_INLINE std::uint32_t compared(const LaneOperands& lanes) {
   });
 }
 
-// What a comparison is combined with, as masks: true gives (q & [1]) ^ [2] and false q & [3], where q is the
-// predicate ^ [0]. Of set, [4] is what stands for true.
+// The constants combine a comparison with a predicate by masks. Let q be the predicate ^ [0]: a true
+// comparison gives (q & [1]) ^ [2], and a false one gives q & [3]. For set, [4] is the value of true.
 using Constants = decltype(LaneOperation::constants);
 constexpr std::uint32_t kAll = kEveryLane;
 
-Constants combination_constants(const Instruction& instruction, const Operand* operands) {
-  const bool combined = instruction.combination != Combination::kNone;
-  const Operand& last = operands[instruction.operands - 1];
+Constants combination_constants(const Statement& statement, const Operand* operands) {
+  const bool combined = statement.combination != Combination::kNone;
+  const Operand& last = operands[statement.operands - 1];
   const std::uint64_t inverse = combined && last.negated ? kAll : 0;
-  const std::uint64_t truth = instruction.type == Type::kF32 ? 0x3f800000U : kAll;
-  switch (instruction.combination) {
+  const std::uint64_t truth = statement.type == Type::kF32 ? 0x3f800000U : kAll;
+  switch (statement.combination) {
     case Combination::kAnd:
       return {inverse, kAll, 0, 0, truth};
     case Combination::kOr:
@@ -207,8 +207,8 @@ LaneOperation::Function float_comparison(Result result, Comparison comparison) {
   }
 }
 
-LaneOperation::Function comparison_function(Result result, Type type, const Instruction& instruction) {
-  const Comparison comparison = instruction.comparison;
+LaneOperation::Function comparison_function(Result result, Type type, const Statement& statement) {
+  const Comparison comparison = statement.comparison;
   switch (type) {
     case Type::kB16:
     case Type::kU16:
@@ -226,8 +226,8 @@ LaneOperation::Function comparison_function(Result result, Type type, const Inst
     case Type::kS64:
       return integer_comparison<std::int64_t>(result, comparison);
     case Type::kF32:
-      return instruction.has(kFtz) ? float_comparison<float, true>(result, comparison)
-                                   : float_comparison<float, false>(result, comparison);
+      return statement.has(kFtz) ? float_comparison<float, true>(result, comparison)
+                                 : float_comparison<float, false>(result, comparison);
     case Type::kF64:
       return float_comparison<double, false>(result, comparison);
     default:
@@ -235,7 +235,8 @@ LaneOperation::Function comparison_function(Result result, Type type, const Inst
   }
 }
 
-// The magnitude lies in [first, last]: constants 0 and 1, and 2 and 3 are another such range.
+// Tests whether the magnitude lies in one of two ranges: constants 0 to 1 and constants 2 to 3, both
+// inclusive.
 template <typename Bits>
 void test(const LaneOperation& operation, const LaneOperands& lanes) {
   const auto* const source = static_cast<const Bits*>(lanes.sources[0]);
@@ -249,7 +250,7 @@ void test(const LaneOperation& operation, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], result);
 }
 
-// Zeros count as normal.
+// testp counts zeros as normal.
 Constants test_constants(Variant variant, std::uint64_t least_normal, std::uint64_t infinity) {
   const auto alone = [](std::uint64_t first, std::uint64_t last) {
     return Constants{first, last, first, last};
@@ -270,28 +271,28 @@ Constants test_constants(Variant variant, std::uint64_t least_normal, std::uint6
   }
 }
 
-LaneOperation test_operation(const Instruction& instruction) {
+LaneOperation test_operation(const Statement& statement) {
   LaneOperation operation;
-  const bool wide = instruction.type == Type::kF64;
+  const bool wide = statement.type == Type::kF64;
   operation.function = wide ? test<std::uint64_t> : test<std::uint32_t>;
-  operation.constants = wide ? test_constants(instruction.variant, std::uint64_t{1} << 52U, 0x7ffULL << 52U)
-                             : test_constants(instruction.variant, 1U << 23U, 0xffU << 23U);
+  operation.constants = wide ? test_constants(statement.variant, std::uint64_t{1} << 52U, 0x7ffULL << 52U)
+                             : test_constants(statement.variant, 1U << 23U, 0xffU << 23U);
   return operation;
 }
 
 }  // namespace
 
-LaneOperation comparison_operation(const Instruction& instruction, const Operand* operands) {
+LaneOperation comparison_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  if (instruction.opcode == Opcode::kTestp) return test_operation(instruction);
-  if (instruction.opcode == Opcode::kSet) {
-    operation.function = comparison_function(Result::kValue, instruction.source_type, instruction);
-  } else if (instruction.opcode == Opcode::kSetp) {
-    const bool one = instruction.combination == Combination::kNone && operands[1].kind == OperandKind::kNone;
+  if (statement.opcode == Opcode::kTestp) return test_operation(statement);
+  if (statement.opcode == Opcode::kSet) {
+    operation.function = comparison_function(Result::kValue, statement.source_type, statement);
+  } else if (statement.opcode == Opcode::kSetp) {
+    const bool one = statement.combination == Combination::kNone && operands[1].kind == OperandKind::kNone;
     operation.function =
-        comparison_function(one ? Result::kPredicate : Result::kPredicates, instruction.type, instruction);
+        comparison_function(one ? Result::kPredicate : Result::kPredicates, statement.type, statement);
   }
-  if (operation) operation.constants = combination_constants(instruction, operands);
+  if (operation) operation.constants = combination_constants(statement, operands);
   return operation;
 }
 

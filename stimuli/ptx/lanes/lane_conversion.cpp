@@ -1,4 +1,4 @@
-// cvt of integers: to integers, and to floating point.
+// cvt from integers to integers and to floating point.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace heddle::ptx::lanes {
 namespace {
 
-// The value that lies in the lower bits of a register: (bits & mask ^ sign) - sign extends it by its sign.
+// Extends the value in the lower bits of a register by its sign: (bits & mask ^ sign) - sign.
 struct Extension {
   std::uint64_t mask;
   std::uint64_t sign;
@@ -24,11 +24,11 @@ HEDDLE_LANE_INLINE T extended(T bits, T mask, T sign) {
   return static_cast<T>(((bits & mask) ^ sign) - sign);
 }
 
-// constants 0 .. 4: the source's extension, the result's, and the bits of its register.
+// constants 0 to 4: the extension of the source, the extension of the result, and the bits of its register.
 template <typename To, typename From>
 void integer_to_integer(const LaneOperation& operation, const LaneOperands& lanes) {
   using Both =
-      std::conditional_t<sizeof(To) < sizeof(From), To, From>;  // upper bits do not matter to the result
+      std::conditional_t<sizeof(To) < sizeof(From), To, From>;  // the result does not depend on upper bits
   using Work = std::conditional_t<sizeof(To) == 8, std::uint64_t, Both>;
   std::array<Work, 5> k;
   for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<Work>(operation.constants[i]);
@@ -38,7 +38,7 @@ void integer_to_integer(const LaneOperation& operation, const LaneOperands& lane
   });
 }
 
-// As above; of a signed source, or one that fits into 63 bits.
+// The source is signed or fits into 63 bits. The constants are those of the conversion above.
 template <typename To, typename From>
 void integer_to_integer_saturated(const LaneOperation& operation, const LaneOperands& lanes) {
   const auto& k = operation.constants;
@@ -69,29 +69,29 @@ LaneOperation::Function integer_function_from(bool from_wide) {
     return from_wide ? integer_to_integer<To, std::uint64_t> : integer_to_integer<To, std::uint32_t>;
 }
 
-LaneOperation to_integer(const Instruction& instruction, const Operand* operands) {
+LaneOperation to_integer(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  const std::uint32_t register_bits = operand_bits(operands[0], instruction.type);
+  const std::uint32_t register_bits = operand_bits(operands[0], statement.type);
   const bool wide = register_bits == 64;
-  const bool from_wide = operand_bits(operands[1], instruction.source_type) == 64;
-  if (instruction.has(kSat))
+  const bool from_wide = operand_bits(operands[1], statement.source_type) == 64;
+  if (statement.has(kSat))
     operation.function = wide ? integer_function_from<true, std::uint64_t>(from_wide)
                               : integer_function_from<true, std::uint32_t>(from_wide);
   else
     operation.function = wide ? integer_function_from<false, std::uint64_t>(from_wide)
                               : integer_function_from<false, std::uint32_t>(from_wide);
-  const Extension source = extension_of(instruction.source_type);
-  const Extension result = extension_of(instruction.type);
+  const Extension source = extension_of(statement.source_type);
+  const Extension result = extension_of(statement.type);
   operation.constants = {source.mask,
                          source.sign,
                          result.mask,
                          result.sign,
                          mask_of_bits(register_bits),
-                         is_signed(instruction.source_type)};
+                         is_signed(statement.source_type)};
   return operation;
 }
 
-// constants: the source's extension.
+// constants: the extension of the source.
 template <typename To, typename From, typename Value, bool kSaturate>
 void integer_to_float(const LaneOperation& operation, const LaneOperands& lanes) {
   const HostRounding rounding(operation.rounding);
@@ -104,7 +104,7 @@ void integer_to_float(const LaneOperation& operation, const LaneOperands& lanes)
   });
 }
 
-// Beyond 2^17 all numbers round alike, and before it f64 is exact.
+// Numbers beyond 2^17 round alike, and f64 holds smaller ones exactly.
 template <typename From, typename Value, bool kSaturate>
 void integer_to_half(const LaneOperation& operation, const LaneOperands& lanes) {
   constexpr Value kMost = 1 << 17;
@@ -119,7 +119,7 @@ void integer_to_half(const LaneOperation& operation, const LaneOperands& lanes) 
   });
 }
 
-// Numbers that fit into 32 bits with a sign need none of the wide conversions.
+// Numbers that fit into signed 32 bits do not need the wide conversions.
 template <typename To, bool kSaturate>
 LaneOperation::Function float_function_of(Type source, bool from_wide) {
   if (source == Type::kU64) return integer_to_float<To, std::uint64_t, std::uint64_t, kSaturate>;
@@ -140,12 +140,12 @@ LaneOperation::Function to_float_function(Type type, Type source, bool from_wide
   return half_function_of<kSaturate>(source, from_wide);
 }
 
-LaneOperation to_float(const Instruction& instruction, const Operand* operands) {
+LaneOperation to_float(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  const Type source = instruction.source_type;
+  const Type source = statement.source_type;
   const bool from_wide = operand_bits(operands[1], source) == 64;
-  operation.function = instruction.has(kSat) ? to_float_function<true>(instruction.type, source, from_wide)
-                                             : to_float_function<false>(instruction.type, source, from_wide);
+  operation.function = statement.has(kSat) ? to_float_function<true>(statement.type, source, from_wide)
+                                           : to_float_function<false>(statement.type, source, from_wide);
   const Extension extension = extension_of(source);
   operation.constants = {extension.mask, extension.sign};
   return operation;
@@ -153,9 +153,9 @@ LaneOperation to_float(const Instruction& instruction, const Operand* operands) 
 
 }  // namespace
 
-LaneOperation conversion_operation(const Instruction& instruction, const Operand* operands) {
-  if (instruction.opcode != Opcode::kCvt || is_float(instruction.source_type)) return {};
-  return is_float(instruction.type) ? to_float(instruction, operands) : to_integer(instruction, operands);
+LaneOperation conversion_operation(const Statement& statement, const Operand* operands) {
+  if (statement.opcode != Opcode::kCvt || is_float(statement.source_type)) return {};
+  return is_float(statement.type) ? to_float(statement, operands) : to_integer(statement, operands);
 }
 
 }  // namespace heddle::ptx::lanes

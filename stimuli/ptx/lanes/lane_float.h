@@ -1,5 +1,5 @@
 #pragma once
-// What all floating point of PTX shares: the results of arithmetic, and rounding that is not to nearest.
+// Helpers of all floating-point operations: canonical results, and rounding modes other than to nearest.
 
 #include <cfenv>
 
@@ -48,16 +48,16 @@ HEDDLE_LANE_INLINE T result(T value) {
   }
 }
 
-// Kind::run<T, .ftz, .sat>.
+// Returns Kind::run<T, .ftz, .sat> for the statement.
 template <typename Kind>
-LaneOperation::Function float_function(const Instruction& instruction) {
-  if (instruction.type == Type::kF64) return &Kind::template run<double, false, false>;
-  if (instruction.type != Type::kF32) return nullptr;
-  if (instruction.has(kSat))
-    return instruction.has(kFtz) ? &Kind::template run<float, true, true>
-                                 : &Kind::template run<float, false, true>;
-  return instruction.has(kFtz) ? &Kind::template run<float, true, false>
-                               : &Kind::template run<float, false, false>;
+LaneOperation::Function float_function(const Statement& statement) {
+  if (statement.type == Type::kF64) return &Kind::template run<double, false, false>;
+  if (statement.type != Type::kF32) return nullptr;
+  if (statement.has(kSat))
+    return statement.has(kFtz) ? &Kind::template run<float, true, true>
+                               : &Kind::template run<float, false, true>;
+  return statement.has(kFtz) ? &Kind::template run<float, true, false>
+                             : &Kind::template run<float, false, false>;
 }
 
 }  // namespace heddle::ptx::lanes

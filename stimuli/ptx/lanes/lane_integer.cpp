@@ -1,4 +1,4 @@
-// Integer arithmetic without carries.
+// Integer arithmetic without carries between statements.
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 namespace heddle::ptx::lanes {
 namespace {
 
-// Twice as wide, of the same sign.
+// The type of twice the width and the same signedness.
 template <typename T>
 struct Wide;
 template <>
@@ -36,7 +36,7 @@ struct Wide<std::uint64_t> {
   __extension__ using Type = unsigned __int128;
 };
 
-// Sums and products of at least 32 unsigned bits, so that none is undefined.
+// Sums and products are computed in at least 32 unsigned bits, so that none is undefined.
 template <typename T>
 using Modular = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -180,7 +180,7 @@ void multiply_add_wide(const LaneOperation&, const LaneOperands& lanes) {
   map<Wider, T, T, Wider>(lanes, [](T a, T b, Wider c) { return sum(wide_product(a, b), c); });
 }
 
-// The product of the lower 24 bits, 48 bits of it: lo is its lower 32 bits, hi its upper ones.
+// The product of the lower 24 bits has 48 bits; lo is its lower 32 bits, and hi is its upper 32 bits.
 template <typename T>
 HEDDLE_LANE_INLINE T product_of_24_bits(T a, T b, unsigned shift) {
   const T x = static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(a) << 8U) >> 8U);
@@ -250,11 +250,11 @@ LaneOperation::Function function_of_24_bits(Opcode opcode, bool high) {
   return high ? multiply_add_24<T, 16> : multiply_add_24<T, 0>;
 }
 
-LaneOperation::Function product_function(const Instruction& instruction) {
-  const Opcode opcode = instruction.opcode;
-  const Type type = instruction.type;
-  const bool high = instruction.variant == Variant::kHi;
-  if (instruction.variant == Variant::kWide) return wide_function(opcode, type);
+LaneOperation::Function product_function(const Statement& statement) {
+  const Opcode opcode = statement.opcode;
+  const Type type = statement.type;
+  const bool high = statement.variant == Variant::kHi;
+  if (statement.variant == Variant::kWide) return wide_function(opcode, type);
   if (opcode == Opcode::kMul)
     return high ? integer_function<Binary<MulHigh>>(type) : integer_function<Binary<MulLow>>(type);
   if (opcode == Opcode::kMad)
@@ -263,11 +263,11 @@ LaneOperation::Function product_function(const Instruction& instruction) {
                          : function_of_24_bits<std::uint32_t>(opcode, high);
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const Type type = instruction.type;
-  if (is_float(type) || instruction.has(kCarryOut)) return nullptr;
-  if (instruction.has(kSat)) return saturating_function(instruction.opcode);
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const Type type = statement.type;
+  if (is_float(type) || statement.has(kCarryOut)) return nullptr;
+  if (statement.has(kSat)) return saturating_function(statement.opcode);
+  switch (statement.opcode) {
     case Opcode::kAdd:
       return integer_function<Binary<Add>>(type);
     case Opcode::kSub:
@@ -276,7 +276,7 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kMad:
     case Opcode::kMul24:
     case Opcode::kMad24:
-      return product_function(instruction);
+      return product_function(statement);
     case Opcode::kSad:
       return integer_function<Ternary<Sad>>(type);
     case Opcode::kDiv:
@@ -298,9 +298,9 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 
 }  // namespace
 
-LaneOperation integer_operation(const Instruction& instruction) {
+LaneOperation integer_operation(const Statement& statement) {
   LaneOperation operation;
-  operation.function = function_for(instruction);
+  operation.function = function_for(statement);
   return operation;
 }
 

@@ -1,4 +1,4 @@
-// Copies and choices: mov, selp, slct.
+// Copies and selections: mov, selp and slct.
 
 #include "stimuli/ptx/lanes/lane_loops.h"
 
@@ -14,7 +14,7 @@ void copy_predicate(const LaneOperation&, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], mask_at(lanes.sources[0]));
 }
 
-// Several registers make up one, the first its lowest bits.
+// Packs several registers into one; the first holds the lowest bits.
 template <typename T, unsigned kParts>
 void pack(const LaneOperation& operation, const LaneOperands& lanes) {
   const std::uint64_t mask = operation.constants[0];
@@ -50,16 +50,16 @@ LaneOperation::Function braces_function(unsigned parts, bool to_one) {
   return to_one ? pack<T, 4> : unpack<T, 4>;
 }
 
-LaneOperation move(const Instruction& instruction, const Operand* operands) {
+LaneOperation move(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  const std::uint32_t bits = bits_of(instruction.type);
+  const std::uint32_t bits = bits_of(statement.type);
   const bool unpacks = operands[0].kind == OperandKind::kVector;
   if (unpacks || operands[1].kind == OperandKind::kVector) {
     const unsigned parts = operands[unpacks ? 0 : 1].count;
     operation.function = bits == 64 ? braces_function<std::uint64_t>(parts, !unpacks)
                                     : braces_function<std::uint32_t>(parts, !unpacks);
     operation.constants = {(std::uint64_t{1} << (bits / parts)) - 1, bits / parts};
-  } else if (instruction.type == Type::kPred) {
+  } else if (statement.type == Type::kPred) {
     operation.function = copy_predicate;
   } else {
     operation.function = bits == 64 ? copy<std::uint64_t> : copy<std::uint32_t>;
@@ -79,8 +79,8 @@ void select(const LaneOperation&, const LaneOperands& lanes) {
   });
 }
 
-// The first where the selector is not negative; -0 is not. A subnormal number that .ftz makes a zero is not
-// negative any more.
+// Selects the first source if the selector is not negative. -0 is not negative, and .ftz makes subnormal
+// selectors zeros first.
 template <typename T, typename Selector, bool kFlush>
 void select_by_sign(const LaneOperation&, const LaneOperands& lanes) {
   map<T, T, T, Selector>(lanes, [](T a, T b, Selector selector) {
@@ -90,20 +90,20 @@ void select_by_sign(const LaneOperation&, const LaneOperands& lanes) {
 }
 
 template <typename T>
-LaneOperation::Function select_function(const Instruction& instruction) {
-  if (instruction.opcode == Opcode::kSelp) return select<T>;
-  if (instruction.source_type == Type::kS32) return select_by_sign<T, std::int32_t, false>;
-  return instruction.has(kFtz) ? select_by_sign<T, float, true> : select_by_sign<T, float, false>;
+LaneOperation::Function select_function(const Statement& statement) {
+  if (statement.opcode == Opcode::kSelp) return select<T>;
+  if (statement.source_type == Type::kS32) return select_by_sign<T, std::int32_t, false>;
+  return statement.has(kFtz) ? select_by_sign<T, float, true> : select_by_sign<T, float, false>;
 }
 
 }  // namespace
 
-LaneOperation move_operation(const Instruction& instruction, const Operand* operands) {
+LaneOperation move_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  if (instruction.opcode == Opcode::kMov) return move(instruction, operands);
-  if (instruction.opcode == Opcode::kSelp || instruction.opcode == Opcode::kSlct)
-    operation.function = bits_of(instruction.type) == 64 ? select_function<std::uint64_t>(instruction)
-                                                         : select_function<std::uint32_t>(instruction);
+  if (statement.opcode == Opcode::kMov) return move(statement, operands);
+  if (statement.opcode == Opcode::kSelp || statement.opcode == Opcode::kSlct)
+    operation.function = bits_of(statement.type) == 64 ? select_function<std::uint64_t>(statement)
+                                                       : select_function<std::uint32_t>(statement);
   return operation;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// Reads .func and .entry: header, performance directives, body.
+// Reads a .func or an .entry: its header, its performance directives and its body.
 
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/text/instruction_reader.h"
+#include "stimuli/ptx/text/statement_reader.h"
 #include "stimuli/ptx/text/variable_reader.h"
 
 namespace heddle::ptx {
@@ -18,8 +18,9 @@ class FunctionReader {
         variables_(variables),
         code_(cursor, module, scopes) {}
 
-  void read(bool entry, bool external);  // behind ".entry" or ".func", to behind the ';' or '}'
-  const std::vector<CallPlace>& calls() const { return code_.calls(); }
+  // Reads from after ".entry" or ".func" to after the ';' or '}'.
+  void read(bool entry, bool external);
+  const std::vector<UnresolvedCall>& calls() const { return code_.calls(); }
 
  private:
   void read_header(Function& function);
@@ -42,7 +43,7 @@ class FunctionReader {
   Module& module_;
   Scopes& scopes_;
   VariableReader& variables_;
-  InstructionReader code_;
+  StatementReader code_;
   std::uint32_t area_end_ = 0;
 };
 

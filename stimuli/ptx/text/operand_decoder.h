@@ -1,5 +1,5 @@
 #pragma once
-// Makes decoded operands of written ones, and checks that each is what the instruction's form wants there.
+// Decodes operands and checks them against the statement's form.
 
 #include <string>
 
@@ -17,15 +17,17 @@ class OperandDecoder {
 
   void begin(Function& function) { function_ = &function; }
 
-  // Not of labels and calls. Elements of vectors go to the function's operands. Throws Refused.
+  // Decodes an operand that is neither a label nor part of a call. Appends the elements of a vector to the
+  // function's operands. Throws Refused.
   Operand decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
-                 const Instruction& instruction);
+                 const Statement& statement);
 
-  Operand parameter(const RawOperand& raw, std::uint32_t bytes, bool destination);  // of a call
-  Operand predicate(const Token& name);                                             // a guard
+  Operand parameter(const RawOperand& raw, std::uint32_t bytes,
+                    bool destination);   // an argument or a result of a call
+  Operand predicate(const Token& name);  // a guard
 
  private:
-  // What a value has to be.
+  // The requirements of a value.
   struct Wanted {
     Type type = Type::kNone;
     bool destination = false;
@@ -42,10 +44,10 @@ class OperandDecoder {
   Operand vector(const RawOperand& raw, const RawOperands& all, const Wanted& element);
   Operand elements(const RawOperand& raw, const RawOperands& all, const Wanted& wanted, std::uint32_t width);
   Operand move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted);
-  Operand memory(const RawOperand& raw, const Instruction& instruction);
+  Operand memory(const RawOperand& raw, const Statement& statement);
   Operand symbol_address(const RawOperand& raw, const Symbol& symbol);
-  Operand handle(const RawOperand& raw, const Instruction& instruction);
-  Operand coordinates(const RawOperand& raw, const RawOperands& all, const Instruction& instruction);
+  Operand handle(const RawOperand& raw, const Statement& statement);
+  Operand coordinates(const RawOperand& raw, const RawOperands& all, const Statement& statement);
   void check_space(const RawOperand& raw, const Symbol& symbol, Space wanted);
   Space space_of(const Symbol& symbol) const;
 

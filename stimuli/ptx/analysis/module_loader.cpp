@@ -1,4 +1,4 @@
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::size_t kPart = std::size_t{1} << 18U;  // of a file, read at once
+constexpr std::size_t kPart = std::size_t{1} << 18U;  // bytes of a file that are read at once
 
 }  // namespace
 
@@ -26,9 +26,9 @@ Module parse_module(std::string_view text, const std::string& file) {
   for (Function& function : module.functions) {
     if (function.code.empty()) continue;
     const FlowGraph graph(function);
-    for (const std::uint32_t instruction : graph.irreducible())
+    for (const std::uint32_t statement : graph.irreducible())
       reader.problems().add(
-          {function.code[instruction].line, 1},
+          {function.code[statement].line, 1},
           fmt::format("irreducible flow in '{}': a way into the middle of a loop", function.name));
     set_reconvergence(function, graph);
   }

@@ -1,0 +1,57 @@
+#pragma once
+// Reads the statements of a function's body.
+
+#include <vector>
+
+#include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/text/module.h"
+#include "stimuli/ptx/text/operand_decoder.h"
+#include "stimuli/ptx/text/raw_operand.h"
+#include "stimuli/ptx/text/scopes.h"
+
+namespace heddle::ptx {
+
+// A call that is checked after all functions have been read.
+struct UnresolvedCall {
+  std::uint32_t function = 0;  // index of the callee in Module::functions
+  Place place;
+};
+
+class StatementReader {
+ public:
+  static constexpr std::size_t kMostStatements = std::size_t{1} << 22U;  // per module
+
+  StatementReader(Cursor& cursor, Module& module, Scopes& scopes)
+      : cursor_(cursor), module_(module), scopes_(scopes), raw_(cursor), decoder_(cursor, module, scopes) {}
+
+  void begin(Function& function);
+  // Reads one statement from its guard to after its ';'. Throws Refused.
+  void read();
+  const std::vector<UnresolvedCall>& calls() const { return calls_; }
+
+ private:
+  void read_guard(Statement& statement);
+  void decode_operands(Statement& statement, const Token& mnemonic);
+  Operand decode_slot(const Statement& statement, std::size_t slot, std::size_t& next);
+  bool is_present(const Statement& statement, std::size_t slot, std::size_t next) const;
+  void read_branch(std::size_t& next);
+  void read_call(Statement& statement);
+  std::vector<RawOperand> read_call_list();
+  void pass(const std::vector<RawOperand>& given, const std::vector<FrameVariable>& wanted, bool results,
+            const Token& callee);
+  void append(Statement& statement);
+
+  Cursor& cursor_;
+  Module& module_;
+  Scopes& scopes_;
+  RawReader raw_;
+  OperandDecoder decoder_;
+  Function* function_ = nullptr;
+  RawOperands written_;
+  std::vector<Operand> decoded_;
+  std::vector<Token> modifiers_;
+  std::vector<UnresolvedCall> calls_;
+  std::size_t statements_ = 0;
+};
+
+}  // namespace heddle::ptx
