@@ -1,18 +1,17 @@
-// A campaign as arrays of Slurm tasks. The queue itself tells what was submitted: the comment of a job names
-// its submission and the chunk of its first element.
+#include "platforms/campaign/backends/slurm_submit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/process.hpp>
 #include <filesystem>
-#include <iostream>
 #include <set>
 #include <sstream>
 
 #include "models/core/config/config.h"
+#include "platforms/campaign/backends/campaign_files.h"
+#include "platforms/campaign/backends/run_driver.h"
 #include "platforms/campaign/backends/slurm_submission.h"
-#include "platforms/campaign/backends/local_work.h"
 
 namespace heddle {
 
@@ -21,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace bp = boost::process;
 
-// What one of Slurm's commands prints. Throws std::runtime_error with its words where it fails.
+// Runs one of Slurm's commands and returns what it prints. Throws std::runtime_error with the last line if
+// the command fails.
 std::string slurm(const std::string& command, const std::vector<std::string>& arguments) {
   const auto path = bp::search_path(command);
   if (path.empty()) throw config::Error({fmt::format("submit wants Slurm: there is no {} here", command)});
@@ -37,7 +37,7 @@ std::string slurm(const std::string& command, const std::vector<std::string>& ar
   return text;
 }
 
-// Of an array.
+// The site's limit on the elements of an array.
 std::uint64_t most_elements() {
   std::istringstream config(slurm("scontrol", {"show", "config"}));
   for (std::string line; std::getline(config, line);)
@@ -45,7 +45,7 @@ std::uint64_t most_elements() {
   throw std::runtime_error("scontrol: it tells no MaxArraySize");
 }
 
-// The runs that Slurm has in its queue, or runs.
+// The identities of the runs that are pending or running in Slurm.
 std::set<std::string> queued_runs(const std::string& campaign) {
   std::set<std::string> ids;
   const std::string folder = fs::absolute(campaign).lexically_normal() / "submissions" / "";
@@ -70,8 +70,8 @@ std::vector<Chunk> chunks_of(const Chunk& runs, std::size_t pack) {
   return chunks;
 }
 
-// Submits the chunks, in as many arrays as the site's limit asks for; the jobs. Each throttled array waits
-// for the one before it, so that the throttle holds for all.
+// Submits the chunks in arrays of at most `most` elements and returns their jobs. A throttled array waits for
+// the one before it, so that the throttle holds for all arrays together.
 std::vector<std::string> submit(const Campaign& campaign, const std::string& directory,
                                 const std::string& submission, std::uint64_t chunks, std::uint64_t most) {
   std::vector<std::string> jobs;
@@ -94,32 +94,31 @@ std::vector<std::string> submit(const Campaign& campaign, const std::string& dir
 
 }  // namespace
 
-int batch_submit(const Campaign& campaign, const BatchOptions& options) {
-  const std::string directory = directory_of(campaign, options.directory);
+SubmitOutcome submit_campaign(const Campaign& campaign, const BackendOptions& options) {
+  SubmitOutcome outcome;
+  outcome.directory = directory_of(campaign, options.directory);
   const std::uint64_t most = most_elements();
   const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
-  const CampaignLock lock(directory, CampaignLock::Mode::kShared);
-  const CampaignLock submissions(directory + "/submissions", CampaignLock::Mode::kAlone);
-  const RunStore store(directory);
-  const std::set<std::string> queued = queued_runs(directory);
+  const CampaignLock lock(outcome.directory, CampaignLock::Mode::kShared);
+  const CampaignLock submissions(outcome.directory + "/submissions", CampaignLock::Mode::kAlone);
+  const RunStore store(outcome.directory);
+  const std::set<std::string> queued = queued_runs(outcome.directory);
   Chunk due = due_runs(plan, store, options.resume);
   const std::size_t left = due.size();
   due.erase(std::remove_if(due.begin(), due.end(),
                            [&](const PlannedRun* run) { return queued.count(run->id) != 0; }),
             due.end());
-  write_campaign(campaign, plan, directory);
-  std::string jobs = "nothing to submit";
-  if (!due.empty()) {
-    const std::vector<Chunk> chunks = chunks_of(due, campaign.slurm.pack);
-    const std::string submission = make_submission(directory, campaign, chunks);
-    jobs = fmt::format("{} submitted in {} tasks: job", due.size(), chunks.size());
-    for (const std::string& job : submit(campaign, directory, submission, chunks.size(), most))
-      jobs += " " + job;
-  }
-  std::cout << fmt::format("{}: {} runs, {} done, {} in the queue; {}; heddle batch status {}", campaign.name,
-                           plan.runs.size(), plan.runs.size() - left, left - due.size(), jobs, directory)
-            << std::endl;
-  return 0;
+  outcome.runs = plan.runs.size();
+  outcome.done = plan.runs.size() - left;
+  outcome.queued = left - due.size();
+  outcome.submitted = due.size();
+  write_campaign(campaign, plan, outcome.directory);
+  if (due.empty()) return outcome;
+  const std::vector<Chunk> chunks = chunks_of(due, campaign.slurm.pack);
+  const std::string submission = make_submission(outcome.directory, campaign, chunks);
+  outcome.tasks = chunks.size();
+  outcome.jobs = submit(campaign, outcome.directory, submission, chunks.size(), most);
+  return outcome;
 }
 
 }  // namespace heddle

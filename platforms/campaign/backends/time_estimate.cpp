@@ -9,7 +9,7 @@ namespace heddle {
 
 namespace {
 
-// Wall time of a run; none where its provenance does not tell.
+// The wall time of a run, or nothing if its provenance lacks it.
 std::optional<double> seconds_of(const std::string& run) {
   std::ifstream in(run + "/provenance.json");
   const auto json = nlohmann::json::parse(in, nullptr, false);
@@ -20,14 +20,14 @@ std::optional<double> seconds_of(const std::string& run) {
 
 }  // namespace
 
-std::optional<BatchEstimate> estimate(const Campaign& campaign, const std::string& directory,
-                                      std::size_t jobs) {
+std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string& directory,
+                                     std::size_t jobs) {
   if (campaign.points.size() > kMostEstimatedPoints || loads_of(campaign) > kMostEstimatedLoads)
     return std::nullopt;
   const RunPlan plan = plan_runs(campaign, jobs);
   const RunStore store(directory);
   const std::map<std::string, RunRecord> records = store.find_all();
-  BatchEstimate result;
+  TimeEstimate result;
   std::vector<bool> is_left;
   double sum = 0;
   std::size_t told = 0;

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "models/core/base/random.h"
+#include "models/core/config/data_path.h"
+#include "models/stats/writers.h"
+#include "platforms/channel/channel_run.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/run/job.h"
+#include "stimuli/traceg/trace_application.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct BenchOptions {
+  bool quick = false;  // one measurement instead of the median of three
+  bool json = false;
+};
+
+constexpr std::uint64_t kStarvationPs = 1'000'000'000'000;
+
+// Builds the machine that runs one application once, without copies.
+MachineSpec machine_of(const GpuSpec& gpu, const Application& application) {
+  MachineSpec machine;
+  machine.gpu = gpu;
+  machine.starvation_limit_ps = kStarvationPs;
+  HostProcessSpec process;
+  process.program = application.program;
+  process.tokens = static_cast<std::int32_t>(gpu.sm.count);
+  process.copies = false;
+  machine.processes.push_back(process);
+  return machine;
+}
+
+// Returns the job of a shipped application with values changed as by --set.
+Job job_of(const std::string& name, const GpuSpec& gpu, const std::vector<std::string>& sets = {}) {
+  config::Document document = config::Document::load(find_data("stimuli/applications", name));
+  for (const std::string& set : sets) document.set(set);
+  Job job;
+  job.label = fmt::format("{} on {}", name, gpu.name);
+  job.machine = machine_of(gpu, read_application(document.root(), gpu.host));
+  document.finish();
+  return job;
+}
+
+// The list of a shipped trace. Traces lie in the source tree; an installation can lack them.
+fs::path trace_list(const std::string& name) {
+  const fs::path data = fs::path(find_data("platforms", "gtx480")).parent_path().parent_path();
+  return data / "stimuli/traces" / name / "kernelslist.g";
+}
+
+// The measurements of one job; its CPU time is the median of the repetitions.
+struct Cost {
+  double cycles = 0;  // core cycles with a kernel on the GPU
+  double warp_instructions = 0;
+  double transactions = 0;
+  double sms = 0;
+  double cpu_seconds = 0;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+Cost measure(const Job& job, std::size_t repetitions) {
+  Cost cost;
+  cost.sms = job.machine.gpu.sm.count;
+  std::vector<double> seconds;
+  for (const JobResult& result : run_jobs(std::vector<Job>(repetitions, job), 1, [](const JobProgress&) {})) {
+    if (!result.failure.empty()) throw std::runtime_error(fmt::format("{}: {}", job.label, result.failure));
+    cost.cycles = result.data["cycles"].get<double>();
+    cost.warp_instructions = result.data["warp_instructions"].get<double>();
+    cost.transactions = result.data["transactions"].get<double>();
+    seconds.push_back(result.data["cpu_seconds"].get<double>());
+  }
+  cost.cpu_seconds = median(seconds);
+  return cost;
+}
+
+class Report {
+ public:
+  explicit Report(std::size_t repetitions) { json_["repetitions"] = repetitions; }
+
+  void add(const std::string& run, const std::string& measure, double value, const std::string& unit,
+           std::optional<double> goal = std::nullopt) {
+    json_["rows"].push_back({{"run", run},
+                             {"measure", measure},
+                             {"value", value},
+                             {"unit", unit},
+                             {"goal", goal ? Json(*goal) : Json(nullptr)}});
+  }
+  void skip(const std::string& run, const std::string& why) {
+    json_["rows"].push_back({{"run", run}, {"measure", why}, {"value", nullptr}, {"unit", ""}});
+    json_["rows"].back()["goal"] = nullptr;
+  }
+
+  const Json& json() const { return json_; }
+  void print(std::ostream& out) const {
+    Table table(
+        {{"run"}, {"measure"}, {"value", Table::Align::kRight}, {"goal", Table::Align::kRight}, {"unit"}});
+    for (const Json& row : json_["rows"])
+      table.add_row({row["run"], row["measure"], text(row["value"]), text(row["goal"]), row["unit"]});
+    table.print(out);
+    out << fmt::format("\nCPU time, median of {}; goals are for a quiet machine.\n",
+                       json_["repetitions"].get<std::size_t>());
+  }
+
+ private:
+  static std::string text(const Json& value) {
+    if (value.is_null()) return "–";
+    const double number = value.get<double>();
+    return number >= 1000 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
+  }
+
+  Json json_;
+};
+
+void bench_trace(const std::string& name, std::size_t repetitions, Report& report) {
+  const std::string run = "trace " + name;
+  const fs::path list = trace_list(name);
+  std::error_code ignored;
+  if (!fs::exists(list, ignored)) return report.skip(run, "not installed");
+  Job job;
+  job.label = run;
+  job.machine = machine_of(load_platform("gtx480"), read_trace_application(list.string()));
+  const Cost cost = measure(job, repetitions);
+  report.add(run, "simulated", cost.cycles, "cycles");
+  report.add(run, "CPU time", cost.cpu_seconds, "s");
+  report.add(run, "cycles per CPU second", cost.cycles / cost.cpu_seconds / 1e3, "k/s");
+  report.add(run, "warp instructions per CPU second", cost.warp_instructions / cost.cpu_seconds / 1e3, "k/s");
+}
+
+// The grid fills the SMs twice, so that no SM waits for others at the end.
+void bench_busy(const std::string& platform, std::size_t repetitions, Report& report) {
+  const GpuSpec gpu = load_platform(platform);
+  const Job job = job_of("compute-heavy", gpu, {fmt::format("kernels.fma.blocks={}", 12 * gpu.sm.count)});
+  const Cost cost = measure(job, repetitions);
+  const double ns = cost.cpu_seconds * 1e9 / (cost.cycles * cost.sms);
+  report.add(job.label, "busy SM cycle", ns, "ns", 150);
+  report.add(job.label, "warp instruction", cost.cpu_seconds * 1e9 / cost.warp_instructions, "ns");
+  report.add(job.label, "16 SMs for 2 million cycles", ns * 16 * 2e6 * 1e-9, "s", 15);
+}
+
+void bench_memory(std::size_t repetitions, Report& report) {
+  const Job job = job_of("bandwidth-bound", load_platform("gtx480"));
+  const Cost cost = measure(job, repetitions);
+  report.add(job.label, "memory transaction", cost.cpu_seconds * 1e9 / cost.transactions, "ns", 1000);
+}
+
+// Each warp waits for one load at a time, so that the SMs and most of the memory path sleep nearly always.
+void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report) {
+  const Job job = job_of("latency-bound", load_platform("gtx480"),
+                         {fmt::format("kernels.chase.blocks={}", warps), "kernels.chase.threads=32",
+                          "kernels.chase.code[0].loop=512"});
+  const Cost cost = measure(job, repetitions);
+  report.add(fmt::format("{}, {} warp{}", job.label, warps, warps == 1 ? "" : "s"), "waiting GPU cycle",
+             cost.cpu_seconds * 1e9 / cost.cycles, "ns", 20);
+}
+
+// Sends three reads to one write at random addresses as fast as the channel accepts them; returns the cycles.
+std::uint64_t load_channel(DramController& channel) {
+  constexpr std::uint64_t kRequests = 400'000;
+  Random random(1);
+  const std::uint64_t bytes = channel.map().bytes();
+  std::uint64_t left = kRequests;
+  const auto next = [&](DramRequest& request) {
+    if (left == 0) return false;
+    --left;
+    request = {random.below(bytes), random.below(4) == 0, 0};
+    return true;
+  };
+  return run_channel(channel, next, 64).cycles;
+}
+
+// Sends a read every 100,000 cycles, with nothing but refreshes in between; returns the cycles.
+std::uint64_t idle_channel(DramController& channel) {
+  constexpr std::uint64_t kReads = 2'000;
+  constexpr std::uint64_t kBetween = 100'000;
+  for (std::uint64_t i = 0; i < kReads; ++i) {
+    Cycle now{i * kBetween};
+    channel.accept({0, false, 0}, now);
+    for (; !channel.idle(); now = channel.next_wake()) channel.tick(now);
+  }
+  channel.settle(Cycle{kReads * kBetween});
+  return kReads * kBetween;
+}
+
+void bench_channel(const std::string& measure, std::uint64_t (*drive)(DramController&), double goal,
+                   std::size_t repetitions, Report& report) {
+  const GpuSpec gpu = load_platform("gtx480");
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    const auto channel = make_channel(gpu);
+    const double begin = cpu_seconds();
+    const auto cycles = static_cast<double>(drive(*channel));
+    rates.push_back(cycles / std::max(cpu_seconds() - begin, 1e-6) / 1e6);
+  }
+  report.add("DRAM channel of gtx480", measure, median(rates), "M/s", goal);
+}
+
+int run_benchmarks(const BenchOptions& options) {
+  catch_interrupts();
+  const std::size_t repetitions = options.quick ? 1 : 3;
+  Report report(repetitions);
+  for (const char* trace : {"fma32", "triad1m"}) bench_trace(trace, repetitions, report);
+  for (const char* platform : {"gtx480", "fermi-warped-slicer"}) bench_busy(platform, repetitions, report);
+  bench_memory(repetitions, report);
+  for (const std::uint32_t warps : {1u, 15u}) bench_waiting(warps, repetitions, report);
+  bench_channel("command clocks, loaded", load_channel, 2, repetitions, report);
+  bench_channel("command clocks, idle", idle_channel, 20, repetitions, report);
+  if (options.json)
+    std::cout << report.json().dump() << "\n";
+  else
+    report.print(std::cout);
+  return 0;
+}
+
+void declare_bench(CLI::App& verb, BenchOptions& options) {
+  verb.add_flag("--quick", options.quick, "measure once, not the median of three");
+  add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
+}
+
+const VerbRegistration kBench("bench", 10, "Measure what simulation costs on this machine, in CPU time",
+                              declare_bench, run_benchmarks);
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,116 @@
+#include "stimuli/ptx/analysis/phases.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+
+#include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
+#include "models/stats/writers.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "stimuli/ptx/analysis/liveness.h"
+#include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/text/forms.h"
+
+namespace heddle {
+
+namespace {
+
+struct PhasesOptions {
+  std::string kernel;                // a name (stimuli/kernels) or a PTX file
+  std::string entry;                 // empty: all of the file
+  std::uint64_t dynamic_shared = 0;  // bytes of shared memory given at launch
+  double live_change = 0.25;         // share of the live registers and shared memory that starts a phase
+  std::uint32_t minimum_instructions = 10;  // of a phase
+};
+
+constexpr std::uint32_t kColumns = 48;  // most columns of a bar
+
+const char* name_of(ptx::Phase::Start start) {
+  switch (start) {
+    case ptx::Phase::Start::kEntry:
+      return "entry";
+    case ptx::Phase::Start::kChange:
+      return "change";
+    case ptx::Phase::Start::kBarrier:
+      return "barrier";
+    default:
+      return "meeting";
+  }
+}
+
+void print_phases(const ptx::PhaseMap& map) {
+  std::cout << "  phase  from  instructions  live registers  live shared (B)  starts at\n";
+  for (std::size_t i = 0; i < map.phases.size(); ++i) {
+    const ptx::Phase& phase = map.phases[i];
+    std::cout << fmt::format("  {:5}  {:4}  {:12}  {:14}  {:15}  {}\n", i, phase.first, phase.instructions,
+                             phase.registers, phase.shared_bytes, name_of(phase.start));
+  }
+}
+
+void draw(const ptx::Function& entry, const ptx::PhaseMap& map) {
+  const std::uint32_t most =
+      std::max(1U, *std::max_element(map.live_registers.begin(), map.live_registers.end()));
+  std::cout << "  instruction: phase, live registers (: where lanes may be apart), live shared memory\n";
+  for (std::uint32_t i = 0; i < entry.code.size(); ++i) {
+    if (map.phases[map.phase_of[i]].first == i) std::cout << "  " << std::string(72, '-') << "\n";
+    const std::uint32_t live = map.live_registers[i];
+    const std::uint32_t length = (live * std::min(most, kColumns) + most - 1) / most;
+    std::cout << fmt::format("  {:4} {:3} {:3} {:<{}} {:6}  {}{} (line {})\n", i, map.phase_of[i], live,
+                             std::string(length, map.divergent[i] ? ':' : '#'), std::min(most, kColumns),
+                             map.live_shared_bytes[i], entry.code[i].guarded() ? "@p " : "",
+                             ptx::forms()[entry.code[i].form].mnemonic, entry.code[i].line);
+  }
+}
+
+// Prints the phases of PTX entries and draws their live registers, instruction by instruction.
+int show_phases(const PhasesOptions& options) {
+  const ptx::Module module = ptx::load_module(find_data("stimuli/kernels", options.kernel, "", ".ptx"));
+  const std::vector<std::uint32_t> registers = ptx::register_estimates(module);
+  const ptx::PhaseRule rule{options.live_change, options.minimum_instructions};
+  std::vector<std::string> known;
+  bool any = false;
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    const ptx::Function& entry = module.functions[i];
+    if (!entry.entry || entry.code.empty()) continue;
+    known.push_back(entry.name);
+    if (!options.entry.empty() && entry.name != options.entry) continue;
+    any = true;
+    const ptx::PhaseMap map = ptx::find_phases(module, entry, rule, options.dynamic_shared);
+    std::cout << fmt::format("entry {}: {} instructions, about {} registers, {} B of shared memory\n",
+                             entry.name, entry.code.size(), registers[i],
+                             entry.static_shared_bytes + options.dynamic_shared);
+    print_phases(map);
+    draw(entry, map);
+  }
+  if (!any) {
+    const std::string nearest = config::nearest_name(options.entry, known);
+    throw config::Error({fmt::format("{} has no entry '{}'{}", module.file, options.entry,
+                                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest))});
+  }
+  return 0;
+}
+
+void declare_phases(CLI::App& verb, PhasesOptions& options) {
+  verb.add_option("kernel", options.kernel, "a kernel's name (stimuli/kernels) or a PTX file")->required();
+  verb.add_option("--entry", options.entry, "one entry of the file (default: all)");
+  verb.add_option("--dynamic-shared", options.dynamic_shared, "bytes of shared memory given at launch")
+      ->check(check_count);
+  verb.add_option("--live-change", options.live_change, "share of what is live that starts a phase")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  verb.add_option("--minimum-instructions", options.minimum_instructions,
+                  "of a phase, in the order of the text")
+      ->capture_default_str();
+  verb.footer("Example:\n  heddle phases dct_8x8");
+}
+
+const VerbRegistration kPhases("phases", 70, "Print a PTX kernel's phases; draw its live registers",
+                               declare_phases, show_phases);
+
+}  // namespace
+
+}  // namespace heddle
