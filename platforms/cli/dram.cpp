@@ -1,23 +1,37 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
-#include "platforms/run/output.h"
 #include "models/core/config/data_path.h"
-#include "platforms/load/platform_loader.h"
+#include "models/stats/writers.h"
 #include "platforms/channel/channel_run.h"
 #include "platforms/channel/request_trace.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct DramOptions {
+  std::string trace;
+  std::string platform;
+  std::string channel_map;  // empty: the platform's
+  std::vector<std::string> sets;
+  std::vector<std::string> policies;
+  std::string command_trace;       // a file for every command; empty: none
+  std::uint64_t outstanding = 64;  // most reads in flight
+  bool no_refresh = false;
+  bool json = false;
+};
 
 class CommandTrace final : public DramObserver {
  public:
@@ -163,9 +177,7 @@ void print_channel(const Json& json, std::ostream& out) {
   table.print(out);
 }
 
-}  // namespace
-
-int dram_command(const DramOptions& options) {
+int drive_channel(const DramOptions& options) {
   const GpuSpec spec = read_spec(options);
   const auto controller = make_channel(spec);
   ChannelRun run;
@@ -180,5 +192,29 @@ int dram_command(const DramOptions& options) {
     print_channel(json, std::cout);
   return 0;
 }
+
+void declare_dram(CLI::App& verb, DramOptions& options) {
+  verb.add_option("trace", options.trace, "lines of R 0x<hex> or W 0x<hex>, byte addresses in the channel")
+      ->required();
+  add_platform_option(verb, options.platform, "a platform with a dram section, by name or YAML file")
+      ->required();
+  verb.add_option("--channel-map", options.channel_map, "replaces the platform's address map")
+      ->type_name("LETTERS");
+  verb.add_option("--outstanding", options.outstanding,
+                  "most reads without their last data beat (default: 64)")
+      ->check(check_count)
+      ->check(CLI::Range(1, 1 << 20));
+  verb.add_flag("--no-refresh", options.no_refresh, "as dram.refresh=off");
+  verb.add_option("--command-trace", options.command_trace, "write each command: clk CMD group bank row");
+  add_set_option(verb, options.sets, "override one value of the platform: dram.timing.cl=14");
+  add_policy_option(verb, options.policies, "replace a policy: dram_scheduler=fcfs");
+  add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
+  verb.footer("Example:\n  heddle dram requests.txt --platform gtx480 --no-refresh --json");
+}
+
+const VerbRegistration kDram("dram", 40, "Drive one memory channel with a trace of requests", declare_dram,
+                             drive_channel);
+
+}  // namespace
 
 }  // namespace heddle

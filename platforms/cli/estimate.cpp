@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <functional>
 #include <iostream>
@@ -8,7 +9,8 @@
 #include "models/core/config/config_units.h"
 #include "models/estimate/concurrent_kernels.h"
 #include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 #include "platforms/experiment/experiment.h"
 
 namespace heddle {
@@ -17,6 +19,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 namespace units = config::detail;
+
+struct EstimateOptions {
+  std::string experiment;  // of two applications
+  std::optional<std::string> platform;
+  std::vector<std::string> sets;
+  std::vector<std::string> alone;    // APPLICATION.KERNEL=TIME
+  std::vector<std::string> traffic;  // APPLICATION.KERNEL=BANDWIDTH: DRAM traffic of the kernel alone
+  std::string bandwidth;             // that kernels reach together; empty: the peak of the platform's DRAM
+  std::string launch_overhead;       // empty: the platform's kernel launch latency
+  std::string placement = "packed";  // of the first kernel's blocks: packed or breadth
+  bool json = false;
+};
 
 struct NamedKernel {
   std::string application;
@@ -189,9 +203,9 @@ void print_estimate(const Json& json, std::ostream& out) {
   table.print(out);
 }
 
-}  // namespace
-
-int estimate_command(const EstimateOptions& options) {
+// Prints the estimate of every pair of a kernel of the first application and, submitted after it, a kernel of
+// the second: see models/estimate/concurrent_kernels.h.
+int estimate_pairs(const EstimateOptions& options) {
   ExperimentOverrides overrides;
   overrides.sets = options.sets;
   overrides.platform = options.platform;
@@ -226,5 +240,34 @@ int estimate_command(const EstimateOptions& options) {
     print_estimate(json, std::cout);
   return 0;
 }
+
+void declare_estimate(CLI::App& verb, EstimateOptions& options) {
+  verb.add_option("experiment", options.experiment,
+                  "an experiment of two applications; the first one's kernels come first")
+      ->required();
+  add_platform_option(verb, options.platform, "in place of the experiment's");
+  add_set_option(verb, options.sets, "override one value, as for run: sm.count=8");
+  add_repeated_option(verb, "--alone", options.alone,
+                      "what a kernel takes alone (default: from its measured time)",
+                      "APPLICATION.KERNEL=TIME");
+  add_repeated_option(verb, "--traffic", options.traffic,
+                      "what a kernel reads and writes in DRAM alone, for contention",
+                      "APPLICATION.KERNEL=BANDWIDTH");
+  verb.add_option("--bandwidth", options.bandwidth,
+                  "what kernels together can reach of DRAM (default: the platform's peak)");
+  verb.add_option("--launch-overhead", options.launch_overhead,
+                  "a first kernel no longer than this is over before the second (default: the platform's "
+                  "launch latency)");
+  verb.add_option("--placement", options.placement, "of the first kernel's blocks")
+      ->check(CLI::IsMember({"packed", "breadth"}))
+      ->capture_default_str();
+  add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
+  verb.footer("Example:\n  heddle estimate pair.yaml --traffic lbm.StreamCollide=120GB/s");
+}
+
+const VerbRegistration kEstimate("estimate", 80, "Estimate, without a run, how two kernels share the GPU",
+                                 declare_estimate, estimate_pairs);
+
+}  // namespace
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -10,8 +11,11 @@
 #include <thread>
 
 #include "models/core/base/log.h"
+#include "platforms/cli/functional_run.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 #include "platforms/run/alone_cache.h"
-#include "platforms/cli/commands.h"
+#include "platforms/run/exit_code.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
 #include "platforms/run/provenance.h"
@@ -23,6 +27,22 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+struct RunOptions {
+  std::string experiment;
+  std::vector<std::string> sets;
+  std::vector<std::string> policies;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> platform;
+  std::string out;       // empty: results/<experiment>, numbered where that exists
+  std::string cache;     // of applications alone; see AloneCache
+  std::size_t jobs = 0;  // simulations at a time; 0: one per core
+  bool timeline = false;
+  bool functional = false;  // see functional_run.h
+  bool json = false;
+  bool quiet = false;
+  bool build_reversed = false;
+};
 
 std::string results_path(const RunOptions& options, const Experiment& experiment) {
   if (!options.out.empty()) return options.out;
@@ -193,11 +213,11 @@ std::vector<Json> run_plan(Plan& plan, Experiment& experiment, const AloneCache&
   return done;
 }
 
-void write_results(const RunOptions& options, const Experiment& experiment, const Json& summary,
+void write_results(const Words& argv, const Experiment& experiment, const Json& summary,
                    const std::vector<Json>& runs, const std::string& directory) {
   write_inputs(experiment, directory);
   write_json_file(directory + "/summary.json", summary);
-  Json origin = provenance(options.argv);
+  Json origin = provenance(argv);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double wall = runs[i]["wall_seconds"];
     origin["runs"].push_back({{"label", summary["runs"][i]["label"]},
@@ -207,9 +227,24 @@ void write_results(const RunOptions& options, const Experiment& experiment, cons
   write_json_file(directory + "/provenance.json", origin);
 }
 
-}  // namespace
+// Options that have a meaning for a machine alone.
+void refuse_machine_options(const RunOptions& options) {
+  const auto refuse = [](const char* option) {
+    throw config::Error({fmt::format("--functional runs without a machine: {} has no meaning", option)});
+  };
+  if (options.platform) refuse("--platform");
+  if (!options.policies.empty()) refuse("--policy");
+  if (options.seed) refuse("--seed");
+  if (!options.out.empty()) refuse("--out");
+  if (options.timeline) refuse("--timeline");
+}
 
-int run_command(const RunOptions& options) {
+int run_experiment(const RunOptions& options, const Words& argv) {
+  if (options.functional) {
+    refuse_machine_options(options);
+    run_functionally(options.experiment, options.sets, options.json);
+    return 0;
+  }
   Experiment experiment =
       load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
   catch_interrupts();
@@ -228,7 +263,7 @@ int run_command(const RunOptions& options) {
     alone_ps.push_back(plan.alone_jobs[i] == kVariant ? alone_run_of(runs.front()).turnaround_ps
                                                       : plan.alone_runs[i].turnaround_ps);
   const Json summary = summarise(experiment, runs, alone_ps);
-  write_results(options, experiment, summary, runs, results.draft());
+  write_results(argv, experiment, summary, runs, results.draft());
   results.finish();
   if (options.json) {
     std::cout << summary.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
@@ -238,5 +273,45 @@ int run_command(const RunOptions& options) {
   }
   return 0;
 }
+
+void declare_run(CLI::App& verb, RunOptions& options) {
+  verb.add_option("experiment", options.experiment,
+                  "an experiment's name (heddle list experiments) or YAML file, a launch file's (heddle list "
+                  "launches), a trace's kernelslist.g, or a captured program's .hcap")
+      ->required();
+  add_platform_option(verb, options.platform,
+                      "run on this platform instead of the experiment's; a trace, a launch file and a "
+                      "captured program need one");
+  add_set_option(verb, options.sets,
+                 "override one value, read as the file is: sm.count=8, mix.size=4, jitter=0.1; "
+                 "parameters.n=4096 of launch files");
+  add_policy_option(verb, options.policies, "replace a policy in every run: sm_partitioner=token");
+  verb.add_option("--seed", options.seed, "seed of the experiment's random draws")->check(check_count);
+  verb.add_option("--out", options.out,
+                  "results directory, which must not exist (default: results/NAME, numbered)");
+  add_jobs_option(verb, options.jobs, "simulations at a time (default: one per core)");
+  verb.add_option(
+      "--cache", options.cache,
+      "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
+  verb.add_flag("--timeline", options.timeline,
+                "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb.add_flag("--functional", options.functional,
+                "of a launch file: execute it without a machine, and check it");
+  add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");
+  add_quiet_flag(verb, options.quiet, "no progress line");
+  verb.add_flag("--build-reversed", options.build_reversed,
+                "construct the hardware in reverse order; the results must be the same");
+  verb.footer(
+      "Examples:\n"
+      "  heddle run parboil-eight\n"
+      "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
+      "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
+      "  heddle run vector_add --set parameters.n=4096 --functional\n"
+      "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");
+}
+
+const VerbRegistration kRun("run", 20, "Run an experiment and keep its results", declare_run, run_experiment);
+
+}  // namespace
 
 }  // namespace heddle

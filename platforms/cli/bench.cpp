@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -8,12 +9,13 @@
 #include <stdexcept>
 
 #include "models/core/base/random.h"
-#include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
-#include "platforms/run/job.h"
 #include "models/core/config/data_path.h"
-#include "platforms/load/platform_loader.h"
+#include "models/stats/writers.h"
 #include "platforms/channel/channel_run.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/run/job.h"
 #include "stimuli/traceg/trace_application.h"
 
 namespace heddle {
@@ -22,6 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+struct BenchOptions {
+  bool quick = false;  // one measurement instead of the median of three
+  bool json = false;
+};
 
 constexpr std::uint64_t kStarvationPs = 1'000'000'000'000;
 
@@ -205,9 +212,7 @@ void bench_channel(const std::string& measure, std::uint64_t (*drive)(DramContro
   report.add("DRAM channel of gtx480", measure, median(rates), "M/s", goal);
 }
 
-}  // namespace
-
-int bench_command(const BenchOptions& options) {
+int run_benchmarks(const BenchOptions& options) {
   catch_interrupts();
   const std::size_t repetitions = options.quick ? 1 : 3;
   Report report(repetitions);
@@ -223,5 +228,15 @@ int bench_command(const BenchOptions& options) {
     report.print(std::cout);
   return 0;
 }
+
+void declare_bench(CLI::App& verb, BenchOptions& options) {
+  verb.add_flag("--quick", options.quick, "measure once, not the median of three");
+  add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
+}
+
+const VerbRegistration kBench("bench", 10, "Measure what simulation costs on this machine, in CPU time",
+                              declare_bench, run_benchmarks);
+
+}  // namespace
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/process/search_path.hpp>
 #include <csignal>
@@ -13,22 +14,31 @@
 #include <iterator>
 #include <set>
 
-#include "platforms/run/child.h"
-#include "platforms/cli/commands.h"
-#include "platforms/run/output.h"
 #include "models/core/config/data_path.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 #include "platforms/load/platform_loader.h"
-#include "stimuli/capture/replay/capture_application.h"
+#include "platforms/run/child.h"
+#include "platforms/run/exit_code.h"
+#include "platforms/run/output.h"
+#include "stimuli/application/names.h"
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/format/environment.h"
 #include "stimuli/capture/format/program_file.h"
-#include "stimuli/application/names.h"
+#include "stimuli/capture/replay/capture_application.h"
 
 namespace heddle {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+struct CaptureOptions {
+  std::string out;                   // an .hcap file; it is written as a whole or not at all
+  std::string platform = "k20";      // whose properties the program is shown
+  bool racy = false;                 // the program's results may differ from run to run
+  std::vector<std::string> program;  // with its arguments
+};
 
 pid_t program_process = 0;
 
@@ -122,9 +132,9 @@ void print(const CaptureOptions& options, const capture::Capture& captured, cons
                            total(captured, Kind::kDownload), application.program.streams.size());
 }
 
-}  // namespace
-
-int capture_command(const CaptureOptions& options) {
+// Runs a CUDA program on Heddle's runtime and records its calls. Throws std::runtime_error if the program
+// fails or cannot be captured.
+int capture_program(const CaptureOptions& options) {
   const std::string platform = fs::absolute(find_data("platforms", options.platform)).string();
   if (load_platform(platform).compute_capability == 0)
     throw config::Error(
@@ -151,5 +161,23 @@ int capture_command(const CaptureOptions& options) {
   }
   return 0;
 }
+
+void declare_capture(CLI::App& verb, CaptureOptions& options) {
+  verb.add_option("-o,--out", options.out, "the captured program: NAME.hcap, replaced where it exists")
+      ->required();
+  add_platform_option(verb, options.platform,
+                      "whose properties the program is shown, by name or YAML file (default: k20)");
+  verb.add_flag("--racy", options.racy,
+                "its results may differ from run to run: replays do not compare them");
+  verb.add_option("program", options.program, "the program and its arguments, after --")->required();
+  verb.footer(
+      "The program must be linked with the shared runtime: nvcc -cudart shared.\nExample:\n"
+      "  heddle capture -o saxpy.hcap -- ./saxpy 1000\n  heddle run saxpy.hcap --platform gtx480");
+}
+
+const VerbRegistration kCapture("capture", 30, "Run a CUDA program without a GPU; keep it as an application",
+                                declare_capture, capture_program);
+
+}  // namespace
 
 }  // namespace heddle

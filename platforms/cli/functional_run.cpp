@@ -1,14 +1,15 @@
+#include "platforms/cli/functional_run.h"
+
 #include <fmt/format.h>
 
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
 #include "models/core/config/data_path.h"
-#include "stimuli/capture/replay/capture_application.h"
+#include "models/stats/writers.h"
 #include "stimuli/capture/format/capture_file.h"
+#include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/functional/functional_host.h"
 #include "stimuli/launch/launch_application.h"
 
@@ -67,25 +68,13 @@ void print(const Json& summary) {
   std::cout << (summary["check"].is_null() ? "nothing is checked\n" : "check passed\n");
 }
 
-// What makes sense with a machine alone.
-void refuse_others(const RunOptions& options) {
-  const auto refuse = [](const char* option) {
-    throw config::Error({fmt::format("--functional runs without a machine: {} has no meaning", option)});
-  };
-  if (options.platform) refuse("--platform");
-  if (!options.policies.empty()) refuse("--policy");
-  if (options.seed) refuse("--seed");
-  if (!options.out.empty()) refuse("--out");
-  if (options.timeline) refuse("--timeline");
-}
-
-Executed load_launch(const RunOptions& options) {
-  const std::string file = find_data("stimuli/launches", options.experiment);
+Executed load_launch(const std::string& name, const std::vector<std::string>& sets) {
+  const std::string file = find_data("stimuli/launches", name);
   if (!is_launch_file(config::Document::load(file).root()))
     throw config::Error(
         {file + ": neither a launch file nor a captured program: --functional runs nothing else"});
   std::vector<std::string> parameters;
-  for (const std::string& set : options.sets) {
+  for (const std::string& set : sets) {
     parameters.push_back(parameter_set(set));
     if (parameters.back().empty())
       throw config::Error({fmt::format("--set {}: with --functional only parameters.NAME is set", set)});
@@ -94,31 +83,25 @@ Executed load_launch(const RunOptions& options) {
   return {"launch", launch.application.program, !launch.plan->check.none()};
 }
 
-Executed load_capture(const RunOptions& options) {
-  if (!options.sets.empty())
-    throw config::Error(
-        {fmt::format("--set {}: a captured program has no parameters", options.sets.front())});
-  const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(options.experiment));
-  return {"capture", capture::capture_application(captured, options.experiment).program, captured->exact};
+Executed load_captured_program(const std::string& file, const std::vector<std::string>& sets) {
+  if (!sets.empty())
+    throw config::Error({fmt::format("--set {}: a captured program has no parameters", sets.front())});
+  const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(file));
+  return {"capture", capture::capture_application(captured, file).program, captured->exact};
 }
 
 }  // namespace
 
-int functional_command(const RunOptions& options) {
-  refuse_others(options);
+void run_functionally(const std::string& program, const std::vector<std::string>& sets, bool json) {
   const Executed executed =
-      capture::is_capture(options.experiment) ? load_capture(options) : load_launch(options);
+      capture::is_capture(program) ? load_captured_program(program, sets) : load_launch(program, sets);
   std::ostringstream printed;
   if (executed.program.print_to)
-    executed.program.print_to(options.json ? static_cast<std::ostream*>(&printed) : &std::cout);
+    executed.program.print_to(json ? static_cast<std::ostream*>(&printed) : &std::cout);
   Json summary = summary_of(executed, FunctionalHost(executed.program).run());
-  if (!options.json) {
-    print(summary);
-    return 0;
-  }
+  if (!json) return print(summary);
   summary["console"] = printed.str();
   std::cout << summary.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
-  return 0;
 }
 
 }  // namespace heddle

@@ -1,16 +1,22 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "models/core/config/config.h"
-#include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
 #include "models/core/config/data_path.h"
+#include "models/stats/writers.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 #include "policies/registry.h"
 
 namespace heddle {
 
 namespace {
+
+struct ListOptions {
+  std::string what;
+};
 
 void list_policies() {
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
@@ -41,9 +47,8 @@ void list_files(const std::string& folder, const std::string& key) {
   }
 }
 
-}  // namespace
-
-int list_command(const std::string& what) {
+int list_known(const ListOptions& options) {
+  const std::string& what = options.what;
   if (what == "policies") list_policies();
   if (what == "platforms") list_files("platforms", "description");
   if (what == "applications") list_files("stimuli/applications", "description");
@@ -53,5 +58,18 @@ int list_command(const std::string& what) {
   if (what == "papers") list_files("stimuli/papers", "title");
   return 0;
 }
+
+void declare_list(CLI::App& verb, ListOptions& options) {
+  verb.add_option("what", options.what,
+                  "policies, platforms, applications, launches, experiments, campaigns or papers")
+      ->required()
+      ->check(CLI::IsMember(
+          {"policies", "platforms", "applications", "launches", "experiments", "campaigns", "papers"}));
+}
+
+const VerbRegistration kList("list", 100, "List what there is, with parameters, units and defaults",
+                             declare_list, list_known);
+
+}  // namespace
 
 }  // namespace heddle

@@ -2,20 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 
 #include "models/core/config/config.h"
-#include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
 #include "models/core/config/data_path.h"
-#include "stimuli/ptx/text/forms.h"
+#include "models/stats/writers.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 #include "stimuli/ptx/analysis/liveness.h"
 #include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/text/forms.h"
 
 namespace heddle {
 
 namespace {
+
+struct PhasesOptions {
+  std::string kernel;                // a name (stimuli/kernels) or a PTX file
+  std::string entry;                 // empty: all of the file
+  std::uint64_t dynamic_shared = 0;  // bytes of shared memory given at launch
+  double live_change = 0.25;         // share of the live registers and shared memory that starts a phase
+  std::uint32_t minimum_instructions = 10;  // of a phase
+};
 
 constexpr std::uint32_t kColumns = 48;  // of the longest bar
 
@@ -56,9 +66,8 @@ void draw(const ptx::Function& entry, const ptx::PhaseMap& map) {
   }
 }
 
-}  // namespace
-
-int phases_command(const PhasesOptions& options) {
+// Prints the phases of PTX entries and draws their live registers, instruction by instruction.
+int show_phases(const PhasesOptions& options) {
   const ptx::Module module = ptx::load_module(find_data("stimuli/kernels", options.kernel, "", ".ptx"));
   const std::vector<std::uint32_t> registers = ptx::register_estimates(module);
   const ptx::PhaseRule rule{options.live_change, options.minimum_instructions};
@@ -84,5 +93,24 @@ int phases_command(const PhasesOptions& options) {
   }
   return 0;
 }
+
+void declare_phases(CLI::App& verb, PhasesOptions& options) {
+  verb.add_option("kernel", options.kernel, "a kernel's name (stimuli/kernels) or a PTX file")->required();
+  verb.add_option("--entry", options.entry, "one entry of the file (default: all)");
+  verb.add_option("--dynamic-shared", options.dynamic_shared, "bytes of shared memory given at launch")
+      ->check(check_count);
+  verb.add_option("--live-change", options.live_change, "share of what is live that starts a phase")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  verb.add_option("--minimum-instructions", options.minimum_instructions,
+                  "of a phase, in the order of the text")
+      ->capture_default_str();
+  verb.footer("Example:\n  heddle phases dct_8x8");
+}
+
+const VerbRegistration kPhases("phases", 70, "Print a PTX kernel's phases; draw its live registers",
+                               declare_phases, show_phases);
+
+}  // namespace
 
 }  // namespace heddle

@@ -1,22 +1,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 
+#include "models/core/config/data_path.h"
 #include "models/dram/address_map.h"
 #include "models/stats/writers.h"
 #include "platforms/campaign/plan/paper.h"
-#include "platforms/cli/commands.h"
-#include "models/core/config/data_path.h"
-#include "platforms/load/platform_loader.h"
+#include "platforms/cli/batch_plan.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/load/platform_loader.h"
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/synthetic/synthetic_code.h"
 
 namespace heddle {
 
 namespace {
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> sets;
+};
 
 const std::string kNone = "–";
 // What an application is checked on that names no platform: none of its kernels was measured.
@@ -211,16 +219,17 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
                              figure["title"].get<std::string>(), figure["theirs"].size());
 }
 
-}  // namespace
-
-int check_command(const std::string& file, const std::vector<std::string>& sets) {
+int check_file(const CheckOptions& options) {
+  const std::string& file = options.file;
+  const std::vector<std::string>& sets = options.sets;
   config::Document document = config::Document::load(file);
   const config::Section root = document.root();
   if (root.has("campaign")) {
-    BatchPlanOptions options;
-    options.campaign = is_file_name(file) ? file : "./" + file;
-    options.sets = sets;
-    return batch_plan_command(options);
+    BatchPlanOptions plan;
+    plan.campaign = is_file_name(file) ? file : "./" + file;
+    plan.sets = sets;
+    plan_campaign(plan);
+    return 0;
   }
   if (is_launch_file(root)) {
     check_launch_file(file, sets);
@@ -248,5 +257,17 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
   }
   return 0;
 }
+
+void declare_check(CLI::App& verb, CheckOptions& options) {
+  verb.add_option("file", options.file, "its YAML file")->required();
+  add_set_option(verb, options.sets, "override one value");
+}
+
+const VerbRegistration kCheck(
+    "check", 90,
+    "Validate a platform, application, launch file, experiment, campaign or paper; print what follows",
+    declare_check, check_file);
+
+}  // namespace
 
 }  // namespace heddle

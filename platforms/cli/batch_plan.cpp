@@ -1,18 +1,21 @@
+#include "platforms/cli/batch_plan.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
-
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config.h"
 #include "models/stats/writers.h"
 #include "platforms/campaign/backends/campaign_driver.h"
-#include "platforms/campaign/backends/time_estimate.h"
 #include "platforms/campaign/backends/progress.h"
+#include "platforms/campaign/backends/time_estimate.h"
 #include "platforms/campaign/plan/campaign.h"
-#include "platforms/cli/commands.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
 
 namespace heddle {
 
@@ -149,7 +152,7 @@ Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs,
 
 }  // namespace
 
-int batch_plan_command(const BatchPlanOptions& options) {
+void plan_campaign(const BatchPlanOptions& options) {
   const Campaign campaign = load_campaign(options.campaign, options.sets);
   const std::vector<std::size_t> runs = runs_of(campaign);
   const std::string directory = directory_of(campaign, options.directory);
@@ -162,7 +165,28 @@ int batch_plan_command(const BatchPlanOptions& options) {
     std::cout << "\n";
     print_estimate(found, directory, jobs);
   }
+}
+
+namespace {
+
+int plan_points(const BatchPlanOptions& options) {
+  plan_campaign(options);
   return 0;
 }
+
+void declare_plan(CLI::App& verb, BatchPlanOptions& options) {
+  add_campaign_options(verb, options.campaign, options.sets);
+  verb.add_option("--dir", options.directory, "where its results are (default: results/campaigns/NAME)");
+  add_jobs_option(verb, options.jobs, "runs at a time, for the estimate (default: one per core)");
+  verb.add_flag("--all", options.all, "print every point, however many");
+  add_json_flag(verb, options.json, "the campaign with all its points as one JSON object");
+  verb.footer("Example:\n  heddle batch plan schedulers-by-sms --set limits.time=10s");
+}
+
+const VerbRegistration kBatchPlan("batch plan", 10,
+                                  "Validate a campaign; print its points and what is left, and run nothing",
+                                  declare_plan, plan_points);
+
+}  // namespace
 
 }  // namespace heddle

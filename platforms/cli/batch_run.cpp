@@ -1,0 +1,40 @@
+#include <CLI/CLI.hpp>
+
+#include "platforms/campaign/backends/campaign_driver.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+
+namespace heddle {
+
+namespace {
+
+struct BatchRunOptions {
+  std::string campaign;
+  std::vector<std::string> sets;
+  BatchOptions batch;
+};
+
+void declare_batch_run(CLI::App& verb, BatchRunOptions& options) {
+  add_campaign_options(verb, options.campaign, options.sets);
+  verb.add_option("--dir", options.batch.directory,
+                  "the campaign's results (default: results/campaigns/NAME)");
+  add_jobs_option(verb, options.batch.jobs, "runs at a time (default: one per core)");
+  add_quiet_flag(verb, options.batch.quiet, "no progress");
+  verb.footer("Example:\n  heddle batch run schedulers-by-sms --jobs 2");
+}
+
+// The backend is written into the campaign that is kept, so that `batch resume` uses it again.
+int run_locally(const BatchRunOptions& options, const Words& argv) {
+  std::vector<std::string> sets = options.sets;
+  sets.push_back("backend=local");
+  BatchOptions batch = options.batch;
+  batch.argv = argv;
+  return batch_run(load_campaign(options.campaign, sets), batch);
+}
+
+const VerbRegistration kBatchRun("batch run", 20, "Run what a campaign does not have yet", declare_batch_run,
+                                 run_locally);
+
+}  // namespace
+
+}  // namespace heddle

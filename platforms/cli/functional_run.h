@@ -1,0 +1,15 @@
+#pragma once
+// `heddle run --functional`: a launch file or a captured program executed without a machine.
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+// Executes `program`, a launch file's name or file or a captured program's .hcap, checks its results and
+// prints a summary. `sets` are --set options: parameters.NAME=VALUE of a launch file. What the kernels print
+// goes to standard output, or with `json` into the one object that is printed. Throws config::Error for bad
+// input, std::runtime_error if the check fails.
+void run_functionally(const std::string& program, const std::vector<std::string>& sets, bool json);
+
+}  // namespace heddle

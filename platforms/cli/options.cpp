@@ -1,0 +1,46 @@
+#include "platforms/cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace heddle {
+
+std::string check_count(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && text.size() <= 18 ? "" : "'" + text + "' is no whole number from 0 to 10^18";
+}
+
+void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
+                         const std::string& help, const std::string& type_name) {
+  verb.add_option(name, values, help)->type_name(type_name)->allow_extra_args(false);
+}
+
+void add_set_option(CLI::App& verb, std::vector<std::string>& sets, const std::string& help) {
+  add_repeated_option(verb, "--set", sets, help, "KEY=VALUE");
+}
+
+void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const std::string& help) {
+  add_repeated_option(verb, "--policy", policies, help, "DECISION=NAME");
+}
+
+void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help) {
+  verb.add_option("--jobs", jobs, help)->check(check_count);
+}
+
+void add_json_flag(CLI::App& verb, bool& json, const std::string& what) {
+  verb.add_flag("--json", json, "print " + what);
+}
+
+void add_quiet_flag(CLI::App& verb, bool& quiet, const std::string& help) {
+  verb.add_flag("--quiet", quiet, help);
+}
+
+void add_campaign_options(CLI::App& verb, std::string& campaign, std::vector<std::string>& sets) {
+  verb.add_option("campaign", campaign, "a campaign's name (heddle list campaigns) or YAML file")->required();
+  add_set_option(verb, sets, "override one value of the campaign: limits.time=10s, repeats=3");
+}
+
+void add_results_option(CLI::App& verb, std::string& directory) {
+  verb.add_option("directory", directory, "the campaign's results")->required();
+}
+
+}  // namespace heddle

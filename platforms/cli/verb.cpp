@@ -1,0 +1,87 @@
+#include "platforms/cli/verb.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "models/core/config/config.h"
+
+namespace heddle {
+
+namespace {
+
+std::ptrdiff_t words_of(const Verb& verb) {
+  return 1 + std::count(verb.name.begin(), verb.name.end(), ' ');
+}
+
+// "a, b or c"
+std::string alternatives(const std::vector<std::string>& names) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+}  // namespace
+
+VerbRegistry& VerbRegistry::instance() {
+  static VerbRegistry registry;
+  return registry;
+}
+
+void VerbRegistry::add(Verb verb) {
+  const std::string name = verb.name;
+  if (!known_.emplace(name, std::move(verb)).second)
+    throw std::logic_error(fmt::format("verb '{}' is registered twice", name));
+}
+
+std::vector<const Verb*> VerbRegistry::verbs() const {
+  std::vector<const Verb*> sorted;
+  for (const auto& [name, verb] : known_) sorted.push_back(&verb);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Verb* a, const Verb* b) {
+    return std::make_tuple(words_of(*a), a->order) < std::make_tuple(words_of(*b), b->order);
+  });
+  return sorted;
+}
+
+VerbRegistration::VerbRegistration(const char* name, int order, const char* help,
+                                   void (*declare)(CLI::App&)) {
+  add({name, order, help, [declare](CLI::App& app) -> Verb::Action {
+         declare(app);
+         return nullptr;
+       }});
+}
+
+void VerbRegistration::add(Verb verb) {
+  VerbRegistry::instance().add(std::move(verb));
+}
+
+VerbTable::VerbTable(const VerbRegistry& registry, CLI::App& app) : app_(app) {
+  std::map<std::string, CLI::App*> declared{{"", &app}};
+  for (const Verb* verb : registry.verbs()) {
+    const std::size_t blank = verb->name.rfind(' ');
+    const bool has_parent = blank != std::string::npos;
+    const auto parent = declared.find(has_parent ? verb->name.substr(0, blank) : "");
+    if (parent == declared.end())
+      throw std::logic_error(fmt::format("verb '{}': its parent is not registered", verb->name));
+    if (!has_parent) names_.push_back(verb->name);
+    CLI::App* const command =
+        parent->second->add_subcommand(has_parent ? verb->name.substr(blank + 1) : verb->name, verb->help);
+    declared.emplace(verb->name, command);
+    if (Verb::Action action = verb->declare(*command)) actions_.emplace(command, std::move(action));
+  }
+}
+
+int VerbTable::run(const Words& argv) const {
+  const CLI::App* verb = &app_;
+  while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  const auto action = actions_.find(verb);
+  if (action == actions_.end())
+    throw config::Error({fmt::format("what to do: {}? See heddle --help", alternatives(names_))});
+  return action->second(argv);
+}
+
+}  // namespace heddle

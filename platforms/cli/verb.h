@@ -1,0 +1,96 @@
+#pragma once
+// The verbs of the program. A verb is one source file of this folder: a struct of options, a function that
+// declares them on the command line, an action, and one line that registers the three:
+//
+//   const VerbRegistration kPhases("phases", 70, "Print a PTX kernel's phases", declare_phases,
+//   print_phases);
+//
+// The folder is linked as objects, so that the linker drops no registration.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace heddle {
+
+// The words of the command line, which results keep as their provenance.
+using Words = std::vector<std::string>;
+
+struct Verb {
+  // An action returns the exit code: 0 for success, or one of platforms/run/exit_code.h. It throws
+  // config::Error for bad input and OutputError for a result that cannot be written.
+  using Action = std::function<int(const Words& argv)>;
+
+  std::string name;  // as typed; the name of a sub-verb starts with its parent's: "batch run"
+  int order = 0;     // position in the parent's help, ascending; equal orders are sorted by name
+  std::string help;  // one line
+  // Declares the options and returns the action that reads them. A verb that has sub-verbs returns none.
+  std::function<Action(CLI::App&)> declare;
+};
+
+class VerbRegistry {
+ public:
+  static VerbRegistry& instance();  // filled while the program loads, only read afterwards
+
+  // Throws std::logic_error if the name is registered already.
+  void add(Verb verb);
+
+  // The verbs in the order of the help. A sub-verb stands behind all verbs of fewer words.
+  std::vector<const Verb*> verbs() const;
+
+ private:
+  std::map<std::string, Verb> known_;
+};
+
+// Registers a verb while the program loads.
+class VerbRegistration {
+ public:
+  template <class Options>
+  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CLI::App&, Options&),
+                   int (*action)(const Options&, const Words& argv)) {
+    add({name, order, help, [declare, action](CLI::App& app) -> Verb::Action {
+           const auto options = std::make_shared<Options>();
+           declare(app, *options);
+           return [options, action](const Words& argv) { return action(*options, argv); };
+         }});
+  }
+  template <class Options>
+  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CLI::App&, Options&),
+                   int (*action)(const Options&)) {
+    add({name, order, help, [declare, action](CLI::App& app) -> Verb::Action {
+           const auto options = std::make_shared<Options>();
+           declare(app, *options);
+           return [options, action](const Words&) { return action(*options); };
+         }});
+  }
+  // A verb that has sub-verbs and no action.
+  VerbRegistration(const char* name, int order, const char* help, void (*declare)(CLI::App&));
+
+ private:
+  static void add(Verb verb);
+};
+
+// The verbs of a registry as sub-commands of one command line.
+class VerbTable {
+ public:
+  // Declares all verbs. They inherit what `app` has by now: its footer and its fallthrough. Throws
+  // std::logic_error if the parent of a sub-verb is not registered. `app` must outlive the table.
+  VerbTable(const VerbRegistry& registry, CLI::App& app);
+
+  // Runs the verb that `app` has parsed and returns its exit code. Throws config::Error that lists the verbs
+  // if the command line names none.
+  int run(const Words& argv) const;
+
+ private:
+  CLI::App& app_;
+  std::vector<std::string> names_;  // of the verbs of one word, in the order of the help
+  std::map<const CLI::App*, Verb::Action> actions_;
+};
+
+}  // namespace heddle
