@@ -7,9 +7,9 @@
 
 #include "models/core/base/log.h"
 #include "models/core/config/config.h"
+#include "platforms/cli/exit_code.h"
 #include "platforms/cli/verb.h"
 #include "platforms/run/child.h"
-#include "platforms/run/exit_code.h"
 #include "platforms/run/output.h"
 #include "platforms/run/provenance.h"
 

@@ -1,11 +1,11 @@
 #pragma once
-// The verbs of the program. A verb is one source file of this folder: a struct of options, a function that
-// declares them on the command line, an action, and one line that registers the three:
+// The verbs of the program. A verb is one source file of platforms/cli/verbs, a verb of `heddle batch` one of
+// platforms/cli/batch. The file has a struct of options, a function that declares them on the command line,
+// an action, and one line that registers the three:
 //
-//   const VerbRegistration kPhases("phases", 70, "Print a PTX kernel's phases", declare_phases,
-//   print_phases);
+//   const VerbRegistration kList("list", 100, "List what there is", declare_list, list_known);
 //
-// The folder is linked as objects, so that the linker drops no registration.
+// These folders are linked as objects, so that the linker drops no registration.
 
 #include <functional>
 #include <map>
@@ -23,7 +23,7 @@ namespace heddle {
 using Words = std::vector<std::string>;
 
 struct Verb {
-  // An action returns the exit code: 0 for success, or one of platforms/run/exit_code.h. It throws
+  // An action returns the exit code: 0 for success, or one of platforms/cli/exit_code.h. It throws
   // config::Error for bad input and OutputError for a result that cannot be written.
   using Action = std::function<int(const Words& argv)>;
 

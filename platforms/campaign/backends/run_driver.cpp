@@ -51,7 +51,7 @@ std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
 class Driver {
  public:
   Driver(const Campaign& campaign, const RunPlan& plan, const RunStore& store,
-         const RunDriverOptions& options, BatchProgress& progress)
+         const RunDriverOptions& options, RunProgress& progress)
       : campaign_(campaign), plan_(plan), store_(store), options_(options), progress_(progress) {}
 
   void work(const std::vector<const PlannedRun*>& runs) {
@@ -64,7 +64,7 @@ class Driver {
           std::this_thread::sleep_for(kBeat);  // others work at its needs
         hear();
         beat();
-        progress_.draw();
+        progress_.update();
       }
     } catch (...) {
       stop();
@@ -72,6 +72,8 @@ class Driver {
     }
     if (!unwritten_.empty()) throw OutputError(unwritten_);
   }
+
+  std::size_t done() const { return done_; }
 
  private:
   // Takes the first that need not wait for another and starts it, unless that is done elsewhere; false: there
@@ -185,10 +187,12 @@ class Driver {
   void conclude(Active& active) {
     const int status = reap(active.child);
     if (active.unwritten.empty() && !active.told) write_end(active, status);
-    if (active.told)
+    if (active.told) {
+      ++done_;
       progress_.ended(active.run->label, *active.told);
-    else if (unwritten_.empty())
+    } else if (unwritten_.empty()) {
       unwritten_ = active.unwritten;
+    }
   }
 
   RunRecord record_of(const Active& active, int status) const {
@@ -241,18 +245,41 @@ class Driver {
   const RunPlan& plan_;
   const RunStore& store_;
   const RunDriverOptions& options_;
-  BatchProgress& progress_;
+  RunProgress& progress_;
   std::list<const PlannedRun*> pending_;
   std::vector<Active> active_;
   Clock::time_point beaten_{};
   std::string unwritten_;
+  std::size_t done_ = 0;
 };
 
 }  // namespace
 
-void work_through(const Campaign& campaign, const RunPlan& plan, const std::vector<const PlannedRun*>& runs,
-                  const RunStore& store, const RunDriverOptions& options, BatchProgress& progress) {
-  Driver(campaign, plan, store, options, progress).work(runs);
+std::vector<const PlannedRun*> due_runs(const RunPlan& plan, const RunStore& store, bool resume) {
+  std::vector<const PlannedRun*> due;
+  for (const PlannedRun& run : plan.runs)
+    if (is_due(store.find(run.id), resume)) due.push_back(&run);
+  return due;
+}
+
+WorkResult work_through(const Campaign& campaign, const RunPlan& plan,
+                        const std::vector<const PlannedRun*>& runs, const RunStore& store,
+                        const RunDriverOptions& options, RunProgress& progress) {
+  catch_interrupts();
+  WorkResult result;
+  result.runs = runs.size();
+  progress.begin(runs.size());
+  Driver driver(campaign, plan, store, options, progress);
+  try {
+    driver.work(runs);
+  } catch (const Interrupted&) {
+    result.end = WorkResult::End::kInterrupted;
+  } catch (const OutputError& error) {
+    result.end = WorkResult::End::kUnwritten;
+    result.reason = error.what();
+  }
+  result.done = driver.done();
+  return result;
 }
 
 }  // namespace heddle

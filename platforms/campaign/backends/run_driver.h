@@ -2,10 +2,11 @@
 // Works through runs of a campaign, so many at a time, each in a process of its own.
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "platforms/campaign/backends/progress.h"
+#include "platforms/campaign/backends/run_progress.h"
 #include "platforms/campaign/store/run_plan.h"
 #include "platforms/campaign/store/run_store.h"
 
@@ -17,9 +18,27 @@ struct RunDriverOptions {
   std::vector<std::string> argv;      // for the provenance
 };
 
-// Runs what no other process works at and what is not ok by now. Throws Interrupted, and OutputError where
-// something could not be written: no run was started after that, and those under way have ended.
-void work_through(const Campaign& campaign, const RunPlan& plan, const std::vector<const PlannedRun*>& runs,
-                  const RunStore& store, const RunDriverOptions& options, BatchProgress& progress);
+// How a driver came to its end.
+struct WorkResult {
+  enum class End {
+    kAllDone,
+    kInterrupted,  // by SIGINT or SIGTERM; the runs in progress were killed
+    kUnwritten,    // a file could not be written; no run was started after that
+  };
+
+  End end = End::kAllDone;
+  std::size_t runs = 0;  // to be done
+  std::size_t done = 0;  // of these, whatever their state
+  std::string reason;    // of kUnwritten
+};
+
+// The runs of a plan that are to be done, in its order; see is_due().
+std::vector<const PlannedRun*> due_runs(const RunPlan& plan, const RunStore& store, bool resume);
+
+// Works through `runs`, except those that another process works at and those that are ok by then. From the
+// call on SIGINT and SIGTERM are caught.
+WorkResult work_through(const Campaign& campaign, const RunPlan& plan,
+                        const std::vector<const PlannedRun*>& runs, const RunStore& store,
+                        const RunDriverOptions& options, RunProgress& progress);
 
 }  // namespace heddle

@@ -1,18 +1,17 @@
-// A campaign as arrays of Slurm tasks. The queue itself tells what was submitted: the comment of a job names
-// its submission and the chunk of its first element.
+#include "platforms/campaign/backends/slurm_submit.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <boost/process.hpp>
 #include <filesystem>
-#include <iostream>
 #include <set>
 #include <sstream>
 
 #include "models/core/config/config.h"
+#include "platforms/campaign/backends/campaign_files.h"
+#include "platforms/campaign/backends/run_driver.h"
 #include "platforms/campaign/backends/slurm_submission.h"
-#include "platforms/campaign/backends/local_work.h"
 
 namespace heddle {
 
@@ -94,32 +93,31 @@ std::vector<std::string> submit(const Campaign& campaign, const std::string& dir
 
 }  // namespace
 
-int batch_submit(const Campaign& campaign, const BatchOptions& options) {
-  const std::string directory = directory_of(campaign, options.directory);
+SubmitOutcome submit_campaign(const Campaign& campaign, const BackendOptions& options) {
+  SubmitOutcome outcome;
+  outcome.directory = directory_of(campaign, options.directory);
   const std::uint64_t most = most_elements();
   const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
-  const CampaignLock lock(directory, CampaignLock::Mode::kShared);
-  const CampaignLock submissions(directory + "/submissions", CampaignLock::Mode::kAlone);
-  const RunStore store(directory);
-  const std::set<std::string> queued = queued_runs(directory);
+  const CampaignLock lock(outcome.directory, CampaignLock::Mode::kShared);
+  const CampaignLock submissions(outcome.directory + "/submissions", CampaignLock::Mode::kAlone);
+  const RunStore store(outcome.directory);
+  const std::set<std::string> queued = queued_runs(outcome.directory);
   Chunk due = due_runs(plan, store, options.resume);
   const std::size_t left = due.size();
   due.erase(std::remove_if(due.begin(), due.end(),
                            [&](const PlannedRun* run) { return queued.count(run->id) != 0; }),
             due.end());
-  write_campaign(campaign, plan, directory);
-  std::string jobs = "nothing to submit";
-  if (!due.empty()) {
-    const std::vector<Chunk> chunks = chunks_of(due, campaign.slurm.pack);
-    const std::string submission = make_submission(directory, campaign, chunks);
-    jobs = fmt::format("{} submitted in {} tasks: job", due.size(), chunks.size());
-    for (const std::string& job : submit(campaign, directory, submission, chunks.size(), most))
-      jobs += " " + job;
-  }
-  std::cout << fmt::format("{}: {} runs, {} done, {} in the queue; {}; heddle batch status {}", campaign.name,
-                           plan.runs.size(), plan.runs.size() - left, left - due.size(), jobs, directory)
-            << std::endl;
-  return 0;
+  outcome.runs = plan.runs.size();
+  outcome.done = plan.runs.size() - left;
+  outcome.queued = left - due.size();
+  outcome.submitted = due.size();
+  write_campaign(campaign, plan, outcome.directory);
+  if (due.empty()) return outcome;
+  const std::vector<Chunk> chunks = chunks_of(due, campaign.slurm.pack);
+  const std::string submission = make_submission(outcome.directory, campaign, chunks);
+  outcome.tasks = chunks.size();
+  outcome.jobs = submit(campaign, outcome.directory, submission, chunks.size(), most);
+  return outcome;
 }
 
 }  // namespace heddle

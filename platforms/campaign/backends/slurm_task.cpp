@@ -1,15 +1,10 @@
-// One task of a submission, wherever its task script is run.
-
-#include <fmt/format.h>
+#include "platforms/campaign/backends/slurm_task.h"
 
 #include <filesystem>
-#include <iostream>
 #include <map>
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/backends/slurm_submission.h"
-#include "platforms/campaign/backends/local_work.h"
-#include "platforms/run/exit_code.h"
 
 namespace heddle {
 
@@ -42,22 +37,21 @@ Chunk planned(const std::vector<ChunkRun>& chunk, const RunPlan& plan) {
 
 }  // namespace
 
-int batch_task(const std::string& submission, std::uint64_t chunk, const BatchOptions& options) {
+TaskOutcome run_task(const std::string& submission, std::uint64_t chunk, const BackendOptions& options,
+                     RunProgress& progress) {
   const std::vector<ChunkRun> wanted = read_chunk(submission, chunk);
   const Campaign campaign = load_kept_campaign(submission);
   const std::string directory = fs::absolute(submission).lexically_normal().parent_path().parent_path();
-  BatchOptions task = options;
-  if (task.jobs == 0) task.jobs = campaign.slurm.cpus;
-  const RunPlan plan = plan_runs(campaign, points_of(wanted, campaign.points.size()), task.jobs);
+  const std::size_t jobs = options.jobs != 0 ? options.jobs : campaign.slurm.cpus;
+  const RunPlan plan = plan_runs(campaign, points_of(wanted, campaign.points.size()), jobs);
   const Chunk runs = planned(wanted, plan);
   const CampaignLock lock(directory, CampaignLock::Mode::kShared);
   const RunStore store(directory);
-  const int code = work(campaign, plan, runs, store, task);
-  std::size_t well = 0;
-  for (const PlannedRun* run : runs) well += store.find(run->id).state == RunState::kOk ? 1 : 0;
-  std::cout << fmt::format("chunk {}: {} runs, {} ok, {} not", chunk, runs.size(), well, runs.size() - well)
-            << std::endl;
-  return code != 0 ? code : well == runs.size() ? 0 : kExitFailed;
+  TaskOutcome outcome;
+  outcome.work = work_through(campaign, plan, runs, store, {jobs, options.silence, options.argv}, progress);
+  outcome.runs = runs.size();
+  for (const PlannedRun* run : runs) outcome.ok += store.find(run->id).state == RunState::kOk ? 1 : 0;
+  return outcome;
 }
 
 }  // namespace heddle

@@ -20,14 +20,14 @@ std::optional<double> seconds_of(const std::string& run) {
 
 }  // namespace
 
-std::optional<BatchEstimate> estimate(const Campaign& campaign, const std::string& directory,
+std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string& directory,
                                       std::size_t jobs) {
   if (campaign.points.size() > kMostEstimatedPoints || loads_of(campaign) > kMostEstimatedLoads)
     return std::nullopt;
   const RunPlan plan = plan_runs(campaign, jobs);
   const RunStore store(directory);
   const std::map<std::string, RunRecord> records = store.find_all();
-  BatchEstimate result;
+  TimeEstimate result;
   std::vector<bool> is_left;
   double sum = 0;
   std::size_t told = 0;

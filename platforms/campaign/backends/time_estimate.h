@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-struct BatchEstimate {
+struct TimeEstimate {
   std::map<RunState, std::size_t> states;   // of all runs, the applications alone too
   std::size_t left = 0;                     // of them, what heddle batch run would run
   std::optional<double> seconds;            // of wall time; none while no run has finished
@@ -26,7 +26,7 @@ constexpr std::size_t kMostEstimatedLoads = 1500;
 
 // None beyond these limits. seconds: the mean of the finished runs' times for each that is left, `jobs` at
 // a time. Throws config::Error where a point does not load.
-std::optional<BatchEstimate> estimate(const Campaign& campaign, const std::string& directory,
+std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string& directory,
                                       std::size_t jobs);
 
 }  // namespace heddle

@@ -1,14 +1,11 @@
-// Results of a campaign as files.
+#include "platforms/campaign/results/collect.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "platforms/campaign/results/database.h"
-#include "platforms/campaign/results/results.h"
 #include "platforms/campaign/results/samples.h"
 #include "platforms/campaign/results/tables.h"
 #include "platforms/run/output.h"
@@ -16,23 +13,6 @@
 namespace heddle {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-using States = std::map<RunState, std::size_t>;
-
-std::size_t well(const States& states) {
-  const auto ok = states.find(RunState::kOk);
-  return ok == states.end() ? 0 : ok->second;
-}
-
-// "partial: 37 of 40 runs ok; missing: 2 failed, 1 timeout"
-std::string missing(const Results& results, const States& states) {
-  std::vector<std::string> parts;
-  for (const auto& [state, runs] : states)
-    if (state != RunState::kOk) parts.push_back(fmt::format("{} {}", runs, name_of(state)));
-  return fmt::format("partial: {} of {} runs ok; missing: {}", well(states), results.runs.size(),
-                     fmt::join(parts, ", "));
-}
 
 void write(const Results& results, const std::string& database_file, const std::string& csv_file) {
   try {
@@ -47,38 +27,34 @@ void write(const Results& results, const std::string& database_file, const std::
 
 }  // namespace
 
-int batch_collect(const CollectOptions& options) {
-  const Results results = read_results(options.directory);
-  const States states = results.states();
-  const bool partial = well(states) < results.runs.size();
-  if (partial && options.strict)
-    throw OutputError(
-        fmt::format("{}: {}; nothing was written", options.directory, missing(results, states)));
-  const std::string database_file = options.directory + "/results.sqlite";
-  const std::string csv_file = options.directory + "/results.csv";
-  write(results, database_file, csv_file);
+std::size_t Collection::ok() const {
+  const auto found = states.find(RunState::kOk);
+  return found == states.end() ? 0 : found->second;
+}
 
-  const auto complete = static_cast<std::size_t>(std::count_if(
+std::string Collection::missing() const {
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : states)
+    if (state != RunState::kOk) parts.push_back(fmt::format("{} {}", count, name_of(state)));
+  return fmt::format("partial: {} of {} runs ok; missing: {}", ok(), runs, fmt::join(parts, ", "));
+}
+
+Collection collect_results(const std::string& directory, bool strict) {
+  const Results results = read_results(directory);
+  Collection collection;
+  collection.campaign = results.campaign.name;
+  collection.points = results.points.size();
+  collection.runs = results.runs.size();
+  collection.states = results.states();
+  collection.samples = results.samples.size();
+  collection.complete = static_cast<std::size_t>(std::count_if(
       results.samples.begin(), results.samples.end(), [](const Sample& sample) { return sample.complete; }));
-  if (options.json) {
-    Json json{{"schema", "heddle-collect-1"},
-              {"campaign", results.campaign.name},
-              {"points", results.points.size()},
-              {"runs", results.runs.size()},
-              {"runs_ok", well(states)},
-              {"partial", partial},
-              {"states", Json::object()},
-              {"samples", results.samples.size()},
-              {"complete", complete},
-              {"files", {database_file, csv_file}}};
-    for (const auto& [state, runs] : states) json["states"][name_of(state)] = runs;
-    std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
-  } else if (!options.quiet) {
-    if (partial) std::cout << missing(results, states) << "\n";
-    std::cout << fmt::format("{}: {} samples, {} complete; {} and {}\n", results.campaign.name,
-                             results.samples.size(), complete, database_file, csv_file);
-  }
-  return 0;
+  if (collection.is_partial() && strict)
+    throw OutputError(fmt::format("{}: {}; nothing was written", directory, collection.missing()));
+  collection.database_file = directory + "/results.sqlite";
+  collection.csv_file = directory + "/results.csv";
+  write(results, collection.database_file, collection.csv_file);
+  return collection;
 }
 
 }  // namespace heddle

@@ -1,20 +1,16 @@
-// Two campaigns' results side by side.
+#include "platforms/campaign/results/diff.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
 #include "models/core/config/config.h"
-#include "models/stats/writers.h"
 #include "platforms/campaign/results/database.h"
-#include "platforms/campaign/results/results.h"
 #include "platforms/campaign/results/samples.h"
 #include "platforms/campaign/results/tables.h"
 
@@ -22,17 +18,13 @@ namespace heddle {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Value = std::optional<double>;
 
-struct Key {
-  std::string label;
-  std::string variant;
-  int number = 0;  // among those of one label and variant
+struct KeyOrder {
+  bool operator()(const SampleKey& a, const SampleKey& b) const {
+    return std::tie(a.label, a.variant, a.number) < std::tie(b.label, b.variant, b.number);
+  }
 };
-bool operator<(const Key& a, const Key& b) {
-  return std::tie(a.label, a.variant, a.number) < std::tie(b.label, b.variant, b.number);
-}
 
 struct SideSample {
   bool complete = false;
@@ -41,8 +33,8 @@ struct SideSample {
 
 struct Side {
   std::string campaign;
-  std::vector<Key> order;
-  std::map<Key, SideSample> samples;
+  std::vector<SampleKey> order;
+  std::map<SampleKey, SideSample, KeyOrder> samples;
   std::vector<std::string> metrics;  // that a sample has, in the order in which they come
 
   bool has(const std::string& metric) const {
@@ -61,7 +53,7 @@ Side read_side(Database& database) {
                     "SELECT s.sample, p.label, s.variant, s.complete FROM samples AS s "
                     "JOIN points AS p ON p.point = s.point ORDER BY s.sample");
   while (samples.step()) {
-    Key key{samples.text(1), samples.text(2)};
+    SampleKey key{samples.text(1), samples.text(2)};
     while (side.samples.count(key) != 0) ++key.number;
     SideSample& sample = side.samples[key];
     sample.complete = samples.integer(3) != 0;
@@ -94,28 +86,6 @@ Side load_side(const std::string& path) {
   }
 }
 
-struct Difference {
-  Key key;
-  std::string metric;
-  Value a;
-  Value b;
-
-  Value change() const { return a && b ? Value(*b - *a) : std::nullopt; }
-  Value share() const { return a && b && *a != 0 ? Value((*b - *a) / *a) : std::nullopt; }
-};
-
-struct Comparison {
-  std::vector<std::string> metrics[2];  // that one has alone
-  std::vector<Key> samples[2];          // that one has alone
-  std::vector<Key> complete[2];         // that are complete in one alone
-  std::vector<Difference> differences;
-
-  bool is_same() const {
-    const auto none = [](const auto& lists) { return lists[0].empty() && lists[1].empty(); };
-    return none(metrics) && none(samples) && none(complete) && differences.empty();
-  }
-};
-
 Value value_of(const SideSample& sample, const std::string& metric) {
   const auto found = sample.metrics.find(metric);
   return found == sample.metrics.end() ? std::nullopt : Value(found->second);
@@ -126,16 +96,18 @@ bool differ(const Value& a, const Value& b, double tolerance) {
   return *a != *b && !(std::abs(*a - *b) <= tolerance * std::max(std::abs(*a), std::abs(*b)));
 }
 
-Comparison compare(const Side& a, const Side& b, double tolerance) {
-  Comparison result;
+ResultsComparison compare(const Side& a, const Side& b, double tolerance) {
+  ResultsComparison result;
+  result.campaigns[0] = a.campaign;
+  result.campaigns[1] = b.campaign;
   std::vector<std::string> shared;
   for (const std::string& metric : a.metrics)
     (b.has(metric) || b.metrics.empty() ? shared : result.metrics[0]).push_back(metric);
   for (const std::string& metric : b.metrics)
     if (!a.has(metric) && !a.metrics.empty()) result.metrics[1].push_back(metric);
-  for (const Key& key : b.order)
+  for (const SampleKey& key : b.order)
     if (a.samples.count(key) == 0) result.samples[1].push_back(key);
-  for (const Key& key : a.order) {
+  for (const SampleKey& key : a.order) {
     const auto other = b.samples.find(key);
     if (other == b.samples.end()) {
       result.samples[0].push_back(key);
@@ -147,94 +119,32 @@ Comparison compare(const Side& a, const Side& b, double tolerance) {
       continue;
     }
     for (const std::string& metric : shared) {
-      const Difference found{key, metric, value_of(one, metric), value_of(other->second, metric)};
+      const SampleDifference found{key, metric, value_of(one, metric), value_of(other->second, metric)};
       if (differ(found.a, found.b, tolerance)) result.differences.push_back(found);
     }
   }
   return result;
 }
 
-std::string text(const Value& value, const char* format = "{}") {
-  return value ? fmt::format(fmt::runtime(format), *value) : "–";
-}
-
-void print(const Comparison& comparison, const Side& a, const Side& b, const DiffOptions& options) {
-  if (a.campaign != b.campaign)
-    std::cout << fmt::format("two campaigns: {} is {}, {} is {}\n", options.a, a.campaign, options.b,
-                             b.campaign);
-  if (comparison.is_same()) {
-    std::cout << "nothing differs\n";
-    return;
-  }
-  if (!comparison.differences.empty()) {
-    constexpr Table::Align kRight = Table::Align::kRight;
-    Table table({{"point"},
-                 {"variant"},
-                 {"metric"},
-                 {"A", kRight},
-                 {"B", kRight},
-                 {"difference", kRight},
-                 {"%", kRight}});
-    for (const Difference& each : comparison.differences) {
-      const Value share = each.share();
-      table.add_row({each.key.label, each.key.variant, each.metric, text(each.a), text(each.b),
-                     text(each.change(), "{:+.6g}"), text(share ? Value(*share * 100) : share, "{:+.3g}")});
-    }
-    table.print(std::cout);
-  }
-  const std::string* paths[] = {&options.a, &options.b};
-  for (int side = 0; side < 2; ++side) {
-    for (const std::string& metric : comparison.metrics[side])
-      std::cout << fmt::format("only in {}: metric {}\n", *paths[side], metric);
-    for (const Key& key : comparison.samples[side])
-      std::cout << fmt::format("only in {}: {}, {}\n", *paths[side], key.label, key.variant);
-    for (const Key& key : comparison.complete[side])
-      std::cout << fmt::format("complete only in {}: {}, {}\n", *paths[side], key.label, key.variant);
-  }
-}
-
-Json json_of(const std::vector<Key>& keys) {
-  Json list = Json::array();
-  for (const Key& key : keys) list.push_back({{"label", key.label}, {"variant", key.variant}});
-  return list;
-}
-
-Json json_of(const Value& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json to_json(const Comparison& comparison, const Side& a, const Side& b, const DiffOptions& options) {
-  Json json{{"schema", "heddle-diff-1"}, {"tolerance", options.tolerance}, {"differences", Json::array()}};
-  for (const Difference& each : comparison.differences)
-    json["differences"].push_back({{"label", each.key.label},
-                                   {"variant", each.key.variant},
-                                   {"metric", each.metric},
-                                   {"a", json_of(each.a)},
-                                   {"b", json_of(each.b)},
-                                   {"difference", json_of(each.change())},
-                                   {"relative", json_of(each.share())}});
-  const char* names[] = {"a", "b"};
-  for (int side = 0; side < 2; ++side)
-    json[names[side]] = {{"path", side == 0 ? options.a : options.b},
-                         {"campaign", (side == 0 ? a : b).campaign},
-                         {"metrics_alone", comparison.metrics[side]},
-                         {"samples_alone", json_of(comparison.samples[side])},
-                         {"complete_alone", json_of(comparison.complete[side])}};
-  return json;
-}
-
 }  // namespace
 
-int batch_diff(const DiffOptions& options) {
-  const Side a = load_side(options.a);
-  const Side b = load_side(options.b);
-  const Comparison comparison = compare(a, b, options.tolerance);
-  if (options.json)
-    std::cout << to_json(comparison, a, b, options).dump(-1, ' ', false, Json::error_handler_t::replace)
-              << std::endl;
-  else
-    print(comparison, a, b, options);
-  return comparison.is_same() ? 0 : 1;
+std::optional<double> SampleDifference::change() const {
+  return a && b ? Value(*b - *a) : std::nullopt;
+}
+
+std::optional<double> SampleDifference::share() const {
+  return a && b && *a != 0 ? Value((*b - *a) / *a) : std::nullopt;
+}
+
+bool ResultsComparison::is_same() const {
+  const auto none = [](const auto& lists) { return lists[0].empty() && lists[1].empty(); };
+  return none(metrics) && none(samples) && none(complete) && differences.empty();
+}
+
+ResultsComparison compare_results(const std::string& a, const std::string& b, double tolerance) {
+  const Side first = load_side(a);
+  const Side second = load_side(b);
+  return compare(first, second, tolerance);
 }
 
 }  // namespace heddle

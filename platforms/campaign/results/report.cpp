@@ -1,15 +1,13 @@
-// A campaign's page: what collect writes, and a script that draws it.
+#include "platforms/campaign/results/report.h"
 
-#include "platforms/campaign/results/results.h"
+#include "platforms/campaign/results/collect.h"
 #include "platforms/run/script.h"
 
 namespace heddle {
 
-int batch_report(const CollectOptions& options) {
-  CollectOptions collect = options;
-  collect.quiet = true;
-  batch_collect(collect);
-  return run_script("report", {"--", options.directory});
+int write_report(const std::string& directory, bool strict) {
+  collect_results(directory, strict);
+  return run_script("report", {"--", directory});
 }
 
 }  // namespace heddle

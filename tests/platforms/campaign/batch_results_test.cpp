@@ -8,7 +8,6 @@
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/results/database.h"
-#include "platforms/campaign/results/results.h"
 #include "platforms/campaign/results/tables.h"
 #include "tests/platforms/campaign/batch_rig.h"
 

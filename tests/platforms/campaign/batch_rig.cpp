@@ -14,6 +14,7 @@
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/results/database.h"
+#include "platforms/cli/batch/campaign_console.h"
 #include "platforms/run/child.h"
 
 namespace heddle::test {
@@ -75,20 +76,20 @@ Campaign BatchTest::small_campaign(std::uint64_t seeds) {
   return campaign;
 }
 
-BatchOptions BatchTest::in(const std::string& directory, std::size_t jobs) {
-  BatchOptions options;
+BackendOptions BatchTest::in(const std::string& directory, std::size_t jobs) {
+  BackendOptions options;
   options.directory = directory;
   options.jobs = jobs;
   return options;
 }
 
-BatchOptions BatchTest::resume(const std::string& directory) {
-  BatchOptions options = in(directory);
+BackendOptions BatchTest::resume(const std::string& directory) {
+  BackendOptions options = in(directory);
   options.resume = true;
   return options;
 }
 
-BatchRun BatchTest::start(const Campaign& campaign, const BatchOptions& options,
+BatchRun BatchTest::start(const Campaign& campaign, const BackendOptions& options,
                           const std::function<void()>& prepare) {
   const std::string number = std::to_string(started_.size());
   BatchRun run{-1, captured_ / ("out" + number), captured_ / ("err" + number)};
@@ -99,7 +100,7 @@ BatchRun BatchTest::start(const Campaign& campaign, const BatchOptions& options,
   redirect(STDOUT_FILENO, run.out);
   redirect(STDERR_FILENO, run.err);
   if (prepare) prepare();
-  const int code = code_of([&] { return batch_run(campaign, options); });
+  const int code = code_of([&] { return run_on_console(campaign, options, false); });
   std::cout.flush();
   _exit(code);
 }
@@ -123,16 +124,8 @@ Outcome BatchTest::await(const BatchRun& run) {
   return outcome;
 }
 
-Outcome BatchTest::status_of(const std::string& directory, bool json) {
-  BatchOptions options = in(directory);
-  options.json = json;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome outcome;
-  outcome.code = code_of([&] { return batch_status(options); });
-  outcome.out = testing::internal::GetCapturedStdout();
-  outcome.err = testing::internal::GetCapturedStderr();
-  return outcome;
+Outcome BatchTest::status_of(const std::string& directory, bool json) const {
+  return heddle("batch status " + directory + (json ? " --json" : ""));
 }
 
 std::string rows_of(const fs::path& file, const std::string& query) {

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "platforms/campaign/backends/campaign_driver.h"
+#include "platforms/campaign/backends/local_backend.h"
 #include "tests/platforms/cli/cli.h"
 
 namespace heddle::test {
@@ -33,18 +33,18 @@ class BatchTest : public CliTest {
   static CampaignPoint point(std::vector<Assignment> values,
                              std::optional<std::uint64_t> seed = std::nullopt);
 
-  BatchRun start(const Campaign& campaign, const BatchOptions& options,
+  BatchRun start(const Campaign& campaign, const BackendOptions& options,
                  const std::function<void()>& prepare = nullptr);
   static Outcome await(const BatchRun& run);  // at most 60 s
-  Outcome run(const Campaign& campaign, const BatchOptions& options = in("kept"),
+  Outcome run(const Campaign& campaign, const BackendOptions& options = in("kept"),
               const std::function<void()>& prepare = nullptr) {
     return await(start(campaign, options, prepare));
   }
-  static BatchOptions in(const std::string& directory, std::size_t jobs);
-  static BatchOptions in(const std::string& directory) { return in(directory, 2); }
-  static BatchOptions resume(const std::string& directory);
+  static BackendOptions in(const std::string& directory, std::size_t jobs);
+  static BackendOptions in(const std::string& directory) { return in(directory, 2); }
+  static BackendOptions resume(const std::string& directory);
 
-  static Outcome status_of(const std::string& directory, bool json);
+  Outcome status_of(const std::string& directory, bool json) const;
 
   static std::map<std::string, std::string> results(const std::string& directory) {
     return results_below(directory);

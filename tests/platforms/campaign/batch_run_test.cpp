@@ -171,7 +171,7 @@ TEST_F(BatchRuns, ARunThatCrashesFailsAlone) {
 
 TEST_F(BatchRuns, ARunThatHangsIsKilled) {
   make_endless();
-  BatchOptions options = in("kept", 4);
+  BackendOptions options = in("kept", 4);
   options.silence = std::chrono::seconds(1);
   Campaign campaign = small_campaign(1);
   campaign.time_limit_ps = 1500000000000;  // of those that do not hang

@@ -1,0 +1,42 @@
+#include <CLI/CLI.hpp>
+
+#include "platforms/cli/batch/campaign_console.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+
+namespace heddle {
+
+namespace {
+
+struct BatchResumeOptions {
+  BackendOptions backend;
+  std::string where;  // local or slurm; empty: the backend of the last run
+  bool quiet = false;
+};
+
+void declare_batch_resume(CLI::App& verb, BatchResumeOptions& options) {
+  add_results_option(verb, options.backend.directory);
+  verb.add_option("--backend", options.where, "where (default: where it ran last)")
+      ->check(CLI::IsMember({"local", "slurm"}));
+  add_jobs_option(verb, options.backend.jobs, "runs at a time (default: one per core)");
+  add_quiet_flag(verb, options.quiet, "no progress");
+}
+
+int resume_campaign(const BatchResumeOptions& options, const Words& argv) {
+  std::vector<std::string> sets;
+  if (!options.where.empty()) sets.push_back("backend=" + options.where);
+  BackendOptions backend = options.backend;
+  backend.resume = true;
+  backend.argv = argv;
+  const Campaign campaign = load_kept_campaign(backend.directory, sets);
+  if (campaign.on_slurm) return submit_on_console(campaign, backend);
+  return run_on_console(campaign, backend, options.quiet);
+}
+
+const VerbRegistration kBatchResume("batch resume", 40,
+                                    "Run what a campaign does not have yet, or what failed",
+                                    declare_batch_resume, resume_campaign);
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/process/search_path.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+
+#include "models/core/config/data_path.h"
+#include "platforms/cli/exit_code.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/run/child.h"
+#include "platforms/run/output.h"
+#include "stimuli/application/names.h"
+#include "stimuli/capture/format/capture_file.h"
+#include "stimuli/capture/format/environment.h"
+#include "stimuli/capture/format/program_file.h"
+#include "stimuli/capture/replay/capture_application.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CaptureOptions {
+  std::string out;                   // an .hcap file; it is written as a whole or not at all
+  std::string platform = "k20";      // whose properties the program is shown
+  bool racy = false;                 // the program's results may differ from run to run
+  std::vector<std::string> program;  // with its arguments
+};
+
+pid_t program_process = 0;
+
+void pass_on(int signal) {
+  ::kill(program_process, signal);
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (!fs::is_regular_file(name)) throw config::Error({fmt::format("there is no program '{}'", name)});
+    return name;
+  }
+  std::string found = boost::process::search_path(name).string();
+  if (found.empty()) throw config::Error({fmt::format("there is no program '{}' on the path", name)});
+  return found;
+}
+
+// Heddle's runtime in place of the one that the program needs; empty: any of its libraries may need one.
+std::string find_runtime(const std::string& program) {
+  std::ifstream in(program, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string soname = capture::runtime_of(capture::read_program_file(bytes, program), program);
+  if (soname.empty()) return "";
+  const fs::path runtime = fs::path(runtime_folder()) / soname;
+  if (!fs::exists(runtime))
+    throw config::Error(
+        {fmt::format("{}: it needs {}; known are the runtimes of CUDA 11, 12 and 13", program, soname)});
+  return runtime.string();
+}
+
+void put_first(const char* variable, const std::string& what) {
+  const char* given = std::getenv(variable);
+  ::setenv(variable, (given == nullptr || *given == '\0' ? what : what + ":" + given).c_str(), 1);
+}
+
+// Of the child: becomes the program.
+[[noreturn]] void become(const CaptureOptions& options, const std::string& program,
+                         const std::string& platform, const std::string& runtime, const std::string& draft) {
+  ::setenv(capture::kFileVariable, draft.c_str(), 1);
+  ::setenv(capture::kPlatformVariable, platform.c_str(), 1);
+  ::setenv(capture::kProgramVariable, plain_name(fs::path(program).filename().string()).c_str(), 1);
+  if (options.racy) ::setenv(capture::kRacyVariable, "1", 1);
+  put_first("LD_LIBRARY_PATH", runtime_folder());
+  if (!runtime.empty()) put_first("LD_PRELOAD", runtime);  // also where the program says where its own lies
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.program)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execv(program.c_str(), arguments.data());
+  std::cerr << fmt::format("heddle: {}: {}\n", program, std::strerror(errno));
+  ::_exit(kExitUsage);
+}
+
+int run_program(const CaptureOptions& options, const std::string& program, const std::string& platform,
+                const std::string& runtime, const std::string& draft) {
+  std::cout.flush();
+  program_process = ::fork();
+  if (program_process < 0) throw std::runtime_error("no process can be made");
+  if (program_process == 0) become(options, program, platform, runtime, draft);
+  std::signal(SIGINT, SIG_IGN);  // a terminal sends it to the program, too
+  std::signal(SIGTERM, pass_on);
+  int status = 0;
+  while (::waitpid(program_process, &status, 0) < 0 && errno == EINTR) continue;
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  return status;
+}
+
+void check_end(int status, const std::string& program, const std::string& draft) {
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM)) throw Interrupted{};
+  if (status != 0)
+    throw std::runtime_error(fmt::format("{} {}; nothing was captured", program, describe_end(status)));
+  if (!fs::exists(draft))
+    throw std::runtime_error(fmt::format(
+        "{} has made no call of the CUDA runtime that reaches a GPU; nothing was captured", program));
+}
+
+std::uint64_t total(const capture::Capture& captured, capture::CapturedCall::Kind kind) {
+  std::uint64_t bytes = 0;
+  for (const capture::CapturedCall& call : captured.calls)
+    if (call.kind == kind) bytes += call.rows.total();
+  return bytes;
+}
+
+void print(const CaptureOptions& options, const capture::Capture& captured, const Application& application) {
+  using Kind = capture::CapturedCall::Kind;
+  std::uint64_t launches = 0;
+  for (const std::uint64_t count : application.launches) launches += count;
+  std::cout << fmt::format("{}: {} launches of {} kernels, {} B up, {} B down, {} streams\n", options.out,
+                           launches, application.program.kernels.size(), total(captured, Kind::kUpload),
+                           total(captured, Kind::kDownload), application.program.streams.size());
+}
+
+// Runs a CUDA program on Heddle's runtime and records its calls. Throws std::runtime_error if the program
+// fails or cannot be captured.
+int capture_program(const CaptureOptions& options) {
+  const std::string platform = fs::absolute(find_data("platforms", options.platform)).string();
+  if (load_platform(platform).compute_capability == 0)
+    throw config::Error(
+        {platform + ": the platform does not say its compute_capability, which programs ask for"});
+  if (fs::path(options.out).extension() != ".hcap")
+    throw config::Error({fmt::format("--out {}: the name must end in .hcap", options.out)});
+  if (!fs::is_directory(fs::absolute(options.out).parent_path()))
+    throw config::Error({fmt::format("--out {}: there is no such folder", options.out)});
+  const std::string program = find_program(options.program.front());
+  const std::string runtime = find_runtime(program);
+  const std::string draft = fmt::format("{}.partial-{}", fs::absolute(options.out).string(), ::getpid());
+  try {
+    check_end(run_program(options, program, platform, runtime, draft), program, draft);
+    const auto captured = std::make_shared<const capture::Capture>(capture::load_capture(draft));
+    const Application application = capture::capture_application(captured, options.out);
+    std::error_code error;
+    fs::rename(draft, options.out, error);
+    if (error) throw OutputError(fmt::format("cannot write {}: {}", options.out, error.message()));
+    print(options, *captured, application);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(draft, ignored);
+    throw;
+  }
+  return 0;
+}
+
+void declare_capture(CLI::App& verb, CaptureOptions& options) {
+  verb.add_option("-o,--out", options.out, "the captured program: NAME.hcap, replaced where it exists")
+      ->required();
+  add_platform_option(verb, options.platform,
+                      "whose properties the program is shown, by name or YAML file (default: k20)");
+  verb.add_flag("--racy", options.racy,
+                "its results may differ from run to run: replays do not compare them");
+  verb.add_option("program", options.program, "the program and its arguments, after --")->required();
+  verb.footer(
+      "The program must be linked with the shared runtime: nvcc -cudart shared.\nExample:\n"
+      "  heddle capture -o saxpy.hcap -- ./saxpy 1000\n  heddle run saxpy.hcap --platform gtx480");
+}
+
+const VerbRegistration kCapture("capture", 30, "Run a CUDA program without a GPU; keep it as an application",
+                                declare_capture, capture_program);
+
+}  // namespace
+
+}  // namespace heddle

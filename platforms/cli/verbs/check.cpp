@@ -1,0 +1,273 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+
+#include "models/core/config/data_path.h"
+#include "models/dram/address_map.h"
+#include "models/stats/writers.h"
+#include "platforms/campaign/plan/paper.h"
+#include "platforms/cli/batch/plan.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "platforms/experiment/experiment.h"
+#include "platforms/load/platform_loader.h"
+#include "stimuli/launch/launch_application.h"
+#include "stimuli/synthetic/synthetic_code.h"
+
+namespace heddle {
+
+namespace {
+
+struct CheckOptions {
+  std::string file;
+  std::vector<std::string> sets;
+};
+
+const std::string kNone = "–";
+// What an application is checked on that names no platform: none of its kernels was measured.
+constexpr const char* kPlatformOfCode = "gtx480";
+
+double rounded_mhz(double hz) {
+  return 1e6 / std::round(1e12 / hz);
+}  // a period is whole picoseconds
+
+// What its pipelines can take, not what the front end can feed them.
+void print_cycle_sm(const CycleSmSpec& sm, std::uint32_t count, double hz) {
+  const OperationSpec& fma = sm.operations[static_cast<std::size_t>(Operation::kFloatFma)];
+  const std::uint32_t pipelines = sm.units[static_cast<std::size_t>(fma.unit)].count;
+  const double peak = 2.0 * kLanes * pipelines / fma.interval * count * hz;
+  std::cout << fmt::format("  single precision     {:.1f} GFlop/s, {} pipelines of {} lanes each SM\n",
+                           peak / 1e9, pipelines, kLanes);
+  std::cout << fmt::format("  L1                   {} KiB each SM{}\n", sm.l1.bytes() >> 10,
+                           sm.l1_caches_global ? "" : ", global loads go past it");
+}
+
+void print_l2(const MemoryPathSpec& memory) {
+  const std::uint64_t slice = std::uint64_t{memory.l2.sets} * memory.l2.ways * L2Spec::kLineBytes;
+  std::cout << fmt::format("  L2                   {} KiB, {} slices of {} KiB\n",
+                           memory.slices() * slice >> 10, memory.slices(), slice >> 10);
+}
+
+void print_dram(const DramSpec& dram, double hz) {
+  const double peak = dram.map.burst_bytes * hz / dram.timing.burst;
+  std::cout << fmt::format("  DRAM clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
+                           hz / 1e6, rounded_mhz(hz));
+  std::cout << fmt::format("  DRAM bandwidth       {:.3f} GB/s, {} channels of {:.3f} GB/s and {} MiB\n",
+                           dram.map.channels * peak / 1e9, dram.map.channels, peak / 1e9,
+                           LocalMap(dram.map).bytes() >> 20);
+}
+
+void print_platform(const GpuSpec& spec) {
+  const SmLimits& sm = spec.sm.limits;
+  std::cout << fmt::format("platform {}\n", spec.name);
+  std::cout << fmt::format("  core clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
+                           spec.core_hz / 1e6, rounded_mhz(spec.core_hz));
+  std::cout << fmt::format("  PCIe clock           {:.3f} MHz asked, {:.3f} MHz after rounding to 1 ps\n",
+                           spec.pcie_hz / 1e6, rounded_mhz(spec.pcie_hz));
+  std::cout << fmt::format("  PCIe bandwidth       {:.2f} GB/s each way\n",
+                           spec.pcie.bytes_per_cycle() * spec.pcie_hz / 1e9);
+  std::cout << fmt::format(
+      "  SMs                  {} ({} threads, {} warps, {} registers, {} B shared, {} blocks each)\n",
+      spec.sm.count, sm.threads, sm.warps, sm.registers, sm.shared_bytes, sm.block_slots);
+  std::cout << fmt::format("  resident threads     {}\n", std::uint64_t{spec.sm.count} * sm.threads);
+  if (spec.sm.cycle) print_cycle_sm(*spec.sm.cycle, spec.sm.count, spec.core_hz);
+  std::cout << fmt::format("  SM set-up            {} cycles\n", spec.engine.set_up_cycles());
+  std::cout << fmt::format("  device copies        {:.3f} GB/s\n", spec.dma.device_bytes_per_second / 1e9);
+  std::cout << fmt::format("  queues               {} of {} commands\n", spec.queues.count,
+                           spec.queues.entries);
+  if (spec.memory) {
+    print_l2(*spec.memory);
+    print_dram(spec.memory->dram, spec.memory->dram_hz);
+  }
+  for (const auto& [decision, choice] : spec.policies)
+    std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
+}
+
+// As most of its warps can issue; fewer where ways part.
+std::string instructions_per_warp(const SyntheticKernel& kernel) {
+  const SyntheticCode code = lay_out(kernel);
+  return fmt::format("{}{}", code.varies ? "<= " : "", code.most_issues);
+}
+
+void print_application(const Application& application, const GpuSpec& spec) {
+  const ApiProgram& program = application.program;
+  std::uint64_t up = 0;
+  std::uint64_t down = 0;
+  std::vector<std::uint64_t> factor{1};
+  for (const ApiCall& call : program.calls) {
+    if (call.kind == ApiCall::Kind::kRepeat) factor.push_back(factor.back() * call.certain_rounds());
+    if (call.kind == ApiCall::Kind::kEnd) factor.pop_back();
+    if (call.kind == ApiCall::Kind::kCopyUp) up += factor.back() * call.bytes;
+    if (call.kind == ApiCall::Kind::kCopyDown) down += factor.back() * call.bytes;
+  }
+  std::cout << fmt::format("application {}: {} B up, {} B down, {} streams; on {}\n", program.name, up, down,
+                           program.streams.size(), spec.name);
+  using Align = Table::Align;
+  Table table({{"kernel"},
+               {"launches", Align::kRight},
+               {"blocks", Align::kRight},
+               {"time (us)", Align::kRight},
+               {"instructions per warp", Align::kRight},
+               {"resident per SM", Align::kRight},
+               {"bound by"},
+               {"waves", Align::kRight},
+               {"block (us)", Align::kRight}});
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const ApiKernel& kernel = program.kernels[i];
+    const Residency residency = residency_of(kernel.shape, spec.sm.limits);
+    const std::uint64_t all = std::uint64_t{residency.blocks} * spec.sm.count;
+    const auto cycles = static_cast<double>(kernel.block_cycles);
+    const bool timed = application.synthetic[i] == nullptr;
+    table.add_row(
+        {kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
+         timed ? fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6) : kNone,
+         timed ? kNone : instructions_per_warp(*application.synthetic[i]),
+         fmt::format("{}", residency.blocks), name_of(residency.bound),
+         all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),
+         timed ? fmt::format("{:.2f}", cycles / spec.core_hz * 1e6) : kNone});
+  }
+  table.print(std::cout);
+}
+
+void check_application(config::Document& document) {
+  const config::Section root = document.root();
+  const std::string measured_on = find_measured(root, document.name());
+  if (measured_on.empty() && root.has("measured_on"))
+    throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
+  const GpuSpec spec = load_platform(measured_on.empty() ? kPlatformOfCode : measured_on);
+  Application application = read_application(root, spec.host);
+  check_fits(root, application, spec);
+  set_residence(root, application, spec);
+  document.finish();
+  print_application(application, spec);
+}
+
+void check_experiment(const std::string& file, const std::vector<std::string>& sets) {
+  const Experiment experiment = load_experiment(file, {sets, {}, {}, {}});
+  std::cout << fmt::format("experiment {}\n", experiment.name);
+  if (!experiment.mix.empty()) std::cout << experiment.mix << "\n";
+  for (std::size_t i = 0; i < experiment.variants.size(); ++i)
+    std::cout << fmt::format("  run {}: {}\n", i + 1, variant_label(experiment, i));
+  print_platform(experiment.platform);
+  for (const ExperimentApplication& use : experiment.applications)
+    print_application(use.application, experiment.platform);
+}
+
+// "16 x 16": what depends on variables as it is written.
+std::string dimensions_text(const std::array<Expression, 3>& dimensions) {
+  const auto text = [](const Expression& one) {
+    return one.is_constant() ? text_of(one.constant()) : one.text();
+  };
+  std::string all = text(dimensions[0]);
+  const bool flat = text(dimensions[2]) == "1";
+  if (!flat || text(dimensions[1]) != "1") all += " x " + text(dimensions[1]);
+  return flat ? all : all + " x " + text(dimensions[2]);
+}
+
+void check_launch_file(const std::string& file, const std::vector<std::string>& sets) {
+  std::vector<std::string> parameters;
+  for (const std::string& set : sets) {
+    parameters.push_back(parameter_set(set));
+    if (parameters.back().empty())
+      throw config::Error({fmt::format("--set {}: of a launch file only parameters.NAME is set", set)});
+  }
+  const LaunchApplication launch = load_launch_application(file, parameters);
+  const LaunchPlan& plan = *launch.plan;
+  std::cout << fmt::format("launch file {}: {}\n", plan.name, launch.description);
+  for (const LaunchBuffer& buffer : plan.buffers)
+    std::cout << fmt::format("  {:<20} {} x {}\n", buffer.name, buffer.count, name_of(buffer.type));
+  using Align = Table::Align;
+  Table table({{"kernel"},
+               {"grid"},
+               {"block"},
+               {"registers", Align::kRight},
+               {"shared (B)", Align::kRight},
+               {"parameters"}});
+  for (const ApiCall& call : launch.application.program.calls) {
+    if (call.kind != ApiCall::Kind::kLaunch) continue;
+    const LaunchStep& step = plan.steps[call.number];
+    const ApiKernel& kernel = launch.application.program.kernels[call.kernel];
+    const bool is_known = kernel.shape.threads > 0;
+    std::vector<std::string> parameters_of;
+    for (const ptx::FrameVariable& parameter :
+         image_of(*plan.codes[step.code]).module->functions[step.entry].parameters)
+      parameters_of.push_back(parameter.array ? fmt::format("b8[{}]", parameter.bytes)
+                                              : ptx::name_of(parameter.type));
+    table.add_row({kernel.name, dimensions_text(step.grid), dimensions_text(step.block),
+                   is_known ? fmt::format("{}", kernel.shape.registers_per_thread) : kNone,
+                   is_known ? fmt::format("{}", kernel.shape.shared_bytes) : kNone,
+                   fmt::format("{}", fmt::join(parameters_of, " "))});
+  }
+  table.print(std::cout);
+  std::cout << (plan.check.none() ? std::string("nothing is checked\n")
+                : plan.check.reference != nullptr
+                    ? fmt::format("checked against the reference '{}'\n", plan.check.reference->name)
+                    : std::string("checked against what is expected\n"));
+}
+
+void check_paper(const std::string& file, const std::vector<std::string>& sets) {
+  if (!sets.empty()) throw config::Error({file + ": of a paper nothing is set"});
+  const Paper paper = load_paper(file);
+  std::cout << fmt::format("paper {}: {}\n", paper.name, paper.title);
+  for (const Campaign& campaign : paper.campaigns)
+    std::cout << fmt::format("  campaign {}: {} points\n", campaign.name, campaign.points.size());
+  for (const auto& figure : paper.page["figures"])
+    std::cout << fmt::format("  {}: {}, {} numbers of theirs\n", figure["figure"].get<std::string>(),
+                             figure["title"].get<std::string>(), figure["theirs"].size());
+}
+
+int check_file(const CheckOptions& options) {
+  const std::string& file = options.file;
+  const std::vector<std::string>& sets = options.sets;
+  config::Document document = config::Document::load(file);
+  const config::Section root = document.root();
+  if (root.has("campaign")) {
+    BatchPlanOptions plan;
+    plan.campaign = is_file_name(file) ? file : "./" + file;
+    plan.sets = sets;
+    plan_campaign(plan);
+    return 0;
+  }
+  if (is_launch_file(root)) {
+    check_launch_file(file, sets);
+    return 0;
+  }
+  if (root.has("paper")) {
+    check_paper(is_file_name(file) ? file : "./" + file, sets);
+    return 0;
+  }
+  if (root.has("experiment") || root.has("applications") || root.has("mix")) {
+    check_experiment(is_file_name(file) ? file : "./" + file, sets);
+  } else {
+    for (const std::string& set : sets) document.set(set);
+    if (root.has("application")) {
+      check_application(document);
+    } else if (root.has("platform")) {
+      const GpuSpec spec = read_platform(document.root());
+      document.finish();
+      print_platform(spec);
+    } else {
+      root.problem(
+          "no platform, application, launch, experiment, campaign or paper: one of these keys must name it");
+      document.finish();
+    }
+  }
+  return 0;
+}
+
+void declare_check(CLI::App& verb, CheckOptions& options) {
+  verb.add_option("file", options.file, "its YAML file")->required();
+  add_set_option(verb, options.sets, "override one value");
+}
+
+const VerbRegistration kCheck(
+    "check", 90,
+    "Validate a platform, application, launch file, experiment, campaign or paper; print what follows",
+    declare_check, check_file);
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "models/core/config/data_path.h"
+#include "models/stats/writers.h"
+#include "platforms/channel/channel_run.h"
+#include "platforms/channel/request_trace.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/print_json.h"
+#include "platforms/cli/verb.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/run/output.h"
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DramOptions {
+  std::string trace;
+  std::string platform;
+  std::string channel_map;  // empty: the platform's
+  std::vector<std::string> sets;
+  std::vector<std::string> policies;
+  std::string command_trace;       // a file for every command; empty: none
+  std::uint64_t outstanding = 64;  // most reads in flight
+  bool no_refresh = false;
+  bool json = false;
+};
+
+class CommandTrace final : public DramObserver {
+ public:
+  explicit CommandTrace(std::ostream& out) : out_(out) {}
+
+  void command(Cycle now, DramCommand command, std::uint32_t group, std::uint32_t bank,
+               std::uint32_t row) override {
+    buffer_.clear();
+    fmt::format_to(std::back_inserter(buffer_), "{} {} {} {} {}\n", now.value, name_of(command), group, bank,
+                   row);
+    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  }
+
+ private:
+  std::ostream& out_;
+  fmt::memory_buffer buffer_;
+};
+
+// The platform as the command line has it.
+GpuSpec read_spec(const DramOptions& options) {
+  config::Document document = config::Document::load(find_data("platforms", options.platform));
+  for (const std::string& set : options.sets) document.set(set);
+  const config::Section root = document.root();
+  if (!root.has("dram"))
+    throw config::Error({fmt::format("{}: the platform has no dram section", document.name())});
+  if (!options.channel_map.empty()) document.set("dram.map=" + options.channel_map);
+  if (options.no_refresh) document.set("dram.refresh=off");
+  GpuSpec spec = read_platform(root);
+  document.finish();
+  for (const std::string& assignment : options.policies) override_policy(assignment, spec.policies);
+  return spec;
+}
+
+ChannelRun drive(DramController& controller, const DramOptions& options) {
+  RequestTrace trace(options.trace);
+  const std::uint64_t bytes = controller.map().bytes();
+  const auto next = [&](DramRequest& request) {
+    const std::optional<TraceRequest> read = trace.next();
+    if (!read) return false;
+    if (read->address >= bytes)
+      trace.fail(fmt::format("address {:#x} lies beyond the channel's {} B", read->address, bytes));
+    request = {read->address, read->write, 0};
+    return true;
+  };
+  ChannelRun run = run_channel(controller, next, options.outstanding);
+  if (run.requests == 0) throw config::Error({fmt::format("{}: no request", options.trace)});
+  return run;
+}
+
+// Under another name until it is complete, unless it is a pipe or a device.
+ChannelRun drive_and_write(DramController& controller, const DramOptions& options) {
+  namespace fs = std::filesystem;
+  const std::string& path = options.command_trace;
+  std::error_code ignored;
+  const bool special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+  const std::string draft = special ? path : fmt::format("{}.partial-{}", path, ::getpid());
+  ChannelRun run;
+  try {
+    write_file(draft, [&](std::ostream& out) {
+      CommandTrace trace(out);
+      controller.observe(trace);
+      run = drive(controller, options);
+    });
+    if (!special) fs::rename(draft, path);
+  } catch (...) {
+    if (!special) fs::remove(draft, ignored);
+    throw;
+  }
+  return run;
+}
+
+Json latency_of(const LatencyHistogram& latency) {
+  Json json{{"mean", nullptr}, {"p50", nullptr}, {"p95", nullptr}, {"p99", nullptr}};
+  if (latency.count() == 0) return json;
+  json["mean"] = latency.mean();
+  for (const int percent : {50, 95, 99})
+    json[fmt::format("p{}", percent)] = latency.percentile(static_cast<std::uint64_t>(percent) * 10);
+  return json;
+}
+
+Json result_of(const GpuSpec& spec, const DramController& controller, const ChannelRun& run) {
+  const DataBusAccount& bus = controller.data_bus();
+  const std::uint64_t reads = run.read_latency.count();
+  const double fraction =
+      static_cast<double>(run.requests * spec.memory->dram.timing.burst) / static_cast<double>(run.cycles);
+  const std::uint64_t bytes = run.requests * spec.memory->dram.map.burst_bytes;
+  Json json{{"platform", spec.name}};
+  json["map"] = spec.memory->dram.map.bits;
+  for (const char* decision : {DramScheduler::kDecision, PagePolicy::kDecision})
+    json["policies"][decision] = spec.policies.at(decision).name;
+  json["requests"] = run.requests;
+  json["reads"] = reads;
+  json["writes"] = run.requests - reads;
+  json["bytes"] = bytes;
+  json["cycles"] = run.cycles;
+  json["clock_hz"] = spec.memory->dram_hz;
+  json["peak_fraction"] = fraction;
+  json["bytes_per_second"] =
+      static_cast<double>(bytes) * spec.memory->dram_hz / static_cast<double>(run.cycles);
+  json["read_latency"] = latency_of(run.read_latency);
+  json["row_hits"] = controller.outcomes(RowOutcome::kHit);
+  json["row_misses"] = controller.outcomes(RowOutcome::kMiss);
+  json["row_conflicts"] = controller.outcomes(RowOutcome::kConflict);
+  for (std::size_t i = 0; i < kDramCommands; ++i) {
+    const auto command = static_cast<DramCommand>(i);
+    json["commands"][name_of(command)] = controller.commands(command);
+  }
+  json["data_bus"]["busy"] = bus.busy();
+  for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i) {
+    const auto reason = static_cast<DataBusAccount::Reason>(i);
+    json["data_bus"][DataBusAccount::name_of(reason)] = bus.lost(reason);
+  }
+  return json;
+}
+
+void print_channel(const Json& json, std::ostream& out) {
+  const auto count = [](const Json& value) { return value.get<std::uint64_t>(); };
+  const double cycles = json["cycles"].get<double>();
+  out << fmt::format("platform {}, map {}, {}, {} rows\n", json["platform"].get<std::string>(),
+                     json["map"].get<std::string>(), json["policies"]["dram_scheduler"].get<std::string>(),
+                     json["policies"]["page_policy"].get<std::string>());
+  out << fmt::format("  requests       {} ({} reads, {} writes, {} B)\n", count(json["requests"]),
+                     count(json["reads"]), count(json["writes"]), count(json["bytes"]));
+  out << fmt::format("  cycles         {} command clocks\n", count(json["cycles"]));
+  out << fmt::format("  bandwidth      {:.3f} GB/s, {:.4f} of peak\n",
+                     json["bytes_per_second"].get<double>() / 1e9, json["peak_fraction"].get<double>());
+  const Json& latency = json["read_latency"];
+  if (!latency["mean"].is_null())
+    out << fmt::format("  read latency   mean {:.1f}, p50 {}, p95 {}, p99 {} command clocks\n",
+                       latency["mean"].get<double>(), count(latency["p50"]), count(latency["p95"]),
+                       count(latency["p99"]));
+  out << fmt::format("  rows           {} hits, {} misses, {} conflicts\n", count(json["row_hits"]),
+                     count(json["row_misses"]), count(json["row_conflicts"]));
+  std::string commands;
+  for (const auto& [name, number] : json["commands"].items())
+    if (count(number) != 0)
+      commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", name, count(number));
+  out << fmt::format("  commands       {}\n\n", commands);
+  Table table({{"data bus"}, {"command clocks", Table::Align::kRight}, {"share", Table::Align::kRight}});
+  for (const auto& [name, number] : json["data_bus"].items())
+    table.add_row({name, fmt::format("{}", count(number)),
+                   fmt::format("{:.1f} %", 100 * static_cast<double>(count(number)) / cycles)});
+  table.print(out);
+}
+
+int drive_channel(const DramOptions& options) {
+  const GpuSpec spec = read_spec(options);
+  const auto controller = make_channel(spec);
+  ChannelRun run;
+  if (options.command_trace.empty())
+    run = drive(*controller, options);
+  else
+    run = drive_and_write(*controller, options);
+  const Json json = result_of(spec, *controller, run);
+  if (options.json)
+    print_json(json);
+  else
+    print_channel(json, std::cout);
+  return 0;
+}
+
+void declare_dram(CLI::App& verb, DramOptions& options) {
+  verb.add_option("trace", options.trace, "lines of R 0x<hex> or W 0x<hex>, byte addresses in the channel")
+      ->required();
+  add_platform_option(verb, options.platform, "a platform with a dram section, by name or YAML file")
+      ->required();
+  verb.add_option("--channel-map", options.channel_map, "replaces the platform's address map")
+      ->type_name("LETTERS");
+  verb.add_option("--outstanding", options.outstanding,
+                  "most reads without their last data beat (default: 64)")
+      ->check(check_count)
+      ->check(CLI::Range(1, 1 << 20));
+  verb.add_flag("--no-refresh", options.no_refresh, "as dram.refresh=off");
+  verb.add_option("--command-trace", options.command_trace, "write each command: clk CMD group bank row");
+  add_set_option(verb, options.sets, "override one value of the platform: dram.timing.cl=14");
+  add_policy_option(verb, options.policies, "replace a policy: dram_scheduler=fcfs");
+  add_json_flag(verb, options.json, "the result as one JSON object and nothing else");
+  verb.footer("Example:\n  heddle dram requests.txt --platform gtx480 --no-refresh --json");
+}
+
+const VerbRegistration kDram("dram", 40, "Drive one memory channel with a trace of requests", declare_dram,
+                             drive_channel);
+
+}  // namespace
+
+}  // namespace heddle
