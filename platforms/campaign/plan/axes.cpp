@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-// By axis and step: whether the step sets what the exclusion asks of that axis.
+// An entry [axis][step] is true if the step sets the values that an exclusion asks of that axis.
 using Agreement = std::vector<std::vector<bool>>;
 
 bool names(const Axis& axis, const std::string& key) {
@@ -17,7 +17,7 @@ bool names(const Axis& axis, const std::string& key) {
   });
 }
 
-// None where a key is no axis's: no point sets it.
+// Returns nothing if no axis has one of the keys, because then no point matches.
 std::optional<Agreement> agreement_with(const std::vector<Axis>& axes,
                                         const std::vector<Assignment>& exclusion) {
   Agreement agreement;

@@ -1,5 +1,5 @@
 #pragma once
-// Axes and their product: what a campaign varies. Pure arithmetic over texts.
+// The axes of a campaign and their product. Values are texts that are not interpreted here.
 //
 // A point of the product is a number below points_of(); the last axis varies fastest.
 
@@ -26,14 +26,14 @@ inline bool operator<(const Assignment& a, const Assignment& b) {
 using Step = std::vector<Assignment>;  // what one step along an axis sets
 using Axis = std::vector<Step>;
 
-// How many points the axes have; none beyond 64 bits. No axis: one point.
+// The number of points of the product, or nothing if it exceeds 64 bits. Without an axis there is one point.
 std::optional<std::uint64_t> points_of(const std::vector<Axis>& axes);
 
-// For each axis the step that a point takes.
+// The step that a point takes along each axis.
 std::vector<std::size_t> steps_of(const std::vector<Axis>& axes, std::uint64_t point);
 
-// The points, ascending, that agree with no exclusion. A point agrees if it sets every key of the exclusion
-// to its value.
+// The points that no exclusion matches, ascending. An exclusion matches a point that sets every key of the
+// exclusion to its value.
 std::vector<std::uint64_t> points_left(const std::vector<Axis>& axes,
                                        const std::vector<std::vector<Assignment>>& exclusions);
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <map>
 
+#include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/campaign.h"
 #include "platforms/campaign/plan/partitions.h"
-#include "models/core/config/data_path.h"
 
 namespace heddle {
 
@@ -20,7 +20,7 @@ using config::Section;
 using config::Value;
 using Places = std::vector<Value>;
 
-constexpr const char* kQuotas = "policies.sm_partitioner.quotas";  // of `fixed`
+constexpr const char* kQuotas = "policies.sm_partitioner.quotas";  // a parameter of `fixed`
 
 bool is_kernels_list(const std::string& name) {
   return fs::path(name).extension() == ".g";
@@ -86,7 +86,7 @@ class AxesReader {
     begin(section.value(keys.front()));
     const bool equal = std::all_of(values.begin(), values.end(),
                                    [&](const auto& list) { return list.size() == values.front().size(); });
-    if (!equal) return finish_axis(keys);  // an axis without a step
+    if (!equal) return finish_axis(keys);  // the axis has no step
     for (std::size_t i = 0; i < values.front().size(); ++i) {
       add_step();
       for (std::size_t k = 0; k < keys.size(); ++k) assign(keys[k], values[k][i]);
@@ -108,8 +108,9 @@ class AxesReader {
     finish_axis(keys);
   }
 
-  // Lists of applications, each to be run under every number of blocks of each that fits an SM. A campaign
-  // that is kept says which those were: the applications, then lists of blocks.
+  // Reads lists of applications. Each list runs under every combination of block counts that fits an SM. The
+  // file of a campaign that has results states the combinations: the applications, then lists of block
+  // counts.
   void read_partitions(const Value& list) {
     begin(list);
     std::vector<std::string> resolved;
@@ -137,7 +138,7 @@ class AxesReader {
 
   std::vector<std::string> fitting(const std::string& applications, const Value& value) const {
     std::vector<std::string> quotas;
-    if (experiment_.empty()) return quotas;  // a problem already
+    if (experiment_.empty()) return quotas;  // this is reported already
     try {
       ExperimentOverrides overrides;
       overrides.sets = {"applications=" + applications, std::string(kQuotas) + "=all"};
@@ -214,7 +215,7 @@ class AxesReader {
     set(key, value.assigned(), value);
   }
 
-  // Each key belongs to one axis, each step stands once in it.
+  // Checks that no other axis has the keys and that no step occurs twice.
   void finish_axis(const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
       if (std::find(result_.keys.begin(), result_.keys.end(), key) == result_.keys.end())
@@ -238,7 +239,7 @@ class AxesReader {
   const std::string beside_;
   const std::string experiment_;
   CampaignAxes result_;
-  std::optional<Value> at_;  // of the axis that is being read
+  std::optional<Value> at_;  // place of the axis that is being read
   std::map<Step, std::size_t> known_;
 };
 

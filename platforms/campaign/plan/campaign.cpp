@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/axes_reader.h"
 #include "platforms/campaign/plan/point_checker.h"
-#include "models/core/config/data_path.h"
 
 namespace heddle {
 
@@ -30,7 +30,8 @@ std::string suggestion(const std::string& name, const Names& known) {
   return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
 }
 
-// Names joined by dots, as statistics have them. Whether a counter is there, only a run can tell.
+// Whether a metric has the form of a counter's name: names joined by dots. Only a run can tell whether the
+// counter exists.
 bool is_counter_path(const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -58,7 +59,7 @@ Names read_metrics(const Section& root) {
   return metrics;
 }
 
-// Where a kind of plot takes its numbers from: the key, and what it names.
+// The keys of a kind of plot and what each may name.
 std::pair<const char*, std::string> shown_by(const PlotSpec& plot) {
   if (plot.kind == "heat-map") return {"series", plot.series};
   if (plot.kind == "cdf") return {"x", plot.x};
@@ -115,7 +116,7 @@ void read_limits(const Section& root, Campaign& campaign) {
   }
 }
 
-// Whether there are points, and not too many: found out before anything is enumerated.
+// Checks the number of points before any point is enumerated.
 bool check_count(const Section& root, const CampaignAxes& axes) {
   const std::optional<std::uint64_t> points = points_of(axes.axes);
   if (points && *points <= Campaign::kMostPoints) return *points > 0;
@@ -135,13 +136,12 @@ config::Document load(const std::string& file, const Names& sets) {
 }
 
 struct Parts {
-  Names base_file;  // assignments to the document
+  Names base_file;  // assignments that make the base's path absolute
   CampaignAxes axes;
   std::vector<std::vector<Assignment>> exclusions;
 };
 
-// All but what the axes come to. Files that are named are looked for beside `beside`; where that is empty,
-// they are not looked for.
+// Reads everything but the points. Files are searched beside `beside`; if it is empty, they are not searched.
 Parts read_parts(const Section& root, const std::string& beside, Campaign& campaign) {
   Parts parts;
   campaign.name = read_name(root, "campaign");
@@ -158,7 +158,7 @@ Parts read_parts(const Section& root, const std::string& beside, Campaign& campa
   return parts;
 }
 
-// kept: with results. Its points were tried when they were first run, and its files have absolute paths.
+// `kept` says that the campaign has results: its points were checked before, and its paths are absolute.
 Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   Campaign campaign;
   campaign.file = file;
@@ -166,7 +166,7 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   const Section root = document.root();
   Parts parts = read_parts(root, kept ? "" : campaign.file, campaign);
   CampaignAxes& axes = parts.axes;
-  // What is wrong with the axes shows in the points; the rest of the file may follow from it.
+  // A problem of the axes can cause problems of the points, so those of the axes are reported first.
   std::vector<std::uint64_t> left;
   if (check_count(root, axes)) {
     left = points_left(axes.axes, parts.exclusions);

@@ -1,6 +1,6 @@
 #pragma once
-// A campaign's YAML -> the points to run: one experiment under every combination of its axes' values. The
-// shipped ones lie in stimuli/campaigns.
+// The reader of campaigns. A campaign is one experiment under every combination of its axes' values. The
+// shipped campaigns lie in stimuli/campaigns.
 
 #include <cstdint>
 #include <optional>
@@ -14,43 +14,44 @@
 namespace heddle {
 
 struct CampaignPoint {
-  std::uint64_t number = 0;        // from 1, in the order of running
+  std::uint64_t number = 0;        // from 1, in the order in which the points run
   std::vector<Assignment> values;  // in the order of the axes
   std::optional<std::uint64_t> seed;
 };
 
 struct PlotSpec {
   std::string kind;  // bars, heat-map, curves, box, cdf or timeline
-  std::string x;     // each the key of an axis, seed, variant or a metric; y and series may be empty. A
-                     // timeline has none of them: it shows runs by host and worker over wall time
+  std::string x;  // x, y and series name the key of an axis, seed, variant or a metric; y and series may be
+                  // empty. A timeline has none: it shows runs by host and worker over wall time
   std::string y;
   std::string series;
 };
 
 struct Campaign {
-  static constexpr std::uint64_t kMostPoints = 1000000;  // before exclusions
+  static constexpr std::uint64_t kMostPoints = 1000000;  // of the product, before exclusions
 
   std::string name;
   std::string question;
   std::string file;
   std::string experiment;                      // a name, or a file's absolute path
-  std::vector<std::string> keys;               // of the axes, in order; seeds are none
+  std::vector<std::string> keys;               // of the axes in their order, without the seeds
   std::vector<CampaignPoint> points;           // at least one
   std::optional<std::uint64_t> time_limit_ps;  // of each run
   std::optional<std::uint64_t> memory_bytes;
   std::vector<std::string> metrics;  // names in a summary's runs, or full names of counters
   std::vector<PlotSpec> plots;
-  bool on_slurm = false;  // where it goes on: `backend`
+  bool on_slurm = false;  // the backend that `backend` names, slurm or local
   SlurmSpec slurm;
-  std::string yaml;  // resolved: sets applied, files by absolute paths; loads as this campaign from anywhere
+  std::string yaml;  // with sets applied and absolute paths: it loads as this campaign from any directory
 };
 
-// Loads by name or file. `sets` change the campaign's own YAML. Each value of each axis is tried in one point
-// by load_experiment. Throws config::Error with every problem, at its place in the campaign.
+// Loads a campaign by name or file. `sets` change the campaign's own YAML. load_experiment() checks each
+// value of each axis in one point at least. Throws config::Error with every problem and its place in the
+// campaign.
 Campaign load_campaign(const std::string& name_or_file, const std::vector<std::string>& sets = {});
 
-// The campaign that a directory was made for. Whether its points load, and whether the files that it names
-// are there, is not checked again. Throws config::Error, too where there is none.
+// Loads the campaign of a results directory. Its points and the files that it names are not checked again.
+// Throws config::Error if the directory has no campaign or the file has problems.
 Campaign load_kept_campaign(const std::string& directory, const std::vector<std::string>& sets = {});
 
 struct SummaryMetric {
@@ -58,13 +59,15 @@ struct SummaryMetric {
   std::string unit;
 };
 
-// The numbers of a summary's runs that a campaign may name as metrics, ratios standing for their `value`: a
-// name, or the names of objects down to it joined by dots. Some are there with cycle SMs only.
+// The numbers of a summary's runs that a campaign may name as metrics. A name is a key, or the keys of nested
+// objects joined by dots; the metric of a ratio is its `value`. Some metrics exist with cycle SMs only.
 const std::vector<SummaryMetric>& summary_metrics();
 
-std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);  // for load_experiment
+// The arguments of load_experiment() for a point.
+std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);
 ExperimentOverrides overrides_of(const CampaignPoint& point);
-std::string label_of(
-    const CampaignPoint& point);  // "sm.count=4 mix.size=2 seed=1"; "base" where all is as is
+
+// "sm.count=4 mix.size=2 seed=1", or "base" for a point that sets nothing.
+std::string label_of(const CampaignPoint& point);
 
 }  // namespace heddle

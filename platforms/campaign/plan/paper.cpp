@@ -17,7 +17,7 @@ using config::Value;
 using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
-constexpr const char* kAll = "all";  // a figure's only row
+constexpr const char* kAll = "all";  // the row of a figure that has one
 
 void must_be_one_of(const Value& value, const std::string& name, const Names& known) {
   if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
@@ -67,7 +67,7 @@ class PaperReader {
       if (name.empty()) continue;
       try {
         paper_.campaigns.push_back(load_campaign(find_data("stimuli/campaigns", name, file_), sets));
-      } catch (const config::Error& error) {  // the rest cannot be judged without it
+      } catch (const config::Error& error) {  // the figures cannot be checked without their campaign
         Names problems = error.problems();
         problems.front() = fmt::format("{}: {}", value.place(), problems.front());
         throw config::Error(problems);
@@ -83,7 +83,8 @@ class PaperReader {
         {{"name", arm.text("arm")}, {"where", read_where(arm, nullptr)}, {"reason", arm.text("reason", "")}});
   }
 
-  // Which samples: each key an axis of the campaign, or of one of them, with one of its values.
+  // Reads which samples count. Each key is an axis of the campaign, or of one of the campaigns, and each
+  // value is one of that axis.
   Json read_where(const Section& from, const Campaign* only) {
     Json where = Json::object();
     if (!from.has("where")) return where;
@@ -136,7 +137,7 @@ class PaperReader {
     paper_.page["figures"].push_back(figure);
   }
 
-  // A column more: the best of all columns and of all values of an axis.
+  // Reads an additional column: the best of all columns and of all values of an axis.
   static Json read_best(const Section& from, const Campaign* campaign) {
     Json best = Json::object();
     if (!from.has("best")) return best;

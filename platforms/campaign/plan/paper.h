@@ -1,6 +1,6 @@
 #pragma once
-// A paper's YAML -> which campaigns repeat its experiments, and how their results stand beside its figures.
-// The shipped ones lie in stimuli/papers.
+// The reader of papers. A paper names the campaigns that repeat its experiments, and the figures that their
+// results are compared with. The shipped papers lie in stimuli/papers.
 
 #include <nlohmann/json.hpp>
 
@@ -15,16 +15,17 @@ struct Paper {
   std::string name;
   std::string title;
   std::vector<Campaign> campaigns;
-  bool has_window = false;  // whether its runs end after a number of cycles, which can be chosen
+  bool has_window = false;  // its runs end after a number of cycles, which `window` replaces
   // {"paper", "title", "source", "arms": [{"name", "where", "reason"}], "figures": [{"figure", "title",
   // "finding", "campaign", "value", "mean", "rows", "columns", "over", "ratio", "speed_up", "best",
-  // "where", "theirs": [{"row", "column", "over", "value", "words"}], "reason"}]}; what is not given is
-  // empty.
+  // "where", "theirs": [{"row", "column", "over", "value", "words"}], "reason"}]}; a key that the YAML does
+  // not have is empty.
   nlohmann::ordered_json page;
 };
 
-// Loads by name or file; a campaign it names by a file lies beside it. window: cycles in place of its own; 0:
-// its own. Throws config::Error with every problem at its place, or those of a campaign.
+// Loads a paper by name or file. The file of a campaign lies beside the paper's. `window`, in core cycles,
+// replaces the paper's; 0 keeps it. Throws config::Error with every problem and its place, or with the
+// problems of a campaign.
 Paper load_paper(const std::string& name_or_file, std::uint64_t window = 0);
 
 }  // namespace heddle

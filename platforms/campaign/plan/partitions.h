@@ -1,5 +1,5 @@
 #pragma once
-// Every way in which blocks of several applications share an SM.
+// Enumerates the ways in which blocks of several applications share an SM.
 
 #include <cstdint>
 #include <vector>
@@ -9,11 +9,13 @@
 
 namespace heddle {
 
-// Blocks by kernel, one or more each, that fit an SM together; ascending, the last kernel's fastest.
+// Returns the combinations of block counts, at least one for each kernel, that fit an SM together. They are
+// in ascending order; the count of the last kernel varies fastest.
 std::vector<std::vector<std::uint32_t>> partitions_of(const std::vector<BlockResources>& kernels,
                                                       const SmLimits& limits);
 
-// The same of an experiment's applications, each by that kernel of it of which an SM holds the most blocks.
+// The same for the applications of an experiment. Each application stands for its kernel of which an SM holds
+// the most blocks.
 std::vector<std::vector<std::uint32_t>> partitions_of(const Experiment& experiment);
 
 }  // namespace heddle

@@ -21,8 +21,8 @@ bool takes_off(std::string& text, const std::string& prefix) {
   return true;
 }
 
-// "--set sm.count=0: sm.count: must be ..." without its start; false if the problem is not of that
-// assignment.
+// Removes the start of "--set sm.count=0: sm.count: must be ..." and returns true, or returns false if the
+// problem is not that assignment's.
 bool takes_off_place(std::string& problem, const Assignment& assignment) {
   const bool is_policy = assignment.key.rfind("policy.", 0) == 0;
   const std::string written =
@@ -55,7 +55,7 @@ class PointChecker {
       Steps steps = steps_of(axes_.axes, points[i]);
       if (!leave_out_bad(steps)) continue;
       if (i > 0 && suspects_of(steps).empty()) continue;
-      // Each failure takes what is to blame out of the point, and the rest is tried again.
+      // After a failure the wrong values are left out of the point, and it is loaded again.
       for (Problems problems = load(steps); !problems.empty(); problems = load(steps)) {
         ++failures_;
         if (!blame(steps, problems)) return;
@@ -67,7 +67,7 @@ class PointChecker {
  private:
   enum class State : std::uint8_t { kUnknown, kGood, kBad };
 
-  // False if what is wrong is the base itself: without it the rest cannot be judged.
+  // Returns false if the base itself is wrong, because then no value can be checked.
   bool leave_out_bad(Steps& steps) const {
     for (std::size_t axis = 0; axis < steps.size(); ++axis) {
       if (steps[axis] == kLeftOut || states_[axis][steps[axis]] != State::kBad) continue;
@@ -78,7 +78,7 @@ class PointChecker {
     return true;
   }
 
-  // The axes whose step is not known to be right.
+  // Returns the axes whose step is not known to be right.
   Steps suspects_of(const Steps& steps) const {
     Steps suspects;
     for (std::size_t axis = 0; axis < steps.size(); ++axis)
@@ -86,7 +86,7 @@ class PointChecker {
     return suspects;
   }
 
-  // Remembers what loads.
+  // Marks the values of a point that loads as right.
   Problems load(const Steps& steps) {
     const CampaignPoint point = point_at(axes_, steps);
     ++loads_;
@@ -106,7 +106,7 @@ class PointChecker {
     states_[axis][step] = state;
   }
 
-  // False if the experiment does not load whatever the axes say.
+  // Returns false if the experiment does not load even without the axes.
   bool blame(const Steps& steps, const Problems& problems) {
     if (blame_by_name(steps, problems)) return true;
     Steps suspects = suspects_of(steps);
@@ -129,7 +129,7 @@ class PointChecker {
     return true;
   }
 
-  // Problems that name the assignment they come from.
+  // Reports the problems that name the assignment they come from.
   bool blame_by_name(const Steps& steps, const Problems& problems) {
     bool found = false;
     for (const std::string& problem : problems)
@@ -141,7 +141,7 @@ class PointChecker {
           if (!takes_off_place(rest, step[i])) continue;
           found = true;
           settle(axis, steps[axis], State::kBad);
-          // A key that is wrong is wrong with each of its values.
+          // A wrong key is wrong with each of its values.
           if (told_.insert(step[i].key + ": " + rest).second)
             axes_.places[axis][steps[axis]][i].problem(rest);
         }

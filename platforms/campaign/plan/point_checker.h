@@ -1,5 +1,5 @@
 #pragma once
-// Whether the points of a campaign load: each value of each axis in one point at least.
+// Checks that the points of a campaign load, with each value of each axis in one point at least.
 
 #include <cstdint>
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace heddle {
 
-constexpr std::size_t kLeftOut = SIZE_MAX;  // in the place of a step: the axis sets nothing
+constexpr std::size_t kLeftOut = SIZE_MAX;  // instead of a step: the axis sets nothing
 
 CampaignPoint point_at(const CampaignAxes& axes, const std::vector<std::size_t>& steps);
 
-// Loads the first of `points` that has a value not yet seen to load, again and again, without the values
-// that are known to be wrong. What fails is a problem of the value that is to blame, or else of `base`, the
-// campaign's experiment. Stops after 20 failures, and after 5,000 points: what is wrong with the rest is told
-// when runs are planned, without its place. Seeds are right as read, empty values wrong.
+// Repeats until every value has loaded or is known to be wrong: it loads the first of `points` that has a
+// value not yet loaded, without the values that are known to be wrong. A failure is a problem of the value
+// that causes it, or else of `base`, the campaign's experiment. The check stops after 20 failures or 5,000
+// points; a problem of the other points is reported without its place when runs are planned. Seeds count as
+// right, and empty values as wrong.
 void check_points(const CampaignAxes& axes, const std::vector<std::uint64_t>& points,
                   const Campaign& campaign, const config::Value& base);
 

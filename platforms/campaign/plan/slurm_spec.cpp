@@ -68,7 +68,7 @@ std::string sbatch_lines(const SlurmSpec& spec) {
   if (spec.time_s) add("--time=" + clock_text(*spec.time_s));
   if (spec.memory_mib) add(fmt::format("--mem={}M", *spec.memory_mib));
   add(fmt::format("--cpus-per-task={}", spec.cpus));
-  add("--no-requeue");  // what a node takes with it is lost, and resumed
+  add("--no-requeue");  // runs of a node that fails are lost, and `batch resume` repeats them
   for (const std::string& line : spec.extra) add(line);
   return lines;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a campaign says of Slurm: the `slurm` section of its YAML.
+// The `slurm` section of a campaign's YAML.
 
 #include <cstdint>
 #include <optional>
@@ -11,23 +11,23 @@
 namespace heddle {
 
 struct SlurmSpec {
-  std::string partition;                // empty: the site's default, as with all that is not given
+  std::string partition;                // empty: the site's default, as for the optional values
   std::optional<std::uint64_t> time_s;  // of a task
   std::optional<std::uint64_t> memory_mib;
-  std::uint32_t cpus = 1;                 // of a task, which runs so many at a time
-  std::uint32_t pack = 10;                // most runs of a task, so that short ones are worth a task
+  std::uint32_t cpus = 1;                 // of a task, and its runs at a time
+  std::uint32_t pack = 10;                // most runs of a task; short runs alone would not pay for a task
   std::optional<std::uint32_t> throttle;  // most tasks at a time
   std::vector<std::string> extra;         // of #SBATCH lines: "--qos=low"
 };
 
-// Absent: the defaults. Without `time`, that of the runs of a task, one minute more, where the runs have a
-// limit.
+// Reads the section, or returns the defaults if it is absent. If `time` is absent and runs have a limit, the
+// time of a task is that of its runs and one minute.
 SlurmSpec read_slurm(const config::Section& root, std::optional<std::uint64_t> run_limit_ps);
 
-// A task's header: a line for each that Slurm is to know.
+// Returns the header of a task script: one #SBATCH line for each value that is given.
 std::string sbatch_lines(const SlurmSpec& spec);
 
-// Slurm's name for elements first .. last of an array, throttled: "0-99%20".
+// Returns the text of Slurm's --array for a number of elements and the throttle: "0-99%20".
 std::string array_text(std::uint64_t elements, const SlurmSpec& spec);
 
 }  // namespace heddle
