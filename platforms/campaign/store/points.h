@@ -1,5 +1,5 @@
 #pragma once
-// points.json: which runs the points of a campaign are, and what these show.
+// The file points.json of a campaign's directory: the runs that each point needs.
 
 #include <optional>
 #include <ostream>
@@ -15,8 +15,8 @@ struct PointRecord {
   std::string label;
   CampaignPoint point;
   PointNames names;
-  std::vector<std::string> runs;   // identities, by variant
-  std::vector<std::string> alone;  // and by application
+  std::vector<std::string> runs;   // identity by variant
+  std::vector<std::string> alone;  // identity by application, of its run alone
 };
 
 struct PointsFile {
@@ -26,7 +26,7 @@ struct PointsFile {
 
 void write_points(const Campaign& campaign, const RunPlan& plan, std::ostream& out);
 
-// Of the campaign in a directory. Throws config::Error where there is none, or where the file is damaged.
+// Reads the file in a campaign's directory. Throws config::Error if there is none or it is damaged.
 PointsFile read_points(const std::string& directory);
 
 }  // namespace heddle

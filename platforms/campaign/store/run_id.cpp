@@ -12,7 +12,8 @@ namespace {
 
 using Policies = std::map<std::string, PolicyChoice>;
 
-// What results look like: one of another shape is another run.
+// The version of the format of results. It is part of the identity: a result of another format is another
+// run.
 constexpr const char* kSchemas = "heddle-run-1 heddle-summary-1";
 
 Policies complete(Policies policies) {
@@ -23,7 +24,7 @@ Policies complete(Policies policies) {
   return policies;
 }
 
-// With its length, so that no two lists of texts are written alike.
+// Adds a text with its length, so that two different lists of texts never have the same bytes.
 void add(std::string& text, const std::string& part) {
   text += fmt::format("{}:{}\n", part.size(), part);
 }
@@ -71,7 +72,8 @@ Experiment alone_run(const Experiment& experiment, std::size_t application) {
   run.prioritised.reset();
   run.variants = {complete(experiment.platform.policies)};
   run.labels = {""};
-  // An experiment of this one application ends as its run alone does: then the two can be one.
+  // An experiment of one application ends as the run of that application alone does, so that both can be one
+  // run.
   if (experiment.applications.size() > 1) {
     run.replay = run.window_cycles != 0;
     run.keep_priority = false;

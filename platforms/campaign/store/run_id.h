@@ -1,5 +1,5 @@
 #pragma once
-// One simulation of a campaign as an experiment of its own, and what it is known by.
+// The runs of an experiment as experiments of their own, and their identities.
 
 #include <map>
 #include <mutex>
@@ -9,20 +9,21 @@
 
 namespace heddle {
 
-// One variant of an experiment, its applications written out, not drawn; experiment_yaml is left empty.
+// One variant of an experiment. Its applications are listed instead of drawn at random; experiment_yaml is
+// empty.
 Experiment variant_run(const Experiment& experiment, std::size_t variant);
 
-// One application alone, as machine_alone() runs it: the baseline of its NTT. It is the same whatever stands
-// beside the application; without jitter it has no seed.
+// One application alone, as machine_alone() runs it: the baseline of its NTT. It does not depend on the other
+// applications of the experiment; without jitter it has no seed.
 Experiment alone_run(const Experiment& experiment, std::size_t application);
 
-// The identity of runs: a SHA-1 of all that the result depends on, so that runs that are alike are one.
-// What a trace or a captured program holds is hashed once. Several threads may ask.
+// The identities of runs. An identity is a SHA-1 of everything that the result depends on, so that equal runs
+// are one run. The content of a trace or a captured program is hashed once. Several threads may call it.
 class RunIds {
  public:
   explicit RunIds(std::string build) : build_(std::move(build)) {}
 
-  // run: of variant_run() or alone_run(). Throws config::Error where one cannot be read.
+  // `run` comes from variant_run() or alone_run(). Throws config::Error if a file of it cannot be read.
   std::string of(const Experiment& run);
 
  private:

@@ -19,11 +19,12 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = 1024;  // loaded experiments, of some 100 KB each
+constexpr std::size_t kMostKept = 1024;  // experiments in memory, about 100 KB each
 
-constexpr std::size_t kMostOfOneLoad = 64;  // points: the threads share the rest
+constexpr std::size_t kMostOfOneLoad =
+    64;  // points of one load, so that threads share points that load the same
 
-// Points that load the same but for the seed.
+// Points whose experiments differ in the seed alone.
 struct Load {
   std::vector<std::size_t> points;
   std::shared_ptr<const Experiment> experiment;
@@ -52,7 +53,7 @@ std::vector<Load> distinct_loads(const Campaign& campaign, const std::vector<std
   return loads;
 }
 
-// A point's experiment from what was loaded for another that differs in the seed alone.
+// Returns the experiment of a point from that of another point that differs in the seed alone.
 Experiment with_seed(Experiment experiment, const CampaignPoint& point) {
   if (point.seed) experiment.seed = *point.seed;
   return experiment;
@@ -110,7 +111,7 @@ void identify_all(const Campaign& campaign, Load& load, bool keep, RunIds& ids,
   }
 }
 
-// The runs of all points, each once.
+// Adds the runs of points to a plan, each run once.
 class Collector {
  public:
   explicit Collector(RunPlan& plan) : plan_(plan) {}

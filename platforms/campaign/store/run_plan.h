@@ -1,5 +1,5 @@
 #pragma once
-// Which runs a campaign needs.
+// The runs that a campaign needs.
 
 #include <cstdint>
 #include <memory>
@@ -13,20 +13,20 @@ namespace heddle {
 
 struct PlannedRun {
   std::string id;
-  std::string label;      // the point that needs it first, and what it runs
-  std::size_t point = 0;  // that point
-  bool alone = false;     // an application alone; else a variant
-  std::size_t index = 0;  // which
+  std::string label;      // the first point that needs it, and its variant or application
+  std::size_t point = 0;  // place of that point in Campaign::points
+  bool alone = false;     // the run is an application alone; else it is a variant
+  std::size_t index = 0;  // of the application or variant
 };
 
 struct PointNames {
   std::vector<std::string> variants;      // labels
   std::vector<std::string> applications;  // in the experiment's order
   std::optional<std::size_t> prioritised;
-  bool needs_targets = false;  // its variants cannot start before its applications alone have ended
+  bool needs_targets = false;  // its variants need the instruction counts of its applications alone
 };
 
-// What a run is called that a point needs first.
+// Labels of the runs of a point.
 std::string variant_run_label(const std::string& point, const PointNames& names, std::size_t variant);
 std::string alone_run_label(const std::string& point, const PointNames& names, std::size_t application);
 
@@ -37,27 +37,27 @@ struct PointRuns {  // places in RunPlan::runs
 };
 
 struct RunPlan {
-  std::vector<PlannedRun> runs;  // none twice, in the order in which points need them
+  std::vector<PlannedRun> runs;  // each once, in the order in which points need them
   std::vector<PointRuns> points;
-  // By point, what was loaded for it, shared by points that differ in the seed alone; null beyond the number
-  // that is kept: those are loaded again.
+  // By point, its experiment, shared by points that differ in the seed alone. Only a limited number is kept:
+  // an entry beyond it is null, and the experiment is loaded again.
   std::vector<std::shared_ptr<const Experiment>> loaded;
 };
 
-// How many experiments plan_runs() loads: the dear part of it.
+// The number of experiments that plan_runs() loads, which takes most of its time.
 std::size_t loads_of(const Campaign& campaign);
 
-// Loads the experiment of every point, each distinct set of overrides once, by so many threads. Throws
-// config::Error with the first point's problems.
+// Loads the experiment of every point, each distinct set of overrides once, on `threads` threads. Throws
+// config::Error with the problems of the first point that does not load.
 RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
 
-// The same of these points alone, places in Campaign::points: the others need no run.
+// The same for some points, places in Campaign::points. The other points of the plan have no runs.
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads);
 
-// The runs that a run takes its targets from; empty: it takes none.
+// The runs whose instruction counts are the targets of a run; empty if it has no targets.
 std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& run);
 
-// What a run runs: one variant, as its own experiment. Targets are not known.
+// The experiment of one variant that a run simulates. Its targets are not set.
 Experiment inputs_of(const Campaign& campaign, const RunPlan& plan, const PlannedRun& run);
 
 }  // namespace heddle

@@ -28,9 +28,10 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kPartial = ".partial";
-// Seconds: a heart beats every half, but clocks of hosts differ, and a file server tells of it late.
+// Seconds. A heartbeat is renewed about every half second; the limit allows for clocks of hosts that differ
+// and for file servers that report changes late.
 constexpr double kLongestBeat = 60;
-constexpr int kTries = 500;  // of a lock, 10 ms apart
+constexpr int kTries = 500;  // to take a lock, 10 ms apart
 
 struct Owner {
   std::string host;
@@ -49,7 +50,7 @@ Owner read_owner(const std::string& file) {
   return owner;
 }
 
-// A process that has ended but is not yet reaped does no more work.
+// A process that has ended but is not reaped yet is not alive.
 bool is_alive(pid_t pid) {
   std::string stat;
   std::getline(std::ifstream(fmt::format("/proc/{}/stat", pid)), stat);
@@ -57,11 +58,11 @@ bool is_alive(pid_t pid) {
   return name_end != std::string::npos && stat.compare(name_end + 2, 1, "Z") != 0;
 }
 
-// Whether somebody works at a draft. A process of another host is known by its heartbeat alone.
+// Whether a process works at a draft. A process of another host is known by its heartbeat alone.
 bool beats(const std::string& draft) {
   struct stat info {};
   const std::string heartbeat = draft + "/heartbeat";
-  // Neither the first nor the last moment of a draft has a heartbeat.
+  // A draft has no heartbeat file just after it is made and just before it is renamed.
   if (::stat(heartbeat.c_str(), &info) != 0 && ::stat(draft.c_str(), &info) != 0) return false;
   if (std::difftime(std::time(nullptr), info.st_mtime) > kLongestBeat) return false;
   const Owner owner = read_owner(heartbeat);
@@ -72,7 +73,7 @@ bool is_identity(const std::string& name) {
   return name.size() == 40 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Of a run, or with a process's number of a file.
+// Whether a name is the draft of a run, or of a file, which ends in the number of a process.
 bool is_draft(const std::string& name) {
   const std::size_t partial = name.rfind(kPartial);
   return partial != std::string::npos &&
@@ -85,7 +86,8 @@ void make_directories(const std::string& path) {
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
 }
 
-// What a host that lost its power had not yet written is empty.
+// Returns the first result file of a run that is empty or missing, or null. Files are empty after a power
+// failure of the host.
 const char* lacking(const std::string& run) {
   for (const char* file : {"result.json", "stats.json", "provenance.json"}) {
     struct stat info {};
@@ -109,7 +111,7 @@ RunRecord read_state(const std::string& run) {
 
 }  // namespace
 
-// A file whose lock processes hand each other.
+// A file that processes lock with flock().
 class LockFile {
  public:
   explicit LockFile(const std::string& path)
@@ -120,7 +122,7 @@ class LockFile {
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
-  // As flock(); false where another has it and `how` does not wait.
+  // Calls flock(). Returns false if another process has the lock and `how` does not wait.
   bool lock(int how) const {
     while (::flock(file_, how) != 0) {
       if (errno == EWOULDBLOCK) return false;
@@ -177,7 +179,7 @@ CampaignLock::CampaignLock(const std::string& directory, Mode mode) {
   make_directories(directory);
   const std::string path = directory + "/lock";
   file_ = std::make_unique<LockFile>(path);
-  // The simulations of a driver that was killed follow it, but not at once.
+  // The simulations of a killed driver hold the lock until they end, which takes a moment.
   for (int tries = 0; !file_->lock((mode == Mode::kAlone ? LOCK_EX : LOCK_SH) | LOCK_NB); ++tries) {
     const Owner owner = read_owner(path);
     if (owner.host != host_name() || is_alive(owner.pid) || tries == kTries)
@@ -213,7 +215,7 @@ std::map<std::string, RunRecord> RunStore::find_all() const {
     const std::size_t partial = name.find(kPartial);
     if (partial == std::string::npos)
       found[name] = read_state(entry.path());
-    else  // one that has ended since comes before its draft
+    else  // a run that ended meanwhile takes precedence over its draft
       found.emplace(name.substr(0, partial), beats(entry.path())
                                                  ? RunRecord{RunState::kRunning, ""}
                                                  : RunRecord{RunState::kLost, "its process is gone"});
@@ -262,7 +264,7 @@ bool RunStore::begin(const std::string& id) const {
   const std::string draft = draft_of(id);
   const LockFile claims(directory_ + "/claims");
   claims.lock(LOCK_EX);
-  // In this order: a run that ends meanwhile has its draft until it has its name.
+  // The draft is tested first: a run that ends between the two tests is then found under its name.
   if (beats(draft) || find(id).state == RunState::kOk) return false;
   remove(draft);
   remove(path_of(id));

@@ -1,6 +1,7 @@
 #pragma once
 // The directory of a campaign: campaign.yaml, points.json, lock, and runs/ID/ for every run that has ended,
-// whatever way. A run is written into runs/ID.partial and takes its name in the end.
+// whether well or not. A run in progress writes its draft, runs/ID.partial, which is renamed when the run
+// ends.
 
 #include <map>
 #include <memory>
@@ -13,13 +14,13 @@
 namespace heddle {
 
 enum class RunState {
-  kQueued,   // nothing there
-  kRunning,  // a draft whose heartbeat is touched
+  kQueued,   // the run has no directory and no draft
+  kRunning,  // the run has a draft with a recent heartbeat
   kOk,
   kFailed,
   kTimeout,
   kOutOfMemory,
-  kLost,  // a draft that nobody works at
+  kLost,  // the run has a draft without a recent heartbeat, or a damaged result
 };
 constexpr RunState kRunStates[] = {RunState::kQueued, RunState::kRunning, RunState::kOk,
                                    RunState::kFailed, RunState::kTimeout, RunState::kOutOfMemory,
@@ -28,21 +29,23 @@ const char* name_of(RunState state);
 
 struct RunRecord {
   RunState state = RunState::kQueued;
-  std::string reason;  // empty where it went well
+  std::string reason;  // empty if the run is ok
 };
 
-// Whether a run is to be done: what is not there, and, if it is tried again, what went wrong.
+// Whether a run is to be done. A run without a result is; a run that failed, took too long or took too much
+// memory is if `again` is set.
 bool is_due(const RunRecord& record, bool again);
 
 class LockFile;
 
-// That this process, with those it forks, works at a campaign: as the only one, or beside others that share
-// it. It ends with the last of them.
+// The right of this process and its children to work at a campaign, alone or beside other processes that
+// share it. The lock is released when the last of them ends.
 class CampaignLock {
  public:
   enum class Mode { kAlone, kShared };
 
-  // Makes the directory. Throws config::Error that says who has it, OutputError where it cannot be made.
+  // Makes the directory. Throws config::Error that names the process that holds the lock, OutputError if the
+  // directory cannot be made.
   CampaignLock(const std::string& directory, Mode mode);
   ~CampaignLock();
   CampaignLock(const CampaignLock&) = delete;
@@ -60,20 +63,21 @@ class RunStore {
   std::string path_of(const std::string& id) const;
   std::string draft_of(const std::string& id) const;
 
-  RunRecord find(const std::string& id) const;        // of a run that has ended; else queued
-  std::map<std::string, RunRecord> find_all() const;  // by identity; drafts too
+  RunRecord find(const std::string& id) const;        // a run that has not ended is queued
+  std::map<std::string, RunRecord> find_all() const;  // by identity, with the drafts
 
-  // The rest is for who has the lock.
-  void sweep() const;  // for who has it alone: drafts that were left go
+  // The functions below need a CampaignLock.
+  void sweep() const;  // removes all drafts; it needs the lock alone
   void remove(const std::string& path) const;
-  // What may go, sorted: runs that are not among `named`, and drafts that nobody works at.
+  // Returns the paths of runs that are not among `named` and of drafts that no process works at, sorted.
   std::vector<std::string> leftovers(const std::set<std::string>& named) const;
-  void discard(const std::string& path) const;  // no half of a run is left under its name
-  // Makes the draft of a run that has no result; what another end left of it goes. False where the run is ok
-  // by now, or another process works at it.
+  // Removes a leftover. A run is renamed to a draft first, so that its name never has a part of a run.
+  void discard(const std::string& path) const;
+  // Makes the draft of a run and removes an earlier result that is not ok. Returns false if the run is ok or
+  // another process works at it.
   bool begin(const std::string& id) const;
-  void beat(const std::string& id) const;  // of a draft, at least every second
-  // Writes state.json and gives the draft its name. Throws OutputError; the draft is still there then.
+  void beat(const std::string& id) const;  // renews the heartbeat of a draft, once a second at least
+  // Writes state.json and renames the draft to the run. If it throws OutputError, the draft still exists.
   void finish(const std::string& id, const RunRecord& record) const;
 
  private:
@@ -81,9 +85,9 @@ class RunStore {
   std::string runs_;
 };
 
-// As write_file, beside the file that it then replaces. Of several files none is replaced before all are
-// written.
+// Writes files beside those that they replace and then renames them, so that no reader sees a part of a file.
+// No file is replaced before all are written. Throws OutputError.
 void replace_file(const std::string& path, const std::string& text);
-void replace_files(const std::vector<std::pair<std::string, std::string>>& texts);  // by path
+void replace_files(const std::vector<std::pair<std::string, std::string>>& texts);  // path, text
 
 }  // namespace heddle
