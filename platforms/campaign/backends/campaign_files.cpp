@@ -18,7 +18,7 @@ std::string quoted(const std::string& text) {
   return quoted + "'";
 }
 
-// One script for both backends.
+// Returns the script that both backends use.
 std::string task_script(const Campaign& campaign, const std::string& directory) {
   const std::string heddle = quoted(fs::read_symlink("/proc/self/exe"));
   const std::string path = quoted(fs::absolute(directory).lexically_normal());

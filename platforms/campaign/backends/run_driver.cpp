@@ -30,12 +30,12 @@ struct Active {
   const PlannedRun* run = nullptr;
   Clock::time_point started;
   Clock::time_point heard;
-  std::optional<RunRecord> told;     // by the run itself: it has its place
-  std::string unwritten;             // why it has none
-  std::optional<RunRecord> stopped;  // why it was killed
+  std::optional<RunRecord> told;     // set once the run has its place in the store
+  std::string unwritten;             // why the run could not be written
+  std::optional<RunRecord> stopped;  // why the driver killed the run
 };
 
-// What an application alone has issued.
+// The warp instructions that an application alone issued.
 std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
   const RunRecord record = store.find(alone.id);
   if (record.state != RunState::kOk)
@@ -47,7 +47,7 @@ std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
   return json.at("applications").at(0).at("warp_instructions").get<std::uint64_t>();
 }
 
-// Runs what is given to it, so many at a time.
+// Runs several runs at a time.
 class Driver {
  public:
   Driver(const Campaign& campaign, const RunPlan& plan, const RunStore& store,
@@ -61,7 +61,7 @@ class Driver {
         while (active_.size() < options_.jobs && unwritten_.empty() && start_next()) {
         }
         if (active_.empty() && !pending_.empty())
-          std::this_thread::sleep_for(kBeat);  // others work at its needs
+          std::this_thread::sleep_for(kBeat);  // other processes do the runs it needs
         hear();
         beat();
         progress_.update();
@@ -76,8 +76,9 @@ class Driver {
   std::size_t done() const { return done_; }
 
  private:
-  // Takes the first that need not wait for another and starts it, unless that is done elsewhere; false: there
-  // is none. What it needs and nobody works at is started in its place.
+  // Starts the first pending run that waits for no other run, unless another process does it, and returns
+  // true. A run that waits for one that no process works at starts that one first. Returns false if all runs
+  // wait.
   bool start_next() {
     for (auto at = pending_.begin(); at != pending_.end(); ++at) {
       const PlannedRun* const need = missing(**at);
@@ -92,20 +93,20 @@ class Driver {
     return false;
   }
 
-  // The first of the runs it takes its targets from that has not ended, or is to be tried again.
+  // Returns the first run that gives `run` its targets and has not ended or is to be repeated, or null.
   const PlannedRun* missing(const PlannedRun& run) const {
     for (const PlannedRun* need : needs_of(plan_, run))
       if (is_ours(*need) || store_.find(need->id).state == RunState::kQueued) return need;
     return nullptr;
   }
 
-  bool is_ours(const PlannedRun& run) const {  // to be done here, or under way
+  bool is_ours(const PlannedRun& run) const {  // pending or active in this driver
     return std::find(pending_.begin(), pending_.end(), &run) != pending_.end() ||
            std::any_of(active_.begin(), active_.end(),
                        [&run](const Active& active) { return active.run == &run; });
   }
 
-  // False where another process works at it, or it is ok.
+  // Returns false if another process works at the run or the run is ok.
   bool start(const PlannedRun& run) {
     try {
       if (!store_.begin(run.id)) return false;
@@ -124,7 +125,7 @@ class Driver {
     return true;
   }
 
-  // In the run's own process.
+  // This is called in the run's own process.
   Experiment inputs_with_targets(const PlannedRun& run) const {
     Experiment inputs = inputs_of(campaign_, plan_, run);
     const std::vector<const PlannedRun*> needs = needs_of(plan_, run);
@@ -169,7 +170,7 @@ class Driver {
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(wait));
   }
 
-  // Kills a run that takes too long, or tells nothing.
+  // Kills a run that exceeds its time or sends no message for too long.
   void check(Active& active) {
     if (active.stopped) return;
     const Clock::time_point now = Clock::now();
@@ -204,12 +205,13 @@ class Driver {
     return {RunState::kFailed, describe_end(status)};
   }
 
-  // For a process that has left without a word.
+  // Records the end of a process that ended without a message.
   void write_end(Active& active, int status) {
     const RunRecord record = record_of(active, status);
     const std::string draft = store_.draft_of(active.run->id);
     try {
-      if (::access(store_.path_of(active.run->id).c_str(), F_OK) == 0) {  // killed after it was done
+      if (::access(store_.path_of(active.run->id).c_str(), F_OK) ==
+          0) {  // the run was killed after it was written
         active.told = store_.find(active.run->id);
         return;
       }

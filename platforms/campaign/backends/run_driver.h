@@ -1,5 +1,5 @@
 #pragma once
-// Works through runs of a campaign, so many at a time, each in a process of its own.
+// The driver that works through runs of a campaign, several at a time, each in a process of its own.
 
 #include <chrono>
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace heddle {
 
 struct RunDriverOptions {
   std::size_t jobs = 1;               // runs at a time
-  std::chrono::milliseconds silence;  // a run that tells nothing for so long hangs
+  std::chrono::milliseconds silence;  // a run that sends no message for this long is killed
   std::vector<std::string> argv;      // for the provenance
 };
 

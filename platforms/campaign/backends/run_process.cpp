@@ -28,7 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// The parent is who stops a run: a terminal's interruption reaches both, and would look like a failure here.
+// Only the parent stops a run. A terminal sends its interrupt to both, and without this the run would look
+// failed.
 void belong_to(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) _exit(1);
@@ -43,7 +44,8 @@ void log_to(const std::string& file) {
   ::close(log);
 }
 
-// So much more address space than there is now: what is asked beyond it ends the process, wherever that is.
+// Limits the address space to `bytes` more than the process has now. A failed allocation ends the process at
+// once.
 void limit_memory(std::uint64_t bytes) {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -54,7 +56,7 @@ void limit_memory(std::uint64_t bytes) {
   std::set_new_handler([] { _exit(kOutOfMemoryStatus); });
 }
 
-// What simulate() tells of the host, away from what it tells of the machine.
+// Moves what depends on the host, such as wall time, from the result to the provenance.
 void take_costs(Json& data, Json& origin) {
   const double wall = data["wall_seconds"];
   origin["wall_seconds"] = wall;
@@ -64,7 +66,7 @@ void take_costs(Json& data, Json& origin) {
   data.erase("cpu_seconds");
 }
 
-// Wall clock, in seconds since 1970.
+// The wall clock in seconds since 1970.
 double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -107,7 +109,7 @@ void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe
     const std::string file = draft + "/provenance.json";
     Json origin = provenance(task.argv);
     origin["started"] = now();
-    write_json_file(file, origin);  // for a run that is killed
+    write_json_file(file, origin);  // a run that is killed has it, too
     const RunRecord record = simulate_run(task, draft, origin, pipe);
     origin["ended"] = now();
     write_json_file(file, origin);

@@ -1,5 +1,5 @@
 #pragma once
-// One run of a campaign, in the process that was forked for it.
+// One run of a campaign, simulated in the process that was forked for it.
 
 #include <cstdint>
 #include <functional>
@@ -15,18 +15,20 @@ namespace heddle {
 struct RunTask {
   std::string id;
   std::string label;
-  std::function<Experiment()> inputs;  // of one variant
+  std::function<Experiment()> inputs;  // makes the experiment, of one variant
   std::optional<std::uint64_t> memory_bytes;
   std::vector<std::string> argv;
 };
 
-// With this status a process ends that may not have the memory it asks for.
+// The exit status of a process that exceeds its memory limit.
 constexpr int kOutOfMemoryStatus = 4;
 
-// Simulates into the run's draft, which its parent has begun, and tells over the pipe: {"fraction": done so
-// far} now and then; at the end {"state", "reason"} once the run has its place in the store, or {"unwritten":
-// why} where it could not be written and nothing is left of it. Whoever started it has to see to a process
-// that says neither. It ends when that one does.
+// Simulates into the run's draft, which `parent` has begun, and sends lines of JSON over the pipe:
+// {"fraction": share done} from time to time, and at the end {"state", "reason"} once the run has its place
+// in the store, or
+// {"unwritten": reason} if it could not be written, and then its draft is removed. The parent records the end
+// of a process that sends neither. Standard output and standard error go to the draft's log. The process is
+// killed when the parent ends.
 void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
-// DIR/submissions/N: the runs that were given to Slurm at one time, chunk by chunk, a chunk for each task,
-// with the campaign as it was then.
+// The directory DIR/submissions/N of one submission to Slurm: its runs in chunks, one for each task, and the
+// campaign at that time.
 
 #include <cstdint>
 #include <string>
@@ -18,11 +18,11 @@ struct ChunkRun {
   std::size_t point = 0;  // place in Campaign::points
 };
 
-// Under the first number that is free; its absolute path. Throws OutputError.
+// Writes a submission under the first free number and returns its absolute path. Throws OutputError.
 std::string make_submission(const std::string& directory, const Campaign& campaign,
                             const std::vector<Chunk>& chunks);
 
-// Throws config::Error where there is none, or it is damaged.
+// Throws config::Error if there is no such chunk or it is damaged.
 std::vector<ChunkRun> read_chunk(const std::string& submission, std::uint64_t chunk);
 
 }  // namespace heddle

@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace bp = boost::process;
 
-// What one of Slurm's commands prints. Throws std::runtime_error with its words where it fails.
+// Runs one of Slurm's commands and returns what it prints. Throws std::runtime_error with the last line if
+// the command fails.
 std::string slurm(const std::string& command, const std::vector<std::string>& arguments) {
   const auto path = bp::search_path(command);
   if (path.empty()) throw config::Error({fmt::format("submit wants Slurm: there is no {} here", command)});
@@ -36,7 +37,7 @@ std::string slurm(const std::string& command, const std::vector<std::string>& ar
   return text;
 }
 
-// Of an array.
+// The site's limit on the elements of an array.
 std::uint64_t most_elements() {
   std::istringstream config(slurm("scontrol", {"show", "config"}));
   for (std::string line; std::getline(config, line);)
@@ -44,7 +45,7 @@ std::uint64_t most_elements() {
   throw std::runtime_error("scontrol: it tells no MaxArraySize");
 }
 
-// The runs that Slurm has in its queue, or runs.
+// The identities of the runs that are pending or running in Slurm.
 std::set<std::string> queued_runs(const std::string& campaign) {
   std::set<std::string> ids;
   const std::string folder = fs::absolute(campaign).lexically_normal() / "submissions" / "";
@@ -69,8 +70,8 @@ std::vector<Chunk> chunks_of(const Chunk& runs, std::size_t pack) {
   return chunks;
 }
 
-// Submits the chunks, in as many arrays as the site's limit asks for; the jobs. Each throttled array waits
-// for the one before it, so that the throttle holds for all.
+// Submits the chunks in arrays of at most `most` elements and returns their jobs. A throttled array waits for
+// the one before it, so that the throttle holds for all arrays together.
 std::vector<std::string> submit(const Campaign& campaign, const std::string& directory,
                                 const std::string& submission, std::uint64_t chunks, std::uint64_t most) {
   std::vector<std::string> jobs;

@@ -19,7 +19,8 @@ std::vector<std::size_t> points_of(const std::vector<ChunkRun>& chunk, std::size
   return points;
 }
 
-// A run is known by all it depends on: what has changed since would be another run under the old name.
+// Finds the runs of a chunk in the plan. An identity that the plan does not have belongs to an input or a
+// program that has changed since the submission.
 Chunk planned(const std::vector<ChunkRun>& chunk, const RunPlan& plan) {
   std::map<std::string, const PlannedRun*> known;
   for (const PlannedRun& run : plan.runs) known.emplace(run.id, &run);

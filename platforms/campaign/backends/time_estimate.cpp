@@ -9,7 +9,7 @@ namespace heddle {
 
 namespace {
 
-// Wall time of a run; none where its provenance does not tell.
+// The wall time of a run, or nothing if its provenance lacks it.
 std::optional<double> seconds_of(const std::string& run) {
   std::ifstream in(run + "/provenance.json");
   const auto json = nlohmann::json::parse(in, nullptr, false);
@@ -21,7 +21,7 @@ std::optional<double> seconds_of(const std::string& run) {
 }  // namespace
 
 std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string& directory,
-                                      std::size_t jobs) {
+                                     std::size_t jobs) {
   if (campaign.points.size() > kMostEstimatedPoints || loads_of(campaign) > kMostEstimatedLoads)
     return std::nullopt;
   const RunPlan plan = plan_runs(campaign, jobs);

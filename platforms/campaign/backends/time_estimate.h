@@ -1,5 +1,5 @@
 #pragma once
-// How far a campaign's directory is with the runs that the campaign needs now.
+// The runs of a campaign that are done and left, and the time that is left.
 
 #include <cstddef>
 #include <map>
@@ -13,20 +13,20 @@
 namespace heddle {
 
 struct TimeEstimate {
-  std::map<RunState, std::size_t> states;   // of all runs, the applications alone too
-  std::size_t left = 0;                     // of them, what heddle batch run would run
-  std::optional<double> seconds;            // of wall time; none while no run has finished
-  std::vector<std::size_t> left_of_points;  // variants, by point
+  std::map<RunState, std::size_t> states;   // of all runs, with those of applications alone
+  std::size_t left = 0;                     // runs that are to be done
+  std::optional<double> seconds;            // wall time left; none while no run is ok
+  std::vector<std::size_t> left_of_points;  // variants that are left, by point
 };
 
-// Beyond so many nothing is looked up, lest planning takes longer than a few seconds: to know a point's runs
-// takes some 0.3 ms, and 4 ms where no other differs from it in the seed alone.
+// Limits of an estimate, so that it takes a few seconds at most. The identities of a point's runs take about
+// 0.3 ms, or 4 ms for a point that loads an experiment of its own.
 constexpr std::size_t kMostEstimatedPoints = 10000;
 constexpr std::size_t kMostEstimatedLoads = 1500;
 
-// None beyond these limits. seconds: the mean of the finished runs' times for each that is left, `jobs` at
-// a time. Throws config::Error where a point does not load.
+// Returns nothing beyond these limits. The time left is the mean time of the runs that are ok for each run
+// that is left, with `jobs` runs at a time. Throws config::Error if a point does not load.
 std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string& directory,
-                                      std::size_t jobs);
+                                     std::size_t jobs);
 
 }  // namespace heddle
