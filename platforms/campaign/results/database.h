@@ -1,5 +1,5 @@
 #pragma once
-// SQLite, as far as results need it. What it refuses is thrown as DatabaseError, a damaged file too.
+// The part of SQLite that results need. Each error, as for a damaged file, is thrown as DatabaseError.
 
 #include <cstdint>
 #include <optional>
@@ -19,15 +19,16 @@ class DatabaseError : public std::runtime_error {
 
 class Database {
  public:
-  Database();                                  // an empty one, in memory
-  explicit Database(const std::string& file);  // to be read
+  Database();                                  // opens an empty database in memory
+  explicit Database(const std::string& file);  // opens a file for reading
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
   void execute(const std::string& sql);
 
-  // What a file of it holds. The same statements on an empty database give the same bytes.
+  // Returns the content of the database as a file. The same statements on an empty database give the same
+  // bytes.
   std::string bytes() const;
 
  private:
@@ -35,7 +36,7 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// One statement. Parameters are bound in order and go with reset(); columns are numbered from 0.
+// One statement. Parameters are bound in their order, and reset() clears them. Columns are numbered from 0.
 class Statement {
  public:
   Statement(Database& database, const std::string& sql);
@@ -47,9 +48,9 @@ class Statement {
   Statement& bind(std::uint64_t number);                  // below 2^63
   Statement& bind(double number);
 
-  bool step();  // whether there is a row
+  bool step();  // returns whether there is a row
   void reset();
-  void run() {  // of a statement without rows, which can be bound anew
+  void run() {  // executes a statement without rows, which can then be bound again
     step();
     reset();
   }

@@ -35,7 +35,7 @@ struct Side {
   std::string campaign;
   std::vector<SampleKey> order;
   std::map<SampleKey, SideSample, KeyOrder> samples;
-  std::vector<std::string> metrics;  // that a sample has, in the order in which they come
+  std::vector<std::string> metrics;  // of all samples, in the order of the database
 
   bool has(const std::string& metric) const {
     return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();

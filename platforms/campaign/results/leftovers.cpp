@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::uint64_t size_of(const std::string& path) {
-  std::error_code error;  // of what goes meanwhile
+  std::error_code error;  // a file can disappear meanwhile
   if (!fs::is_directory(fs::symlink_status(path, error))) {
     const std::uintmax_t bytes = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
     return error ? 0 : bytes;
@@ -28,7 +28,7 @@ std::uint64_t size_of(const std::string& path) {
 
 void remove_leftovers(const std::string& directory, bool dry_run,
                       const std::function<void(const Leftover&)>& found) {
-  read_points(directory);  // throws if there is no campaign: the lock would make the directory
+  read_points(directory);  // it throws if there is no campaign; the lock below would make the directory
   std::optional<CampaignLock> lock;
   if (!dry_run) lock.emplace(directory, CampaignLock::Mode::kAlone);
   std::set<std::string> named;

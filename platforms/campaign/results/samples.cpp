@@ -24,7 +24,7 @@ Json read_object(const std::string& file) {
   return json;
 }
 
-// The folder that all files among the values of a key lie under, with its slash; empty if there is none.
+// Returns the longest folder that all files among the values of a key share, with its slash, or nothing.
 std::string common_folder(const std::vector<PointRecord>& points, const std::string& key) {
   std::optional<std::string> common;
   for (const PointRecord& record : points)
@@ -39,7 +39,7 @@ std::string common_folder(const std::vector<PointRecord>& points, const std::str
   return common.value_or("");
 }
 
-// Where a campaign's files lie says nothing about its results.
+// Removes the common folder from values that are files, because results do not depend on it.
 void shorten_files(std::vector<PointRecord>& points) {
   for (const char* key : {"experiment", "platform"}) {
     const std::string folder = common_folder(points, key);
@@ -126,7 +126,7 @@ class ResultsReader {
     return known->second;
   }
 
-  // A run that was killed may have left half of it.
+  // A run that was killed can have a part of the file.
   void read_provenance(CollectedRun& run) const {
     const std::string file = store_.path_of(run.id) + "/provenance.json";
     const bool is_needed = run.record.state == RunState::kOk;
@@ -139,7 +139,7 @@ class ResultsReader {
                                            : value.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 
-  // Those that the campaign names, of every run that is a sample's.
+  // Reads the counters that are metrics of the campaign, of the run of every sample.
   void read_counters() {
     if (counters_.empty()) return;
     std::vector<bool> is_known(counters_.size());
@@ -175,7 +175,7 @@ class ResultsReader {
     const Json data = read_object(file);
     try {
       take(sample, measures(data, alone_ps, results_.points[sample.point].names.prioritised));
-    } catch (const std::exception&) {  // of JSON, or of times that are none
+    } catch (const std::exception&) {  // of JSON, or of a time that is zero
       throw config::Error({file + ": is damaged"});
     }
     for (std::size_t i = 0; i < counters_.size(); ++i) sample.metrics[counters_[i]] = counted_[id][i];
@@ -209,10 +209,11 @@ class ResultsReader {
 
   const RunStore store_;
   Results results_;
-  std::unordered_map<std::string, std::size_t> places_;                          // of runs
-  std::vector<std::size_t> counters_;                                            // among the metrics
-  std::unordered_map<std::string, std::vector<std::optional<double>>> counted_;  // by identity
-  std::vector<std::uint64_t> alone_ps_;                                          // by run, as far as read
+  std::unordered_map<std::string, std::size_t> places_;  // place of a run by identity
+  std::vector<std::size_t> counters_;                    // metrics that are counters
+  std::unordered_map<std::string, std::vector<std::optional<double>>>
+      counted_;                          // values of counters by identity
+  std::vector<std::uint64_t> alone_ps_;  // by run; 0 before it is read
 };
 
 }  // namespace

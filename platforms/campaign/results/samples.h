@@ -1,5 +1,5 @@
 #pragma once
-// What the runs of a campaign show, read from its directory.
+// The results of a campaign, read from its directory.
 
 #include <cstdint>
 #include <map>
@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/campaign/store/points.h"
 #include "platforms/campaign/plan/campaign.h"
+#include "platforms/campaign/store/points.h"
 #include "platforms/campaign/store/run_store.h"
 
 namespace heddle {
 
 struct CollectedRun {
   std::string id;
-  std::string label;  // the point that needs it first, and what it runs
+  std::string label;  // the first point that needs it, and its variant or application
   bool alone = false;
   RunRecord record;
-  bool is_kept = false;  // it has a directory
+  bool is_kept = false;  // the run has a directory
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
@@ -29,29 +29,29 @@ struct ApplicationMeasures {
   std::uint64_t completions = 0;
 };
 
-// One variant of one point. It is complete if its run and those of its applications alone are ok.
+// One variant of one point. A sample is complete if its run and those of its applications alone are ok.
 struct Sample {
-  std::size_t point = 0;  // places in Results
+  std::size_t point = 0;  // place in Results::points; `run` is one in Results::runs
   std::size_t variant = 0;
   std::size_t run = 0;
   bool complete = false;
-  std::vector<std::optional<double>> metrics;     // of a complete one, as in campaign.metrics
-  std::vector<ApplicationMeasures> applications;  // of a complete one
+  std::vector<std::optional<double>> metrics;     // if complete, in the order of campaign.metrics
+  std::vector<ApplicationMeasures> applications;  // if complete
 };
 
 struct Results {
   Campaign campaign;                            // of load_kept_campaign()
-  std::vector<std::string> units;               // of campaign.metrics; empty where no run tells
-  std::vector<PointRecord> points;              // files among their values without what leads to them
-  std::vector<CollectedRun> runs;               // none twice, in the order in which points need them
+  std::vector<std::string> units;               // of campaign.metrics; empty if no run has one
+  std::vector<PointRecord> points;              // values that are files lack their common folder
+  std::vector<CollectedRun> runs;               // each once, in the order in which points need them
   std::vector<std::vector<std::size_t>> alone;  // by point and application: the run
   std::vector<Sample> samples;                  // by point and variant
 
   std::map<RunState, std::size_t> states() const;  // of the runs
 };
 
-// What has ended well is read, whatever else goes on in the directory. Throws config::Error: no campaign
-// there, a damaged file of a run that ended well, a metric that none of these has.
+// Reads the runs that are ok, whatever other runs are in progress. Throws config::Error if there is no
+// campaign, a file of a run that is ok is damaged, or none of these runs has a metric of the campaign.
 Results read_results(const std::string& directory);
 
 }  // namespace heddle

@@ -12,8 +12,8 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kBegin = "\n  \"";  // of a statistic, which has a line
-constexpr const char* kEnd = "\n}\n";     // of the file
+constexpr const char* kBegin = "\n  \"";  // the start of a statistic's line
+constexpr const char* kEnd = "\n}\n";     // the end of the file
 
 [[noreturn]] void fail(const std::string& file) {
   throw config::Error({file + ": is damaged"});

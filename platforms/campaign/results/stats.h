@@ -1,5 +1,5 @@
 #pragma once
-// Counters and formulas of a run, looked up in the stats.json that write_json() wrote.
+// The counters and formulas of a run, found in the text of its stats.json, which write_json() wrote.
 
 #include <optional>
 #include <string>
@@ -10,15 +10,15 @@ namespace heddle {
 class RunStats {
  public:
   struct Value {
-    std::optional<double> value;  // none of a formula that has none
+    std::optional<double> value;  // none if a formula has no value
     std::string unit;
   };
 
-  // Throws config::Error where the file cannot be read or is not whole.
+  // Throws config::Error if the file cannot be read or is incomplete.
   explicit RunStats(const std::string& file);
 
-  // By its full name. Throws config::Error where what stands there is damaged; what is not looked up is not
-  // looked at.
+  // Finds a statistic by its full name. Throws config::Error if its line is damaged; other lines are not
+  // checked.
   std::optional<Value> find(const std::string& name) const;
   std::vector<std::string> names() const;
 
@@ -27,7 +27,7 @@ class RunStats {
   std::string text_;
 };
 
-// What a file holds; where it cannot be read, config::Error.
+// Returns the content of a file. Throws config::Error if it cannot be read.
 std::string read_text(const std::string& file);
 
 }  // namespace heddle

@@ -23,13 +23,13 @@ std::string last_line(const std::string& file) {
   return last;
 }
 
-// Of a task that works or has done its work.
+// Whether the last line of a log is that of a task that is in progress or finished.
 bool is_progress(const std::string& line) {
   return line.empty() || line.rfind("chunk ", 0) == 0 ||
          std::isdigit(static_cast<unsigned char>(line[0])) != 0;
 }
 
-// The logs of Slurm's tasks that came to another end: each with its last line.
+// Returns the logs of Slurm tasks that broke off, each with its last line.
 std::map<std::string, std::string> failed_tasks(const std::string& directory) {
   std::map<std::string, std::string> found;
   std::error_code error;

@@ -171,7 +171,7 @@ void write_tables(const Results& results, Database& database) {
 }
 
 std::string view_of(const std::string& campaign) {
-  std::string name = campaign;  // names of tables are alike whatever their case
+  std::string name = campaign;  // SQLite ignores the case of names
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   const bool is_taken = name.rfind("sqlite_", 0) == 0 ||

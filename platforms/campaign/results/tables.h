@@ -1,5 +1,5 @@
 #pragma once
-// Results as a database of the schema heddle-results-1, which README's "Campaigns" documents.
+// Results as a database. README's "Campaigns" documents its schema, heddle-results-1.
 
 #include <string>
 
@@ -10,14 +10,15 @@ namespace heddle {
 
 constexpr const char* kResultsSchema = "heddle-results-1";
 
-// Into an empty database. What may differ between two campaigns that are alike lies in `provenance` alone.
+// Writes into an empty database. Equal campaigns on different hosts differ in the table `provenance` alone.
 void write_tables(const Results& results, Database& database);
 
-// The view that has a row for each sample: named as the campaign, or results_CAMPAIGN where SQLite or another
-// table has that name.
+// Returns the name of the view that has a row for each sample: the campaign's name, or results_CAMPAIGN if
+// SQLite or another table uses that name.
 std::string view_of(const std::string& campaign);
 
-// A table or view as CSV under its columns' names; a real number is the shortest text that reads back as it.
+// Returns a table or view as CSV with a line of column names. A real number is written as the shortest text
+// that reads back as the same number.
 std::string csv_of(Database& database, const std::string& table);
 
 }  // namespace heddle
