@@ -12,33 +12,33 @@ namespace heddle {
 // `text`, or nothing.
 std::string check_count(const std::string& text);
 
-// An option that is given once for each of its values.
+// Declares an option that is given once for each of its values.
 void add_repeated_option(CLI::App& verb, const std::string& name, std::vector<std::string>& values,
                          const std::string& help, const std::string& type_name);
 
-// --set KEY=VALUE and --policy DECISION=NAME
+// Declare --set KEY=VALUE and --policy DECISION=NAME.
 void add_set_option(CLI::App& verb, std::vector<std::string>& sets, const std::string& help);
 void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const std::string& help);
 
-// --platform; `platform` is a std::string or an optional one.
+// Declares --platform; `platform` is a std::string or an optional one.
 template <class Text>
 CLI::Option* add_platform_option(CLI::App& verb, Text& platform, const std::string& help) {
   return verb.add_option("--platform", platform, help);
 }
 
-// --jobs; 0 stands for one per core.
+// Declares --jobs; 0 stands for one job per core.
 void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help);
 
-// --json; `what` names what is printed.
+// Declares --json; `what` names the output, as in "the result as one JSON object".
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what);
 
-// --quiet
+// Declares --quiet.
 void add_quiet_flag(CLI::App& verb, bool& quiet, const std::string& help);
 
-// The campaign that a verb of `batch` plans or starts, and --set of its values.
+// Declares the campaign that a verb of `batch` plans or starts, and --set for its values.
 void add_campaign_options(CLI::App& verb, std::string& campaign, std::vector<std::string>& sets);
 
-// The directory of a campaign's results.
+// Declares the directory of a campaign's results.
 void add_results_option(CLI::App& verb, std::string& directory);
 
 }  // namespace heddle

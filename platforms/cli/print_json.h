@@ -1,5 +1,5 @@
 #pragma once
-// What --json prints.
+// The output of --json.
 
 #include <nlohmann/json_fwd.hpp>
 

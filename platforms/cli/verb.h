@@ -79,7 +79,7 @@ class VerbRegistration {
 // The verbs of a registry as sub-commands of one command line.
 class VerbTable {
  public:
-  // Declares all verbs. They inherit what `app` has by now: its footer and its fallthrough. Throws
+  // Declares all verbs. They inherit the footer and fallthrough that `app` has by now. Throws
   // std::logic_error if the parent of a sub-verb is not registered. `app` must outlive the table.
   VerbTable(const VerbRegistry& registry, CLI::App& app);
 

@@ -23,17 +23,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostWhole = 50;  // points of a table printed whole without --all
-constexpr std::size_t kMostCut = 20;    // and of one that is cut
+constexpr std::size_t kMostWhole = 50;  // most points of a table that is printed as a whole without --all
+constexpr std::size_t kMostCut = 20;    // points of a table that is cut
 
-// What the number of an experiment's variants may depend on.
+// Whether the number of an experiment's variants can depend on a key.
 bool decides_variants(const std::string& key) {
   const std::string first = key.substr(0, key.find_first_of(".["));
   return first == "experiment" || first == "platform" || first == "policy" || first == "policies" ||
          first == "compare";
 }
 
-// How many runs each point is: its experiment's variants, without the applications alone.
+// The number of variants of each point's experiment, which are its runs without the applications alone.
 std::vector<std::size_t> runs_of(const Campaign& campaign) {
   std::map<std::string, std::size_t> counted;
   std::vector<std::size_t> runs;

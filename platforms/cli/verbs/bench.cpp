@@ -32,7 +32,7 @@ struct BenchOptions {
 
 constexpr std::uint64_t kStarvationPs = 1'000'000'000'000;
 
-// The machine that runs one application once, without copies.
+// Builds the machine that runs one application once, without copies.
 MachineSpec machine_of(const GpuSpec& gpu, const Application& application) {
   MachineSpec machine;
   machine.gpu = gpu;
@@ -45,7 +45,7 @@ MachineSpec machine_of(const GpuSpec& gpu, const Application& application) {
   return machine;
 }
 
-// A shipped application with values changed as --set has them.
+// Returns the job of a shipped application with values changed as by --set.
 Job job_of(const std::string& name, const GpuSpec& gpu, const std::vector<std::string>& sets = {}) {
   config::Document document = config::Document::load(find_data("stimuli/applications", name));
   for (const std::string& set : sets) document.set(set);
@@ -56,15 +56,15 @@ Job job_of(const std::string& name, const GpuSpec& gpu, const std::vector<std::s
   return job;
 }
 
-// Traces are in the source tree's data; an installation may be without.
+// The list of a shipped trace. Traces lie in the source tree; an installation can lack them.
 fs::path trace_list(const std::string& name) {
   const fs::path data = fs::path(find_data("platforms", "gtx480")).parent_path().parent_path();
   return data / "stimuli/traces" / name / "kernelslist.g";
 }
 
-// What is measured of one job, by median over its repetitions.
+// The measurements of one job; its CPU time is the median of the repetitions.
 struct Cost {
-  double cycles = 0;  // with a kernel on the GPU
+  double cycles = 0;  // core cycles with a kernel on the GPU
   double warp_instructions = 0;
   double transactions = 0;
   double sms = 0;
@@ -144,7 +144,7 @@ void bench_trace(const std::string& name, std::size_t repetitions, Report& repor
   report.add(run, "warp instructions per CPU second", cost.warp_instructions / cost.cpu_seconds / 1e3, "k/s");
 }
 
-// Blocks for two full waves, so that no SM waits for others at the end.
+// The grid fills the SMs twice, so that no SM waits for others at the end.
 void bench_busy(const std::string& platform, std::size_t repetitions, Report& report) {
   const GpuSpec gpu = load_platform(platform);
   const Job job = job_of("compute-heavy", gpu, {fmt::format("kernels.fma.blocks={}", 12 * gpu.sm.count)});
@@ -161,7 +161,7 @@ void bench_memory(std::size_t repetitions, Report& report) {
   report.add(job.label, "memory transaction", cost.cpu_seconds * 1e9 / cost.transactions, "ns", 1000);
 }
 
-// Warps that wait for one load at a time: every SM, and most of the path, sleeps nearly always.
+// Each warp waits for one load at a time, so that the SMs and most of the memory path sleep nearly always.
 void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report) {
   const Job job = job_of("latency-bound", load_platform("gtx480"),
                          {fmt::format("kernels.chase.blocks={}", warps), "kernels.chase.threads=32",
@@ -171,7 +171,7 @@ void bench_waiting(std::uint32_t warps, std::size_t repetitions, Report& report)
              cost.cpu_seconds * 1e9 / cost.cycles, "ns", 20);
 }
 
-// Reads and writes, three to one, at random bursts, as fast as the channel takes them.
+// Sends three reads to one write at random addresses as fast as the channel accepts them; returns the cycles.
 std::uint64_t load_channel(DramController& channel) {
   constexpr std::uint64_t kRequests = 400'000;
   Random random(1);
@@ -186,7 +186,7 @@ std::uint64_t load_channel(DramController& channel) {
   return run_channel(channel, next, 64).cycles;
 }
 
-// One read now and then: between them nothing but refreshes.
+// Sends a read every 100,000 cycles, with nothing but refreshes in between; returns the cycles.
 std::uint64_t idle_channel(DramController& channel) {
   constexpr std::uint64_t kReads = 2'000;
   constexpr std::uint64_t kBetween = 100'000;

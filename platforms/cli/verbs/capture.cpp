@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 
 struct CaptureOptions {
   std::string out;                   // an .hcap file; it is written as a whole or not at all
-  std::string platform = "k20";      // whose properties the program is shown
+  std::string platform = "k20";      // the program sees the properties of this platform
   bool racy = false;                 // the program's results may differ from run to run
   std::vector<std::string> program;  // with its arguments
 };
@@ -56,7 +56,8 @@ std::string find_program(const std::string& name) {
   return found;
 }
 
-// Heddle's runtime in place of the one that the program needs; empty: any of its libraries may need one.
+// Returns the file of Heddle's runtime that replaces the CUDA runtime of the program, or nothing if the
+// program itself needs none; then one of its libraries can need one.
 std::string find_runtime(const std::string& program) {
   std::ifstream in(program, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -74,7 +75,7 @@ void put_first(const char* variable, const std::string& what) {
   ::setenv(variable, (given == nullptr || *given == '\0' ? what : what + ":" + given).c_str(), 1);
 }
 
-// Of the child: becomes the program.
+// Replaces the child process by the program.
 [[noreturn]] void become(const CaptureOptions& options, const std::string& program,
                          const std::string& platform, const std::string& runtime, const std::string& draft) {
   ::setenv(capture::kFileVariable, draft.c_str(), 1);
@@ -82,7 +83,8 @@ void put_first(const char* variable, const std::string& what) {
   ::setenv(capture::kProgramVariable, plain_name(fs::path(program).filename().string()).c_str(), 1);
   if (options.racy) ::setenv(capture::kRacyVariable, "1", 1);
   put_first("LD_LIBRARY_PATH", runtime_folder());
-  if (!runtime.empty()) put_first("LD_PRELOAD", runtime);  // also where the program says where its own lies
+  if (!runtime.empty())
+    put_first("LD_PRELOAD", runtime);  // it takes precedence over a path in the program itself
   std::vector<char*> arguments;
   for (const std::string& argument : options.program)
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -98,7 +100,7 @@ int run_program(const CaptureOptions& options, const std::string& program, const
   program_process = ::fork();
   if (program_process < 0) throw std::runtime_error("no process can be made");
   if (program_process == 0) become(options, program, platform, runtime, draft);
-  std::signal(SIGINT, SIG_IGN);  // a terminal sends it to the program, too
+  std::signal(SIGINT, SIG_IGN);  // a terminal sends the signal to the program, too
   std::signal(SIGTERM, pass_on);
   int status = 0;
   while (::waitpid(program_process, &status, 0) < 0 && errno == EINTR) continue;

@@ -27,14 +27,14 @@ struct CheckOptions {
 };
 
 const std::string kNone = "–";
-// What an application is checked on that names no platform: none of its kernels was measured.
+// The platform for applications that name none, because none of their kernels was measured.
 constexpr const char* kPlatformOfCode = "gtx480";
 
 double rounded_mhz(double hz) {
   return 1e6 / std::round(1e12 / hz);
 }  // a period is whole picoseconds
 
-// What its pipelines can take, not what the front end can feed them.
+// The peak rate is that of the pipelines; the front end can limit it further.
 void print_cycle_sm(const CycleSmSpec& sm, std::uint32_t count, double hz) {
   const OperationSpec& fma = sm.operations[static_cast<std::size_t>(Operation::kFloatFma)];
   const std::uint32_t pipelines = sm.units[static_cast<std::size_t>(fma.unit)].count;
@@ -86,7 +86,7 @@ void print_platform(const GpuSpec& spec) {
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }
 
-// As most of its warps can issue; fewer where ways part.
+// The most instructions that a warp of the kernel issues; a warp of divergent code can issue fewer.
 std::string instructions_per_warp(const SyntheticKernel& kernel) {
   const SyntheticCode code = lay_out(kernel);
   return fmt::format("{}{}", code.varies ? "<= " : "", code.most_issues);
@@ -156,7 +156,7 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
     print_application(use.application, experiment.platform);
 }
 
-// "16 x 16": what depends on variables as it is written.
+// "16 x 16". A dimension that depends on variables is printed as its expression.
 std::string dimensions_text(const std::array<Expression, 3>& dimensions) {
   const auto text = [](const Expression& one) {
     return one.is_constant() ? text_of(one.constant()) : one.text();

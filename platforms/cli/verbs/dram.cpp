@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct DramOptions {
   std::string trace;
   std::string platform;
-  std::string channel_map;  // empty: the platform's
+  std::string channel_map;  // empty: that of the platform
   std::vector<std::string> sets;
   std::vector<std::string> policies;
   std::string command_trace;       // a file for every command; empty: none
@@ -51,7 +51,7 @@ class CommandTrace final : public DramObserver {
   fmt::memory_buffer buffer_;
 };
 
-// The platform as the command line has it.
+// Reads the platform with the changes of the command line.
 GpuSpec read_spec(const DramOptions& options) {
   config::Document document = config::Document::load(find_data("platforms", options.platform));
   for (const std::string& set : options.sets) document.set(set);
@@ -82,7 +82,7 @@ ChannelRun drive(DramController& controller, const DramOptions& options) {
   return run;
 }
 
-// Under another name until it is complete, unless it is a pipe or a device.
+// Writes the commands to a draft that is renamed when it is complete; a pipe or a device is written directly.
 ChannelRun drive_and_write(DramController& controller, const DramOptions& options) {
   namespace fs = std::filesystem;
   const std::string& path = options.command_trace;

@@ -45,7 +45,7 @@ std::uint64_t to_ps(std::uint64_t cycles, const GpuSpec& platform) {
   return static_cast<std::uint64_t>(std::llround(static_cast<double>(cycles) / platform.core_hz * 1e12));
 }
 
-// On this platform's timed SMs: residence_cycles() the other way round.
+// The time of a kernel alone on this platform's timed SMs. It inverts residence_cycles().
 std::optional<std::uint64_t> time_alone(const ApiKernel& kernel, const GpuSpec& platform) {
   if (kernel.block_cycles == 0) return std::nullopt;
   const std::uint64_t resident =
@@ -75,7 +75,7 @@ T take(const units::Parsed<T>& parsed, const std::string& what) {
   return parsed.value;
 }
 
-// "APPLICATION.KERNEL=VALUE" of an option: the value to each kernel of that name.
+// Reads "APPLICATION.KERNEL=VALUE" of an option and calls `set` with the value for each kernel of that name.
 void assign(const std::string& option, const std::string& text,
             const std::vector<std::vector<NamedKernel>*>& applications,
             const std::function<void(ConcurrentKernel&, const std::string&, const std::string&)>& set) {

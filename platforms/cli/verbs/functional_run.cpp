@@ -20,14 +20,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What is executed: a launch file or a captured program.
+// A launch file or a captured program that is executed.
 struct Executed {
-  const char* what;  // "launch", "capture"
+  const char* what;  // its key in the summary: "launch" or "capture"
   ApiProgram program;
   bool checked = false;
 };
 
-// By kernel, in the order of their first launches.
+// The summary with the counts of each kernel, in the order of their first launches.
 Json summary_of(const Executed& executed, const std::vector<FunctionalLaunch>& launches) {
   Json kernels = Json::array();
   std::uint64_t warp_instructions = 0;

@@ -33,7 +33,7 @@ void list_policies() {
   }
 }
 
-// Files of a folder with the text under one of their keys.
+// Prints the files of a folder with the text of one of their keys.
 void list_files(const std::string& folder, const std::string& key) {
   for (const std::string& name : known_data(folder)) {
     std::string text;

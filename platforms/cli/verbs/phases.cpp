@@ -27,7 +27,7 @@ struct PhasesOptions {
   std::uint32_t minimum_instructions = 10;  // of a phase
 };
 
-constexpr std::uint32_t kColumns = 48;  // of the longest bar
+constexpr std::uint32_t kColumns = 48;  // most columns of a bar
 
 const char* name_of(ptx::Phase::Start start) {
   switch (start) {

@@ -24,7 +24,7 @@ struct ReproduceOptions {
   std::string out = "results/reproduce";
   std::uint64_t window = 0;  // core cycles of each run that ends after a number of them; 0: the paper's
   std::size_t jobs = 0;      // runs at a time; 0: one per core
-  bool strict = false;       // no page of a part of the runs
+  bool strict = false;       // no page unless every run is ok
   bool quiet = false;
 };
 
@@ -43,7 +43,7 @@ std::vector<Paper> papers_of(const ReproduceOptions& options) {
   return papers;
 }
 
-// The worst of its campaigns' exit codes.
+// Runs the campaigns of a paper and returns the worst of their exit codes.
 int run_campaigns(const Paper& paper, const std::string& directory, const ReproduceOptions& options,
                   const Words& argv) {
   int worst = 0;
@@ -62,7 +62,7 @@ int run_campaigns(const Paper& paper, const std::string& directory, const Reprod
   return worst;
 }
 
-// Runs a paper's campaigns, or what they lack, below OUT/PAPER, and writes OUT/index.html.
+// Runs the missing runs of papers below OUT/PAPER and writes the page OUT/index.html.
 int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
   int worst = 0;
   for (const Paper& paper : papers_of(options)) {

@@ -36,7 +36,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> platform;
   std::string out;       // empty: results/<experiment>, numbered where that exists
-  std::string cache;     // of applications alone; see AloneCache
+  std::string cache;     // of the times of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
   bool functional = false;  // see functional_run.h
@@ -52,19 +52,20 @@ std::string results_path(const RunOptions& options, const Experiment& experiment
   return path;
 }
 
-// A folder name for a variant: its number and label, spelt with letters, digits and dashes.
+// Returns the folder of a variant: its number and label in letters, digits and dashes.
 std::string folder_of(std::size_t variant, const std::string& label) {
   std::string name = fmt::format("{}-", variant + 1);
   for (const char c : label) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     if (plain || name.back() != '-') name += plain ? c : '-';
   }
-  name.resize(std::min<std::size_t>(name.size(), 100));  // a label with lists can be longer than a file name
+  name.resize(
+      std::min<std::size_t>(name.size(), 100));  // a label with lists can exceed the length of a file name
   while (name.back() == '-') name.pop_back();
   return name;
 }
 
-// One line on a terminal, redrawn: what is being simulated, how far, how fast.
+// Draws the progress and speed of a simulation as one line of a terminal, again and again.
 class ProgressLine {
  public:
   ProgressLine(const std::vector<Job>& jobs, bool shown) : jobs_(jobs), shown_(shown) {}
@@ -90,14 +91,14 @@ constexpr std::size_t kVariant = SIZE_MAX;
 
 struct Plan {
   std::vector<Job> variants;
-  std::vector<Job> alone;  // applications that are not cached
+  std::vector<Job> alone;  // of the applications that are not in the cache
   std::vector<std::size_t>
-      alone_jobs;                    // by application: its job among those; kVariant: the first variant is it
-  std::vector<AloneRun> alone_runs;  // by application: from the cache, or nothing yet
+      alone_jobs;  // by application: place in `alone`, or kVariant if the first variant is the run alone
+  std::vector<AloneRun> alone_runs;  // by application: from the cache, or empty until it is run
   std::vector<std::string> alone_keys;
 };
 
-// Whether its first run is its one application alone, on the platform's own policies.
+// Whether the first variant is the only application alone, on the platform's own policies.
 bool runs_alone(const Experiment& experiment) {
   const std::map<std::string, PolicyChoice>& policies = experiment.variants.front();
   const auto is_own = [&](const auto& own) {
@@ -150,7 +151,7 @@ struct RunFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Runs jobs, so many at a time. Throws RunFailure that names all that failed.
+// Runs several jobs at a time. Throws RunFailure that names all jobs that failed.
 class JobRunner {
  public:
   JobRunner(const RunOptions& options, const Experiment& experiment)
@@ -194,7 +195,7 @@ void take_alone(Plan& plan, const std::vector<Json>& done, const AloneCache& cac
   }
 }
 
-// The applications alone first where the variants need to know how much they do.
+// Runs the applications alone first if the variants need their instruction counts; else it runs all jobs together.
 std::vector<Json> run_plan(Plan& plan, Experiment& experiment, const AloneCache& cache,
                            const JobRunner& runner) {
   if (needs_targets(experiment)) {
@@ -228,7 +229,7 @@ void write_results(const Words& argv, const Experiment& experiment, const Json& 
   write_json_file(directory + "/provenance.json", origin);
 }
 
-// Options that have a meaning for a machine alone.
+// Throws config::Error for an option that has a meaning only with a machine.
 void refuse_machine_options(const RunOptions& options) {
   const auto refuse = [](const char* option) {
     throw config::Error({fmt::format("--functional runs without a machine: {} has no meaning", option)});
