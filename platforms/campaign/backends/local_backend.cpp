@@ -1,19 +1,8 @@
 #include "platforms/campaign/backends/local_backend.h"
 
-#include <algorithm>
-#include <thread>
-
 #include "platforms/campaign/backends/campaign_files.h"
 
 namespace heddle {
-
-std::string directory_of(const Campaign& campaign, const std::string& directory) {
-  return directory.empty() ? "results/campaigns/" + campaign.name : directory;
-}
-
-std::size_t jobs_of(std::size_t jobs) {
-  return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
-}
 
 CampaignOutcome run_campaign(const Campaign& campaign, const BackendOptions& options, RunProgress& progress) {
   CampaignOutcome outcome;

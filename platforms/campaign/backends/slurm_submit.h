@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/campaign/backends/local_backend.h"
+#include "platforms/campaign/backends/backend_options.h"
 #include "platforms/campaign/plan/campaign.h"
 
 namespace heddle {

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "platforms/campaign/backends/local_backend.h"
+#include "platforms/campaign/backends/backend_options.h"
+#include "platforms/campaign/backends/run_driver.h"
 #include "platforms/campaign/backends/run_progress.h"
 
 namespace heddle {
