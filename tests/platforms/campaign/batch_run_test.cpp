@@ -240,7 +240,7 @@ TEST_F(BatchRuns, TwoDriversDoNotWorkAtOneCampaign) {
   EXPECT_EQ(children_of(first.pid).size(), 2u);
   kill(first.pid, SIGKILL);
   EXPECT_EQ(await(first).code, 128 + SIGKILL);
-  EXPECT_TRUE(eventually([] {
+  EXPECT_TRUE(eventually([this] {
     const Json states = Json::parse(status_of("kept", true).out)["states"];
     return states == Json{{"lost", 2}, {"queued", 2}};
   }));
