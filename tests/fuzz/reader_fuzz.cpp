@@ -19,16 +19,16 @@
 #include <string>
 #include <vector>
 
-#include "models/core/config/config.h"
 #include "models/core/base/random.h"
+#include "models/core/config/config.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/application.h"
-#include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/capture/format/fat_binary.h"
+#include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/launch/launch_reader.h"
-#include "stimuli/ptx/text/forms.h"
 #include "stimuli/ptx/analysis/liveness.h"
 #include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/text/forms.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/fuzz/ptx_execution.h"
@@ -231,7 +231,7 @@ void expect(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-// Runs what was read, a few blocks at a time, and checks what instruction.h promises.
+// Runs what was read, a few blocks at a time, and checks what models/core/kernel/instruction.h promises.
 void run_trace(const std::string& file, const TraceLimits& limits) {
   TraceProgram program(file, limits);
   std::uint64_t sum = 0;
@@ -259,11 +259,11 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
   }
 }
 
-// Looks at all that was read, and checks what stimuli/ptx/text/instruction.h promises.
+// Looks at all that was read, and checks what stimuli/ptx/text/statement.h promises.
 void analyse(const ptx::Module& module) {
   ptx::register_estimates(module);
   for (const ptx::Function& function : module.functions) {
-    for (const ptx::Instruction& at : function.code) {
+    for (const ptx::Statement& at : function.code) {
       expect(at.form < ptx::forms().size() && ptx::forms()[at.form].opcode == at.opcode, "form");
       expect(at.operand + at.operands <= function.operands.size(), "operands");
       if (at.opcode == ptx::Opcode::kBra) expect(at.target < function.code.size(), "target");

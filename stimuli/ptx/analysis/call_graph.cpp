@@ -15,8 +15,8 @@ void sort_once(std::vector<std::uint32_t>& numbers) {
 CallGraph::CallGraph(const Module& module)
     : calls_(module.functions.size()), shared_(module.functions.size()) {
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
-    for (const Instruction& instruction : module.functions[i].code)
-      if (instruction.opcode == Opcode::kCall) calls_[i].push_back(instruction.target);
+    for (const Statement& statement : module.functions[i].code)
+      if (statement.opcode == Opcode::kCall) calls_[i].push_back(statement.target);
     for (const Operand& operand : module.functions[i].operands)
       if (operand.kind == OperandKind::kVariable && module.variables[operand.index].space == Space::kShared)
         shared_[i].push_back(operand.index);

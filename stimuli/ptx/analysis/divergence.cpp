@@ -28,19 +28,19 @@ class Divergence {
     bool changed = false;
     const FlowGraph::Block& at = graph_.blocks()[block];
     for (std::uint32_t i = at.first; i < at.end; ++i) {
-      const Instruction& instruction = function_.code[i];
-      if (apart_[block] || gives_different(instruction)) changed = mark_written(instruction) || changed;
+      const Statement& statement = function_.code[i];
+      if (apart_[block] || gives_different(statement)) changed = mark_written(statement) || changed;
     }
-    const Instruction& last = function_.code[at.end - 1];
+    const Statement& last = function_.code[at.end - 1];
     if (last.opcode == Opcode::kBra && last.guarded() && differs_[registers_ + last.guard] &&
         !is_exit_guard(block))
       changed = part(block) || changed;
     return changed;
   }
 
-  bool gives_different(const Instruction& instruction) const {
-    if (instruction.guarded() && differs_[registers_ + instruction.guard]) return true;
-    switch (instruction.opcode) {
+  bool gives_different(const Statement& statement) const {
+    if (statement.guarded() && differs_[registers_ + statement.guard]) return true;
+    switch (statement.opcode) {
       case Opcode::kAtom:
       case Opcode::kCall:
       case Opcode::kMatch:
@@ -51,13 +51,13 @@ class Divergence {
       case Opcode::kVote:
         return false;
       case Opcode::kLd:
-        if (instruction.space == Space::kLocal || instruction.space == Space::kGeneric) return true;
+        if (statement.space == Space::kLocal || statement.space == Space::kGeneric) return true;
         break;
       default:
         break;
     }
-    const Operand* const operands = function_.operands_of(instruction);
-    return std::any_of(operands + instruction.destinations, operands + instruction.operands,
+    const Operand* const operands = function_.operands_of(statement);
+    return std::any_of(operands + statement.destinations, operands + statement.operands,
                        [this](const Operand& operand) { return is_different(operand); });
   }
 
@@ -81,10 +81,10 @@ class Divergence {
     }
   }
 
-  bool mark_written(const Instruction& instruction) {
+  bool mark_written(const Statement& statement) {
     bool changed = false;
-    const Operand* const operands = function_.operands_of(instruction);
-    for (std::uint32_t i = 0; i < instruction.destinations; ++i) changed = mark(operands[i]) || changed;
+    const Operand* const operands = function_.operands_of(statement);
+    for (std::uint32_t i = 0; i < statement.destinations; ++i) changed = mark(operands[i]) || changed;
     return changed;
   }
 

@@ -5,9 +5,9 @@
 namespace heddle::ptx {
 namespace {
 
-bool leaves(const Instruction& instruction) {
-  return instruction.opcode == Opcode::kRet || instruction.opcode == Opcode::kExit ||
-         instruction.opcode == Opcode::kTrap;
+bool leaves(const Statement& statement) {
+  return statement.opcode == Opcode::kRet || statement.opcode == Opcode::kExit ||
+         statement.opcode == Opcode::kTrap;
 }
 
 }  // namespace
@@ -22,10 +22,10 @@ void FlowGraph::find_blocks(const Function& function) {
   std::vector<bool> starts(size + 1);
   starts[0] = true;
   for (std::uint32_t i = 0; i < size; ++i) {
-    const Instruction& instruction = function.code[i];
-    const bool branch = instruction.opcode == Opcode::kBra;
-    if (branch) starts[instruction.target] = true;
-    if (branch || leaves(instruction)) starts[i + 1] = true;
+    const Statement& statement = function.code[i];
+    const bool branch = statement.opcode == Opcode::kBra;
+    if (branch) starts[statement.target] = true;
+    if (branch || leaves(statement)) starts[i + 1] = true;
   }
   block_of_.resize(size);
   for (std::uint32_t i = 0; i < size; ++i) {
@@ -38,7 +38,7 @@ void FlowGraph::find_blocks(const Function& function) {
 std::vector<Graph::Edge> FlowGraph::find_edges(const Function& function) const {
   std::vector<Graph::Edge> edges;
   for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
-    const Instruction& last = function.code[blocks_[block].end - 1];
+    const Statement& last = function.code[blocks_[block].end - 1];
     const bool branch = last.opcode == Opcode::kBra;
     const bool goes_on = last.guarded() || (!branch && !leaves(last));
     if (goes_on) edges.emplace_back(block, block + 1);
@@ -105,10 +105,10 @@ std::vector<std::uint32_t> FlowGraph::irreducible() const {
 void set_reconvergence(Function& function, const FlowGraph& graph) {
   const std::vector<std::uint32_t> post_dominators = graph.post_dominators();
   for (std::uint32_t block = 0; block < graph.blocks().size(); ++block) {
-    Instruction& last = function.code[graph.blocks()[block].end - 1];
+    Statement& last = function.code[graph.blocks()[block].end - 1];
     if (last.opcode != Opcode::kBra || !last.guarded()) continue;
     const std::uint32_t meeting = post_dominators[block];
-    last.reconvergence = meeting == graph.exit() ? Instruction::kNowhere : graph.blocks()[meeting].first;
+    last.reconvergence = meeting == graph.exit() ? Statement::kNowhere : graph.blocks()[meeting].first;
   }
 }
 

@@ -26,7 +26,7 @@ class FlowGraph {
 
   const std::vector<Block>& blocks() const { return blocks_; }
   std::uint32_t exit() const { return static_cast<std::uint32_t>(blocks_.size()); }
-  std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
+  std::uint32_t block_of(std::uint32_t statement) const { return block_of_[statement]; }
   const Graph& graph() const { return graph_; }
 
   // By block: its immediate post-dominator, a block or exit().
@@ -46,7 +46,7 @@ class FlowGraph {
   Graph graph_;
 };
 
-// Sets Instruction::reconvergence of every branch with a guard.
+// Sets Statement::reconvergence of every branch with a guard.
 void set_reconvergence(Function& function, const FlowGraph& graph);
 
 }  // namespace heddle::ptx

@@ -31,16 +31,16 @@ void visit_names(const Function& function, const Operand& operand, const Visit& 
 }
 
 template <class Visit>
-void visit_reads(const Function& function, const Instruction& instruction, const Visit& visit) {
-  if (instruction.guarded()) visit(static_cast<std::uint32_t>(function.registers.size()) + instruction.guard);
-  for (std::uint32_t i = instruction.destinations; i < instruction.operands; ++i)
-    visit_names(function, function.operands_of(instruction)[i], visit);
+void visit_reads(const Function& function, const Statement& statement, const Visit& visit) {
+  if (statement.guarded()) visit(static_cast<std::uint32_t>(function.registers.size()) + statement.guard);
+  for (std::uint32_t i = statement.destinations; i < statement.operands; ++i)
+    visit_names(function, function.operands_of(statement)[i], visit);
 }
 
 template <class Visit>
-void visit_writes(const Function& function, const Instruction& instruction, const Visit& visit) {
-  for (std::uint32_t i = 0; i < instruction.destinations; ++i)
-    visit_names(function, function.operands_of(instruction)[i], visit);
+void visit_writes(const Function& function, const Statement& statement, const Visit& visit) {
+  for (std::uint32_t i = 0; i < statement.destinations; ++i)
+    visit_names(function, function.operands_of(statement)[i], visit);
 }
 
 std::uint32_t units_of(const Function& function, std::uint32_t name) {
@@ -65,15 +65,15 @@ void Liveness::find_shared_names() {
   std::vector<std::uint32_t> written_in(names_, Graph::kNone);
   for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
     for (std::uint32_t i = graph_.blocks()[block].first; i < graph_.blocks()[block].end; ++i) {
-      const Instruction& instruction = function_.code[i];
+      const Statement& statement = function_.code[i];
       const auto exposed = [&](std::uint32_t name) {
         if (written_in[name] == block || dense_[name] != Graph::kNone) return;
         dense_[name] = static_cast<std::uint32_t>(shared_.size());
         shared_.push_back(name);
       };
-      visit_reads(function_, instruction, exposed);
-      if (!instruction.guarded())
-        visit_writes(function_, instruction, [&](std::uint32_t name) { written_in[name] = block; });
+      visit_reads(function_, statement, exposed);
+      if (!statement.guarded())
+        visit_writes(function_, statement, [&](std::uint32_t name) { written_in[name] = block; });
     }
   }
   words_ = (shared_.size() + 63) / 64;
@@ -90,19 +90,19 @@ std::vector<std::uint64_t> Liveness::summarise() {
   in_.assign(blocks * words_, 0);
   for (std::uint32_t block = 0; block < blocks; ++block) {
     for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
-      const Instruction& instruction = function_.code[i];
+      const Statement& statement = function_.code[i];
       const auto mark = [&](std::vector<std::uint64_t>& bits, std::uint32_t name, bool on) {
         const std::uint32_t bit = dense_[name];
         if (bit == Graph::kNone) return;
         std::uint64_t& word = row(bits, block)[bit / 64];
         word = on ? word | std::uint64_t{1} << bit % 64 : word & ~(std::uint64_t{1} << bit % 64);
       };
-      if (!instruction.guarded())
-        visit_writes(function_, instruction, [&](std::uint32_t name) {
+      if (!statement.guarded())
+        visit_writes(function_, statement, [&](std::uint32_t name) {
           mark(in_, name, false);
           mark(written, name, true);
         });
-      visit_reads(function_, instruction, [&](std::uint32_t name) { mark(in_, name, true); });
+      visit_reads(function_, statement, [&](std::uint32_t name) { mark(in_, name, true); });
     }
   }
   return written;
@@ -146,12 +146,12 @@ void Liveness::set_live_behind(std::uint32_t block, std::vector<bool>& live) con
   }
 }
 
-std::vector<bool> Liveness::live_before(std::uint32_t instruction) const {
-  const std::uint32_t block = graph_.block_of(instruction);
+std::vector<bool> Liveness::live_before(std::uint32_t statement) const {
+  const std::uint32_t block = graph_.block_of(statement);
   std::vector<bool> live(names_);
   set_live_behind(block, live);
-  for (std::uint32_t i = graph_.blocks()[block].end; i-- > instruction;) {
-    const Instruction& at = function_.code[i];
+  for (std::uint32_t i = graph_.blocks()[block].end; i-- > statement;) {
+    const Statement& at = function_.code[i];
     if (!at.guarded()) visit_writes(function_, at, [&](std::uint32_t name) { live[name] = false; });
     visit_reads(function_, at, [&](std::uint32_t name) { live[name] = true; });
   }
@@ -171,7 +171,7 @@ void Liveness::count_units() {
       now = on ? now + units_of(function_, name) : now - units_of(function_, name);
     };
     for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
-      const Instruction& at = function_.code[i];
+      const Statement& at = function_.code[i];
       std::uint32_t unread = 0;
       visit_writes(function_, at,
                    [&](std::uint32_t name) { unread += live[name] ? 0 : units_of(function_, name); });

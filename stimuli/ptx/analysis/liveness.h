@@ -19,7 +19,7 @@ class Liveness {
   Liveness(const Function& function, const FlowGraph& graph);
 
   // By name: whether its value before the instruction may still be read.
-  std::vector<bool> live_before(std::uint32_t instruction) const;
+  std::vector<bool> live_before(std::uint32_t statement) const;
 
   // By instruction: registers live before it in units of 32 bits. A register of 64 bits counts two, a
   // narrower one one, a predicate none.

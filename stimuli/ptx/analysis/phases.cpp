@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
-bool ends_phase(const Instruction& instruction) {
-  return instruction.opcode == Opcode::kBarSync || instruction.opcode == Opcode::kBarRed ||
-         instruction.opcode == Opcode::kBarArrive || instruction.opcode == Opcode::kFence;
+bool ends_phase(const Statement& statement) {
+  return statement.opcode == Opcode::kBarSync || statement.opcode == Opcode::kBarRed ||
+         statement.opcode == Opcode::kBarArrive || statement.opcode == Opcode::kFence;
 }
 
 class PhaseFinder {
@@ -100,9 +100,9 @@ class PhaseFinder {
     return false;
   }
 
-  void count(std::uint32_t instruction) {
-    const std::uint32_t block = graph_.block_of(instruction);
-    const auto next = boundaries_.upper_bound(instruction);
+  void count(std::uint32_t statement) {
+    const std::uint32_t block = graph_.block_of(statement);
+    const auto next = boundaries_.upper_bound(statement);
     std::uint32_t first = std::prev(next)->first;
     // What nothing reaches belongs to the phase before it in the text.
     if (first < graph_.blocks()[block].first && entered_[block] != kUnknown) first = entered_[block];
@@ -110,8 +110,8 @@ class PhaseFinder {
     map_.phase_of.push_back(at);
     Phase& phase = map_.phases[at];
     ++phase.instructions;
-    phase.registers = std::max(phase.registers, map_.live_registers[instruction]);
-    phase.shared_bytes = std::max(phase.shared_bytes, map_.live_shared_bytes[instruction]);
+    phase.registers = std::max(phase.registers, map_.live_registers[statement]);
+    phase.shared_bytes = std::max(phase.shared_bytes, map_.live_shared_bytes[statement]);
   }
 
   const Function& entry_;

@@ -18,9 +18,9 @@ struct Range {
   std::uint32_t name = 0;
   std::uint32_t units = 1;
 
-  void add(std::uint32_t instruction, bool written) {
-    first = std::min(first, 2 * instruction + static_cast<std::uint32_t>(written));
-    last = std::max(last, 2 * instruction + static_cast<std::uint32_t>(written));
+  void add(std::uint32_t statement, bool written) {
+    first = std::min(first, 2 * statement + static_cast<std::uint32_t>(written));
+    last = std::max(last, 2 * statement + static_cast<std::uint32_t>(written));
   }
   void take_whole_instructions() {
     first -= first % 2;
@@ -51,10 +51,10 @@ std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
     ranges[name].units = allocation_units(function, name);
   }
   for (std::uint32_t i = 0; i < function.code.size(); ++i) {
-    const Instruction& instruction = function.code[i];
-    if (instruction.guarded()) ranges[registers + instruction.guard].add(i, false);
-    for (std::uint32_t j = 0; j < instruction.operands; ++j)
-      add_operand(function, function.operands_of(instruction)[j], i, j < instruction.destinations, ranges);
+    const Statement& statement = function.code[i];
+    if (statement.guarded()) ranges[registers + statement.guard].add(i, false);
+    for (std::uint32_t j = 0; j < statement.operands; ++j)
+      add_operand(function, function.operands_of(statement)[j], i, j < statement.destinations, ranges);
   }
   const FlowGraph graph(function);
   const Liveness liveness(function, graph);

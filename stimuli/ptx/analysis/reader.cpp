@@ -26,9 +26,9 @@ Module parse_module(std::string_view text, const std::string& file) {
   for (Function& function : module.functions) {
     if (function.code.empty()) continue;
     const FlowGraph graph(function);
-    for (const std::uint32_t instruction : graph.irreducible())
+    for (const std::uint32_t statement : graph.irreducible())
       reader.problems().add(
-          {function.code[instruction].line, 1},
+          {function.code[statement].line, 1},
           fmt::format("irreducible flow in '{}': a way into the middle of a loop", function.name));
     set_reconvergence(function, graph);
   }

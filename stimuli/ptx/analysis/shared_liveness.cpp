@@ -111,20 +111,20 @@ class SharedLiveness {
   // One pass; whether anything new was found.
   bool follow_pointers() {
     bool changed = false;
-    for (const Instruction& instruction : entry_.code) {
-      const Operand* const operands = entry_.operands_of(instruction);
+    for (const Statement& statement : entry_.code) {
+      const Operand* const operands = entry_.operands_of(statement);
       Variables found = 0;
-      const bool from_memory = is_memory(instruction.opcode);
-      for (std::uint32_t i = instruction.destinations; i < instruction.operands; ++i)
+      const bool from_memory = is_memory(statement.opcode);
+      for (std::uint32_t i = statement.destinations; i < statement.operands; ++i)
         found |= points_to(operands[i]);
-      if (instruction.opcode == Opcode::kCall && (found != 0 || escaped_)) {
+      if (statement.opcode == Opcode::kCall && (found != 0 || escaped_)) {
         changed = changed || !escaped_;
         escaped_ = true;
       }
-      if (instruction.opcode == Opcode::kSt && points_to(operands[1]) != 0 && !escaped_)
+      if (statement.opcode == Opcode::kSt && points_to(operands[1]) != 0 && !escaped_)
         changed = escaped_ = true;
-      if (from_memory || instruction.opcode == Opcode::kCall) found = escaped_ ? all_ : 0;
-      for (std::uint32_t i = 0; i < instruction.destinations; ++i)
+      if (from_memory || statement.opcode == Opcode::kCall) found = escaped_ ? all_ : 0;
+      for (std::uint32_t i = 0; i < statement.destinations; ++i)
         changed = give(operands[i], found) || changed;
     }
     return changed;
@@ -141,18 +141,18 @@ class SharedLiveness {
     return changed;
   }
 
-  Variables accessed(const Instruction& instruction) const {
-    if (instruction.opcode == Opcode::kCall) return escaped_ ? all_ : 0;
-    if (!is_memory(instruction.opcode)) return 0;
-    if (instruction.space != Space::kShared && instruction.space != Space::kGeneric) return 0;
-    const Variables found = points_to(entry_.operands_of(instruction)[instruction.destinations]);
-    return found == 0 && instruction.space == Space::kShared ? all_ : found;
+  Variables accessed(const Statement& statement) const {
+    if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : 0;
+    if (!is_memory(statement.opcode)) return 0;
+    if (statement.space != Space::kShared && statement.space != Space::kGeneric) return 0;
+    const Variables found = points_to(entry_.operands_of(statement)[statement.destinations]);
+    return found == 0 && statement.space == Space::kShared ? all_ : found;
   }
-  Variables reads(const Instruction& instruction) const {
-    return instruction.opcode == Opcode::kSt ? 0 : accessed(instruction);
+  Variables reads(const Statement& statement) const {
+    return statement.opcode == Opcode::kSt ? 0 : accessed(statement);
   }
-  Variables writes(const Instruction& instruction) const {
-    return instruction.opcode == Opcode::kLd ? 0 : accessed(instruction);
+  Variables writes(const Statement& statement) const {
+    return statement.opcode == Opcode::kLd ? 0 : accessed(statement);
   }
 
   const Module& module_;

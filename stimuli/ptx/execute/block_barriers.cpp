@@ -7,7 +7,7 @@
 namespace heddle::ptx {
 
 void PtxBlockStream::barrier(const Now& now, IssuedInstruction& issued) {
-  heddle::Instruction& code = now.warp.barrier;
+  Instruction& code = now.warp.barrier;
   code = *issued.code;
   issued.code = &code;
   if (now.active == 0) {
@@ -29,14 +29,14 @@ void PtxBlockStream::barrier(const Now& now, IssuedInstruction& issued) {
   }
   code.barrier = static_cast<std::uint8_t>(number);
   code.barrier_warps = static_cast<std::uint8_t>(expected);
-  code.arrives = now.step.instruction->opcode == Opcode::kBarArrive;
+  code.arrives = now.step.statement->opcode == Opcode::kBarArrive;
   arrive(now, code);
 }
 
-void PtxBlockStream::arrive(const Now& now, const heddle::Instruction& code) {
+void PtxBlockStream::arrive(const Now& now, const Instruction& code) {
   Reduction& reduction = barriers_[code.barrier];
   reduction.barrier.arrive(std::uint64_t{1} << now.number, code);
-  if (now.step.instruction->opcode == Opcode::kBarRed) {
+  if (now.step.statement->opcode == Opcode::kBarRed) {
     std::uint32_t predicate = *now.warp.words_at(now.step.source[2]);
     if (now.step.negated) predicate = ~predicate;
     reduction.holds += static_cast<std::uint32_t>(__builtin_popcount(predicate & now.active));
@@ -51,7 +51,7 @@ void PtxBlockStream::open_barriers() {
   for (Reduction& reduction : barriers_) {
     if (!reduction.barrier.opens(live_)) continue;
     for (const Reduction::Waiting& waiting : reduction.waiting) {
-      const Variant variant = waiting.step->instruction->variant;
+      const Variant variant = waiting.step->statement->variant;
       std::uint32_t* const to = warps_[waiting.warp].words_at(waiting.step->destination[0]);
       if (variant == Variant::kPopc) {
         for (std::uint32_t left = waiting.lanes; left != 0; left &= left - 1)

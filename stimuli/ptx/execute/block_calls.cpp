@@ -17,8 +17,8 @@ constexpr std::uint64_t kMostHeap = std::uint64_t{1} << 30U;  // bytes that mall
 }  // namespace
 
 // Parameters lie where the callee wants them; results go back the same way.
-void PtxBlockStream::pass(Warp& warp, const CallPlace& place, Frame& caller, Frame& callee, bool back) {
-  for (const CallPlace::Argument& argument : back ? place.results : place.arguments) {
+void PtxBlockStream::pass(Warp& warp, const CallSite& place, Frame& caller, Frame& callee, bool back) {
+  for (const CallSite::Argument& argument : back ? place.results : place.arguments) {
     for (std::uint32_t left = callee.lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
       std::byte* const inside = warp.area_of(callee, lane) + argument.callee;
@@ -33,7 +33,7 @@ void PtxBlockStream::pass(Warp& warp, const CallPlace& place, Frame& caller, Fra
 
 void PtxBlockStream::call(const Now& now) {
   Warp& warp = now.warp;
-  const CallPlace& place = code_.calls[now.step.index];
+  const CallSite& place = code_.calls[now.step.index];
   const Function& callee = image_of(*state_.launch.code).module->functions[now.step.target];
   ReconvergenceStack& stack = warp.frame().stack;
   if (now.active == 0) return stack.advance(stack.pc() + 1);
@@ -65,7 +65,7 @@ void PtxBlockStream::end_calls(Warp& warp) {
   }
 }
 
-void PtxBlockStream::call_external(const Now& now, const CallPlace& place, const Function& callee) {
+void PtxBlockStream::call_external(const Now& now, const CallSite& place, const Function& callee) {
   switch (callee.external) {
     case External::kVprintf:
       return print(now, place);
@@ -82,9 +82,9 @@ void PtxBlockStream::call_external(const Now& now, const CallPlace& place, const
         fmt::format("{} has no body in this module", callee.name));
 }
 
-std::uint64_t PtxBlockStream::argument(const Now& now, const CallPlace& place, std::size_t index,
+std::uint64_t PtxBlockStream::argument(const Now& now, const CallSite& place, std::size_t index,
                                        std::uint32_t lane) {
-  const CallPlace::Argument& argument = place.arguments[index];
+  const CallSite::Argument& argument = place.arguments[index];
   const std::byte* const from = argument.in_area ? now.warp.area_of(now.warp.frame(), lane) + argument.offset
                                                  : now.warp.row_of(now.warp.frame(), argument.row, lane);
   std::uint64_t value = 0;
@@ -92,14 +92,14 @@ std::uint64_t PtxBlockStream::argument(const Now& now, const CallPlace& place, s
   return value;
 }
 
-void PtxBlockStream::give(const Now& now, const CallPlace::Argument& result, std::uint32_t lane,
+void PtxBlockStream::give(const Now& now, const CallSite::Argument& result, std::uint32_t lane,
                           std::uint64_t value) {
   std::byte* const to = result.in_area ? now.warp.area_of(now.warp.frame(), lane) + result.offset
                                        : now.warp.row_of(now.warp.frame(), result.row, lane);
   std::memcpy(to, &value, std::min<std::size_t>(result.bytes, sizeof(value)));
 }
 
-void PtxBlockStream::print(const Now& now, const CallPlace& place) {
+void PtxBlockStream::print(const Now& now, const CallSite& place) {
   for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
     const std::uint64_t values = argument(now, place, 1, lane);
@@ -116,7 +116,7 @@ void PtxBlockStream::print(const Now& now, const CallPlace& place) {
   }
 }
 
-void PtxBlockStream::fail_assertion(const Now& now, const CallPlace& place) {
+void PtxBlockStream::fail_assertion(const Now& now, const CallSite& place) {
   const auto lane = static_cast<std::uint32_t>(__builtin_ctz(now.active));
   fault(now, lane,
         fmt::format("assertion `{}' failed in {}, {}:{}", text_at(now, lane, argument(now, place, 0, lane)),
@@ -125,7 +125,7 @@ void PtxBlockStream::fail_assertion(const Now& now, const CallPlace& place) {
 }
 
 // The device's heap is the context's memory.
-void PtxBlockStream::allocate(const Now& now, const CallPlace& place) {
+void PtxBlockStream::allocate(const Now& now, const CallSite& place) {
   for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
     const std::uint64_t bytes = argument(now, place, 0, lane);
@@ -137,7 +137,7 @@ void PtxBlockStream::allocate(const Now& now, const CallPlace& place) {
   }
 }
 
-void PtxBlockStream::free(const Now& now, const CallPlace& place) {
+void PtxBlockStream::free(const Now& now, const CallSite& place) {
   std::fill(state_.found.begin(), state_.found.end(), nullptr);
   for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));

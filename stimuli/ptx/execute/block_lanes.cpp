@@ -43,7 +43,7 @@ void PtxBlockStream::active_mask(const Now& now) {
 void PtxBlockStream::vote(const Now& now) {
   std::uint32_t predicate = *now.warp.words_at(now.step.source[0]);
   if (now.step.negated) predicate = ~predicate;
-  const Variant variant = now.step.instruction->variant;
+  const Variant variant = now.step.statement->variant;
   std::uint32_t* const to = now.warp.words_at(now.step.destination[0]);
   const std::uint32_t* const members = now.step.sources > 1 ? now.warp.words_at(now.step.source[1]) : nullptr;
   each_group(now.active, members, [&](std::uint32_t group) {
@@ -63,16 +63,16 @@ void PtxBlockStream::shuffle(const Now& now) {
   rows.from = now.warp.words_at(now.step.source[0]);
   rows.b = now.warp.words_at(now.step.source[1]);
   rows.c = now.warp.words_at(now.step.source[2]);
-  ptx::shuffle(now.step.instruction->variant, now.active, rows);
+  ptx::shuffle(now.step.statement->variant, now.active, rows);
 }
 
 void PtxBlockStream::match(const Now& now) {
-  const bool wide = bits_of(now.step.instruction->type) == 64;
+  const bool wide = bits_of(now.step.statement->type) == 64;
   const void* const values = now.warp.at(now.step.source[0]);
   std::uint32_t* const to = now.warp.words_at(now.step.destination[0]);
   const Row& same = now.step.destination[1];
   each_group(now.active, now.warp.words_at(now.step.source[1]), [&](std::uint32_t group) {
-    if (now.step.instruction->variant == Variant::kAny) return match_any(group, values, wide, to);
+    if (now.step.statement->variant == Variant::kAny) return match_any(group, values, wide, to);
     const bool all = all_match(group, values, wide);
     set_words(to, group, all ? group : 0);
     if (same.base != RowBase::kNull) set_predicate(*now.warp.words_at(same), group, all);
@@ -80,11 +80,11 @@ void PtxBlockStream::match(const Now& now) {
 }
 
 void PtxBlockStream::add_window(const Now& now) {
-  const Instruction& instruction = *now.step.instruction;
-  const std::uint64_t window = window_of(instruction.space);
+  const Statement& statement = *now.step.statement;
+  const std::uint64_t window = window_of(statement.space);
   const auto* const from = reinterpret_cast<const std::uint64_t*>(now.warp.at(now.step.source[0]));  // NOLINT
   auto* const to = reinterpret_cast<std::uint64_t*>(now.warp.at(now.step.destination[0]));           // NOLINT
-  const std::uint64_t added = instruction.has(kTo) ? std::uint64_t{0} - window : window;
+  const std::uint64_t added = statement.has(kTo) ? std::uint64_t{0} - window : window;
   for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     to[lane] = from[lane] + added;
@@ -92,7 +92,7 @@ void PtxBlockStream::add_window(const Now& now) {
 }
 
 void PtxBlockStream::is_in_window(const Now& now) {
-  const Space wanted = now.step.instruction->space;
+  const Space wanted = now.step.statement->space;
   const Image& image = image_of(*state_.launch.code);
   const auto in_constants = [&](std::uint64_t address) {
     for (std::size_t i = 0; i < image.offsets.size(); ++i)

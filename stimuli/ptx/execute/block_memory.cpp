@@ -242,7 +242,7 @@ std::string PtxBlockStream::text_at(const Now& now, std::uint32_t lane, std::uin
 }
 
 const Texture& PtxBlockStream::texture_of(const Now& now, std::uint32_t lane) const {
-  if (now.step.target != Instruction::kNowhere) {
+  if (now.step.target != Statement::kNowhere) {
     const auto bound = state_.launch.textures.find(now.step.target);
     if (bound == state_.launch.textures.end())
       fault(now, lane,
@@ -259,8 +259,8 @@ const Texture& PtxBlockStream::texture_of(const Now& now, std::uint32_t lane) co
 }
 
 void PtxBlockStream::sample(const Now& now, IssuedInstruction& issued) {
-  const Instruction& instruction = *now.step.instruction;
-  const bool integers = instruction.source_type == Type::kS32;
+  const Statement& statement = *now.step.statement;
+  const bool integers = statement.source_type == Type::kS32;
   const auto coordinate = [&](std::size_t index, std::uint32_t lane) {
     if (index >= now.step.sources) return 0.0;
     const std::byte* const at = now.warp.at(now.step.source[index]) + std::size_t{lane} * 4;
@@ -286,7 +286,7 @@ void PtxBlockStream::sample(const Now& now, IssuedInstruction& issued) {
     for (std::size_t i = 0; i < now.step.destinations; ++i) {
       const Row& to = now.step.destination[i];
       const auto narrow = static_cast<std::int32_t>(texel.channels[i]);
-      const std::int64_t value = instruction.type == Type::kS32 ? std::int64_t{narrow} : texel.channels[i];
+      const std::int64_t value = statement.type == Type::kS32 ? std::int64_t{narrow} : texel.channels[i];
       const std::size_t bytes = to.wide ? 8 : 4;
       std::memcpy(now.warp.at(to) + lane * bytes, &value, bytes);
     }
@@ -295,8 +295,8 @@ void PtxBlockStream::sample(const Now& now, IssuedInstruction& issued) {
 
 // sust.b: x counts bytes.
 void PtxBlockStream::store_surface(const Now& now, IssuedInstruction& issued) {
-  const Instruction& instruction = *now.step.instruction;
-  const std::uint32_t bytes = bytes_of(instruction.type);
+  const Statement& statement = *now.step.statement;
+  const std::uint32_t bytes = bytes_of(statement.type);
   const auto coordinate = [&](std::size_t index, std::uint32_t lane) {
     std::int32_t value = 0;
     if (index < now.step.index)
@@ -308,13 +308,13 @@ void PtxBlockStream::store_surface(const Now& now, IssuedInstruction& issued) {
     const Texture& surface = texture_of(now, lane);
     const std::int64_t rows = surface.height == 0 ? 1 : surface.height;
     const auto row_bytes = static_cast<std::int64_t>(surface.width * texel_bytes(surface));
-    const std::int64_t all = std::int64_t{bytes} * instruction.width;
+    const std::int64_t all = std::int64_t{bytes} * statement.width;
     std::int64_t x = coordinate(1, lane);
-    std::int64_t y = instruction.variant == Variant::kTwoD ? coordinate(2, lane) : 0;
+    std::int64_t y = statement.variant == Variant::kTwoD ? coordinate(2, lane) : 0;
     const bool outside = x < 0 || y < 0 || x + all > row_bytes || y >= rows;
     issued.addresses[lane] = surface.address;
-    if (outside && instruction.bounds == Bounds::kZero) continue;
-    if (outside && instruction.bounds == Bounds::kTrap)
+    if (outside && statement.bounds == Bounds::kZero) continue;
+    if (outside && statement.bounds == Bounds::kTrap)
       fault(now, lane,
             fmt::format("a store at ({}, {}) of a surface of {} bytes by {} rows", x, y, row_bytes, rows));
     x = std::clamp<std::int64_t>(x, 0, std::max<std::int64_t>(row_bytes - all, 0));

@@ -179,7 +179,7 @@ void PtxBlockStream::fault(const Now& now, std::uint32_t lane, const std::string
   const std::uint32_t thread = now.number * kLanes + lane;
   throw Fault(
       fmt::format("{}:{}: {} (kernel {}, block ({}, {}, {}), thread ({}, {}, {}), pc {:#x}{})", module.file,
-                  now.step.instruction->line, what, module.functions[state_.launch.entry].name, position_.x,
+                  now.step.statement->line, what, module.functions[state_.launch.entry].name, position_.x,
                   position_.y, position_.z, thread % block.x, thread / block.x % block.y,
                   thread / block.x / block.y, frame.code->instructions[frame.stack.pc()].pc,
                   frame.code->function->entry ? "" : fmt::format(", in {}", frame.code->function->name)));

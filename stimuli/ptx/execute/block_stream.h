@@ -32,7 +32,7 @@ class PtxBlockStream final : public BlockStream {
 
   void start(BlockId block);
 
-  const heddle::Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
+  const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
     const ReconvergenceStack& stack = warps_[warp].stack();
     return stack.done() ? nullptr : warps_[warp].instruction(std::size_t{stack.pc()} + ahead);
   }
@@ -58,12 +58,12 @@ class PtxBlockStream final : public BlockStream {
   void branch(const Now& now);
   // Calls: block_calls.cpp.
   void call(const Now& now);
-  void call_external(const Now& now, const CallPlace& place, const Function& callee);
+  void call_external(const Now& now, const CallSite& place, const Function& callee);
   void end_calls(Warp& warp);
-  void pass(Warp& warp, const CallPlace& place, Frame& caller, Frame& callee, bool back);
+  void pass(Warp& warp, const CallSite& place, Frame& caller, Frame& callee, bool back);
   // Barriers: block_barriers.cpp.
   void barrier(const Now& now, IssuedInstruction& issued);
-  void arrive(const Now& now, const heddle::Instruction& code);
+  void arrive(const Now& now, const Instruction& code);
   void open_barriers();
 
   // Other lanes: block_lanes.cpp.
@@ -95,12 +95,12 @@ class PtxBlockStream final : public BlockStream {
   std::string text_at(const Now& now, std::uint32_t lane, std::uint64_t address);
 
   // Calls of what has no body: block_calls.cpp.
-  void print(const Now& now, const CallPlace& place);
-  [[noreturn]] void fail_assertion(const Now& now, const CallPlace& place);
-  void allocate(const Now& now, const CallPlace& place);
-  void free(const Now& now, const CallPlace& place);
-  std::uint64_t argument(const Now& now, const CallPlace& place, std::size_t index, std::uint32_t lane);
-  void give(const Now& now, const CallPlace::Argument& result, std::uint32_t lane, std::uint64_t value);
+  void print(const Now& now, const CallSite& place);
+  [[noreturn]] void fail_assertion(const Now& now, const CallSite& place);
+  void allocate(const Now& now, const CallSite& place);
+  void free(const Now& now, const CallSite& place);
+  std::uint64_t argument(const Now& now, const CallSite& place, std::size_t index, std::uint32_t lane);
+  void give(const Now& now, const CallSite::Argument& result, std::uint32_t lane, std::uint64_t value);
 
   [[noreturn]] void fault(const Now& now, std::uint32_t lane, const std::string& what) const;
   [[noreturn]] void fault_outside(const Now& now, std::uint32_t lane, Address address) const;

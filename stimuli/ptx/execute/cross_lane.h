@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "stimuli/ptx/text/instruction.h"
+#include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
 

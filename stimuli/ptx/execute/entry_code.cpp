@@ -18,7 +18,7 @@ struct Held {
 // Lanes that take no part are read: what they hold shall not depend on the blocks before.
 bool shuffles(const Function& function) {
   return std::any_of(function.code.begin(), function.code.end(),
-                     [](const Instruction& instruction) { return instruction.opcode == Opcode::kShfl; });
+                     [](const Statement& statement) { return statement.opcode == Opcode::kShfl; });
 }
 
 class EntryDecoder {
@@ -70,7 +70,7 @@ class EntryDecoder {
     marks[code_.entry] = Mark::kOpen;
     while (!open.empty()) {
       Open& top = open.back();
-      const std::vector<Instruction>& body = module_.functions[top.function].code;
+      const std::vector<Statement>& body = module_.functions[top.function].code;
       while (top.next < body.size() && body[top.next].opcode != Opcode::kCall) ++top.next;
       if (top.next == body.size()) {
         marks[top.function] = Mark::kDone;
@@ -93,9 +93,9 @@ class EntryDecoder {
     physical_[index] = allocate_registers(function, held_[index].registers);
     const Held own{held_[index].local_bytes + local_frame_bytes(function), physical_[index].end};
     code_.local_bytes = std::max(code_.local_bytes, own.local_bytes);
-    for (const Instruction& instruction : function.code) {
-      if (instruction.opcode != Opcode::kCall) continue;
-      Held& callee = held_[instruction.target];
+    for (const Statement& statement : function.code) {
+      if (statement.opcode != Opcode::kCall) continue;
+      Held& callee = held_[statement.target];
       callee.local_bytes = std::max(callee.local_bytes, own.local_bytes);
       callee.registers = std::max(callee.registers, own.registers);
     }

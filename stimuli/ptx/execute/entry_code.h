@@ -20,7 +20,7 @@ struct FunctionCode {
 
   const Function* function = nullptr;  // null: not reached
   std::vector<Step> steps;
-  std::vector<heddle::Instruction> instructions;
+  std::vector<Instruction> instructions;
   std::vector<LocalAddress> local_addresses;
   std::uint32_t carry = 0;  // offset in the frame of CC.CF
   std::uint32_t frame_bytes = 0;
@@ -37,7 +37,7 @@ struct EntryCode {
   std::uint32_t entry = 0;              // of Module::functions
   std::vector<FunctionCode> functions;  // by Module::functions
   std::vector<Access> accesses;
-  std::vector<CallPlace> calls;
+  std::vector<CallSite> calls;
   std::vector<std::uint64_t> constants;  // rows of numbers
   std::vector<SpecialRow> specials;
   std::uint32_t warp_bytes = 0;  // of their rows

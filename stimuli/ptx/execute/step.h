@@ -61,7 +61,7 @@ struct Step {
   std::array<Row, 5> destination;  // of memory and textures: the elements
   std::array<Row, 5> source;       // of memory: the address, then elements; of textures: coordinates
   LaneOperation lanes;
-  const Instruction* instruction = nullptr;
+  const Statement* statement = nullptr;
 };
 
 // Of kLoad, kStore, kAtomic.
@@ -77,7 +77,7 @@ struct Access {
   AtomicLanes atomic = nullptr;
   AtomicLanes shared_atomic = nullptr;
   // A generic access as the SM sees it, once it is known where it goes.
-  std::array<heddle::Instruction, 3> resolved;  // in global, shared, local memory
+  std::array<Instruction, 3> resolved;  // in global, shared, local memory
 };
 
 // Of one call's local memory in its thread's: what lies behind is aligned for every access.
@@ -87,7 +87,7 @@ inline std::uint64_t local_frame_bytes(const Function& function) {
 }
 
 // Of kCall.
-struct CallPlace {
+struct CallSite {
   struct Argument {
     Row row;               // of a register or a number
     bool in_area = false;  // else bytes of the caller's parameter area at `offset`

@@ -57,9 +57,9 @@ Step::Kind kind_of(Opcode opcode) {
 }
 
 // Those lane functions leave out what nothing wants; others write to a row that nothing reads.
-bool drops_sinks(const Instruction& instruction, const Operand& operand) {
-  return instruction.opcode == Opcode::kSetp ||
-         (instruction.opcode == Opcode::kMov && operand.kind == OperandKind::kVector);
+bool drops_sinks(const Statement& statement, const Operand& operand) {
+  return statement.opcode == Opcode::kSetp ||
+         (statement.opcode == Opcode::kMov && operand.kind == OperandKind::kVector);
 }
 
 }  // namespace
@@ -69,65 +69,65 @@ void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physic
   rows_.begin(function, physical);
   function.steps.reserve(function.function->code.size());
   for (std::size_t i = 0; i < function.function->code.size(); ++i) {
-    const Instruction& instruction = function.function->code[i];
+    const Statement& statement = function.function->code[i];
     Step step;
-    step.instruction = &instruction;
-    step.kind = kind_of(instruction.opcode);
-    step.guard_negated = instruction.guard_negated;
-    if (instruction.guarded()) step.guard = rows_.predicate(instruction.guard);
-    step.target = instruction.target;
-    step.reconvergence = instruction.reconvergence;
-    step.reads_clock = reads_clock(instruction);
+    step.statement = &statement;
+    step.kind = kind_of(statement.opcode);
+    step.guard_negated = statement.guard_negated;
+    if (statement.guarded()) step.guard = rows_.predicate(statement.guard);
+    step.target = statement.target;
+    step.reconvergence = statement.reconvergence;
+    step.reads_clock = reads_clock(statement);
     switch (step.kind) {
       case Step::Kind::kLoad:
       case Step::Kind::kStore:
       case Step::Kind::kAtomic:
-        memory(instruction, i, step);
+        memory(statement, i, step);
         break;
       case Step::Kind::kTexture:
       case Step::Kind::kSurfaceStore:
-        texture(instruction, step);
+        texture(statement, step);
         break;
       case Step::Kind::kCall:
-        call(instruction, step);
+        call(statement, step);
         break;
       case Step::Kind::kNothing:
         break;
       default:
-        operands(instruction, step);
+        operands(statement, step);
     }
     function.steps.push_back(step);
   }
 }
 
-bool StepDecoder::reads_clock(const Instruction& instruction) const {
+bool StepDecoder::reads_clock(const Statement& statement) const {
   const auto is = [](const Operand& operand) {
     return operand.kind == OperandKind::kSpecial && is_clock(static_cast<Special>(operand.index));
   };
-  const Operand* const first = function_->function->operands_of(instruction);
-  return std::any_of(first, first + instruction.operands, [&](const Operand& operand) {
+  const Operand* const first = function_->function->operands_of(statement);
+  return std::any_of(first, first + statement.operands, [&](const Operand& operand) {
     const Operand* const elements = function_->function->operands.data() + operand.index;
     return is(operand) ||
            (operand.kind == OperandKind::kVector && std::any_of(elements, elements + operand.count, is));
   });
 }
 
-void StepDecoder::operands(const Instruction& instruction, Step& step) {
-  const Operand* const operands = function_->function->operands_of(instruction);
-  if (step.kind == Step::Kind::kLanes) step.lanes = lane_operation(instruction, operands);
-  const bool wide = bits_of(instruction.type) == 64;
-  for (std::uint32_t i = 0; i < instruction.operands; ++i) {
+void StepDecoder::operands(const Statement& statement, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
+  if (step.kind == Step::Kind::kLanes) step.lanes = lane_operation(statement, operands);
+  const bool wide = bits_of(statement.type) == 64;
+  for (std::uint32_t i = 0; i < statement.operands; ++i) {
     const Operand& operand = operands[i];
-    const bool destination = i < instruction.destinations;
+    const bool destination = i < statement.destinations;
     if (operand.kind == OperandKind::kPredicate && !destination && operand.negated) step.negated = true;
     if (operand.kind != OperandKind::kVector) {
-      const bool dropped = operand.kind == OperandKind::kSink && drops_sinks(instruction, operand);
+      const bool dropped = operand.kind == OperandKind::kSink && drops_sinks(statement, operand);
       add(dropped ? Operand{} : operand, destination, wide, step);
       continue;
     }
     for (std::uint32_t j = 0; j < operand.count; ++j) {
       const Operand& element = function_->function->operands[operand.index + j];
-      const bool dropped = element.kind == OperandKind::kSink && drops_sinks(instruction, operand);
+      const bool dropped = element.kind == OperandKind::kSink && drops_sinks(statement, operand);
       add(dropped ? Operand{} : element, destination, wide, step);
     }
   }
@@ -160,25 +160,25 @@ void StepDecoder::address(const Operand& operand, Access& access, Step& step) {
   step.source[step.sources++] = row;
 }
 
-void StepDecoder::memory(const Instruction& instruction, std::size_t index, Step& step) {
-  const Operand* const operands = function_->function->operands_of(instruction);
+void StepDecoder::memory(const Statement& statement, std::size_t index, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
   const bool is_load = step.kind == Step::Kind::kLoad;
-  const bool returns = instruction.destinations > 0;
+  const bool returns = statement.destinations > 0;
   Access access;
-  access.space = instruction.space;
-  access.bytes = static_cast<std::uint8_t>(bytes_of(instruction.type));
-  access.width = step.kind == Step::Kind::kAtomic ? 1 : instruction.width;
+  access.space = statement.space;
+  access.bytes = static_cast<std::uint8_t>(bytes_of(statement.type));
+  access.width = step.kind == Step::Kind::kAtomic ? 1 : statement.width;
   address(operands[returns ? 1 : 0], access, step);
   if (returns) elements(operands[0], true, step);
-  for (std::uint32_t i = returns ? 2 : 1; i < instruction.operands; ++i) elements(operands[i], false, step);
+  for (std::uint32_t i = returns ? 2 : 1; i < statement.operands; ++i) elements(operands[i], false, step);
   if (is_load) {
-    loads(instruction, operands[0], access);
+    loads(statement, operands[0], access);
   } else if (step.kind == Step::Kind::kStore) {
     for (std::size_t i = 0; i < access.width; ++i)
-      access.store[i] = store_lanes(instruction.type, step.source[i + 1].wide);
+      access.store[i] = store_lanes(statement.type, step.source[i + 1].wide);
   } else {
-    access.atomic = atomic_lanes(instruction, false);
-    access.shared_atomic = atomic_lanes(instruction, true);
+    access.atomic = atomic_lanes(statement, false);
+    access.shared_atomic = atomic_lanes(statement, true);
     if (operands[0].kind == OperandKind::kSink) step.destination[0] = Row{};
   }
   if (access.space == Space::kGeneric) {
@@ -190,22 +190,22 @@ void StepDecoder::memory(const Instruction& instruction, std::size_t index, Step
   code_.accesses.push_back(access);
 }
 
-void StepDecoder::loads(const Instruction& instruction, const Operand& to, Access& access) {
+void StepDecoder::loads(const Statement& statement, const Operand& to, Access& access) {
   for (std::uint32_t i = 0; i < access.width; ++i) {
     const Operand& element =
         to.kind == OperandKind::kVector ? function_->function->operands[to.index + i] : to;
     // What a sink takes is 64 bits wide.
     access.load[i] =
-        load_lanes(instruction.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
+        load_lanes(statement.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
   }
 }
 
 // The handle is a register, or the number of the texture or surface variable.
-void StepDecoder::texture(const Instruction& instruction, Step& step) {
-  const Operand* const operands = function_->function->operands_of(instruction);
+void StepDecoder::texture(const Statement& statement, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
   const bool reads = step.kind == Step::Kind::kTexture;
   const Operand& handle = operands[reads ? 1 : 0];
-  step.target = handle.kind == OperandKind::kVariable ? handle.index : Instruction::kNowhere;
+  step.target = handle.kind == OperandKind::kVariable ? handle.index : Statement::kNowhere;
   step.source[step.sources++] = handle.kind == OperandKind::kVariable ? Row{} : rows_.row(handle, true);
   if (reads) elements(operands[0], true, step);
   elements(operands[reads ? 2 : 1], false, step);
@@ -217,8 +217,8 @@ void StepDecoder::texture(const Instruction& instruction, Step& step) {
     add(function_->function->operands[values.index + i], true, false, step);
 }
 
-CallPlace::Argument StepDecoder::argument(const Operand& operand, const FrameVariable& parameter) {
-  CallPlace::Argument result;
+CallSite::Argument StepDecoder::argument(const Operand& operand, const FrameVariable& parameter) {
+  CallSite::Argument result;
   result.callee = parameter.offset;
   result.bytes = parameter.bytes;
   result.in_area = operand.kind == OperandKind::kParameter;
@@ -229,15 +229,15 @@ CallPlace::Argument StepDecoder::argument(const Operand& operand, const FrameVar
   return result;
 }
 
-void StepDecoder::call(const Instruction& instruction, Step& step) {
-  const Function& callee = module_.functions[instruction.target];
-  const Operand* const operands = function_->function->operands_of(instruction);
-  CallPlace place;
-  for (std::uint32_t i = 0; i < instruction.operands; ++i) {
-    if (i < instruction.destinations)
+void StepDecoder::call(const Statement& statement, Step& step) {
+  const Function& callee = module_.functions[statement.target];
+  const Operand* const operands = function_->function->operands_of(statement);
+  CallSite place;
+  for (std::uint32_t i = 0; i < statement.operands; ++i) {
+    if (i < statement.destinations)
       place.results.push_back(argument(operands[i], callee.returns[i]));
     else
-      place.arguments.push_back(argument(operands[i], callee.parameters[i - instruction.destinations]));
+      place.arguments.push_back(argument(operands[i], callee.parameters[i - statement.destinations]));
   }
   step.index = static_cast<std::uint32_t>(code_.calls.size());
   code_.calls.push_back(place);

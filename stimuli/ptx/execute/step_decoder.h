@@ -15,16 +15,16 @@ class StepDecoder {
   void decode(FunctionCode& function, const PhysicalRegisters& physical);
 
  private:
-  bool reads_clock(const Instruction& instruction) const;
-  void operands(const Instruction& instruction, Step& step);
+  bool reads_clock(const Statement& statement) const;
+  void operands(const Statement& statement, Step& step);
   void add(const Operand& operand, bool destination, bool wide, Step& step);
-  void memory(const Instruction& instruction, std::size_t index, Step& step);
+  void memory(const Statement& statement, std::size_t index, Step& step);
   void address(const Operand& operand, Access& access, Step& step);
-  void loads(const Instruction& instruction, const Operand& to, Access& access);
+  void loads(const Statement& statement, const Operand& to, Access& access);
   void elements(const Operand& operand, bool destination, Step& step);
-  void texture(const Instruction& instruction, Step& step);
-  void call(const Instruction& instruction, Step& step);
-  CallPlace::Argument argument(const Operand& operand, const FrameVariable& parameter);
+  void texture(const Statement& statement, Step& step);
+  void call(const Statement& statement, Step& step);
+  CallSite::Argument argument(const Operand& operand, const FrameVariable& parameter);
 
   const Module& module_;
   EntryCode& code_;

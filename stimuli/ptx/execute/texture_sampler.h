@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "models/core/memory/device_memory.h"
-#include "stimuli/ptx/text/instruction.h"
 #include "stimuli/ptx/execute/texture.h"
+#include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
 

@@ -3,9 +3,9 @@
 namespace heddle::ptx {
 namespace {
 
-bool is_launch_parameter(const Function& function, const Instruction& instruction) {
-  return function.entry && instruction.opcode == Opcode::kLd && instruction.space == Space::kParam &&
-         function.operands_of(instruction)[1].value < function.parameter_bytes;
+bool is_launch_parameter(const Function& function, const Statement& statement) {
+  return function.entry && statement.opcode == Opcode::kLd && statement.space == Space::kParam &&
+         function.operands_of(statement)[1].value < function.parameter_bytes;
 }
 
 Operation by_type(Type type, Operation integer, Operation single) {
@@ -19,19 +19,19 @@ Operation division(Type type) {
 }
 
 // Of reciprocals and roots: approximations are the special unit's, what is rounded exactly takes a division.
-Operation special(const Instruction& instruction) {
-  if (instruction.type == Type::kF64) return Operation::kDoubleDiv;
-  return instruction.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
+Operation special(const Statement& statement) {
+  if (statement.type == Type::kF64) return Operation::kDoubleDiv;
+  return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
 }
 
-Operation memory(const Function& function, const Instruction& instruction, Operation operation) {
-  if (instruction.space != Space::kParam || is_launch_parameter(function, instruction)) return operation;
+Operation memory(const Function& function, const Statement& statement, Operation operation) {
+  if (statement.space != Space::kParam || is_launch_parameter(function, statement)) return operation;
   return Operation::kMove;
 }
 
-Operation arithmetic(const Instruction& instruction) {
-  const Type type = instruction.type;
-  switch (instruction.opcode) {
+Operation arithmetic(const Statement& statement) {
+  const Type type = statement.type;
+  switch (statement.opcode) {
     case Opcode::kAdd:
     case Opcode::kSub:
     case Opcode::kAddc:
@@ -54,14 +54,14 @@ Operation arithmetic(const Instruction& instruction) {
     case Opcode::kFma:
       return by_type(type, Operation::kIntMad, Operation::kFloatFma);
     case Opcode::kDiv:
-      if (is_float(type) && (instruction.has(kApprox) || instruction.has(kFull))) return Operation::kSfu;
+      if (is_float(type) && (statement.has(kApprox) || statement.has(kFull))) return Operation::kSfu;
       return division(type);
     case Opcode::kRem:
       return division(type);
     case Opcode::kRcp:
     case Opcode::kSqrt:
     case Opcode::kRsqrt:
-      return special(instruction);
+      return special(statement);
     case Opcode::kSin:
     case Opcode::kCos:
     case Opcode::kLg2:
@@ -73,19 +73,19 @@ Operation arithmetic(const Instruction& instruction) {
     case Opcode::kSelp:
     case Opcode::kSlct:
     case Opcode::kCvt:
-      return type == Type::kF64 || instruction.source_type == Type::kF64 ? Operation::kDouble
-                                                                         : Operation::kMove;
+      return type == Type::kF64 || statement.source_type == Type::kF64 ? Operation::kDouble
+                                                                       : Operation::kMove;
     default:
       return Operation::kMove;
   }
 }
 
-Operation operation_of(const Function& function, const Instruction& instruction) {
-  switch (instruction.opcode) {
+Operation operation_of(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
     case Opcode::kLd:
-      return memory(function, instruction, Operation::kLoad);
+      return memory(function, statement, Operation::kLoad);
     case Opcode::kSt:
-      return memory(function, instruction, Operation::kStore);
+      return memory(function, statement, Operation::kStore);
     case Opcode::kTex:
       return Operation::kLoad;
     case Opcode::kSust:
@@ -113,14 +113,14 @@ Operation operation_of(const Function& function, const Instruction& instruction)
     case Opcode::kBarWarp:
       return Operation::kNop;
     default:
-      return arithmetic(instruction);
+      return arithmetic(statement);
   }
 }
 
 // A generic access counts as global until it is known where it goes.
-MemorySpace space_of(const Instruction& instruction) {
-  if (instruction.opcode == Opcode::kTex) return MemorySpace::kTexture;
-  switch (instruction.space) {
+MemorySpace space_of(const Statement& statement) {
+  if (statement.opcode == Opcode::kTex) return MemorySpace::kTexture;
+  switch (statement.space) {
     case Space::kShared:
       return MemorySpace::kShared;
     case Space::kLocal:
@@ -135,7 +135,7 @@ MemorySpace space_of(const Instruction& instruction) {
 
 class Registers {
  public:
-  Registers(const Function& function, const PhysicalRegisters& physical, heddle::Instruction& timing)
+  Registers(const Function& function, const PhysicalRegisters& physical, Instruction& timing)
       : function_(function), physical_(physical), timing_(timing) {}
 
   void add(const Operand& operand, bool written) {
@@ -160,8 +160,8 @@ class Registers {
  private:
   // Calls alone name more registers than an instruction of the machine does; those beyond are not waited for.
   bool has_room(bool written) const {
-    return written ? timing_.destinations < heddle::Instruction::kMostDestinations
-                   : timing_.sources < heddle::Instruction::kMostSources;
+    return written ? timing_.destinations < Instruction::kMostDestinations
+                   : timing_.sources < Instruction::kMostSources;
   }
   void one(RegisterId id, bool written) {
     if (!has_room(written)) return;
@@ -173,30 +173,30 @@ class Registers {
 
   const Function& function_;
   const PhysicalRegisters& physical_;
-  heddle::Instruction& timing_;
+  Instruction& timing_;
 };
 
 }  // namespace
 
-heddle::Instruction timing_of(const Function& function, const Instruction& instruction,
-                              const PhysicalRegisters& physical, std::uint32_t pc) {
-  heddle::Instruction timing;
+Instruction timing_of(const Function& function, const Statement& statement, const PhysicalRegisters& physical,
+                      std::uint32_t pc) {
+  Instruction timing;
   timing.pc = pc;
   timing.size = kCodeBytes;
-  timing.operation = operation_of(function, instruction);
+  timing.operation = operation_of(function, statement);
   if (is_memory(timing.operation)) {
-    timing.space = space_of(instruction);
+    timing.space = space_of(statement);
     // What a texel takes is known only at launch: a texture access counts as one channel.
-    const std::uint32_t elements = instruction.opcode == Opcode::kTex ? 1 : instruction.width;
-    timing.bytes = static_cast<std::uint8_t>(bytes_of(instruction.type) * elements);
-    timing.bypass_l1 = instruction.cache == CacheOperator::kCg || instruction.cache == CacheOperator::kCv ||
-                       instruction.ordering == Ordering::kVolatile || instruction.opcode == Opcode::kSust;
+    const std::uint32_t elements = statement.opcode == Opcode::kTex ? 1 : statement.width;
+    timing.bytes = static_cast<std::uint8_t>(bytes_of(statement.type) * elements);
+    timing.bypass_l1 = statement.cache == CacheOperator::kCg || statement.cache == CacheOperator::kCv ||
+                       statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSust;
   }
   Registers registers(function, physical, timing);
-  const Operand* const operands = function.operands_of(instruction);
-  for (std::uint32_t i = 0; i < instruction.operands; ++i)
-    registers.add(operands[i], i < instruction.destinations);
-  if (instruction.guarded()) registers.predicate(instruction.guard, false);
+  const Operand* const operands = function.operands_of(statement);
+  for (std::uint32_t i = 0; i < statement.operands; ++i)
+    registers.add(operands[i], i < statement.destinations);
+  if (statement.guarded()) registers.predicate(statement.guard, false);
   return timing;
 }
 

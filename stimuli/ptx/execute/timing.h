@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "models/core/kernel/instruction.h"
-#include "stimuli/ptx/text/module.h"
 #include "stimuli/ptx/analysis/physical_registers.h"
+#include "stimuli/ptx/text/module.h"
 
 namespace heddle::ptx {
 
@@ -14,7 +14,7 @@ constexpr std::uint32_t kCodeBytes = 8;  // an instruction's, as on Fermi and Ke
 // One PTX instruction is one of the machine. What ptxas would fold or expand is not: a division is one
 // instruction of the unit's latency. ld.param of a launch's parameters reads constant memory; parameters of
 // calls are moves, as they are passed in registers.
-heddle::Instruction timing_of(const Function& function, const Instruction& instruction,
-                              const PhysicalRegisters& registers, std::uint32_t pc);
+Instruction timing_of(const Function& function, const Statement& statement,
+                      const PhysicalRegisters& registers, std::uint32_t pc);
 
 }  // namespace heddle::ptx

@@ -32,7 +32,7 @@ void Warp::start(const EntryCode& code, std::uint32_t mask) {
 }
 
 Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask,
-                  const CallPlace* place) {
+                  const CallSite* place) {
   const Frame& caller = frames_.back();
   Frame frame;
   frame.code = &callee;

@@ -6,21 +6,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "stimuli/reconvergence/reconvergence_stack.h"
 #include "stimuli/ptx/execute/entry_code.h"
+#include "stimuli/reconvergence/reconvergence_stack.h"
 
 namespace heddle::ptx {
 
 // A call that has not returned; the first is the entry itself.
 struct Frame {
   const FunctionCode* code = nullptr;
-  ReconvergenceStack stack;          // of instructions' numbers
-  std::uint32_t rows = 0;            // offset of its rows in the warp's storage
-  std::uint32_t area = 0;            // of its parameter area, lane by lane
-  std::uint64_t local_base = 0;      // of its local memory, in that of each thread
-  std::uint32_t lanes = 0;           // that made the call
-  std::uint32_t running = 0;         // the caller's, those that did not make it among them
-  const CallPlace* place = nullptr;  // in the caller
+  ReconvergenceStack stack;         // of instructions' numbers
+  std::uint32_t rows = 0;           // offset of its rows in the warp's storage
+  std::uint32_t area = 0;           // of its parameter area, lane by lane
+  std::uint64_t local_base = 0;     // of its local memory, in that of each thread
+  std::uint32_t lanes = 0;          // that made the call
+  std::uint32_t running = 0;        // the caller's, those that did not make it among them
+  const CallSite* place = nullptr;  // in the caller
 };
 
 class alignas(64) Warp {
@@ -38,13 +38,13 @@ class alignas(64) Warp {
   ReconvergenceStack& stack() { return *stack_; }
   const ReconvergenceStack& stack() const { return *stack_; }
   const Step& step(std::uint32_t number) const { return steps_[number]; }
-  const heddle::Instruction* instruction(std::size_t number) const {
+  const Instruction* instruction(std::size_t number) const {
     return number < instructions_end_ ? instructions_ + number : nullptr;
   }
   std::uint32_t* carry() { return carry_; }
 
   // Gives the lanes of `mask` a new frame. Arguments have not been passed.
-  Frame& call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask, const CallPlace* place);
+  Frame& call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask, const CallSite* place);
   void leave();                   // the innermost frame
   void exit(std::uint32_t mask);  // these lanes leave all frames
   std::uint32_t exited() const { return exited_; }
@@ -79,7 +79,7 @@ class alignas(64) Warp {
   std::array<std::byte*, kRowBases> bases_{};
   ReconvergenceStack* stack_ = nullptr;
   const Step* steps_ = nullptr;
-  const heddle::Instruction* instructions_ = nullptr;
+  const Instruction* instructions_ = nullptr;
   std::uint32_t* carry_ = nullptr;
   std::uint32_t instructions_end_ = 0;
   std::uint32_t exited_ = 0;
@@ -88,7 +88,7 @@ class alignas(64) Warp {
   std::vector<Frame> frames_;
 
  public:
-  heddle::Instruction barrier;  // what its last barrier has become
+  Instruction barrier;  // what its last barrier has become
 };
 
 }  // namespace heddle::ptx

@@ -52,22 +52,21 @@ void upper_half_function(const LaneOperation&, const LaneOperands& lanes) {
                       [](double a) { return canonical(a != a ? a : upper_half(Kind::of(upper_half(a)))); });
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const bool half = instruction.type == Type::kF64 && instruction.has(kFtz);
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const bool half = statement.type == Type::kF64 && statement.has(kFtz);
+  switch (statement.opcode) {
     case Opcode::kSin:
-      return float_function<Function<Sine>>(instruction);
+      return float_function<Function<Sine>>(statement);
     case Opcode::kCos:
-      return float_function<Function<Cosine>>(instruction);
+      return float_function<Function<Cosine>>(statement);
     case Opcode::kLg2:
-      return float_function<Function<Logarithm>>(instruction);
+      return float_function<Function<Logarithm>>(statement);
     case Opcode::kEx2:
-      return float_function<Function<Exponential>>(instruction);
+      return float_function<Function<Exponential>>(statement);
     case Opcode::kTanh:
-      return float_function<Function<HyperbolicTangent>>(instruction);
+      return float_function<Function<HyperbolicTangent>>(statement);
     case Opcode::kRsqrt:
-      return half ? upper_half_function<ReciprocalRoot>
-                  : float_function<Function<ReciprocalRoot>>(instruction);
+      return half ? upper_half_function<ReciprocalRoot> : float_function<Function<ReciprocalRoot>>(statement);
     case Opcode::kRcp:
       return half ? upper_half_function<Reciprocal> : nullptr;
     default:
@@ -77,9 +76,9 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 
 }  // namespace
 
-LaneOperation approximate_operation(const Instruction& instruction) {
+LaneOperation approximate_operation(const Statement& statement) {
   LaneOperation operation;
-  operation.function = function_for(instruction);
+  operation.function = function_for(statement);
   return operation;
 }
 

@@ -4,18 +4,18 @@
 
 namespace heddle::ptx {
 
-LaneOperation lane_operation(const Instruction& instruction, const Operand* operands) {
-  LaneOperation operation = lanes::integer_operation(instruction);
-  if (!operation) operation = lanes::carry_operation(instruction);
-  if (!operation) operation = lanes::bit_operation(instruction);
-  if (!operation) operation = lanes::move_operation(instruction, operands);
-  if (!operation) operation = lanes::comparison_operation(instruction, operands);
-  if (!operation) operation = lanes::float_operation(instruction);
-  if (!operation) operation = lanes::fma_operation(instruction);
-  if (!operation) operation = lanes::approximate_operation(instruction);
-  if (!operation) operation = lanes::conversion_operation(instruction, operands);
-  if (!operation) operation = lanes::float_conversion_operation(instruction, operands);
-  operation.rounding = lanes::host_rounding(instruction.rounding);
+LaneOperation lane_operation(const Statement& statement, const Operand* operands) {
+  LaneOperation operation = lanes::integer_operation(statement);
+  if (!operation) operation = lanes::carry_operation(statement);
+  if (!operation) operation = lanes::bit_operation(statement);
+  if (!operation) operation = lanes::move_operation(statement, operands);
+  if (!operation) operation = lanes::comparison_operation(statement, operands);
+  if (!operation) operation = lanes::float_operation(statement);
+  if (!operation) operation = lanes::fma_operation(statement);
+  if (!operation) operation = lanes::approximate_operation(statement);
+  if (!operation) operation = lanes::conversion_operation(statement, operands);
+  if (!operation) operation = lanes::float_conversion_operation(statement, operands);
+  operation.rounding = lanes::host_rounding(statement.rounding);
   return operation;
 }
 

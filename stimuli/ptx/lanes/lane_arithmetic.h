@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stimuli/ptx/text/instruction.h"
+#include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
 
@@ -56,7 +56,7 @@ struct LaneOperation {
 // Empty where the instruction moves memory or control, or tells lanes of each other. `operands` are the
 // instruction's: their registers' widths, braces and negations count. Runs expect that the host rounds to
 // nearest, and leave it so.
-LaneOperation lane_operation(const Instruction& instruction, const Operand* operands);
+LaneOperation lane_operation(const Statement& statement, const Operand* operands);
 
 // A source that is the same in all lanes: an immediate as the reader decodes it, in its type's width.
 template <typename Storage>

@@ -138,9 +138,9 @@ AtomicLanes addition(Type type, bool shared) {
 
 }  // namespace
 
-AtomicLanes atomic_lanes(const Instruction& instruction, bool shared) {
-  const Type type = instruction.type;
-  switch (instruction.variant) {
+AtomicLanes atomic_lanes(const Statement& statement, bool shared) {
+  const Type type = statement.type;
+  switch (statement.variant) {
     case Variant::kAdd:
       return addition(type, shared);
     case Variant::kMin:
@@ -162,7 +162,7 @@ AtomicLanes atomic_lanes(const Instruction& instruction, bool shared) {
     case Variant::kCas:
       return bits_of(type) == 16 ? run<CompareAndSwap, std::uint16_t> : of_bits<CompareAndSwap>(type);
     default:
-      HEDDLE_CHECK(false, "PTX atomics", Cycle{}, "variant {}", static_cast<int>(instruction.variant));
+      HEDDLE_CHECK(false, "PTX atomics", Cycle{}, "variant {}", static_cast<int>(statement.variant));
       return nullptr;
   }
 }

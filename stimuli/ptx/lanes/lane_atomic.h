@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "stimuli/ptx/text/instruction.h"
 #include "stimuli/ptx/lanes/lane_memory.h"
+#include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
 
@@ -19,6 +19,6 @@ using AtomicLanes = void (*)(const LanePlaces& places, std::uint32_t active, con
 
 // Of an atom or red. In global memory an f32 sum flushes subnormal numbers, in shared memory it does not (PTX
 // ISA, atom).
-AtomicLanes atomic_lanes(const Instruction& instruction, bool shared);
+AtomicLanes atomic_lanes(const Statement& statement, bool shared);
 
 }  // namespace heddle::ptx

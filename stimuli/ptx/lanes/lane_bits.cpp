@@ -89,9 +89,9 @@ void funnel_shift(const LaneOperation&, const LaneOperands& lanes) {
     return static_cast<Word>(kLeft ? (both << count) >> 32U : both >> count);
   });
 }
-LaneOperation::Function funnel_function(const Instruction& instruction) {
-  const bool clamp = instruction.bounds == Bounds::kClamp;
-  if (instruction.variant == Variant::kLeft)
+LaneOperation::Function funnel_function(const Statement& statement) {
+  const bool clamp = statement.bounds == Bounds::kClamp;
+  if (statement.variant == Variant::kLeft)
     return clamp ? funnel_shift<true, true> : funnel_shift<true, false>;
   return clamp ? funnel_shift<false, true> : funnel_shift<false, false>;
 }
@@ -256,19 +256,19 @@ void byte_differences(const LaneOperation& operation, const LaneOperands& lanes)
   });
 }
 
-LaneOperation byte_operation(const Instruction& instruction) {
+LaneOperation byte_operation(const Statement& statement) {
   LaneOperation operation;
   operation.function = byte_differences<Bytes::kPlain>;
-  if (instruction.has(kSat)) operation.function = byte_differences<Bytes::kSaturated>;
-  if (instruction.variant == Variant::kAdd) operation.function = byte_differences<Bytes::kAdded>;
-  operation.constants = {is_signed(instruction.source_type), is_signed(instruction.other_type),
-                         is_signed(instruction.type) ? 127U : 255U};
+  if (statement.has(kSat)) operation.function = byte_differences<Bytes::kSaturated>;
+  if (statement.variant == Variant::kAdd) operation.function = byte_differences<Bytes::kAdded>;
+  operation.constants = {is_signed(statement.source_type), is_signed(statement.other_type),
+                         is_signed(statement.type) ? 127U : 255U};
   return operation;
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const Type type = instruction.type;
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const Type type = statement.type;
+  switch (statement.opcode) {
     case Opcode::kAnd:
       return logic_function<And>(type);
     case Opcode::kOr:
@@ -282,14 +282,14 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kShr:
       return integer_function<Shift<Right>>(type);
     case Opcode::kShf:
-      return funnel_function(instruction);
+      return funnel_function(statement);
     case Opcode::kBfe:
       return integer_function<FieldExtract>(type);
     case Opcode::kBfi:
       return bits_function<FieldInsert>(type);
     case Opcode::kBfind:
-      return instruction.has(kShiftAmount) ? integer_function<FindBit<true>>(type)
-                                           : integer_function<FindBit<false>>(type);
+      return statement.has(kShiftAmount) ? integer_function<FindBit<true>>(type)
+                                         : integer_function<FindBit<false>>(type);
     case Opcode::kPopc:
       return bits_function<CountOnes>(type);
     case Opcode::kClz:
@@ -297,7 +297,7 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kBrev:
       return bits_function<Reverse>(type);
     case Opcode::kBmsk:
-      return instruction.bounds == Bounds::kClamp ? bit_mask<true> : bit_mask<false>;
+      return statement.bounds == Bounds::kClamp ? bit_mask<true> : bit_mask<false>;
     case Opcode::kPrmt:
       return permute;
     default:
@@ -307,12 +307,12 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 
 }  // namespace
 
-LaneOperation bit_operation(const Instruction& instruction) {
-  if (instruction.opcode == Opcode::kVabsdiff4) return byte_operation(instruction);
+LaneOperation bit_operation(const Statement& statement) {
+  if (statement.opcode == Opcode::kVabsdiff4) return byte_operation(statement);
   LaneOperation operation;
-  operation.function = function_for(instruction);
-  if (instruction.opcode == Opcode::kPrmt)
-    operation.constants = {permute_rows(instruction.variant), instruction.variant != Variant::kNone};
+  operation.function = function_for(statement);
+  if (statement.opcode == Opcode::kPrmt)
+    operation.constants = {permute_rows(statement.variant), statement.variant != Variant::kNone};
   return operation;
 }
 

@@ -88,10 +88,10 @@ LaneOperation::Function wide_enough(Type type) {
   }
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const bool out = instruction.has(kCarryOut);
-  const Type type = instruction.type;
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const bool out = statement.has(kCarryOut);
+  const Type type = statement.type;
+  switch (statement.opcode) {
     case Opcode::kAdd:
       return out ? wide_enough<Sum<false>>(type) : nullptr;
     case Opcode::kAddc:
@@ -104,8 +104,8 @@ LaneOperation::Function function_for(const Instruction& instruction) {
       if (!out) return nullptr;
       [[fallthrough]];
     case Opcode::kMadc:
-      return instruction.variant == Variant::kHi ? wide_enough<ProductSum<true>>(type)
-                                                 : wide_enough<ProductSum<false>>(type);
+      return statement.variant == Variant::kHi ? wide_enough<ProductSum<true>>(type)
+                                               : wide_enough<ProductSum<false>>(type);
     default:
       return nullptr;
   }
@@ -114,12 +114,12 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 }  // namespace
 
 // constants: reads the carries, writes them.
-LaneOperation carry_operation(const Instruction& instruction) {
+LaneOperation carry_operation(const Statement& statement) {
   LaneOperation operation;
-  operation.function = function_for(instruction);
-  const Opcode opcode = instruction.opcode;
+  operation.function = function_for(statement);
+  const Opcode opcode = statement.opcode;
   const bool reads = opcode == Opcode::kAddc || opcode == Opcode::kSubc || opcode == Opcode::kMadc;
-  operation.constants = {reads, instruction.has(kCarryOut)};
+  operation.constants = {reads, statement.has(kCarryOut)};
   return operation;
 }
 

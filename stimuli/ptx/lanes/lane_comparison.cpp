@@ -78,12 +78,12 @@ HEDDLE_LANE_INLINE std::uint32_t compared(const LaneOperands& lanes) {
 using Constants = decltype(LaneOperation::constants);
 constexpr std::uint32_t kAll = kEveryLane;
 
-Constants combination_constants(const Instruction& instruction, const Operand* operands) {
-  const bool combined = instruction.combination != Combination::kNone;
-  const Operand& last = operands[instruction.operands - 1];
+Constants combination_constants(const Statement& statement, const Operand* operands) {
+  const bool combined = statement.combination != Combination::kNone;
+  const Operand& last = operands[statement.operands - 1];
   const std::uint64_t inverse = combined && last.negated ? kAll : 0;
-  const std::uint64_t truth = instruction.type == Type::kF32 ? 0x3f800000U : kAll;
-  switch (instruction.combination) {
+  const std::uint64_t truth = statement.type == Type::kF32 ? 0x3f800000U : kAll;
+  switch (statement.combination) {
     case Combination::kAnd:
       return {inverse, kAll, 0, 0, truth};
     case Combination::kOr:
@@ -207,8 +207,8 @@ LaneOperation::Function float_comparison(Result result, Comparison comparison) {
   }
 }
 
-LaneOperation::Function comparison_function(Result result, Type type, const Instruction& instruction) {
-  const Comparison comparison = instruction.comparison;
+LaneOperation::Function comparison_function(Result result, Type type, const Statement& statement) {
+  const Comparison comparison = statement.comparison;
   switch (type) {
     case Type::kB16:
     case Type::kU16:
@@ -226,8 +226,8 @@ LaneOperation::Function comparison_function(Result result, Type type, const Inst
     case Type::kS64:
       return integer_comparison<std::int64_t>(result, comparison);
     case Type::kF32:
-      return instruction.has(kFtz) ? float_comparison<float, true>(result, comparison)
-                                   : float_comparison<float, false>(result, comparison);
+      return statement.has(kFtz) ? float_comparison<float, true>(result, comparison)
+                                 : float_comparison<float, false>(result, comparison);
     case Type::kF64:
       return float_comparison<double, false>(result, comparison);
     default:
@@ -270,28 +270,28 @@ Constants test_constants(Variant variant, std::uint64_t least_normal, std::uint6
   }
 }
 
-LaneOperation test_operation(const Instruction& instruction) {
+LaneOperation test_operation(const Statement& statement) {
   LaneOperation operation;
-  const bool wide = instruction.type == Type::kF64;
+  const bool wide = statement.type == Type::kF64;
   operation.function = wide ? test<std::uint64_t> : test<std::uint32_t>;
-  operation.constants = wide ? test_constants(instruction.variant, std::uint64_t{1} << 52U, 0x7ffULL << 52U)
-                             : test_constants(instruction.variant, 1U << 23U, 0xffU << 23U);
+  operation.constants = wide ? test_constants(statement.variant, std::uint64_t{1} << 52U, 0x7ffULL << 52U)
+                             : test_constants(statement.variant, 1U << 23U, 0xffU << 23U);
   return operation;
 }
 
 }  // namespace
 
-LaneOperation comparison_operation(const Instruction& instruction, const Operand* operands) {
+LaneOperation comparison_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  if (instruction.opcode == Opcode::kTestp) return test_operation(instruction);
-  if (instruction.opcode == Opcode::kSet) {
-    operation.function = comparison_function(Result::kValue, instruction.source_type, instruction);
-  } else if (instruction.opcode == Opcode::kSetp) {
-    const bool one = instruction.combination == Combination::kNone && operands[1].kind == OperandKind::kNone;
+  if (statement.opcode == Opcode::kTestp) return test_operation(statement);
+  if (statement.opcode == Opcode::kSet) {
+    operation.function = comparison_function(Result::kValue, statement.source_type, statement);
+  } else if (statement.opcode == Opcode::kSetp) {
+    const bool one = statement.combination == Combination::kNone && operands[1].kind == OperandKind::kNone;
     operation.function =
-        comparison_function(one ? Result::kPredicate : Result::kPredicates, instruction.type, instruction);
+        comparison_function(one ? Result::kPredicate : Result::kPredicates, statement.type, statement);
   }
-  if (operation) operation.constants = combination_constants(instruction, operands);
+  if (operation) operation.constants = combination_constants(statement, operands);
   return operation;
 }
 

@@ -69,25 +69,25 @@ LaneOperation::Function integer_function_from(bool from_wide) {
     return from_wide ? integer_to_integer<To, std::uint64_t> : integer_to_integer<To, std::uint32_t>;
 }
 
-LaneOperation to_integer(const Instruction& instruction, const Operand* operands) {
+LaneOperation to_integer(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  const std::uint32_t register_bits = operand_bits(operands[0], instruction.type);
+  const std::uint32_t register_bits = operand_bits(operands[0], statement.type);
   const bool wide = register_bits == 64;
-  const bool from_wide = operand_bits(operands[1], instruction.source_type) == 64;
-  if (instruction.has(kSat))
+  const bool from_wide = operand_bits(operands[1], statement.source_type) == 64;
+  if (statement.has(kSat))
     operation.function = wide ? integer_function_from<true, std::uint64_t>(from_wide)
                               : integer_function_from<true, std::uint32_t>(from_wide);
   else
     operation.function = wide ? integer_function_from<false, std::uint64_t>(from_wide)
                               : integer_function_from<false, std::uint32_t>(from_wide);
-  const Extension source = extension_of(instruction.source_type);
-  const Extension result = extension_of(instruction.type);
+  const Extension source = extension_of(statement.source_type);
+  const Extension result = extension_of(statement.type);
   operation.constants = {source.mask,
                          source.sign,
                          result.mask,
                          result.sign,
                          mask_of_bits(register_bits),
-                         is_signed(instruction.source_type)};
+                         is_signed(statement.source_type)};
   return operation;
 }
 
@@ -140,12 +140,12 @@ LaneOperation::Function to_float_function(Type type, Type source, bool from_wide
   return half_function_of<kSaturate>(source, from_wide);
 }
 
-LaneOperation to_float(const Instruction& instruction, const Operand* operands) {
+LaneOperation to_float(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  const Type source = instruction.source_type;
+  const Type source = statement.source_type;
   const bool from_wide = operand_bits(operands[1], source) == 64;
-  operation.function = instruction.has(kSat) ? to_float_function<true>(instruction.type, source, from_wide)
-                                             : to_float_function<false>(instruction.type, source, from_wide);
+  operation.function = statement.has(kSat) ? to_float_function<true>(statement.type, source, from_wide)
+                                           : to_float_function<false>(statement.type, source, from_wide);
   const Extension extension = extension_of(source);
   operation.constants = {extension.mask, extension.sign};
   return operation;
@@ -153,9 +153,9 @@ LaneOperation to_float(const Instruction& instruction, const Operand* operands) 
 
 }  // namespace
 
-LaneOperation conversion_operation(const Instruction& instruction, const Operand* operands) {
-  if (instruction.opcode != Opcode::kCvt || is_float(instruction.source_type)) return {};
-  return is_float(instruction.type) ? to_float(instruction, operands) : to_integer(instruction, operands);
+LaneOperation conversion_operation(const Statement& statement, const Operand* operands) {
+  if (statement.opcode != Opcode::kCvt || is_float(statement.source_type)) return {};
+  return is_float(statement.type) ? to_float(statement, operands) : to_integer(statement, operands);
 }
 
 }  // namespace heddle::ptx::lanes

@@ -99,32 +99,32 @@ struct CopySign {
 };
 
 // The approximations among these are no worse than the rounded results.
-LaneOperation::Function function_for(const Instruction& instruction) {
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  switch (statement.opcode) {
     case Opcode::kAdd:
-      return float_function<Binary<Add>>(instruction);
+      return float_function<Binary<Add>>(statement);
     case Opcode::kSub:
-      return float_function<Binary<Sub>>(instruction);
+      return float_function<Binary<Sub>>(statement);
     case Opcode::kMul:
-      return float_function<Binary<Mul>>(instruction);
+      return float_function<Binary<Mul>>(statement);
     case Opcode::kDiv:
-      return float_function<Binary<Div>>(instruction);
+      return float_function<Binary<Div>>(statement);
     case Opcode::kMin:
-      return float_function<Binary<Extreme<false>>>(instruction);
+      return float_function<Binary<Extreme<false>>>(statement);
     case Opcode::kMax:
-      return float_function<Binary<Extreme<true>>>(instruction);
+      return float_function<Binary<Extreme<true>>>(statement);
     case Opcode::kSqrt:
-      return float_function<Unary<SquareRoot>>(instruction);
+      return float_function<Unary<SquareRoot>>(statement);
     case Opcode::kRcp:
-      return instruction.type == Type::kF64 && instruction.has(kApprox)
+      return statement.type == Type::kF64 && statement.has(kApprox)
                  ? nullptr
-                 : float_function<Unary<Reciprocal>>(instruction);
+                 : float_function<Unary<Reciprocal>>(statement);
     case Opcode::kAbs:
-      return float_function<ChangeSign<false>>(instruction);
+      return float_function<ChangeSign<false>>(statement);
     case Opcode::kNeg:
-      return float_function<ChangeSign<true>>(instruction);
+      return float_function<ChangeSign<true>>(statement);
     case Opcode::kCopysign:
-      return float_function<CopySign>(instruction);
+      return float_function<CopySign>(statement);
     default:
       return nullptr;
   }
@@ -145,9 +145,9 @@ int host_rounding(Rounding rounding) {
   }
 }
 
-LaneOperation float_operation(const Instruction& instruction) {
+LaneOperation float_operation(const Statement& statement) {
   LaneOperation operation;
-  operation.function = function_for(instruction);
+  operation.function = function_for(statement);
   return operation;
 }
 

@@ -50,14 +50,14 @@ HEDDLE_LANE_INLINE T result(T value) {
 
 // Kind::run<T, .ftz, .sat>.
 template <typename Kind>
-LaneOperation::Function float_function(const Instruction& instruction) {
-  if (instruction.type == Type::kF64) return &Kind::template run<double, false, false>;
-  if (instruction.type != Type::kF32) return nullptr;
-  if (instruction.has(kSat))
-    return instruction.has(kFtz) ? &Kind::template run<float, true, true>
-                                 : &Kind::template run<float, false, true>;
-  return instruction.has(kFtz) ? &Kind::template run<float, true, false>
-                               : &Kind::template run<float, false, false>;
+LaneOperation::Function float_function(const Statement& statement) {
+  if (statement.type == Type::kF64) return &Kind::template run<double, false, false>;
+  if (statement.type != Type::kF32) return nullptr;
+  if (statement.has(kSat))
+    return statement.has(kFtz) ? &Kind::template run<float, true, true>
+                               : &Kind::template run<float, false, true>;
+  return statement.has(kFtz) ? &Kind::template run<float, true, false>
+                             : &Kind::template run<float, false, false>;
 }
 
 }  // namespace heddle::ptx::lanes

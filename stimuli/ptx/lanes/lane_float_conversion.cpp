@@ -140,25 +140,25 @@ LaneOperation::Function rounded_integer_from(Rounding rounding, Type type, bool 
   }
 }
 
-LaneOperation to_integer(const Instruction& instruction, const Operand* operands) {
-  const std::uint32_t bits = bits_of(instruction.type);
-  const std::uint32_t register_bits = operand_bits(operands[0], instruction.type);
-  const bool has_sign = is_signed(instruction.type);
+LaneOperation to_integer(const Statement& statement, const Operand* operands) {
+  const std::uint32_t bits = bits_of(statement.type);
+  const std::uint32_t register_bits = operand_bits(operands[0], statement.type);
+  const bool has_sign = is_signed(statement.type);
   const bool wide = register_bits == 64;
-  const Rounding rounding = instruction.rounding;
+  const Rounding rounding = statement.rounding;
   LaneOperation operation;
-  if (instruction.source_type == Type::kF64)
-    operation.function = rounded_integer_from<Double>(rounding, instruction.type, wide);
-  else if (instruction.source_type == Type::kF16)
-    operation.function = rounded_integer_from<Half>(rounding, instruction.type, wide);
-  else if (instruction.has(kFtz))
-    operation.function = rounded_integer_from<Single<true>>(rounding, instruction.type, wide);
+  if (statement.source_type == Type::kF64)
+    operation.function = rounded_integer_from<Double>(rounding, statement.type, wide);
+  else if (statement.source_type == Type::kF16)
+    operation.function = rounded_integer_from<Half>(rounding, statement.type, wide);
+  else if (statement.has(kFtz))
+    operation.function = rounded_integer_from<Single<true>>(rounding, statement.type, wide);
   else
-    operation.function = rounded_integer_from<Single<false>>(rounding, instruction.type, wide);
+    operation.function = rounded_integer_from<Single<false>>(rounding, statement.type, wide);
   const double least = has_sign ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0;
   const double most = std::ldexp(1.0, static_cast<int>(bits) - (has_sign ? 1 : 0)) - 1;
   // A NaN becomes the result's highest bit where it or the source has 64 bits, else zero.
-  const bool none_is_zero = instruction.source_type != Type::kF64 && bits != 64;
+  const bool none_is_zero = statement.source_type != Type::kF64 && bits != 64;
   std::uint64_t none = none_is_zero ? 0 : std::uint64_t{1} << (bits - 1);
   if (has_sign) none = ~none + 1;  // extended by its sign
   operation.constants = {bits_as<std::uint64_t>(least), bits_as<std::uint64_t>(most), none,
@@ -194,44 +194,44 @@ LaneOperation::Function float_from(Type type) {
 }
 
 template <typename Round, bool kSaturate>
-LaneOperation::Function float_function(const Instruction& instruction) {
-  const bool flush = instruction.has(kFtz);
-  switch (instruction.source_type) {
+LaneOperation::Function float_function(const Statement& statement) {
+  const bool flush = statement.has(kFtz);
+  switch (statement.source_type) {
     case Type::kF16:
-      return float_from<Half, Round, false, kSaturate>(instruction.type);
+      return float_from<Half, Round, false, kSaturate>(statement.type);
     case Type::kF32:
-      return flush ? float_from<Single<true>, Round, true, kSaturate>(instruction.type)
-                   : float_from<Single<false>, Round, false, kSaturate>(instruction.type);
+      return flush ? float_from<Single<true>, Round, true, kSaturate>(statement.type)
+                   : float_from<Single<false>, Round, false, kSaturate>(statement.type);
     default:
-      return flush ? float_from<Double, Round, true, kSaturate>(instruction.type)
-                   : float_from<Double, Round, false, kSaturate>(instruction.type);
+      return flush ? float_from<Double, Round, true, kSaturate>(statement.type)
+                   : float_from<Double, Round, false, kSaturate>(statement.type);
   }
 }
 
 template <bool kSaturate>
-LaneOperation::Function rounded_float_function(const Instruction& instruction) {
-  switch (instruction.rounding) {
+LaneOperation::Function rounded_float_function(const Statement& statement) {
+  switch (statement.rounding) {
     case Rounding::kRni:
-      return float_function<Nearest, kSaturate>(instruction);
+      return float_function<Nearest, kSaturate>(statement);
     case Rounding::kRzi:
-      return float_function<TowardZero, kSaturate>(instruction);
+      return float_function<TowardZero, kSaturate>(statement);
     case Rounding::kRmi:
-      return float_function<Downward, kSaturate>(instruction);
+      return float_function<Downward, kSaturate>(statement);
     case Rounding::kRpi:
-      return float_function<Upward, kSaturate>(instruction);
+      return float_function<Upward, kSaturate>(statement);
     default:
-      return float_function<Unrounded, kSaturate>(instruction);
+      return float_function<Unrounded, kSaturate>(statement);
   }
 }
 
 }  // namespace
 
-LaneOperation float_conversion_operation(const Instruction& instruction, const Operand* operands) {
+LaneOperation float_conversion_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  if (instruction.opcode != Opcode::kCvt || !is_float(instruction.source_type)) return operation;
-  if (!is_float(instruction.type)) return to_integer(instruction, operands);
-  operation.function = instruction.has(kSat) ? rounded_float_function<true>(instruction)
-                                             : rounded_float_function<false>(instruction);
+  if (statement.opcode != Opcode::kCvt || !is_float(statement.source_type)) return operation;
+  if (!is_float(statement.type)) return to_integer(statement, operands);
+  operation.function = statement.has(kSat) ? rounded_float_function<true>(statement)
+                                           : rounded_float_function<false>(statement);
   return operation;
 }
 

@@ -49,11 +49,11 @@ bool host_has_fma() {
 
 }  // namespace
 
-LaneOperation fma_operation(const Instruction& instruction) {
+LaneOperation fma_operation(const Statement& statement) {
   static const bool kFast = host_has_fma();
   LaneOperation operation;
-  if (instruction.opcode == Opcode::kFma || instruction.opcode == Opcode::kMad)
-    operation.function = kFast ? float_function<Fast>(instruction) : float_function<Plain>(instruction);
+  if (statement.opcode == Opcode::kFma || statement.opcode == Opcode::kMad)
+    operation.function = kFast ? float_function<Fast>(statement) : float_function<Plain>(statement);
   return operation;
 }
 

@@ -250,11 +250,11 @@ LaneOperation::Function function_of_24_bits(Opcode opcode, bool high) {
   return high ? multiply_add_24<T, 16> : multiply_add_24<T, 0>;
 }
 
-LaneOperation::Function product_function(const Instruction& instruction) {
-  const Opcode opcode = instruction.opcode;
-  const Type type = instruction.type;
-  const bool high = instruction.variant == Variant::kHi;
-  if (instruction.variant == Variant::kWide) return wide_function(opcode, type);
+LaneOperation::Function product_function(const Statement& statement) {
+  const Opcode opcode = statement.opcode;
+  const Type type = statement.type;
+  const bool high = statement.variant == Variant::kHi;
+  if (statement.variant == Variant::kWide) return wide_function(opcode, type);
   if (opcode == Opcode::kMul)
     return high ? integer_function<Binary<MulHigh>>(type) : integer_function<Binary<MulLow>>(type);
   if (opcode == Opcode::kMad)
@@ -263,11 +263,11 @@ LaneOperation::Function product_function(const Instruction& instruction) {
                          : function_of_24_bits<std::uint32_t>(opcode, high);
 }
 
-LaneOperation::Function function_for(const Instruction& instruction) {
-  const Type type = instruction.type;
-  if (is_float(type) || instruction.has(kCarryOut)) return nullptr;
-  if (instruction.has(kSat)) return saturating_function(instruction.opcode);
-  switch (instruction.opcode) {
+LaneOperation::Function function_for(const Statement& statement) {
+  const Type type = statement.type;
+  if (is_float(type) || statement.has(kCarryOut)) return nullptr;
+  if (statement.has(kSat)) return saturating_function(statement.opcode);
+  switch (statement.opcode) {
     case Opcode::kAdd:
       return integer_function<Binary<Add>>(type);
     case Opcode::kSub:
@@ -276,7 +276,7 @@ LaneOperation::Function function_for(const Instruction& instruction) {
     case Opcode::kMad:
     case Opcode::kMul24:
     case Opcode::kMad24:
-      return product_function(instruction);
+      return product_function(statement);
     case Opcode::kSad:
       return integer_function<Ternary<Sad>>(type);
     case Opcode::kDiv:
@@ -298,9 +298,9 @@ LaneOperation::Function function_for(const Instruction& instruction) {
 
 }  // namespace
 
-LaneOperation integer_operation(const Instruction& instruction) {
+LaneOperation integer_operation(const Statement& statement) {
   LaneOperation operation;
-  operation.function = function_for(instruction);
+  operation.function = function_for(statement);
   return operation;
 }
 

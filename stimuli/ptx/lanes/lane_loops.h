@@ -13,16 +13,16 @@
 namespace heddle::ptx::lanes {
 
 // Empty where the opcode is none of the group's.
-LaneOperation integer_operation(const Instruction& instruction);
-LaneOperation carry_operation(const Instruction& instruction);
-LaneOperation bit_operation(const Instruction& instruction);
-LaneOperation move_operation(const Instruction& instruction, const Operand* operands);
-LaneOperation comparison_operation(const Instruction& instruction, const Operand* operands);
-LaneOperation float_operation(const Instruction& instruction);
-LaneOperation fma_operation(const Instruction& instruction);
-LaneOperation approximate_operation(const Instruction& instruction);
-LaneOperation conversion_operation(const Instruction& instruction, const Operand* operands);
-LaneOperation float_conversion_operation(const Instruction& instruction, const Operand* operands);
+LaneOperation integer_operation(const Statement& statement);
+LaneOperation carry_operation(const Statement& statement);
+LaneOperation bit_operation(const Statement& statement);
+LaneOperation move_operation(const Statement& statement, const Operand* operands);
+LaneOperation comparison_operation(const Statement& statement, const Operand* operands);
+LaneOperation float_operation(const Statement& statement);
+LaneOperation fma_operation(const Statement& statement);
+LaneOperation approximate_operation(const Statement& statement);
+LaneOperation conversion_operation(const Statement& statement, const Operand* operands);
+LaneOperation float_conversion_operation(const Statement& statement, const Operand* operands);
 int host_rounding(Rounding rounding);
 
 alignas(16) constexpr std::uint32_t kBits[kWarpLanes] = {

@@ -50,16 +50,16 @@ LaneOperation::Function braces_function(unsigned parts, bool to_one) {
   return to_one ? pack<T, 4> : unpack<T, 4>;
 }
 
-LaneOperation move(const Instruction& instruction, const Operand* operands) {
+LaneOperation move(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  const std::uint32_t bits = bits_of(instruction.type);
+  const std::uint32_t bits = bits_of(statement.type);
   const bool unpacks = operands[0].kind == OperandKind::kVector;
   if (unpacks || operands[1].kind == OperandKind::kVector) {
     const unsigned parts = operands[unpacks ? 0 : 1].count;
     operation.function = bits == 64 ? braces_function<std::uint64_t>(parts, !unpacks)
                                     : braces_function<std::uint32_t>(parts, !unpacks);
     operation.constants = {(std::uint64_t{1} << (bits / parts)) - 1, bits / parts};
-  } else if (instruction.type == Type::kPred) {
+  } else if (statement.type == Type::kPred) {
     operation.function = copy_predicate;
   } else {
     operation.function = bits == 64 ? copy<std::uint64_t> : copy<std::uint32_t>;
@@ -90,20 +90,20 @@ void select_by_sign(const LaneOperation&, const LaneOperands& lanes) {
 }
 
 template <typename T>
-LaneOperation::Function select_function(const Instruction& instruction) {
-  if (instruction.opcode == Opcode::kSelp) return select<T>;
-  if (instruction.source_type == Type::kS32) return select_by_sign<T, std::int32_t, false>;
-  return instruction.has(kFtz) ? select_by_sign<T, float, true> : select_by_sign<T, float, false>;
+LaneOperation::Function select_function(const Statement& statement) {
+  if (statement.opcode == Opcode::kSelp) return select<T>;
+  if (statement.source_type == Type::kS32) return select_by_sign<T, std::int32_t, false>;
+  return statement.has(kFtz) ? select_by_sign<T, float, true> : select_by_sign<T, float, false>;
 }
 
 }  // namespace
 
-LaneOperation move_operation(const Instruction& instruction, const Operand* operands) {
+LaneOperation move_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
-  if (instruction.opcode == Opcode::kMov) return move(instruction, operands);
-  if (instruction.opcode == Opcode::kSelp || instruction.opcode == Opcode::kSlct)
-    operation.function = bits_of(instruction.type) == 64 ? select_function<std::uint64_t>(instruction)
-                                                         : select_function<std::uint32_t>(instruction);
+  if (statement.opcode == Opcode::kMov) return move(statement, operands);
+  if (statement.opcode == Opcode::kSelp || statement.opcode == Opcode::kSlct)
+    operation.function = bits_of(statement.type) == 64 ? select_function<std::uint64_t>(statement)
+                                                       : select_function<std::uint32_t>(statement);
   return operation;
 }
 

@@ -34,8 +34,8 @@ class Matcher {
     return wanted.optional && match(slot + 1, at);
   }
 
-  void apply(Instruction& instruction) const {
-    for (const Choice& choice : chosen_) set(instruction, choice.field, choice.value);
+  void apply(Statement& statement) const {
+    for (const Choice& choice : chosen_) set(statement, choice.field, choice.value);
   }
   std::size_t furthest() const { return furthest_; }
 
@@ -113,15 +113,15 @@ bool tell_unknown(Cursor& cursor, const Token& mnemonic, const std::vector<Token
 }  // namespace
 
 void match_form(Cursor& cursor, const Token& mnemonic, const std::vector<Token>& modifiers,
-                Instruction& instruction) {
+                Statement& statement) {
   const FormRange range = forms_of(mnemonic.text);
   if (range.first == range.end) cursor.refuse_unknown(mnemonic, "opcode", mnemonics());
   for (std::size_t i = range.first; i < range.end; ++i) {
     Matcher matcher(forms()[i], modifiers);
     if (!matcher.match(0, 0)) continue;
-    instruction.opcode = forms()[i].opcode;
-    instruction.form = static_cast<std::uint16_t>(i);
-    matcher.apply(instruction);
+    statement.opcode = forms()[i].opcode;
+    statement.form = static_cast<std::uint16_t>(i);
+    matcher.apply(statement);
     return;
   }
   if (tell_unknown(cursor, mnemonic, modifiers, range)) throw Refused{};

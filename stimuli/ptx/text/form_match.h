@@ -11,6 +11,6 @@ namespace heddle::ptx {
 // Fills opcode, form and the fields that modifiers tell. Throws Refused after telling every unknown modifier,
 // or the first that does not fit where it stands.
 void match_form(Cursor& cursor, const Token& mnemonic, const std::vector<Token>& modifiers,
-                Instruction& instruction);
+                Statement& statement);
 
 }  // namespace heddle::ptx

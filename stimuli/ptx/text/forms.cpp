@@ -156,16 +156,16 @@ const std::vector<std::string>& mnemonics() {
   return all;
 }
 
-Type type_of(const OperandSlot& slot, const Instruction& instruction) {
+Type type_of(const OperandSlot& slot, const Statement& statement) {
   switch (slot.rule) {
     case TypeRule::kType:
-      return instruction.type;
+      return statement.type;
     case TypeRule::kSource:
-      return instruction.source_type;
+      return statement.source_type;
     case TypeRule::kOther:
-      return instruction.other_type;
+      return statement.other_type;
     case TypeRule::kWide:
-      return twice_as_wide(instruction.type);
+      return twice_as_wide(statement.type);
     case TypeRule::kFixed:
       break;
   }

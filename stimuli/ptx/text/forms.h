@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stimuli/ptx/text/instruction.h"
+#include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
 
@@ -53,7 +53,7 @@ enum class Role : std::uint8_t {
   kVariable,     // a register, or a variable's address
   kHandle,       // of a texture or surface: the start of "[handle, coordinates]"
   kCoordinates,  // its end
-  kLabel,        // no operand: Instruction::target
+  kLabel,        // no operand: Statement::target
   kCall,         // (returns), function, (parameters)
 };
 
@@ -90,11 +90,11 @@ FormRange forms_of(std::string_view mnemonic);
 const std::vector<std::string>& mnemonics();
 
 // The type of an operand, by its slot.
-Type type_of(const OperandSlot& slot, const Instruction& instruction);
+Type type_of(const OperandSlot& slot, const Statement& statement);
 
 // The number that stands for the word in its field; false where the field has no such word.
 bool value_of(Field field, std::string_view word, std::uint16_t& value);
-void set(Instruction& instruction, Field field, std::uint16_t value);
+void set(Statement& statement, Field field, std::uint16_t value);
 
 namespace detail {
 // A row of the table as it is written, form_rows.cpp says how.

@@ -33,10 +33,10 @@ bool same_frame(const std::vector<FrameVariable>& a, const std::vector<FrameVari
                     });
 }
 
-bool falls_through(const Instruction& instruction) {
-  const bool leaves = instruction.opcode == Opcode::kRet || instruction.opcode == Opcode::kExit ||
-                      instruction.opcode == Opcode::kTrap || instruction.opcode == Opcode::kBra;
-  return instruction.guarded() || !leaves;
+bool falls_through(const Statement& statement) {
+  const bool leaves = statement.opcode == Opcode::kRet || statement.opcode == Opcode::kExit ||
+                      statement.opcode == Opcode::kTrap || statement.opcode == Opcode::kBra;
+  return statement.guarded() || !leaves;
 }
 
 }  // namespace
@@ -153,8 +153,8 @@ void FunctionReader::close_scope(Function& function, bool outermost) {
   const Token end = cursor_.take();
   for (const PendingBranch& branch : scopes_.take_pending()) {
     const std::uint32_t* label = scopes_.find_label(branch.label);
-    if (label != nullptr && branch.instruction < function.code.size())
-      function.code[branch.instruction].target = *label;
+    if (label != nullptr && branch.statement < function.code.size())
+      function.code[branch.statement].target = *label;
     else if (label == nullptr && outermost)
       cursor_.problems().add(branch.place, fmt::format("label '{}' is not declared", branch.label));
     else if (label == nullptr)
@@ -164,9 +164,9 @@ void FunctionReader::close_scope(Function& function, bool outermost) {
   if (!outermost) return;
   const auto size = static_cast<std::uint32_t>(function.code.size());
   const bool open = function.code.empty() || falls_through(function.code.back()) ||
-                    (!function.labels.empty() && function.labels.back().instruction == size);
+                    (!function.labels.empty() && function.labels.back().statement == size);
   if (!open) return;
-  Instruction last;
+  Statement last;
   last.form = static_cast<std::uint16_t>(forms_of("ret").first);
   last.line = end.place.line;
   function.code.push_back(last);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/text/instruction_reader.h"
+#include "stimuli/ptx/text/statement_reader.h"
 #include "stimuli/ptx/text/variable_reader.h"
 
 namespace heddle::ptx {
@@ -19,7 +19,7 @@ class FunctionReader {
         code_(cursor, module, scopes) {}
 
   void read(bool entry, bool external);  // behind ".entry" or ".func", to behind the ';' or '}'
-  const std::vector<CallPlace>& calls() const { return code_.calls(); }
+  const std::vector<UnresolvedCall>& calls() const { return code_.calls(); }
 
  private:
   void read_header(Function& function);
@@ -42,7 +42,7 @@ class FunctionReader {
   Module& module_;
   Scopes& scopes_;
   VariableReader& variables_;
-  InstructionReader code_;
+  StatementReader code_;
   std::uint32_t area_end_ = 0;
 };
 

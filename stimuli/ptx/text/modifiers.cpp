@@ -160,57 +160,57 @@ bool value_of(Field field, std::string_view word, std::uint16_t& value) {
   }
 }
 
-void set(Instruction& instruction, Field field, std::uint16_t value) {
+void set(Statement& statement, Field field, std::uint16_t value) {
   switch (field) {
     case Field::kLiteral:
       return;
     case Field::kFlag:
-      instruction.flags = static_cast<std::uint16_t>(instruction.flags | value);
+      statement.flags = static_cast<std::uint16_t>(statement.flags | value);
       return;
     case Field::kType:
-      instruction.type = static_cast<Type>(value);
+      statement.type = static_cast<Type>(value);
       return;
     case Field::kSource:
-      instruction.source_type = static_cast<Type>(value);
+      statement.source_type = static_cast<Type>(value);
       return;
     case Field::kOther:
-      instruction.other_type = static_cast<Type>(value);
+      statement.other_type = static_cast<Type>(value);
       return;
     case Field::kRounding:
-      instruction.rounding = static_cast<Rounding>(value);
+      statement.rounding = static_cast<Rounding>(value);
       return;
     case Field::kComparison:
-      instruction.comparison = static_cast<Comparison>(value);
+      statement.comparison = static_cast<Comparison>(value);
       return;
     case Field::kCombination:
-      instruction.combination = static_cast<Combination>(value);
+      statement.combination = static_cast<Combination>(value);
       return;
     case Field::kVariant:
-      instruction.variant = static_cast<Variant>(value);
+      statement.variant = static_cast<Variant>(value);
       return;
     case Field::kBounds:
-      instruction.bounds = static_cast<Bounds>(value);
+      statement.bounds = static_cast<Bounds>(value);
       return;
     case Field::kSpace:
-      instruction.space = static_cast<Space>(value);
+      statement.space = static_cast<Space>(value);
       return;
     case Field::kOrdering:
-      instruction.ordering = static_cast<Ordering>(value);
+      statement.ordering = static_cast<Ordering>(value);
       return;
     case Field::kScope:
-      instruction.scope = static_cast<Scope>(value);
+      statement.scope = static_cast<Scope>(value);
       return;
     case Field::kCache:
-      instruction.cache = static_cast<CacheOperator>(value);
+      statement.cache = static_cast<CacheOperator>(value);
       return;
     case Field::kEviction:
-      instruction.eviction = static_cast<Eviction>(value);
+      statement.eviction = static_cast<Eviction>(value);
       return;
     case Field::kPrefetch:
-      instruction.prefetch = static_cast<Prefetch>(value);
+      statement.prefetch = static_cast<Prefetch>(value);
       return;
     case Field::kWidth:
-      instruction.width = static_cast<std::uint8_t>(value);
+      statement.width = static_cast<std::uint8_t>(value);
       return;
   }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/text/instruction.h"
+#include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
 
@@ -51,7 +51,7 @@ struct Register {
 
 struct Label {
   std::string name;
-  std::uint32_t instruction = 0;
+  std::uint32_t statement = 0;
 };
 
 struct SharedPlace {
@@ -94,12 +94,10 @@ struct Function {
   std::vector<Register> registers;   // those the code names, numbered by first mention
   std::vector<Register> predicates;  // numbered apart
   std::vector<Label> labels;         // in the order of the text
-  std::vector<Instruction> code;     // a body's last instruction never falls through
+  std::vector<Statement> code;       // a body's last instruction never falls through
   std::vector<Operand> operands;
 
-  const Operand* operands_of(const Instruction& instruction) const {
-    return operands.data() + instruction.operand;
-  }
+  const Operand* operands_of(const Statement& statement) const { return operands.data() + statement.operand; }
 };
 
 struct Module {

@@ -142,16 +142,16 @@ void ModuleReader::read_alias() {
 }
 
 void ModuleReader::settle_calls() {
-  for (const CallPlace& call : functions_.calls()) {
+  for (const UnresolvedCall& call : functions_.calls()) {
     const Function& called = module_.functions[call.function];
     if (called.code.empty() && called.external == External::kNone && aliases_.count(call.function) == 0)
       problems().add(call.place, fmt::format("function '{}' has no body here", called.name));
   }
   if (aliases_.empty()) return;
   for (Function& function : module_.functions)
-    for (Instruction& instruction : function.code)
-      if (instruction.opcode == Opcode::kCall && aliases_.count(instruction.target) != 0)
-        instruction.target = aliases_[instruction.target];
+    for (Statement& statement : function.code)
+      if (statement.opcode == Opcode::kCall && aliases_.count(statement.target) != 0)
+        statement.target = aliases_[statement.target];
 }
 
 }  // namespace heddle::ptx

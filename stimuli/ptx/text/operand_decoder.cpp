@@ -218,7 +218,7 @@ void OperandDecoder::check_space(const RawOperand& raw, const Symbol& symbol, Sp
                                         name_of(has), name_of(wanted)));
 }
 
-Operand OperandDecoder::memory(const RawOperand& raw, const Instruction& instruction) {
+Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement) {
   if (raw.kind != RawOperand::Kind::kAddress || raw.negated)
     cursor_.refuse(raw.place, "an address in brackets is wanted here");
   Operand operand;
@@ -238,8 +238,8 @@ Operand OperandDecoder::memory(const RawOperand& raw, const Instruction& instruc
     return operand;
   }
   operand = symbol_address(raw, symbol);
-  check_space(raw, symbol, instruction.space);
-  const std::uint64_t bytes = std::uint64_t{bytes_of(instruction.type)} * instruction.width;
+  check_space(raw, symbol, statement.space);
+  const std::uint64_t bytes = std::uint64_t{bytes_of(statement.type)} * statement.width;
   const std::uint64_t offset = raw.has_offset ? raw.constant.value : 0;
   if (symbol.kind != Symbol::Kind::kVariable && (offset > symbol.bytes || symbol.bytes - offset < bytes))
     cursor_.refuse(raw.place, fmt::format("{} bytes at {} are not within the {} of {}", bytes,
@@ -247,13 +247,13 @@ Operand OperandDecoder::memory(const RawOperand& raw, const Instruction& instruc
   return operand;
 }
 
-Operand OperandDecoder::handle(const RawOperand& raw, const Instruction& instruction) {
+Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement) {
   if (raw.kind != RawOperand::Kind::kHandle || raw.has_offset || raw.negated || raw.name.text.empty())
     cursor_.refuse(raw.place, "[handle, coordinates] is wanted here");
   Symbol& symbol = find(raw.name);
   if (symbol.kind == Symbol::Kind::kRegister && is_integer(symbol.type) && bytes_of(symbol.type) == 8)
     return register_of(symbol, raw.name);
-  const Type wanted = instruction.opcode == Opcode::kTex ? Type::kTexref : Type::kSurfref;
+  const Type wanted = statement.opcode == Opcode::kTex ? Type::kTexref : Type::kSurfref;
   if (symbol.kind != Symbol::Kind::kVariable || symbol.type != wanted)
     cursor_.refuse(raw.place, fmt::format("{} is neither a .{} nor a register of 64 bits", shown(raw.name),
                                           name_of(wanted)));
@@ -261,10 +261,10 @@ Operand OperandDecoder::handle(const RawOperand& raw, const Instruction& instruc
 }
 
 Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& all,
-                                    const Instruction& instruction) {
-  const std::uint32_t wants = instruction.variant == Variant::kTwoD ? 2 : 1;
+                                    const Statement& statement) {
+  const std::uint32_t wants = statement.variant == Variant::kTwoD ? 2 : 1;
   Wanted element;
-  element.type = instruction.source_type == Type::kNone ? Type::kS32 : instruction.source_type;
+  element.type = statement.source_type == Type::kNone ? Type::kS32 : statement.source_type;
   if (raw.kind == RawOperand::Kind::kVector && raw.count == wants) return vector(raw, all, element);
   if (raw.kind == RawOperand::Kind::kVector || wants != 1)
     cursor_.refuse(raw.place, fmt::format("{} coordinates are wanted here", wants));
@@ -278,15 +278,15 @@ Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& al
 }
 
 Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
-                               const Instruction& instruction) {
-  const Wanted wanted{type_of(slot, instruction), slot.destination, slot.wider, slot.negatable};
+                               const Statement& statement) {
+  const Wanted wanted{type_of(slot, statement), slot.destination, slot.wider, slot.negatable};
   switch (slot.role) {
     case Role::kElements:
-      return elements(raw, all, wanted, instruction.width);
+      return elements(raw, all, wanted, statement.width);
     case Role::kMove:
       return move(raw, all, wanted);
     case Role::kMemory:
-      return memory(raw, instruction);
+      return memory(raw, statement);
     case Role::kPointer: {
       if (raw.kind != RawOperand::Kind::kName) cursor_.refuse(raw.place, "a register is wanted here");
       const Symbol& symbol = find(raw.name);
@@ -299,16 +299,16 @@ Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, co
       const Symbol& symbol = find(raw.name);
       if (symbol.kind == Symbol::Kind::kRegister) return value(raw, wanted);
       const Operand operand = symbol_address(raw, symbol);
-      check_space(raw, symbol, instruction.space);
+      check_space(raw, symbol, statement.space);
       if (operand.kind == OperandKind::kParameter &&
           (!function_->entry || operand.value >= function_->parameter_bytes))
         cursor_.refuse(raw.place, "the generic address of a call's parameter is not implemented");
       return operand;
     }
     case Role::kHandle:
-      return handle(raw, instruction);
+      return handle(raw, statement);
     case Role::kCoordinates:
-      return coordinates(raw, all, instruction);
+      return coordinates(raw, all, statement);
     default:
       return value(raw, wanted);
   }

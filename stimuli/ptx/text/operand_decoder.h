@@ -19,7 +19,7 @@ class OperandDecoder {
 
   // Not of labels and calls. Elements of vectors go to the function's operands. Throws Refused.
   Operand decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
-                 const Instruction& instruction);
+                 const Statement& statement);
 
   Operand parameter(const RawOperand& raw, std::uint32_t bytes, bool destination);  // of a call
   Operand predicate(const Token& name);                                             // a guard
@@ -42,10 +42,10 @@ class OperandDecoder {
   Operand vector(const RawOperand& raw, const RawOperands& all, const Wanted& element);
   Operand elements(const RawOperand& raw, const RawOperands& all, const Wanted& wanted, std::uint32_t width);
   Operand move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted);
-  Operand memory(const RawOperand& raw, const Instruction& instruction);
+  Operand memory(const RawOperand& raw, const Statement& statement);
   Operand symbol_address(const RawOperand& raw, const Symbol& symbol);
-  Operand handle(const RawOperand& raw, const Instruction& instruction);
-  Operand coordinates(const RawOperand& raw, const RawOperands& all, const Instruction& instruction);
+  Operand handle(const RawOperand& raw, const Statement& statement);
+  Operand coordinates(const RawOperand& raw, const RawOperands& all, const Statement& statement);
   void check_space(const RawOperand& raw, const Symbol& symbol, Space wanted);
   Space space_of(const Symbol& symbol) const;
 

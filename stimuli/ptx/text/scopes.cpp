@@ -84,8 +84,8 @@ void Scopes::declare_bad(std::string_view name) {
   scopes_[std::min<std::size_t>(1, scopes_.size() - 1)].symbols.emplace(name, Symbol{});
 }
 
-bool Scopes::declare_label(std::string_view name, std::uint32_t instruction) {
-  return scopes_.back().labels.emplace(name, instruction).second;
+bool Scopes::declare_label(std::string_view name, std::uint32_t statement) {
+  return scopes_.back().labels.emplace(name, statement).second;
 }
 
 const std::uint32_t* Scopes::find_label(std::string_view name) const {

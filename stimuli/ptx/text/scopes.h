@@ -31,7 +31,7 @@ struct Symbol {
 
 // A branch whose label was not yet seen in its scope.
 struct PendingBranch {
-  std::uint32_t instruction = 0;
+  std::uint32_t statement = 0;
   std::string_view label;
   Place place;
 };
@@ -57,7 +57,7 @@ class Scopes {
   Symbol* find(std::string_view name);      // null: not declared
   void declare_bad(std::string_view name);  // in the function's outermost scope
 
-  bool declare_label(std::string_view name, std::uint32_t instruction);
+  bool declare_label(std::string_view name, std::uint32_t statement);
   const std::uint32_t* find_label(std::string_view name) const;  // in the innermost scope alone
   void wait_for(const PendingBranch& branch) { scopes_.back().pending.push_back(branch); }
 

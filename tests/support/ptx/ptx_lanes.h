@@ -15,11 +15,11 @@ class LaneRig {
  public:
   explicit LaneRig(const std::string& text) : text_(text), module_(parse(kernel(text + ";"))) {
     const Function& function = function_of(module_, "k");
-    const Instruction& instruction = function.code[0];
-    const Operand* const operands = function.operands_of(instruction);
-    operation_ = lane_operation(instruction, operands);
-    for (std::size_t i = 0; i < instruction.operands; ++i)
-      add(function, operands[i], i < instruction.destinations);
+    const Statement& statement = function.code[0];
+    const Operand* const operands = function.operands_of(statement);
+    operation_ = lane_operation(statement, operands);
+    for (std::size_t i = 0; i < statement.operands; ++i)
+      add(function, operands[i], i < statement.destinations);
     for (Slot& slot : sources_) slot.lanes.fill(0);
   }
 

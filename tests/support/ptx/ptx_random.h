@@ -27,22 +27,22 @@ inline Function random_function(Random& random) {
     function.predicates.push_back({"p" + std::to_string(i), Type::kPred});
   const std::uint64_t size = 1 + random.below(14);
   for (std::uint64_t i = 0; i < size; ++i) {
-    Instruction instruction;
+    Statement statement;
     const std::uint64_t kind = random.below(10);
     const Opcode leaving[] = {Opcode::kRet, Opcode::kExit, Opcode::kTrap};
-    instruction.opcode = kind < 4 ? Opcode::kBra : kind < 5 ? leaving[random.below(3)] : Opcode::kAdd;
-    if (i + 1 == size) instruction.opcode = random.below(3) == 0 ? Opcode::kBra : Opcode::kRet;
+    statement.opcode = kind < 4 ? Opcode::kBra : kind < 5 ? leaving[random.below(3)] : Opcode::kAdd;
+    if (i + 1 == size) statement.opcode = random.below(3) == 0 ? Opcode::kBra : Opcode::kRet;
     if (i + 1 < size && random.below(3) != 0)
-      instruction.guard = static_cast<std::uint32_t>(random.below(kRandomPredicates));
-    instruction.line = static_cast<std::uint32_t>(i + 1);
-    instruction.target = static_cast<std::uint32_t>(random.below(size));
-    instruction.operand = static_cast<std::uint32_t>(function.operands.size());
-    if (instruction.opcode == Opcode::kAdd) {
-      instruction.operands = 3;
-      instruction.destinations = 1;
+      statement.guard = static_cast<std::uint32_t>(random.below(kRandomPredicates));
+    statement.line = static_cast<std::uint32_t>(i + 1);
+    statement.target = static_cast<std::uint32_t>(random.below(size));
+    statement.operand = static_cast<std::uint32_t>(function.operands.size());
+    if (statement.opcode == Opcode::kAdd) {
+      statement.operands = 3;
+      statement.destinations = 1;
       for (int n = 0; n < 3; ++n) function.operands.push_back(random_operand(random, random.below(4) == 0));
     }
-    function.code.push_back(instruction);
+    function.code.push_back(statement);
   }
   return function;
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/text/forms.h"
 #include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/text/forms.h"
 
 namespace heddle::ptx {
 
@@ -43,7 +43,7 @@ inline const Function& function_of(const Module& module, const std::string& name
 // One spelling of an instruction, and the fields its modifiers set.
 struct Sample {
   std::string text;
-  Instruction wanted;
+  Statement wanted;
   std::vector<std::string> words;  // its modifiers
 };
 
@@ -72,7 +72,7 @@ inline std::string variable_in(Space space) {
   }
 }
 
-inline std::string operand_for(const OperandSlot& slot, const Instruction& fields, std::uint32_t& number) {
+inline std::string operand_for(const OperandSlot& slot, const Statement& fields, std::uint32_t& number) {
   const Type type = type_of(slot, fields);
   switch (slot.role) {
     case Role::kElements:
@@ -153,7 +153,7 @@ inline bool is_result_free(Field field) {
 // A spelling without its operands, and its fields.
 struct Spelling {
   std::string text;
-  Instruction fields;
+  Statement fields;
 };
 
 // All combinations of the words that results hang on; the other slots take turns through theirs.

@@ -14,7 +14,7 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kNowhere = Instruction::kNowhere;
+constexpr std::uint32_t kNowhere = Statement::kNowhere;
 
 // Where the lanes of each guarded branch of the body meet, in the order of the code, as a label's name; "-"
 // is nowhere.
@@ -22,11 +22,11 @@ std::vector<std::string> meetings(const std::string& body) {
   const Module module = parse(kernel(body));
   const Function& function = function_of(module, "k");
   std::vector<std::string> found;
-  for (const Instruction& instruction : function.code) {
-    if (instruction.opcode != Opcode::kBra || !instruction.guarded()) continue;
-    std::string name = instruction.reconvergence == kNowhere ? "-" : "?";
+  for (const Statement& statement : function.code) {
+    if (statement.opcode != Opcode::kBra || !statement.guarded()) continue;
+    std::string name = statement.reconvergence == kNowhere ? "-" : "?";
     for (const Label& label : function.labels)
-      if (label.instruction == instruction.reconvergence) name = label.name;
+      if (label.statement == statement.reconvergence) name = label.name;
     found.push_back(name);
   }
   return found;

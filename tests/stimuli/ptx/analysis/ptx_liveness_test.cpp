@@ -21,8 +21,8 @@ struct Analysed {
         liveness(function, graph) {}
 
   // Names of what is live before the instruction.
-  std::vector<std::string> before(std::uint32_t instruction) const {
-    const std::vector<bool> live = liveness.live_before(instruction);
+  std::vector<std::string> before(std::uint32_t statement) const {
+    const std::vector<bool> live = liveness.live_before(statement);
     std::vector<std::string> names;
     for (std::size_t i = 0; i < live.size(); ++i)
       if (live[i])
@@ -102,7 +102,7 @@ std::vector<std::vector<bool>> naive(const Function& function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < size; ++i) {
-      const Instruction& at = function.code[i];
+      const Statement& at = function.code[i];
       const bool leaves =
           at.opcode == Opcode::kRet || at.opcode == Opcode::kExit || at.opcode == Opcode::kTrap;
       std::vector<bool> now(live[i].size());

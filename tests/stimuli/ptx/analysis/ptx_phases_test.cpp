@@ -173,9 +173,9 @@ TEST(PtxPhases, EveryWayToAnInstructionPassesItsPhasesBoundaryLast) {
     const Function function = random_function(random);
     const PhaseMap map = find_phases(Module{}, function, {0.1, 3}, 0);
     expect_one_phase_each(function, map);
-    std::uint64_t instructions = 0;
-    for (const Phase& phase : map.phases) instructions += phase.instructions;
-    ASSERT_EQ(instructions, function.code.size());
+    std::uint64_t statements = 0;
+    for (const Phase& phase : map.phases) statements += phase.instructions;
+    ASSERT_EQ(statements, function.code.size());
     if (HasFatalFailure()) FAIL() << "case " << i;
   }
 }

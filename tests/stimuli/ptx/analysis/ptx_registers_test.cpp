@@ -27,10 +27,10 @@ Ids ids_of(const Function& function, const PhysicalRegisters& physical, std::siz
   return {first, static_cast<RegisterId>(first + 1)};
 }
 
-std::set<std::size_t> written_by(const Function& function, const Instruction& instruction) {
+std::set<std::size_t> written_by(const Function& function, const Statement& statement) {
   std::set<std::size_t> names;
-  for (std::uint32_t i = 0; i < instruction.destinations; ++i) {
-    const Operand& operand = function.operands_of(instruction)[i];
+  for (std::uint32_t i = 0; i < statement.destinations; ++i) {
+    const Operand& operand = function.operands_of(statement)[i];
     if (operand.kind == OperandKind::kRegister) names.insert(operand.index);
     if (operand.kind == OperandKind::kPredicate) names.insert(function.registers.size() + operand.index);
   }
@@ -53,9 +53,9 @@ TEST(PtxRegisters, NamesThatLiveAtTheSameTimeNeverShare) {
     const FlowGraph graph(function);
     const Liveness liveness(function, graph);
     const PhysicalRegisters physical = allocate_registers(function, static_cast<RegisterId>(seed % 9));
-    const auto live_at = [&](std::size_t instruction) {
+    const auto live_at = [&](std::size_t statement) {
       std::set<std::size_t> names;
-      const std::vector<bool> live = liveness.live_before(static_cast<std::uint32_t>(instruction));
+      const std::vector<bool> live = liveness.live_before(static_cast<std::uint32_t>(statement));
       for (std::size_t name = 0; name < live.size(); ++name)
         if (live[name]) names.insert(name);
       return names;
@@ -141,7 +141,7 @@ TEST(PtxRegisters, MoreThanThereAreShareAndStayInRange) {
   }
 }
 
-heddle::Instruction timing_for(const std::string& text) {
+Instruction timing_for(const std::string& text) {
   const Module module = parse(kernel(text));
   const Function& function = function_of(module, "k");
   return timing_of(function, function.code[0], allocate_registers(function, 0), 8);
@@ -191,7 +191,7 @@ TEST(PtxTiming, EveryOpcodeHasItsUnit) {
 
 TEST(PtxTiming, MemoryInstructionsSayWhereAndHowMuch) {
   const auto expect = [](const char* text, MemorySpace space, int bytes, bool bypass) {
-    const heddle::Instruction timing = timing_for(text);
+    const Instruction timing = timing_for(text);
     EXPECT_EQ(timing.space, space) << text;
     EXPECT_EQ(timing.bytes, bytes) << text;
     EXPECT_EQ(timing.bypass_l1, bypass) << text;
@@ -208,7 +208,7 @@ TEST(PtxTiming, MemoryInstructionsSayWhereAndHowMuch) {
 }
 
 TEST(PtxTiming, RegistersOfSixtyFourBitsCountTwiceAndGuardsAreRead) {
-  const heddle::Instruction timing = timing_for("@%pred_1 mad.wide.u32 %u64_0, %u32_1, %u32_2, %u64_3;");
+  const Instruction timing = timing_for("@%pred_1 mad.wide.u32 %u64_0, %u32_1, %u32_2, %u64_3;");
   EXPECT_EQ(timing.destinations, 2);
   EXPECT_EQ(timing.sources, 5);
   EXPECT_GE(timing.source[4], kFirstPredicate);

@@ -17,9 +17,9 @@ constexpr std::size_t kRow = 256;  // bytes of memory for an operand's lanes
 struct Decoded {
   explicit Decoded(const std::string& text) : module(parse(kernel(text))) {
     const Function& function = function_of(module, "k");
-    const Instruction& instruction = function.code[0];
-    for (std::uint32_t i = 0; i < instruction.operands; ++i)
-      add(function, function.operands_of(instruction)[i], i < instruction.destinations);
+    const Statement& statement = function.code[0];
+    for (std::uint32_t i = 0; i < statement.operands; ++i)
+      add(function, function.operands_of(statement)[i], i < statement.destinations);
   }
 
   void add(const Function& function, const Operand& operand, bool destination) {

@@ -39,7 +39,7 @@ std::uint64_t sum_of(Type type, std::uint64_t old, std::uint64_t a, bool shared)
   return std::isnan(sum) ? 0xfff8000000000000 : bits_of_float(sum);
 }
 
-std::uint64_t expected(const Instruction& fields, std::uint64_t old, std::uint64_t a, std::uint64_t b,
+std::uint64_t expected(const Statement& fields, std::uint64_t old, std::uint64_t a, std::uint64_t b,
                        bool shared) {
   const Type type = fields.type;
   switch (fields.variant) {
@@ -77,7 +77,7 @@ std::string name_for(Type type, std::uint32_t number) {
 
 // In shared memory the cell at [%rd2] of the buffer is copied there and back; `same`: all threads' is one.
 std::string body_of(const Spelling& spelling, bool in_shared, bool same) {
-  const Instruction& fields = spelling.fields;
+  const Statement& fields = spelling.fields;
   const bool returns = fields.opcode == Opcode::kAtom;
   const bool generic = fields.space == Space::kGeneric;
   std::string text = same ? "mov.u64 %rd9, 0;\n" : "mul.wide.u32 %rd9, %r0, 8;\n";

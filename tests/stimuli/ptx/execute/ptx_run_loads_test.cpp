@@ -155,7 +155,7 @@ void expect_loads(const std::vector<Case>& cases) {
   for (const Case& one : cases)
     for (std::size_t element = 0; element < one.widths.size(); ++element, ++word)
       for (std::size_t lane = 0; lane < 32; ++lane) {
-        const Instruction& fields = one.spelling.fields;
+        const Statement& fields = one.spelling.fields;
         const std::size_t at =
             (fields.space == Space::kParam ? 0 : lane * kPlace) + element * bytes_of(fields.type);
         const bool active = !one.guarded || (kGuard >> lane & 1U) != 0;
@@ -180,7 +180,7 @@ TEST(PtxLoads, EverySpellingLoadsAndExtendsIntoEveryWiderRegister) {
 }
 
 std::string store_text(const Case& one, std::size_t turn, std::size_t number) {
-  const Instruction& fields = one.spelling.fields;
+  const Statement& fields = one.spelling.fields;
   const std::string place = place_in(fields.space, turn);
   const char* const space = fields.space == Space::kGeneric  ? ""
                             : fields.space == Space::kShared ? ".shared"

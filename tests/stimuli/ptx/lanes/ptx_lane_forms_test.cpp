@@ -21,8 +21,8 @@ TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
       const std::string text = sample_of(form, turn).text;
       const Module module = parse(kernel(text));
       const Function& function = function_of(module, "k");
-      const Instruction& instruction = function.code[0];
-      const LaneOperation operation = lane_operation(instruction, function.operands_of(instruction));
+      const Statement& statement = function.code[0];
+      const LaneOperation operation = lane_operation(statement, function.operands_of(statement));
       EXPECT_EQ(static_cast<bool>(operation), kNoArithmetic.count(form.mnemonic) == 0) << text;
     }
   }

@@ -22,7 +22,7 @@ Module load(const std::string& name) {
 
 std::size_t count(const Function& function, Opcode opcode) {
   return static_cast<std::size_t>(std::count_if(function.code.begin(), function.code.end(),
-                                                [&](const Instruction& at) { return at.opcode == opcode; }));
+                                                [&](const Statement& at) { return at.opcode == opcode; }));
 }
 
 class PtxCompiled : public testing::TestWithParam<const char*> {
@@ -42,7 +42,7 @@ TEST_P(PtxCompiled, AVectorAddTakesThreePointersAndANumber) {
   EXPECT_EQ(function.parameter_bytes, 28u);
   EXPECT_EQ(count(function, Opcode::kBra), 1u);
   const auto branch = std::find_if(function.code.begin(), function.code.end(),
-                                   [](const Instruction& at) { return at.opcode == Opcode::kBra; });
+                                   [](const Statement& at) { return at.opcode == Opcode::kBra; });
   EXPECT_TRUE(branch->guarded());
   EXPECT_EQ(branch->reconvergence, branch->target);
   EXPECT_EQ(function.code[branch->target].opcode, Opcode::kRet);
@@ -93,7 +93,7 @@ TEST_P(PtxCompiled, StructuresConstantsAndCallsAreThere) {
   EXPECT_EQ(module.variables[address.relocations[0].variable].name, "counter");
   const Function& print = *module.entry("print");
   EXPECT_EQ(count(print, Opcode::kCall), 1u);
-  for (const Instruction& at : print.code)
+  for (const Statement& at : print.code)
     if (at.opcode == Opcode::kCall) {
       EXPECT_EQ(module.functions[at.target].external, External::kVprintf);
     }

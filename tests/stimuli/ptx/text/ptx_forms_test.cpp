@@ -22,7 +22,7 @@ std::vector<std::string> problems_of(const std::string& text) {
   return {};
 }
 
-void expect_same_fields(const Instruction& read, const Instruction& wanted, const std::string& text) {
+void expect_same_fields(const Statement& read, const Statement& wanted, const std::string& text) {
   EXPECT_EQ(read.opcode, wanted.opcode) << text;
   EXPECT_EQ(read.type, wanted.type) << text;
   EXPECT_EQ(read.source_type, wanted.source_type) << text;
@@ -50,7 +50,7 @@ TEST(PtxForms, EverySpellingOfEveryFormIsReadAsThatForm) {
       const std::string text = kernel(sample.text);
       ASSERT_EQ(problems_of(text), std::vector<std::string>{}) << sample.text;
       const Module module = parse(text);
-      const Instruction& read = function_of(module, "k").code[0];
+      const Statement& read = function_of(module, "k").code[0];
       EXPECT_EQ(read.form, index) << sample.text;
       expect_same_fields(read, sample.wanted, sample.text);
       const auto labels = std::count_if(form.operands.begin(), form.operands.end(),

@@ -22,7 +22,7 @@ Module module_of(const std::string& text) {
 // Code of a body in the kernel of tests/support/ptx/ptx_text.h; it lives as long as this.
 struct Body {
   explicit Body(const std::string& text) : module(parse(kernel(text))), function(function_of(module, "k")) {}
-  const Instruction& at(std::size_t i) const { return function.code.at(i); }
+  const Statement& at(std::size_t i) const { return function.code.at(i); }
   const Operand& operand(std::size_t i, std::size_t n) const { return function.operands_of(at(i))[n]; }
   const Operand& element(const Operand& vector, std::size_t n) const {
     return function.operands[vector.index + n];
@@ -256,7 +256,7 @@ TEST(PtxReader, ResolvesCallsTheirParametersAndAliases) {
       ".func (.param .b32 r) twice(.param .b32 x, .param .align 4 .b8 s[12]) {"
       " .reg .b32 %r1; ld.param.b32 %r1, [x]; st.param.b32 [r], %r1; ret; }\n.alias other, twice;");
   const Function& caller = *module.entry("k");
-  const Instruction& call = caller.code[2];
+  const Statement& call = caller.code[2];
   EXPECT_EQ(call.opcode, Opcode::kCall);
   EXPECT_TRUE(call.has(kUniform));
   EXPECT_EQ(module.functions[call.target].name, "twice");
@@ -290,7 +290,7 @@ TEST(PtxReader, BranchesKnowWhereTheirLanesMeet) {
       "@%pred_0 bra ELSE; mov.b32 %b32_0, 1; bra DONE; ELSE: mov.b32 %b32_0, 2; DONE: mov.b32 %b32_1, 3;\n"
       "@%pred_1 bra OUT; mov.b32 %b32_0, 4; ret; OUT: mov.b32 %b32_0, 5;");
   EXPECT_EQ(body.at(0).reconvergence, 4u);
-  EXPECT_EQ(body.at(5).reconvergence, Instruction::kNowhere);
+  EXPECT_EQ(body.at(5).reconvergence, Statement::kNowhere);
 }
 
 TEST(PtxReader, AFileThatIsNotThereIsRefused) {

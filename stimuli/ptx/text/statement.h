@@ -1,6 +1,7 @@
 #pragma once
-// One decoded PTX instruction: what its words said, as numbers. Names and forms: stimuli/ptx/text/forms.h says
-// which fields an opcode uses and what each of its operands is.
+// A statement is one PTX instruction as the reader decodes it: its words as numbers. The table of forms
+// (stimuli/ptx/text/forms.h) says which fields an opcode uses and what each of its operands is. What an SM
+// executes is an Instruction (models/core/kernel/instruction.h); timing_of makes it of a statement.
 
 #include <cstdint>
 
@@ -34,7 +35,7 @@ struct Operand {
 };
 static_assert(sizeof(Operand) == 16);
 
-struct Instruction {
+struct Statement {
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
 
@@ -69,6 +70,6 @@ struct Instruction {
   bool has(Flag flag) const { return (flags & flag) != 0; }
   bool guarded() const { return guard != kUnguarded; }
 };
-static_assert(sizeof(Instruction) <= 52);
+static_assert(sizeof(Statement) <= 52);
 
 }  // namespace heddle::ptx

@@ -12,33 +12,33 @@
 namespace heddle::ptx {
 
 // A call, to be checked once all functions are known.
-struct CallPlace {
+struct UnresolvedCall {
   std::uint32_t function = 0;  // called
   Place place;
 };
 
-class InstructionReader {
+class StatementReader {
  public:
-  static constexpr std::size_t kMostInstructions = std::size_t{1} << 22U;  // of a module
+  static constexpr std::size_t kMostStatements = std::size_t{1} << 22U;  // of a module
 
-  InstructionReader(Cursor& cursor, Module& module, Scopes& scopes)
+  StatementReader(Cursor& cursor, Module& module, Scopes& scopes)
       : cursor_(cursor), module_(module), scopes_(scopes), raw_(cursor), decoder_(cursor, module, scopes) {}
 
   void begin(Function& function);
   void read();  // from the guard to behind the ';'; throws Refused
-  const std::vector<CallPlace>& calls() const { return calls_; }
+  const std::vector<UnresolvedCall>& calls() const { return calls_; }
 
  private:
-  void read_guard(Instruction& instruction);
-  void decode_operands(Instruction& instruction, const Token& mnemonic);
-  Operand decode_slot(const Instruction& instruction, std::size_t slot, std::size_t& next);
-  bool stands(const Instruction& instruction, std::size_t slot, std::size_t next) const;
+  void read_guard(Statement& statement);
+  void decode_operands(Statement& statement, const Token& mnemonic);
+  Operand decode_slot(const Statement& statement, std::size_t slot, std::size_t& next);
+  bool stands(const Statement& statement, std::size_t slot, std::size_t next) const;
   void read_branch(std::size_t& next);
-  void read_call(Instruction& instruction);
+  void read_call(Statement& statement);
   std::vector<RawOperand> read_call_list();
   void pass(const std::vector<RawOperand>& given, const std::vector<FrameVariable>& wanted, bool results,
             const Token& callee);
-  void append(Instruction& instruction);
+  void append(Statement& statement);
 
   Cursor& cursor_;
   Module& module_;
@@ -49,8 +49,8 @@ class InstructionReader {
   RawOperands written_;
   std::vector<Operand> decoded_;
   std::vector<Token> modifiers_;
-  std::vector<CallPlace> calls_;
-  std::size_t instructions_ = 0;
+  std::vector<UnresolvedCall> calls_;
+  std::size_t statements_ = 0;
 };
 
 }  // namespace heddle::ptx

@@ -1,4 +1,4 @@
-#include "stimuli/ptx/text/instruction_reader.h"
+#include "stimuli/ptx/text/statement_reader.h"
 
 #include <fmt/format.h>
 
@@ -13,93 +13,92 @@ constexpr std::size_t kMostPassed = 1024;
 
 }  // namespace
 
-void InstructionReader::begin(Function& function) {
+void StatementReader::begin(Function& function) {
   function_ = &function;
   decoder_.begin(function);
 }
 
-void InstructionReader::read() {
-  Instruction instruction;
-  instruction.line = cursor_.peek().place.line;
+void StatementReader::read() {
+  Statement statement;
+  statement.line = cursor_.peek().place.line;
   decoded_.clear();
-  read_guard(instruction);
+  read_guard(statement);
   const Token mnemonic = cursor_.expect(TokenKind::kName, "an instruction");
   modifiers_.clear();
   while (cursor_.peek().kind == TokenKind::kDotted) {
     modifiers_.push_back(cursor_.take());
     if (modifiers_.size() > kMostModifiers) cursor_.refuse(mnemonic.place, "too many modifiers");
   }
-  match_form(cursor_, mnemonic, modifiers_, instruction);
-  if (instruction.width * bytes_of(instruction.type) > kMostAccess)
+  match_form(cursor_, mnemonic, modifiers_, statement);
+  if (statement.width * bytes_of(statement.type) > kMostAccess)
     cursor_.refuse(mnemonic.place, fmt::format("more than {} bytes at once", kMostAccess));
-  if (instruction.opcode == Opcode::kCall) {
-    read_call(instruction);
+  if (statement.opcode == Opcode::kCall) {
+    read_call(statement);
   } else {
     raw_.read_list(written_);
-    decode_operands(instruction, mnemonic);
+    decode_operands(statement, mnemonic);
   }
   cursor_.expect(';');
-  append(instruction);
+  append(statement);
 }
 
-void InstructionReader::read_guard(Instruction& instruction) {
+void StatementReader::read_guard(Statement& statement) {
   if (!cursor_.accept('@')) return;
-  instruction.guard_negated = cursor_.accept('!');
-  instruction.guard = decoder_.predicate(cursor_.expect(TokenKind::kName, "a predicate")).index;
+  statement.guard_negated = cursor_.accept('!');
+  statement.guard = decoder_.predicate(cursor_.expect(TokenKind::kName, "a predicate")).index;
 }
 
-void InstructionReader::append(Instruction& instruction) {
-  if (++instructions_ > kMostInstructions) {
-    cursor_.problems().add({instruction.line, 1},
-                           fmt::format("more than {} instructions", kMostInstructions));
+void StatementReader::append(Statement& statement) {
+  if (++statements_ > kMostStatements) {
+    cursor_.problems().add({statement.line, 1}, fmt::format("more than {} instructions", kMostStatements));
     cursor_.problems().end();
     throw Refused{};
   }
-  instruction.operand = static_cast<std::uint32_t>(function_->operands.size());
-  instruction.operands = static_cast<std::uint16_t>(decoded_.size());
+  statement.operand = static_cast<std::uint32_t>(function_->operands.size());
+  statement.operands = static_cast<std::uint16_t>(decoded_.size());
   function_->operands.insert(function_->operands.end(), decoded_.begin(), decoded_.end());
-  function_->code.push_back(instruction);
+  function_->code.push_back(statement);
 }
 
 // Whether the slot's operand is the one at `next`, or is left out.
-bool InstructionReader::stands(const Instruction& instruction, std::size_t slot, std::size_t next) const {
-  const std::vector<OperandSlot>& slots = forms()[instruction.form].operands;
+bool StatementReader::stands(const Statement& statement, std::size_t slot, std::size_t next) const {
+  const std::vector<OperandSlot>& slots = forms()[statement.form].operands;
   const OperandSlot& wanted = slots[slot];
   const std::vector<RawOperand>& all = written_.all;
   if (wanted.second) return !wanted.optional || (next < all.size() && all[next].joined);
-  if (wanted.combined) return instruction.combination != Combination::kNone;
+  if (wanted.combined) return statement.combination != Combination::kNone;
   if (!wanted.optional) return true;
   std::size_t behind = 0;
   for (std::size_t i = slot + 1; i < slots.size(); ++i) behind += !slots[i].optional;
   return next + behind < all.size();
 }
 
-Operand InstructionReader::decode_slot(const Instruction& instruction, std::size_t slot, std::size_t& next) {
-  const OperandSlot& wanted = forms()[instruction.form].operands[slot];
-  if (!stands(instruction, slot, next)) return {};
+Operand StatementReader::decode_slot(const Statement& statement, std::size_t slot, std::size_t& next) {
+  const OperandSlot& wanted = forms()[statement.form].operands[slot];
+  if (!stands(statement, slot, next)) return {};
   if (next == written_.all.size()) cursor_.refuse(cursor_.peek().place, "an operand is missing");
   const RawOperand& raw = written_.all[next++];
   if (raw.joined != wanted.second)
     cursor_.refuse(raw.place, wanted.second ? "expected '|'" : "'|' cannot stand here");
-  return decoder_.decode(raw, written_, wanted, instruction);
+  return decoder_.decode(raw, written_, wanted, statement);
 }
 
-void InstructionReader::decode_operands(Instruction& instruction, const Token& mnemonic) {
-  const std::vector<OperandSlot>& slots = forms()[instruction.form].operands;
+void StatementReader::decode_operands(Statement& statement, const Token& mnemonic) {
+  const std::vector<OperandSlot>& slots = forms()[statement.form].operands;
   std::size_t next = 0;
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     if (slots[slot].role == Role::kLabel) {
       read_branch(next);
       continue;
     }
-    decoded_.push_back(decode_slot(instruction, slot, next));
-    if (slots[slot].destination) ++instruction.destinations;
+    decoded_.push_back(decode_slot(statement, slot, next));
+    if (slots[slot].destination) ++statement.destinations;
   }
   if (next < written_.all.size())
     cursor_.refuse(written_.all[next].place, fmt::format("{} takes {} operands here", mnemonic.text, next));
 }
 
-void InstructionReader::read_branch(std::size_t& next) {
+void StatementReader::read_branch(std::size_t& next) {
   if (written_.all.empty()) cursor_.refuse(cursor_.peek().place, "a label is missing");
   const RawOperand& raw = written_.all[next++];
   if (raw.kind != RawOperand::Kind::kName || raw.has_offset || raw.negated || !raw.component.empty())
@@ -107,7 +106,7 @@ void InstructionReader::read_branch(std::size_t& next) {
   scopes_.wait_for({static_cast<std::uint32_t>(function_->code.size()), raw.name.text, raw.place});
 }
 
-std::vector<RawOperand> InstructionReader::read_call_list() {
+std::vector<RawOperand> StatementReader::read_call_list() {
   std::vector<RawOperand> list;
   const Place place = cursor_.peek().place;
   cursor_.expect('(');
@@ -120,8 +119,8 @@ std::vector<RawOperand> InstructionReader::read_call_list() {
   return list;
 }
 
-void InstructionReader::pass(const std::vector<RawOperand>& given, const std::vector<FrameVariable>& wanted,
-                             bool results, const Token& callee) {
+void StatementReader::pass(const std::vector<RawOperand>& given, const std::vector<FrameVariable>& wanted,
+                           bool results, const Token& callee) {
   const char* what = results ? "returns" : "takes";
   if (given.size() != wanted.size())
     cursor_.refuse(callee.place,
@@ -130,7 +129,7 @@ void InstructionReader::pass(const std::vector<RawOperand>& given, const std::ve
     decoded_.push_back(decoder_.parameter(given[i], wanted[i].bytes, results));
 }
 
-void InstructionReader::read_call(Instruction& instruction) {
+void StatementReader::read_call(Statement& statement) {
   std::vector<RawOperand> results;
   std::vector<RawOperand> arguments;
   if (cursor_.at('(')) {
@@ -153,8 +152,8 @@ void InstructionReader::read_call(Instruction& instruction) {
   if (function.entry) cursor_.refuse(callee.place, "a call of an entry is not implemented");
   pass(results, function.returns, true, callee);
   pass(arguments, function.parameters, false, callee);
-  instruction.destinations = static_cast<std::uint16_t>(results.size());
-  instruction.target = symbol->index;
+  statement.destinations = static_cast<std::uint16_t>(results.size());
+  statement.target = symbol->index;
   calls_.push_back({symbol->index, callee.place});
 }
 
