@@ -6,12 +6,12 @@
 #include <iostream>
 
 #include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/commands.h"
-#include "models/core/config/data_path.h"
-#include "stimuli/ptx/text/forms.h"
 #include "stimuli/ptx/analysis/liveness.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/text/forms.h"
 
 namespace heddle {
 

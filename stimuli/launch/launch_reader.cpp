@@ -11,7 +11,7 @@
 #include "stimuli/application/call_names.h"
 #include "stimuli/launch/call_reader.h"
 #include "stimuli/launch/launch_script.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 namespace heddle {
 

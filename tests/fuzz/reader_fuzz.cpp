@@ -27,7 +27,7 @@
 #include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/launch/launch_reader.h"
 #include "stimuli/ptx/analysis/liveness.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/text/forms.h"
 #include "stimuli/traceg/trace_application.h"
 #include "stimuli/traceg/trace_program.h"

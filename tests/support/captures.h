@@ -15,8 +15,8 @@
 #include "models/core/memory/device_memory.h"
 #include "stimuli/capture/format/capture_archive.h"
 #include "stimuli/capture/format/capture_file.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/execute/image.h"
-#include "stimuli/ptx/analysis/reader.h"
 
 namespace heddle::capture {
 

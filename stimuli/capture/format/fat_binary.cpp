@@ -8,7 +8,7 @@
 #include <set>
 
 #include "models/core/config/config.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 namespace heddle::capture {
 

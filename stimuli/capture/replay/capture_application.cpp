@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "models/core/config/config.h"
+#include "stimuli/application/names.h"
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/format/kernel_name.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/capture/replay/replay_streams.h"
-#include "stimuli/application/names.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 namespace heddle::capture {
 
@@ -25,7 +25,7 @@ namespace {
 using Kind = CapturedCall::Kind;
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
-                                           << 39U;            // of all buffers, stimuli/application/application.cpp
+                                           << 39U;  // of all buffers, stimuli/application/application.cpp
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
 
 class Builder {

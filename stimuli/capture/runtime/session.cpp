@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "stimuli/functional/functional_run.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 namespace heddle::capture {
 

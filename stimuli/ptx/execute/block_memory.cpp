@@ -1,4 +1,4 @@
-// What a block's loads, stores and atomics do.
+#include "stimuli/ptx/execute/block_memory.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,6 @@
 #include <cstring>
 
 #include "stimuli/ptx/execute/address_windows.h"
-#include "stimuli/ptx/execute/block_stream.h"
-#include "stimuli/ptx/execute/texture_sampler.h"
 
 namespace heddle::ptx {
 namespace {
@@ -16,185 +14,199 @@ using Addresses = std::array<Address, kLanes>;
 
 constexpr std::size_t kMostString = 1U << 16U;
 
-std::uint32_t lowest(std::uint32_t active) {
-  return static_cast<std::uint32_t>(__builtin_ctz(active));
-}
-
-// In memory of so many bytes that starts at 0, each at a multiple of its own.
+// Whether `bytes` at each address are aligned and lie in a memory of `size` bytes that starts at 0.
 bool all_fit(const Address* addresses, std::uint64_t bytes, std::uint64_t size) {
   return bytes <= size && all_within(addresses, 0, size - bytes, bytes);
 }
 
+std::uint64_t bytes_of_lane(const Access& access) {
+  return std::uint64_t{access.bytes} * access.width;
+}
+
 }  // namespace
 
-void PtxBlockStream::access(const Now& now, IssuedInstruction& issued) {
-  const Access& access = code_.accesses[now.step.index];
+BlockMemory::BlockMemory(LaunchState& state, const FaultReporter& faults)
+    : state_(state),
+      faults_(faults),
+      threads_(static_cast<std::uint32_t>(state.launch.block.count())),
+      local_bytes_(state.code.local_bytes),
+      shared_(state.module().functions[state.launch.entry].static_shared_bytes + state.launch.dynamic_shared),
+      local_(threads_ * local_bytes_) {}
+
+void BlockMemory::start() {
+  std::fill(shared_.begin(), shared_.end(), std::byte{0});
+  std::fill(local_.begin(), local_.end(), std::byte{0});
+}
+
+void BlockMemory::access(const WarpStep& at, IssuedInstruction& issued) {
+  const Access& access = state_.code.accesses[at.step.index];
   Address* const addresses = issued.addresses.data();
-  if (access.space == Space::kParam) return access_parameter(now, access, issued);
-  const Row& row = now.step.source[0];
-  const std::uint64_t base = access.frame_relative ? now.warp.frame().local_base : 0;
+  if (access.space == Space::kParam) return access_parameters(at, access, issued);
+  const Row& row = at.step.source[0];
+  const std::uint64_t base = access.frame_relative ? at.warp.frame().local_base : 0;
   const bool narrow = access.space == Space::kShared || access.space == Space::kLocal;
   if (row.base == RowBase::kNull)
     set_all(narrow ? static_cast<std::uint32_t>(base + access.offset) : access.offset, addresses);
   else if (narrow || !row.wide)
-    add_narrow(now.warp.at(row), row.wide, access.offset, now.active, addresses);
+    add_narrow(at.warp.at(row), row.wide, access.offset, at.active, addresses);
   else
-    add_wide(now.warp.at(row), access.offset, now.active, addresses);
+    add_wide(at.warp.at(row), access.offset, at.active, addresses);
   switch (access.space) {
     case Space::kShared:
-      return access_shared(now, access, addresses);
+      return access_shared(at, access, addresses);
     case Space::kLocal:
-      return access_local(now, access, addresses);
+      return access_local(at, access, addresses);
     case Space::kGeneric:
-      return access_generic(now, access, issued);
+      return access_generic(at, access, issued);
     default:
-      return access_device(now, access, addresses);
+      return access_device(at, access, addresses);
   }
 }
 
-void PtxBlockStream::move(const Now& now, const Access& access, const LanePlaces& places, bool shared) {
-  if (now.step.kind == Step::Kind::kAtomic) {
+void BlockMemory::transfer(const WarpStep& at, const Access& access, const LanePlaces& places, bool shared) {
+  if (at.step.kind == Step::Kind::kAtomic) {
     AtomicRows rows;
-    rows.old = now.warp.at(now.step.destination[0]);
-    rows.a = now.warp.at(now.step.source[1]);
-    rows.b = now.warp.at(now.step.source[2]);
-    return (shared ? access.shared_atomic : access.atomic)(places, now.active, rows);
+    rows.old = at.warp.at(at.step.destination[0]);
+    rows.a = at.warp.at(at.step.source[1]);
+    rows.b = at.warp.at(at.step.source[2]);
+    return (shared ? access.shared_atomic : access.atomic)(places, at.active, rows);
   }
   LanePlaces element = places;
   for (std::uint32_t i = 0; i < access.width; ++i) {
-    if (now.step.kind == Step::Kind::kLoad)
-      access.load[i](element, now.active, now.warp.at(now.step.destination[i]));
+    if (at.step.kind == Step::Kind::kLoad)
+      access.load[i](element, at.active, at.warp.at(at.step.destination[i]));
     else
-      access.store[i](element, now.active, now.warp.at(now.step.source[i + 1]));
+      access.store[i](element, at.active, at.warp.at(at.step.source[i + 1]));
     element.data += access.bytes;
   }
 }
 
-void PtxBlockStream::access_device(const Now& now, const Access& access, const Address* addresses) {
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  const DeviceMemory::Allocation*& found = state_.found[now.step.index];
-  const auto all_in = [&](const DeviceMemory::Allocation* allocation) {
+void BlockMemory::access_device(const WarpStep& at, const Access& access, const Address* addresses) {
+  const std::uint64_t bytes = bytes_of_lane(access);
+  const DeviceMemory::Allocation*& last = state_.last_allocations[at.step.index];
+  const auto holds_all = [&](const DeviceMemory::Allocation* allocation) {
     return allocation != nullptr && bytes <= allocation->bytes &&
            all_within(addresses, allocation->address, allocation->bytes - bytes, bytes);
   };
-  if (!all_in(found)) {
-    found = state_.memory.find(addresses[lowest(now.active)], bytes);
-    if (!all_in(found)) return access_apart(now, access, addresses);
+  if (!holds_all(last)) {
+    last = state_.memory.find(addresses[at.first_lane()], bytes);
+    if (!holds_all(last)) return access_lane_by_lane(at, access, addresses);
   }
-  move(now, access, {found->data(found->address), found->address, addresses});
+  transfer(at, access, {last->data(last->address), last->address, addresses});
 }
 
-// Lanes in several allocations, or somewhere wrong: one by one.
-void PtxBlockStream::access_apart(const Now& now, const Access& access, const Address* addresses) {
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-    const std::uint32_t lane = lowest(left);
+// The lanes access several allocations, or at least one of them is misaligned or outside of all.
+void BlockMemory::access_lane_by_lane(const WarpStep& at, const Access& access, const Address* addresses) {
+  const std::uint64_t bytes = bytes_of_lane(access);
+  for_each_lane(at.active, [&](std::uint32_t lane) {
     const DeviceMemory::Allocation* const allocation = state_.memory.find(addresses[lane], bytes);
     if (addresses[lane] % bytes != 0)
-      fault(now, lane, fmt::format("{} bytes at {:#x}, which is not aligned", bytes, addresses[lane]));
-    if (allocation == nullptr) fault_outside(now, lane, addresses[lane]);
-    const Now one{now.warp, now.step, now.number, 1U << lane};
+      faults_.raise(at, lane, fmt::format("{} bytes at {:#x}, which is not aligned", bytes, addresses[lane]));
+    if (allocation == nullptr) faults_.raise_outside(at, lane, addresses[lane]);
     Addresses same;
     same.fill(addresses[lane]);
-    move(one, access, {allocation->data(allocation->address), allocation->address, same.data()});
-  }
+    transfer(at.with_lanes(1U << lane), access,
+             {allocation->data(allocation->address), allocation->address, same.data()});
+  });
 }
 
-// Of memory that starts at 0: the first lane whose place does not fit there.
-void PtxBlockStream::fault_misplaced(const Now& now, const Address* addresses, std::uint64_t bytes,
-                                     std::uint64_t size, const char* memory) const {
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-    const Address at = addresses[lowest(left)];
-    if (at % bytes != 0)
-      fault(now, lowest(left),
-            fmt::format("{} bytes at {:#x} of {}, which is not aligned", bytes, at, memory));
-    if (at + bytes > size)
-      fault(now, lowest(left),
-            fmt::format("{} bytes at {:#x} of the {} bytes of {}", bytes, at, size, memory));
-  }
+// Faults at the first lane whose bytes are misaligned or outside of a memory of `size` bytes that starts at
+// 0.
+void BlockMemory::raise_misplaced(const WarpStep& at, const Address* addresses, std::uint64_t bytes,
+                                  std::uint64_t size, const char* memory) const {
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    const Address address = addresses[lane];
+    if (address % bytes != 0)
+      faults_.raise(at, lane,
+                    fmt::format("{} bytes at {:#x} of {}, which is not aligned", bytes, address, memory));
+    if (address + bytes > size)
+      faults_.raise(at, lane,
+                    fmt::format("{} bytes at {:#x} of the {} bytes of {}", bytes, address, size, memory));
+  });
 }
 
-void PtxBlockStream::access_shared(const Now& now, const Access& access, const Address* addresses) {
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
+void BlockMemory::access_shared(const WarpStep& at, const Access& access, const Address* addresses) {
+  const std::uint64_t bytes = bytes_of_lane(access);
   if (!all_fit(addresses, bytes, shared_.size()))
-    fault_misplaced(now, addresses, bytes, shared_.size(), "shared memory");
-  move(now, access, {shared_.data(), 0, addresses}, true);
+    raise_misplaced(at, addresses, bytes, shared_.size(), "shared memory");
+  transfer(at, access, {shared_.data(), 0, addresses}, true);
 }
 
-void PtxBlockStream::access_local(const Now& now, const Access& access, const Address* addresses) {
-  const std::uint64_t each = code_.local_bytes;
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  if (!all_fit(addresses, bytes, each)) fault_misplaced(now, addresses, bytes, each, "local memory");
+void BlockMemory::access_local(const WarpStep& at, const Access& access, const Address* addresses) {
+  const std::uint64_t bytes = bytes_of_lane(access);
+  if (!all_fit(addresses, bytes, local_bytes_))
+    raise_misplaced(at, addresses, bytes, local_bytes_, "local memory");
   Addresses places;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const std::uint64_t thread = std::min(now.number * kLanes + lane, threads_ - 1);
-    places[lane] = thread * each + addresses[lane];
+    const std::uint64_t thread = std::min(at.number * kLanes + lane, threads_ - 1);
+    places[lane] = thread * local_bytes_ + addresses[lane];
   }
-  move(now, access, {local_.data(), 0, places.data()});
+  transfer(at, access, {local_.data(), 0, places.data()});
 }
 
-// A launch's parameters, or those of calls, which have a place for each lane.
-void PtxBlockStream::access_parameter(const Now& now, const Access& access, IssuedInstruction& issued) {
-  const Row& row = now.step.source[0];
+void BlockMemory::access_parameters(const WarpStep& at, const Access& access, IssuedInstruction& issued) {
+  const Row& row = at.step.source[0];
   const bool of_launch =
-      now.warp.frame().code->function->entry && (access.uniform || row.base != RowBase::kNull);
-  if (!of_launch) return access_area(now, access);
+      at.warp.frame().code->function->entry && (access.uniform || row.base != RowBase::kNull);
+  if (!of_launch) return access_call_parameters(at, access);
   if (access.uniform)
     set_all(access.offset, issued.addresses.data());
   else
-    add_narrow(now.warp.at(row), row.wide, access.offset, now.active, issued.addresses.data());
-  access_launch_parameters(now, access, issued.addresses.data());
+    add_narrow(at.warp.at(row), row.wide, access.offset, at.active, issued.addresses.data());
+  access_launch_parameters(at, access, issued.addresses.data());
 }
 
-void PtxBlockStream::access_launch_parameters(const Now& now, const Access& access, Address* addresses) {
+// The SM sees the addresses of the parameters in the module's image.
+void BlockMemory::access_launch_parameters(const WarpStep& at, const Access& access, Address* addresses) {
   const std::vector<std::byte>& parameters = state_.launch.parameters;
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  if (now.step.kind != Step::Kind::kLoad)
-    fault(now, lowest(now.active), "parameters of a launch cannot be written");
+  const std::uint64_t bytes = bytes_of_lane(access);
+  if (at.step.kind != Step::Kind::kLoad)
+    faults_.raise(at, at.first_lane(), "parameters of a launch cannot be written");
   if (!all_fit(addresses, bytes, parameters.size()))
-    fault_misplaced(now, addresses, bytes, parameters.size(), "parameters");
-  // Only read: stores have been refused.
-  move(now, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
+    raise_misplaced(at, addresses, bytes, parameters.size(), "parameters");
+  // The parameters are only read, because stores have been refused.
+  transfer(at, access, {const_cast<std::byte*>(parameters.data()), 0, addresses});
   const Image& image = image_of(*state_.launch.code);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) addresses[lane] += image.address + image.parameters;
 }
 
-void PtxBlockStream::access_area(const Now& now, const Access& access) {
-  const Row& row = now.step.source[0];
-  const Frame& frame = now.warp.frame();
-  const std::uint64_t each = frame.code->function->area_bytes;
+// The parameters of calls have a place for each lane in the warp's parameter areas.
+void BlockMemory::access_call_parameters(const WarpStep& at, const Access& access) {
+  const Row& row = at.step.source[0];
+  const Frame& frame = at.warp.frame();
+  const std::uint64_t area_bytes = frame.code->function->area_bytes;
   Addresses places;
   if (row.base == RowBase::kNull)
     set_all(access.offset, places.data());
   else
-    add_narrow(now.warp.at(row), row.wide, access.offset, now.active, places.data());
-  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.width;
-  if (bytes > each || !all_within(places.data(), 0, each - bytes, 1))
-    fault(now, lowest(now.active),
-          fmt::format("{} bytes outside of the {} bytes of a call's parameters", bytes, each));
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) places[lane] += lane * each;
-  move(now, access, {now.warp.area_of(frame, 0), 0, places.data()});
+    add_narrow(at.warp.at(row), row.wide, access.offset, at.active, places.data());
+  const std::uint64_t bytes = bytes_of_lane(access);
+  if (bytes > area_bytes || !all_within(places.data(), 0, area_bytes - bytes, 1))
+    faults_.raise(at, at.first_lane(),
+                  fmt::format("{} bytes outside of the {} bytes of a call's parameters", bytes, area_bytes));
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) places[lane] += lane * area_bytes;
+  transfer(at, access, {at.warp.area_of(frame, 0), 0, places.data()});
 }
 
-void PtxBlockStream::access_generic(const Now& now, const Access& access, IssuedInstruction& issued) {
+void BlockMemory::access_generic(const WarpStep& at, const Access& access, IssuedInstruction& issued) {
   Address* const addresses = issued.addresses.data();
-  const Space first = space_of_generic(addresses[lowest(now.active)]);
+  const Space first = space_of_generic(addresses[at.first_lane()]);
   std::uint32_t same = 0;
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1)
-    if (space_of_generic(addresses[lowest(left)]) == first) same |= 1U << lowest(left);
-  if (same != now.active) {
-    // The SM is shown those that go where the lowest lane goes.
-    Addresses all = issued.addresses;
-    const std::uint32_t others = now.active & ~same;
-    const Now rest{now.warp, now.step, now.number, others};
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    if (space_of_generic(addresses[lane]) == first) same |= 1U << lane;
+  });
+  if (same != at.active) {
+    // The lanes of other spaces access them first, so that `issued` ends with the lowest lane's space.
+    const Addresses all = issued.addresses;
+    const WarpStep others = at.with_lanes(at.active & ~same);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      if ((others >> lane & 1U) == 0) issued.addresses[lane] = all[lowest(others)];
-    access_generic(rest, access, issued);
+      if ((others.active >> lane & 1U) == 0) issued.addresses[lane] = all[others.first_lane()];
+    access_generic(others, access, issued);
     issued.addresses = all;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
-      if ((same >> lane & 1U) == 0) issued.addresses[lane] = all[lowest(same)];
+      if ((same >> lane & 1U) == 0) issued.addresses[lane] = all[at.first_lane()];
   }
-  const Now mine{now.warp, now.step, now.number, same};
+  const WarpStep mine = at.with_lanes(same);
   issued.mask = same;
   const std::uint64_t window = window_of(first);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) addresses[lane] -= window;
@@ -213,124 +225,32 @@ void PtxBlockStream::access_generic(const Now& now, const Access& access, Issued
   }
 }
 
-void PtxBlockStream::read_generic(const Now& now, std::uint32_t lane, std::uint64_t address, void* to,
-                                  std::uint32_t bytes) {
+void BlockMemory::read_generic(const WarpStep& at, std::uint32_t lane, std::uint64_t address, void* to,
+                               std::uint32_t bytes) const {
   const Space space = space_of_generic(address);
   const std::uint64_t offset = address - window_of(space);
-  const std::uint64_t thread = now.number * kLanes + lane;
+  const std::uint64_t thread = at.number * kLanes + lane;
   const std::byte* from = nullptr;
   if (space == Space::kShared && offset + bytes <= shared_.size()) {
     from = shared_.data() + offset;
-  } else if (space == Space::kLocal && offset + bytes <= code_.local_bytes) {
-    from = local_.data() + thread * code_.local_bytes + offset;
+  } else if (space == Space::kLocal && offset + bytes <= local_bytes_) {
+    from = local_.data() + thread * local_bytes_ + offset;
   } else if (space == Space::kGlobal) {
     if (const DeviceMemory::Allocation* allocation = state_.memory.find(address, bytes))
       from = allocation->data(address);
   }
   if (from == nullptr)
-    fault(now, lane, fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
+    faults_.raise(at, lane, fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
   std::memcpy(to, from, bytes);
 }
 
-std::string PtxBlockStream::text_at(const Now& now, std::uint32_t lane, std::uint64_t address) {
+std::string BlockMemory::read_string(const WarpStep& at, std::uint32_t lane, std::uint64_t address) const {
   std::string text;
   for (char c = 0; text.size() < kMostString; text += c) {
-    read_generic(now, lane, address + text.size(), &c, 1);
+    read_generic(at, lane, address + text.size(), &c, 1);
     if (c == 0) break;
   }
   return text;
-}
-
-const Texture& PtxBlockStream::texture_of(const Now& now, std::uint32_t lane) const {
-  if (now.step.target != Statement::kNowhere) {
-    const auto bound = state_.launch.textures.find(now.step.target);
-    if (bound == state_.launch.textures.end())
-      fault(now, lane,
-            fmt::format("nothing is bound to '{}'",
-                        image_of(*state_.launch.code).module->variables[now.step.target].name));
-    return bound->second;
-  }
-  std::uint64_t handle = 0;
-  std::memcpy(&handle, now.warp.at(now.step.source[0]) + std::size_t{lane} * sizeof(handle), sizeof(handle));
-  if (state_.launch.handles != nullptr)
-    if (const auto known = state_.launch.handles->find(handle); known != state_.launch.handles->end())
-      return known->second;
-  fault(now, lane, fmt::format("{:#x} is no texture or surface", handle));
-}
-
-void PtxBlockStream::sample(const Now& now, IssuedInstruction& issued) {
-  const Statement& statement = *now.step.statement;
-  const bool integers = statement.source_type == Type::kS32;
-  const auto coordinate = [&](std::size_t index, std::uint32_t lane) {
-    if (index >= now.step.sources) return 0.0;
-    const std::byte* const at = now.warp.at(now.step.source[index]) + std::size_t{lane} * 4;
-    if (integers) {
-      std::int32_t value = 0;
-      std::memcpy(&value, at, sizeof(value));
-      return static_cast<double>(value);
-    }
-    float value = 0;
-    std::memcpy(&value, at, sizeof(value));
-    return static_cast<double>(value);
-  };
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-    const std::uint32_t lane = lowest(left);
-    const Texture& texture = texture_of(now, lane);
-    Texel texel;
-    try {
-      texel = ptx::sample(texture, state_.memory, coordinate(1, lane), coordinate(2, lane), integers);
-    } catch (const std::out_of_range& error) {
-      fault(now, lane, error.what());
-    }
-    issued.addresses[lane] = texel.address;
-    for (std::size_t i = 0; i < now.step.destinations; ++i) {
-      const Row& to = now.step.destination[i];
-      const auto narrow = static_cast<std::int32_t>(texel.channels[i]);
-      const std::int64_t value = statement.type == Type::kS32 ? std::int64_t{narrow} : texel.channels[i];
-      const std::size_t bytes = to.wide ? 8 : 4;
-      std::memcpy(now.warp.at(to) + lane * bytes, &value, bytes);
-    }
-  }
-}
-
-// sust.b: x counts bytes.
-void PtxBlockStream::store_surface(const Now& now, IssuedInstruction& issued) {
-  const Statement& statement = *now.step.statement;
-  const std::uint32_t bytes = bytes_of(statement.type);
-  const auto coordinate = [&](std::size_t index, std::uint32_t lane) {
-    std::int32_t value = 0;
-    if (index < now.step.index)
-      std::memcpy(&value, now.warp.at(now.step.source[index]) + std::size_t{lane} * 4, sizeof(value));
-    return std::int64_t{value};
-  };
-  for (std::uint32_t left = now.active; left != 0; left &= left - 1) {
-    const std::uint32_t lane = lowest(left);
-    const Texture& surface = texture_of(now, lane);
-    const std::int64_t rows = surface.height == 0 ? 1 : surface.height;
-    const auto row_bytes = static_cast<std::int64_t>(surface.width * texel_bytes(surface));
-    const std::int64_t all = std::int64_t{bytes} * statement.width;
-    std::int64_t x = coordinate(1, lane);
-    std::int64_t y = statement.variant == Variant::kTwoD ? coordinate(2, lane) : 0;
-    const bool outside = x < 0 || y < 0 || x + all > row_bytes || y >= rows;
-    issued.addresses[lane] = surface.address;
-    if (outside && statement.bounds == Bounds::kZero) continue;
-    if (outside && statement.bounds == Bounds::kTrap)
-      fault(now, lane,
-            fmt::format("a store at ({}, {}) of a surface of {} bytes by {} rows", x, y, row_bytes, rows));
-    x = std::clamp<std::int64_t>(x, 0, std::max<std::int64_t>(row_bytes - all, 0));
-    y = std::clamp<std::int64_t>(y, 0, rows - 1);
-    const Address at =
-        surface.address + static_cast<std::uint64_t>(y) * surface.pitch + static_cast<std::uint64_t>(x);
-    issued.addresses[lane] = at;
-    for (std::size_t i = 0; i < now.step.destinations; ++i) {
-      const Row& row = now.step.destination[i];
-      try {
-        state_.memory.write(at + i * bytes, now.warp.at(row) + std::size_t{lane} * (row.wide ? 8 : 4), bytes);
-      } catch (const std::out_of_range& error) {
-        fault(now, lane, error.what());
-      }
-    }
-  }
 }
 
 }  // namespace heddle::ptx

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "models/core/config/config.h"
-#include "stimuli/ptx/execute/block_stream.h"
 #include "stimuli/ptx/analysis/liveness.h"
+#include "stimuli/ptx/execute/block_stream.h"
 
 namespace heddle::ptx {
 

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/core/memory/device_memory.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
+#include "models/core/memory/device_memory.h"
 #include "stimuli/ptx/execute/image.h"
 #include "stimuli/ptx/execute/texture.h"
 

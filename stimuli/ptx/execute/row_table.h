@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "stimuli/ptx/execute/entry_code.h"
 #include "stimuli/ptx/analysis/physical_registers.h"
+#include "stimuli/ptx/execute/entry_code.h"
 
 namespace heddle::ptx {
 

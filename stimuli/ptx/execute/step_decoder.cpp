@@ -232,15 +232,15 @@ CallSite::Argument StepDecoder::argument(const Operand& operand, const FrameVari
 void StepDecoder::call(const Statement& statement, Step& step) {
   const Function& callee = module_.functions[statement.target];
   const Operand* const operands = function_->function->operands_of(statement);
-  CallSite place;
+  CallSite site;
   for (std::uint32_t i = 0; i < statement.operands; ++i) {
     if (i < statement.destinations)
-      place.results.push_back(argument(operands[i], callee.returns[i]));
+      site.results.push_back(argument(operands[i], callee.returns[i]));
     else
-      place.arguments.push_back(argument(operands[i], callee.parameters[i - statement.destinations]));
+      site.arguments.push_back(argument(operands[i], callee.parameters[i - statement.destinations]));
   }
   step.index = static_cast<std::uint32_t>(code_.calls.size());
-  code_.calls.push_back(place);
+  code_.calls.push_back(site);
 }
 
 }  // namespace heddle::ptx

@@ -32,7 +32,7 @@ void Warp::start(const EntryCode& code, std::uint32_t mask) {
 }
 
 Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask,
-                  const CallSite* place) {
+                  const CallSite* site) {
   const Frame& caller = frames_.back();
   Frame frame;
   frame.code = &callee;
@@ -41,7 +41,7 @@ Frame& Warp::call(const EntryCode& code, const FunctionCode& callee, std::uint32
   frame.local_base = caller.local_base + local_frame_bytes(*caller.code->function);
   frame.lanes = mask;
   frame.running = caller.stack.mask();
-  frame.place = place;
+  frame.site = site;
   frame.stack.reset(0, mask);
   frames_.push_back(frame);
   enter(code);

@@ -14,13 +14,13 @@ namespace heddle::ptx {
 // A call that has not returned; the first is the entry itself.
 struct Frame {
   const FunctionCode* code = nullptr;
-  ReconvergenceStack stack;         // of instructions' numbers
-  std::uint32_t rows = 0;           // offset of its rows in the warp's storage
-  std::uint32_t area = 0;           // of its parameter area, lane by lane
-  std::uint64_t local_base = 0;     // of its local memory, in that of each thread
-  std::uint32_t lanes = 0;          // that made the call
-  std::uint32_t running = 0;        // the caller's, those that did not make it among them
-  const CallSite* place = nullptr;  // in the caller
+  ReconvergenceStack stack;        // of instructions' numbers
+  std::uint32_t rows = 0;          // offset of its rows in the warp's storage
+  std::uint32_t area = 0;          // of its parameter area, lane by lane
+  std::uint64_t local_base = 0;    // of its local memory, in that of each thread
+  std::uint32_t lanes = 0;         // that made the call
+  std::uint32_t running = 0;       // the caller's, those that did not make it among them
+  const CallSite* site = nullptr;  // in the caller
 };
 
 class alignas(64) Warp {
@@ -44,7 +44,7 @@ class alignas(64) Warp {
   std::uint32_t* carry() { return carry_; }
 
   // Gives the lanes of `mask` a new frame. Arguments have not been passed.
-  Frame& call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask, const CallSite* place);
+  Frame& call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask, const CallSite* site);
   void leave();                   // the innermost frame
   void exit(std::uint32_t mask);  // these lanes leave all frames
   std::uint32_t exited() const { return exited_; }
@@ -64,6 +64,10 @@ class alignas(64) Warp {
   }
   std::byte* area_of(const Frame& frame, std::uint32_t lane) {
     return areas_.data() + frame.area + std::size_t{lane} * frame.code->function->area_bytes;
+  }
+  // A lane's place of an argument or a result of a call that the frame makes.
+  std::byte* argument_of(const Frame& frame, const CallSite::Argument& argument, std::uint32_t lane) {
+    return argument.in_area ? area_of(frame, lane) + argument.offset : row_of(frame, argument.row, lane);
   }
 
  private:

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "stimuli/functional/functional_run.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/execute/launch.h"
-#include "stimuli/ptx/analysis/reader.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/paths.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 namespace heddle::ptx {
 

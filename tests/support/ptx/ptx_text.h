@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/text/forms.h"
 
 namespace heddle::ptx {

@@ -1,4 +1,4 @@
-#include "stimuli/ptx/execute/cross_lane.h"
+#include "stimuli/ptx/lanes/cross_lane.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,34 @@
+#pragma once
+// Decides where the lanes of a warp continue: branches, calls, returns and exits.
+
+#include <cstdint>
+
+#include "models/core/kernel/instruction.h"
+#include "stimuli/ptx/execute/device_functions.h"
+#include "stimuli/ptx/execute/fault_reporter.h"
+#include "stimuli/ptx/execute/launch_state.h"
+#include "stimuli/ptx/execute/warp_step.h"
+
+namespace heddle::ptx {
+
+class ControlFlow {
+ public:
+  ControlFlow(const LaunchState& state, DeviceFunctions& device_functions, const FaultReporter& faults)
+      : state_(state), device_functions_(device_functions), faults_(faults) {}
+
+  // Sets the warp's next instruction after the step at `next` - 1, which has done everything else. Sets
+  // `ended` and `redirected` of `issued`. Throws Fault where a stack overflows or a device function fails.
+  void update_next_instruction(const WarpStep& at, std::uint32_t next, IssuedInstruction& issued);
+
+ private:
+  void branch(const WarpStep& at, std::uint32_t next);
+  void call(const WarpStep& at, std::uint32_t next);
+  void leave(const WarpStep& at, std::uint32_t next);
+  void end_calls(Warp& warp);
+
+  const LaunchState& state_;
+  DeviceFunctions& device_functions_;
+  const FaultReporter& faults_;
+};
+
+}  // namespace heddle::ptx

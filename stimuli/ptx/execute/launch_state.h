@@ -1,0 +1,35 @@
+#pragma once
+// The state that all blocks of one launch share.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/core/memory/device_memory.h"
+#include "stimuli/ptx/execute/entry_code.h"
+#include "stimuli/ptx/execute/launch.h"
+
+namespace heddle::ptx {
+
+struct LaunchState {
+  LaunchState(const Launch& described, const EntryCode& entry_code, DeviceMemory& device_memory)
+      : launch(described),
+        code(entry_code),
+        memory(device_memory),
+        last_allocations(entry_code.accesses.size()) {}
+
+  // Freed memory must not be reached through last_allocations.
+  void forget_allocations() { std::fill(last_allocations.begin(), last_allocations.end(), nullptr); }
+
+  const Module& module() const { return *image_of(*launch.code).module; }
+
+  const Launch& launch;
+  const EntryCode& code;
+  DeviceMemory& memory;
+  // The allocation that each access (by EntryCode::accesses) found when it was executed last; null: none.
+  std::vector<const DeviceMemory::Allocation*> last_allocations;
+  // The warp instructions that have been issued so far. Clock registers read this number.
+  std::uint64_t instructions = 0;
+};
+
+}  // namespace heddle::ptx

@@ -1,0 +1,28 @@
+#pragma once
+// One warp executes one step.
+
+#include <cstdint>
+
+#include "stimuli/ptx/execute/step.h"
+#include "stimuli/ptx/execute/warp.h"
+
+namespace heddle::ptx {
+
+struct WarpStep {
+  Warp& warp;
+  const Step& step;
+  std::uint32_t number;  // of the warp in the block
+  std::uint32_t active;  // lanes whose guard holds
+
+  std::uint32_t first_lane() const { return static_cast<std::uint32_t>(__builtin_ctz(active)); }
+  // The same step for some of the active lanes.
+  WarpStep with_lanes(std::uint32_t lanes) const { return {warp, step, number, lanes}; }
+};
+
+// Calls visit(lane) for each lane of the mask, from the lowest on.
+template <typename Visit>
+void for_each_lane(std::uint32_t mask, Visit&& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<std::uint32_t>(__builtin_ctz(mask)));
+}
+
+}  // namespace heddle::ptx
