@@ -125,7 +125,7 @@ Constant ConstantReader::combine(const Binary& operation, const Constant& left, 
 
 Constant ConstantReader::parenthesised() {
   lexer_.take();
-  if (lexer_.peek().kind == TokenKind::kDotted && lexer_.peek(1).is(')')) {  // (.s64)
+  if (lexer_.peek().kind == TokenKind::kDotted && lexer_.peek(1).is(')')) {  // a cast such as (.s64)
     const Token cast = lexer_.take();
     lexer_.take();
     if (cast.text != "s64" && cast.text != "u64") problems_.refuse(cast.place, "a cast is .s64 or .u64");

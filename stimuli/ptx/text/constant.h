@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as PTX writes them: literals and constant expressions over them.
+// Reads literals and constant expressions.
 
 #include <cstdint>
 
@@ -12,17 +12,19 @@ struct Constant {
   enum class Kind : std::uint8_t { kInteger, kSingle, kDouble };
 
   Kind kind = Kind::kInteger;
-  bool is_unsigned = false;  // else `value` is a signed number of 64 bits
+  bool is_unsigned = false;  // false: `value` is a signed number of 64 bits
   Place place;
-  std::uint64_t value = 0;  // bits: 64, of kSingle 32
+  std::uint64_t value = 0;  // 64 bits; kSingle: 32 bits
 };
 
 class ConstantReader {
  public:
   ConstantReader(Lexer& lexer, Problems& problems) : lexer_(lexer), problems_(problems) {}
 
-  bool starts() const;    // whether the next token may begin a number
-  Constant expression();  // throws Refused
+  // Whether the next token may begin a number.
+  bool starts() const;
+  // Throws Refused.
+  Constant expression();
 
  private:
   struct Binary;
@@ -39,8 +41,8 @@ class ConstantReader {
   int depth_ = 0;
 };
 
-// The constant's bits as a value of the type, integers narrower than 64 bits extended by the type's sign.
-// Refuses one that does not fit, and integers for floating point.
+// Returns the constant's bits as a value of the type. An integer is extended to 64 bits by the sign of its
+// type. Refuses a constant that does not fit, and an integer for a floating-point type.
 std::uint64_t bits_as(Type type, const Constant& constant, Problems& problems);
 
 }  // namespace heddle::ptx

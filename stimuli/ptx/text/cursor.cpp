@@ -73,7 +73,7 @@ void Cursor::skip_statement() {
     const Token token = take();
     if (braces_ > 0) continue;
     if (token.is(';')) return;
-    if (token.is('}') && peek().kind == TokenKind::kDotted) return;  // that was a body
+    if (token.is('}') && peek().kind == TokenKind::kDotted) return;  // the '}' ended a body
   }
 }
 

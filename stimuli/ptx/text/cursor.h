@@ -1,5 +1,5 @@
 #pragma once
-// A place in the text that moves on token by token, with what every part of the reader needs to read there.
+// The position in the text, which advances token by token, with the helpers that all readers share.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace heddle::ptx {
 
-// What is expected and not found is refused: see Problems::refuse().
+// A token that is expected and not found is refused as by Problems::refuse().
 class Cursor {
  public:
   Cursor(std::string_view text, const std::string& file);
@@ -22,7 +22,7 @@ class Cursor {
   Problems& problems() { return problems_; }
   ConstantReader& constants() { return constants_; }
   [[noreturn]] void refuse(Place place, std::string message) { problems_.refuse(place, std::move(message)); }
-  // Of a word that is none of the known ones: tells the nearest of them.
+  // Refuses an unknown word and names the nearest known one.
   [[noreturn]] void refuse_unknown(const Token& token, std::string_view what,
                                    const std::vector<std::string>& known);
   [[noreturn]] void refuse_unexpected(std::string_view expected);
@@ -35,22 +35,25 @@ class Cursor {
   bool accept_dotted(std::string_view word);
   void expect(char sign);
   Token expect(TokenKind kind, std::string_view what);
-  std::uint64_t integer(std::string_view what, std::uint64_t most);  // a literal, or an expression
+  // Reads a literal or a constant expression.
+  std::uint64_t integer(std::string_view what, std::uint64_t most);
   std::uint64_t literal(std::string_view what, std::uint64_t most);
 
-  // Statements: skip_statement() goes behind the ';' or the body of the one that began, or before
-  // the '}' around it.
+  // skip_statement() advances past the ';' or the body of the statement that begin_statement() began, or up
+  // to the '}' that encloses it.
   void begin_statement() { braces_ = 0; }
   void skip_statement();
-  void skip_block();  // from '{' to behind its '}'
+  // Skips from '{' to after its '}'.
+  void skip_block();
 
  private:
   Problems problems_;
   Lexer lexer_;
   ConstantReader constants_;
-  std::int64_t braces_ = 0;  // opened and not closed by the statement
+  std::int64_t braces_ = 0;  // braces that the statement has opened and not closed
 };
 
-std::string shown(const Token& token);  // as a message shows it, in quotes
+// Returns the token in quotes for a message.
+std::string shown(const Token& token);
 
 }  // namespace heddle::ptx

@@ -9,7 +9,7 @@ namespace {
 struct Known {
   std::string_view name;
   External external;
-  std::vector<std::uint32_t> returns;  // bytes
+  std::vector<std::uint32_t> returns;  // bytes of each
   std::vector<std::uint32_t> parameters;
 };
 

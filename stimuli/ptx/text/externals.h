@@ -1,11 +1,11 @@
 #pragma once
-// Functions that are called without a body in the module.
+// The functions that the device provides, which have no body in any module.
 
 #include "stimuli/ptx/text/module.h"
 
 namespace heddle::ptx {
 
-// By name and by the sizes of what it takes and returns; kNone: not known.
+// Identifies a function by its name and the sizes of its parameters and results; kNone: unknown.
 External external_of(const Function& function);
 
 }  // namespace heddle::ptx

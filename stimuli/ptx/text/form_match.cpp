@@ -19,7 +19,7 @@ class Matcher {
  public:
   Matcher(const Form& form, const std::vector<Token>& modifiers) : form_(form), modifiers_(modifiers) {}
 
-  // Modifiers from `at` on against slots from `slot` on; `chosen_` has the words taken.
+  // Matches the modifiers from `at` on with the slots from `slot` on. `chosen_` holds the matched words.
   bool match(std::size_t slot, std::size_t at) {
     furthest_ = std::max(furthest_, at);
     if (slot == form_.modifiers.size()) return at == modifiers_.size();
@@ -39,7 +39,7 @@ class Matcher {
   }
   std::size_t furthest() const { return furthest_; }
 
-  // What might have stood at `at`.
+  // Adds the words that the form accepts at `at`.
   void expected(std::size_t slot, std::size_t from, std::size_t at, std::vector<std::string>& words) const {
     if (slot == form_.modifiers.size()) return;
     const ModifierSlot& wanted = form_.modifiers[slot];
@@ -72,9 +72,9 @@ std::vector<std::string> words_of(FormRange range) {
   return words;
 }
 
-// False if there are none.
-bool tell_unknown(Cursor& cursor, const Token& mnemonic, const std::vector<Token>& modifiers,
-                  FormRange range) {
+// Returns whether there are any.
+bool report_unknown(Cursor& cursor, const Token& mnemonic, const std::vector<Token>& modifiers,
+                    FormRange range) {
   const std::vector<std::string> known = words_of(range);
   bool any = false;
   for (const Token& modifier : modifiers) {
@@ -124,7 +124,7 @@ void match_form(Cursor& cursor, const Token& mnemonic, const std::vector<Token>&
     matcher.apply(statement);
     return;
   }
-  if (tell_unknown(cursor, mnemonic, modifiers, range)) throw Refused{};
+  if (report_unknown(cursor, mnemonic, modifiers, range)) throw Refused{};
   refuse_misplaced(cursor, mnemonic, modifiers, range);
 }
 

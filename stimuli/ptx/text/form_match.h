@@ -1,5 +1,5 @@
 #pragma once
-// Finds the form that an instruction's words have, or says why there is none.
+// Finds the form that matches the words of a statement.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace heddle::ptx {
 
-// Fills opcode, form and the fields that modifiers tell. Throws Refused after telling every unknown modifier,
-// or the first that does not fit where it stands.
+// Sets the opcode, the form and the fields of the modifiers. Throws Refused after it has reported every
+// unknown modifier, or the first one that is not allowed in its position.
 void match_form(Cursor& cursor, const Token& mnemonic, const std::vector<Token>& modifiers,
                 Statement& statement);
 

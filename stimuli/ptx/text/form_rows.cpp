@@ -1,10 +1,13 @@
-// The table itself. Modifiers, in the order they stand in: "field:word|word|..." or a word alone, a flag or a
-// literal; '?' at the end: it may be missing; "@name": a set of words below.
+// The rows of the table of forms. A row lists the modifiers in their order, each as "field:word|word|..." or
+// as a single word, which is a flag or a literal. A '?' at the end makes the modifier optional, and "@name"
+// names a set of words below.
 //
-// Operands: '=' a destination; then T, S, O the instruction's, source or other type, W twice T, or a type's
-// name; '~' in front of it: the register may be wider; '!' in front of it: `!p` is possible. V: as many of T
-// as .v2 or .v4 say, of any register as wide or wider. M: of mov. Behind the name: '?' it may be missing, '&'
-// it stands exactly where a combination does. '|' joins a second destination to the first.
+// An operand begins with '=' if it is a destination. Its type follows: T, S or O for the statement's type,
+// source type or other type, W for twice the width of T, or the name of a type. '~' before the type allows a
+// wider register, and '!' allows `!p`. V is a vector of as many T as .v2 or .v4 state, in registers of any
+// type that is at least as wide. M is an operand of mov. After the type, '?' makes the operand optional, and
+// '&' makes it present exactly when the statement has a combination. '|' joins a second destination to the
+// first.
 
 #include <iterator>
 

@@ -52,7 +52,7 @@ ModifierSlot modifier_slot(std::string_view text) {
   ModifierSlot slot;
   slot.optional = cut_end(text, '?');
   if (cut_start(text, '@')) text = detail::word_set(text);
-  // "::" is part of a word.
+  // A word may contain "::".
   const std::size_t colon = text.find(':');
   const bool has_field = colon != std::string_view::npos && text[colon + 1] != ':';
   std::uint16_t value = 0;

@@ -1,7 +1,6 @@
 #pragma once
-// The table of PTX instructions that are implemented: for each spelling of an opcode which modifiers it
-// takes, in which order, and which operands. The parser accepts what matches a form here and refuses all
-// else.
+// The table of implemented PTX instructions. A form lists the modifiers of one spelling of an opcode, in
+// their order, and its operands. The reader accepts statements that match a form and refuses all others.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +12,7 @@
 namespace heddle::ptx {
 
 enum class Field : std::uint8_t {
-  kLiteral,  // a word that must stand there and says nothing more: bar.sync's sync
+  kLiteral,  // a required word without a value, as sync of bar.sync
   kFlag,
   kType,
   kSource,
@@ -34,10 +33,10 @@ enum class Field : std::uint8_t {
 
 struct Word {
   std::string text;         // "ftz", "L2::128B"
-  std::uint16_t value = 0;  // of the field
+  std::uint16_t value = 0;  // value of the field
 };
 
-// One of the words stands here, or none where the slot is optional.
+// A modifier is one of the words; an optional one may be absent.
 struct ModifierSlot {
   Field field = Field::kLiteral;
   bool optional = false;
@@ -45,19 +44,19 @@ struct ModifierSlot {
 };
 
 enum class Role : std::uint8_t {
-  kValue,     // a register; sources also a number or a special register
-  kElements,  // as many values as .v2 or .v4 say, in braces; without it one value
-  kMove,     // of mov: a value, a variable's address, or values in braces that make up one or are parts of it
-  kMemory,   // [address]
-  kPointer,  // an address as a value: a register
-  kVariable,     // a register, or a variable's address
-  kHandle,       // of a texture or surface: the start of "[handle, coordinates]"
-  kCoordinates,  // its end
-  kLabel,        // no operand: Statement::target
+  kValue,        // a register; sources may be immediates or special registers
+  kElements,     // a vector of the elements that .v2 or .v4 states; one value without them
+  kMove,         // mov: a value, the address of a variable, or a vector that packs or unpacks one value
+  kMemory,       // [address]
+  kPointer,      // a register that holds an address
+  kVariable,     // a register, or the address of a variable
+  kHandle,       // a texture or surface: the first part of "[handle, coordinates]"
+  kCoordinates,  // the second part
+  kLabel,        // the label becomes Statement::target and no operand
   kCall,         // (returns), function, (parameters)
 };
 
-// What an operand's type follows.
+// The type of an operand follows from the statement's types, or it is fixed.
 enum class TypeRule : std::uint8_t { kType, kSource, kOther, kWide, kFixed };
 
 struct OperandSlot {
@@ -65,9 +64,9 @@ struct OperandSlot {
   TypeRule rule = TypeRule::kType;
   Type fixed = Type::kNone;
   bool destination = false;
-  bool second = false;     // behind a '|'
-  bool optional = false;   // filled when there are operands enough
-  bool combined = false;   // stands exactly where a combination does
+  bool second = false;     // follows a '|'
+  bool optional = false;   // present if there are enough operands
+  bool combined = false;   // present exactly when the statement has a combination
   bool wider = false;      // the register may be wider than the type
   bool negatable = false;  // !p
 };
@@ -79,9 +78,9 @@ struct Form {
   std::vector<OperandSlot> operands;
 };
 
-const std::vector<Form>& forms();  // in the order of the mnemonics; those of one mnemonic follow each other
+const std::vector<Form>& forms();  // sorted by mnemonic
 
-// Range of forms() with this mnemonic; empty where it is unknown.
+// The range of forms() of one mnemonic. It is empty for an unknown mnemonic.
 struct FormRange {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -89,15 +88,15 @@ struct FormRange {
 FormRange forms_of(std::string_view mnemonic);
 const std::vector<std::string>& mnemonics();
 
-// The type of an operand, by its slot.
+// Returns the type of the operand in the slot.
 Type type_of(const OperandSlot& slot, const Statement& statement);
 
-// The number that stands for the word in its field; false where the field has no such word.
+// Sets the value of the word in the field. Returns false if the field has no such word.
 bool value_of(Field field, std::string_view word, std::uint16_t& value);
 void set(Statement& statement, Field field, std::uint16_t value);
 
 namespace detail {
-// A row of the table as it is written, form_rows.cpp says how.
+// A row of the table as text; form_rows.cpp defines the notation.
 struct FormRow {
   const char* mnemonic;
   Opcode opcode;
@@ -111,7 +110,7 @@ struct FormRows {
   const FormRow* end() const { return last; }
 };
 FormRows form_rows();
-// What "@name" stands for in a row's modifiers.
+// Returns the words that "@name" stands for in the modifiers of a row.
 std::string_view word_set(std::string_view name);
 }  // namespace detail
 

@@ -78,7 +78,7 @@ void FunctionReader::read_limits(Function& function) {
   }
 }
 
-// Gives the function's number: that of an earlier declaration, or the next one.
+// Returns the index of the function, which is that of an earlier declaration or a new one.
 std::uint32_t FunctionReader::declare(Function& function, const Token& name) {
   Symbol symbol;
   symbol.kind = Symbol::Kind::kFunction;
@@ -106,7 +106,7 @@ void FunctionReader::read(bool entry, bool external) {
   function.line = cursor_.peek().place.line;
   const std::size_t outside = scopes_.depth();
   scopes_.push(0);
-  // Names of results come before the function's own, and their places in the area behind the parameters.
+  // Results are declared before the parameters, and their places in the area follow those of the parameters.
   std::uint32_t results = 0;
   try {
     if (!entry && cursor_.at('(')) read_list(function.returns, results);
@@ -239,7 +239,7 @@ void FunctionReader::read_registers() {
   if (class_of(type) == TypeClass::kHandle) type = Type::kNone;
   if (type == Type::kNone) {
     cursor_.problems().add(word.place, fmt::format("unknown type of a register {}", shown(word)));
-    if (cursor_.peek().kind == TokenKind::kDotted) cursor_.take();  // the rest of .v4 .f32
+    if (cursor_.peek().kind == TokenKind::kDotted) cursor_.take();  // the second word of .v4 .f32
   }
   do {
     read_register_name(type);
@@ -263,7 +263,7 @@ void FunctionReader::read_register_name(Type type) {
   if (!fresh) cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
 }
 
-// Where an instruction stands in the source of the compiler; not kept.
+// The line of the compiled source is not kept.
 void FunctionReader::read_loc() {
   for (int i = 0; i < 3; ++i) cursor_.literal("a number", kMostLine);
   if (!cursor_.accept(',')) return;

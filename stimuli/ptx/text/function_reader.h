@@ -1,5 +1,5 @@
 #pragma once
-// Reads .func and .entry: header, performance directives, body.
+// Reads a .func or an .entry: its header, its performance directives and its body.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,8 @@ class FunctionReader {
         variables_(variables),
         code_(cursor, module, scopes) {}
 
-  void read(bool entry, bool external);  // behind ".entry" or ".func", to behind the ';' or '}'
+  // Reads from after ".entry" or ".func" to after the ';' or '}'.
+  void read(bool entry, bool external);
   const std::vector<UnresolvedCall>& calls() const { return code_.calls(); }
 
  private:

@@ -81,7 +81,7 @@ bool Lexer::skip_blank() {
     } else if (c == '#' && at_ == line_start_) {
       skip_line();
     } else if (c == '\0' && at_ + 1 == text_.size()) {
-      ++at_;  // nvcc's images end in one
+      ++at_;  // images of nvcc end in a zero byte
     } else {
       return true;
     }

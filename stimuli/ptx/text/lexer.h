@@ -1,5 +1,5 @@
 #pragma once
-// Splits PTX text into tokens. Comments and lines that start with '#' are left out.
+// Splits PTX text into tokens. Comments and lines that start with '#' are skipped.
 
 #include <array>
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace heddle::ptx {
 
 enum class TokenKind : std::uint8_t {
   kEnd,
-  kName,     // opcode, register with its '%', label, symbol
-  kDotted,   // ".word"; `text` without the dot; "::" is part of it
+  kName,     // an opcode, a register with its '%', a label or a symbol
+  kDotted,   // ".word" with `text` without the dot; "::" is part of the word
   kInteger,  // `value`
-  kSingle,   // 0f: `value` has its 32 bits
-  kDouble,   // 0d, or with a decimal point: `value` has its 64 bits
-  kString,   // `text` between the quotes
+  kSingle,   // 0f: `value` holds 32 bits
+  kDouble,   // 0d, or a decimal point: `value` holds 64 bits
+  kString,   // `text` is the text between the quotes
   kSign,     // one or two characters
 };
 
@@ -32,7 +32,7 @@ struct Token {
   bool is_dotted(std::string_view word) const { return kind == TokenKind::kDotted && text == word; }
 };
 
-// The text must outlive its tokens. What is no token is a problem; reading goes on behind it.
+// The text must outlive its tokens. The lexer reports text that is no token as a problem and skips it.
 class Lexer {
  public:
   Lexer(std::string_view text, Problems& problems);
@@ -48,7 +48,8 @@ class Lexer {
   Token decimal_float(std::size_t bytes);
   Token integer(std::size_t prefix, std::uint32_t base);
   Token string();
-  bool skip_blank();  // false at the end
+  // Returns false at the end of the text.
+  bool skip_blank();
   void skip_comment();
   void skip_line();
   std::size_t word_end(std::size_t from) const;

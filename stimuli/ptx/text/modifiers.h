@@ -1,5 +1,5 @@
 #pragma once
-// What the modifiers of PTX instructions say.
+// The values of the modifiers of PTX instructions.
 
 #include <cstdint>
 
@@ -7,7 +7,8 @@ namespace heddle::ptx {
 
 enum class Rounding : std::uint8_t { kNone, kRn, kRz, kRm, kRp, kRni, kRzi, kRmi, kRpi };
 
-// lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers; those that end in U hold of unordered numbers too.
+// lo, ls, hi and hs are lt, le, gt and ge of unsigned numbers. Those that end in U are true for unordered
+// numbers.
 enum class Comparison : std::uint8_t {
   kNone,
   kEq,
@@ -30,9 +31,14 @@ enum class Comparison : std::uint8_t {
   kNan,
 };
 
-enum class Combination : std::uint8_t { kNone, kAnd, kOr, kXor };  // of a comparison with a predicate
+enum class Combination : std::uint8_t {
+  kNone,
+  kAnd,
+  kOr,
+  kXor
+};  // of a comparison's result with a predicate
 
-// Which of its kind an instruction is.
+// Selects one of the operations that an opcode has.
 enum class Variant : std::uint8_t {
   kNone,
   kLo,  // mul, mad, mul24, mad24, madc
@@ -59,7 +65,7 @@ enum class Variant : std::uint8_t {
   kIdx,
   kLeft,  // shf
   kRight,
-  kF4e,  // prmt; kNone: by the selector's nibbles
+  kF4e,  // prmt; kNone: the selector's nibbles select bytes
   kB4e,
   kRc8,
   kEcl,
@@ -77,13 +83,13 @@ enum class Variant : std::uint8_t {
   kL2,
 };
 
-// Where an index or a shift passes its end: shf, bmsk, sust.
+// How shf, bmsk and sust treat an index or a shift out of range.
 enum class Bounds : std::uint8_t { kNone, kWrap, kClamp, kTrap, kZero };
 
 enum class Ordering : std::uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };
 enum class Scope : std::uint8_t { kNone, kCta, kGpu, kSys };
 
-// Performance only.
+// Cache operators affect performance only.
 enum class CacheOperator : std::uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt };
 enum class Eviction : std::uint8_t { kNone, kNormal, kUnchanged, kFirst, kLast, kNoAllocate };
 enum class Prefetch : std::uint8_t { kNone, k64B, k128B, k256B };
@@ -94,9 +100,9 @@ enum Flag : std::uint16_t {
   kApprox = 1U << 2U,
   kFull = 1U << 3U,
   kCarryOut = 1U << 4U,  // .cc
-  kUniform = 1U << 5U,   // .uni of bra, call, ret: performance only
+  kUniform = 1U << 5U,   // .uni of bra, call, ret; it affects performance only
   kAligned = 1U << 6U,
-  kReadOnly = 1U << 7U,  // .nc: performance only
+  kReadOnly = 1U << 7U,  // .nc; it affects performance only
   kShiftAmount = 1U << 8U,
   kTo = 1U << 9U,  // cvta.to
 };

@@ -1,6 +1,7 @@
 #pragma once
-// A PTX module, decoded: variables with their bytes, and functions with their instructions. Immutable once
-// read; nothing in an instruction is a name. Names are kept for hosts, messages and tests.
+// A decoded PTX module: variables with their initial bytes, and functions with their statements. A module
+// does not change after it has been loaded. Statements refer to everything by index; names serve hosts,
+// messages and tests.
 
 #include <array>
 #include <cstdint>
@@ -11,26 +12,26 @@
 
 namespace heddle::ptx {
 
-// The address of a variable, stored in another's bytes when both have one.
+// The address of a variable that is stored in the initial bytes of another variable.
 struct Relocation {
-  std::uint64_t offset = 0;    // in the bytes of the variable that holds it
+  std::uint64_t offset = 0;    // in the bytes of the variable that holds the address
   std::uint32_t bytes = 8;     // 4 or 8
-  std::uint32_t variable = 0;  // of Module::variables
+  std::uint32_t variable = 0;  // index in Module::variables
   std::uint64_t addend = 0;
   bool generic = false;  // the generic address, not the one in the variable's own space
 };
 
-// .global, .const and .shared variables, also those declared in functions.
+// A .global, .const or .shared variable of the module or of a function.
 struct Variable {
   std::string name;
   Space space = Space::kGlobal;
   Type type = Type::kNone;  // of an element
   std::uint32_t alignment = 1;
-  std::uint64_t bytes = 0;              // 0: an extern array, of a size told at launch where it is shared
-  std::vector<std::uint8_t> initial;    // the first bytes; those behind are zero
-  std::vector<Relocation> relocations;  // in the order of their offsets
-  bool in_module = true;                // a host finds it by its name
-  bool external = false;                // .extern and not defined; only shared ones may be used
+  std::uint64_t bytes = 0;              // 0: an extern array; a launch sets the size of a shared one
+  std::vector<std::uint8_t> initial;    // the first bytes; all others are zero
+  std::vector<Relocation> relocations;  // in ascending order of offsets
+  bool in_module = true;                // hosts find the variable by its name
+  bool external = false;                // .extern and not defined; code may use shared ones only
   std::uint32_t line = 0;
 };
 
@@ -38,7 +39,7 @@ struct Variable {
 struct FrameVariable {
   std::string name;
   Type type = Type::kNone;  // of an element
-  bool array = false;       // a structure by value: .b8 name[bytes]
+  bool array = false;       // a structure passed by value, .b8 name[bytes]
   std::uint32_t alignment = 1;
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
@@ -55,46 +56,47 @@ struct Label {
 };
 
 struct SharedPlace {
-  std::uint32_t variable = 0;  // of Module::variables
+  std::uint32_t variable = 0;  // index in Module::variables
   std::uint64_t offset = 0;    // from the start of the block's shared memory
 };
 
-// What has no body in any module and is known all the same.
+// The functions that the device provides without a body in the module.
 enum class External : std::uint8_t { kNone, kVprintf, kAssertfail, kMalloc, kFree };
 
 struct Function {
   std::string name;
   bool entry = false;
-  External external = External::kNone;  // kNone: it has a body
+  External external = External::kNone;  // kNone: the device does not provide it
   bool noreturn = false;
   std::uint32_t line = 0;
 
-  // The parameter area: parameters from 0 on, each at its own alignment, then return values, then the .param
-  // variables of its calls. An entry's parameters are what a launch copies.
+  // The parameter area holds the parameters from offset 0 on, then the return values, then the .param
+  // variables of the function's calls, each at its own alignment. A launch provides the parameters of an
+  // entry.
   std::vector<FrameVariable> parameters;
   std::vector<FrameVariable> returns;
   std::vector<FrameVariable> call_parameters;
-  std::uint32_t parameter_bytes = 0;  // parameters alone
+  std::uint32_t parameter_bytes = 0;  // of the parameters
   std::uint32_t area_bytes = 0;
 
   std::vector<FrameVariable> locals;
-  std::uint32_t local_bytes = 0;  // of one thread and one call
+  std::uint32_t local_bytes = 0;  // per thread and call
 
-  // Entries: what they and all they call use of shared memory, in the order of Module::variables; extern
-  // arrays start where the others end, aligned.
+  // Entries: the shared variables that the entry and its callees use, in the order of Module::variables.
+  // Extern arrays start at the aligned end of the others.
   std::vector<SharedPlace> shared;
   std::uint64_t static_shared_bytes = 0;
 
-  // 0: not given.
+  // Performance directives; 0: not given.
   std::array<std::uint32_t, 3> maxntid{};
   std::array<std::uint32_t, 3> reqntid{};
   std::uint32_t minnctapersm = 0;
   std::uint32_t maxnreg = 0;
 
-  std::vector<Register> registers;   // those the code names, numbered by first mention
-  std::vector<Register> predicates;  // numbered apart
-  std::vector<Label> labels;         // in the order of the text
-  std::vector<Statement> code;       // a body's last instruction never falls through
+  std::vector<Register> registers;   // registers that the code uses, in the order of their first use
+  std::vector<Register> predicates;  // predicates have indices of their own
+  std::vector<Label> labels;         // in text order
+  std::vector<Statement> code;       // the last statement of a body never falls through
   std::vector<Operand> operands;
 
   const Operand* operands_of(const Statement& statement) const { return operands.data() + statement.operand; }
@@ -103,13 +105,14 @@ struct Function {
 struct Module {
   std::string file;
   std::uint32_t version = 0;  // 10 * major + minor
-  std::uint32_t target = 0;   // 35 of sm_35
+  std::uint32_t target = 0;   // 35 for sm_35
   std::uint32_t address_bytes = 8;
   std::vector<Variable> variables;
-  std::vector<Function> functions;  // also external ones, and those that are only declared
+  std::vector<Function> functions;  // with external and merely declared functions
 
-  const Function* entry(const std::string& name) const;     // null: none of that name
-  const Variable* variable(const std::string& name) const;  // of the module, not of a function
+  // Both return null if the module has none of that name. Variables of functions are not found.
+  const Function* entry(const std::string& name) const;
+  const Variable* variable(const std::string& name) const;
 };
 
 }  // namespace heddle::ptx

@@ -36,11 +36,11 @@ Module ModuleReader::read() {
   }
   if (module_.version == 0) problems().add({}, "no .version");
   if (module_.target == 0) problems().add({}, "no .target");
-  settle_calls();
+  resolve_calls();
   return std::move(module_);
 }
 
-// To behind the statement's ';', or behind the '}' of the block it opened.
+// Advances past the statement's ';', or past the '}' of the block that it opened.
 void ModuleReader::skip() {
   cursor_.skip_statement();
   if (cursor_.at('}')) cursor_.take();
@@ -141,7 +141,7 @@ void ModuleReader::read_alias() {
   cursor_.expect(';');
 }
 
-void ModuleReader::settle_calls() {
+void ModuleReader::resolve_calls() {
   for (const UnresolvedCall& call : functions_.calls()) {
     const Function& called = module_.functions[call.function];
     if (called.code.empty() && called.external == External::kNone && aliases_.count(call.function) == 0)

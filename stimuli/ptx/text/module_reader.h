@@ -1,5 +1,5 @@
 #pragma once
-// Reads the text of a module: its directives, variables and functions.
+// Reads the directives, variables and functions of a module.
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ class ModuleReader {
  public:
   ModuleReader(std::string_view text, const std::string& file);
 
-  // What could be read; problems() has what could not.
+  // Returns the parts that could be read; problems() holds the problems of all others.
   Module read();
   Problems& problems() { return cursor_.problems(); }
 
@@ -31,7 +31,7 @@ class ModuleReader {
   void read_section();
   void read_alias();
   void skip();
-  void settle_calls();
+  void resolve_calls();
 
   Cursor cursor_;
   Module module_;

@@ -1,5 +1,5 @@
 #pragma once
-// What a PTX instruction does. One opcode may be spelled in several ways: bar.sync and barrier.sync.
+// The operations of PTX instructions. An opcode may have several spellings, as bar.sync and barrier.sync.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class Opcode : std::uint8_t {
   kAtom,
   kBarArrive,
   kBarRed,
-  kBarSync,  // of the block
+  kBarSync,  // all warps of the block
   kBarWarp,
   kBfe,
   kBfi,
@@ -32,12 +32,12 @@ enum class Opcode : std::uint8_t {
   kDiv,
   kEx2,
   kExit,
-  kFence,  // membar too: ordering kNone
+  kFence,  // membar is a fence with ordering kNone
   kFma,
   kIsspacep,
   kLd,
   kLg2,
-  kMad,  // of floating point: the same as fma
+  kMad,  // mad of floating point is the same as fma
   kMad24,
   kMadc,
   kMatch,

@@ -163,7 +163,7 @@ Space OperandDecoder::space_of(const Symbol& symbol) const {
   return module_.variables[symbol.index].space;
 }
 
-// The address of a variable, plus an offset.
+// Decodes the address of a variable with an offset.
 Operand OperandDecoder::symbol_address(const RawOperand& raw, const Symbol& symbol) {
   Operand operand;
   operand.value = raw.has_offset ? raw.constant.value : 0;

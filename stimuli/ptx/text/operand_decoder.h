@@ -1,5 +1,5 @@
 #pragma once
-// Makes decoded operands of written ones, and checks that each is what the instruction's form wants there.
+// Decodes operands and checks them against the statement's form.
 
 #include <string>
 
@@ -17,15 +17,17 @@ class OperandDecoder {
 
   void begin(Function& function) { function_ = &function; }
 
-  // Not of labels and calls. Elements of vectors go to the function's operands. Throws Refused.
+  // Decodes an operand that is neither a label nor part of a call. Appends the elements of a vector to the
+  // function's operands. Throws Refused.
   Operand decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
                  const Statement& statement);
 
-  Operand parameter(const RawOperand& raw, std::uint32_t bytes, bool destination);  // of a call
-  Operand predicate(const Token& name);                                             // a guard
+  Operand parameter(const RawOperand& raw, std::uint32_t bytes,
+                    bool destination);   // an argument or a result of a call
+  Operand predicate(const Token& name);  // a guard
 
  private:
-  // What a value has to be.
+  // The requirements of a value.
   struct Wanted {
     Type type = Type::kNone;
     bool destination = false;

@@ -28,7 +28,7 @@ void Problems::finish() {
     texts.push_back(
         fmt::format("{}:{}:{}: {}", file_, problem.place.line, problem.place.column, problem.message));
   if (all_.size() >= kMost)
-    texts.push_back(fmt::format("{}: too many problems; the rest is not told", file_));
+    texts.push_back(fmt::format("{}: too many problems; the rest is not reported", file_));
   throw config::Error(std::move(texts));
 }
 

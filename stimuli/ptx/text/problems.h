@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a text, collected.
+// Collects the problems of a text.
 
 #include <cstdint>
 #include <string>
@@ -9,24 +9,26 @@
 namespace heddle::ptx {
 
 struct Place {
-  std::uint32_t line = 1;  // both from 1, in bytes
+  std::uint32_t line = 1;  // both count from 1; columns count bytes
   std::uint32_t column = 1;
 };
 
-// Thrown inside the reader where a statement cannot be read on; its problem is recorded already.
+// The readers throw this to abandon a statement after they have recorded its problem.
 struct Refused {};
 
 class Problems {
  public:
-  static constexpr std::size_t kMost = 10000;  // then reading ends
+  static constexpr std::size_t kMost = 10000;  // reading ends after this many
 
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
   void add(Place place, std::string message);
   [[noreturn]] void refuse(Place place, std::string message);
-  void end() { ended_ = true; }  // reading makes no sense from here on
+  // The rest of the text is not read.
+  void end() { ended_ = true; }
   bool full() const { return ended_ || all_.size() >= kMost; }
-  void finish();  // throws config::Error with all of them, in the order of their places, if there are any
+  // Throws config::Error with all problems in text order, if there are any.
+  void finish();
 
  private:
   struct Problem {

@@ -57,7 +57,7 @@ RawOperand RawReader::read_address() {
 }
 
 void RawReader::read_offset(RawOperand& operand) {
-  // "+-4" is "+" and "-4"; the sign of "-4" is the number's.
+  // "+-4" is "+" followed by the number "-4".
   if (!cursor_.at('+') && !cursor_.at('-')) return;
   operand.constant = cursor_.constants().expression();
   operand.has_offset = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Operands as they are written, before it is known what they have to be.
+// Operands as the text states them, before they are checked against a form.
 
 #include <cstdint>
 #include <vector>
@@ -10,11 +10,11 @@ namespace heddle::ptx {
 
 struct RawOperand {
   enum class Kind : std::uint8_t {
-    kName,     // also with an offset: sym+4
+    kName,     // a name, possibly with an offset as in sym+4
     kNumber,   // `constant`
-    kVector,   // `count` elements from `first` on
-    kAddress,  // [name], [name+4], [4]: `name` has no text in the last
-    kHandle,   // of "[name, coordinates]"; the coordinates follow as an operand of their own
+    kVector,   // `count` elements from index `first` of RawOperands::elements
+    kAddress,  // [name], [name+4] or [4]; `name` is empty in [4]
+    kHandle,   // "[name, coordinates]"; the coordinates are the next operand
   };
 
   Kind kind = Kind::kName;
@@ -22,7 +22,7 @@ struct RawOperand {
   Token name;
   std::string_view component;  // x of %tid.x
   bool negated = false;        // !p
-  bool joined = false;         // behind a '|'
+  bool joined = false;         // follows a '|'
   bool has_offset = false;
   Constant constant;  // the number, or the offset
   std::uint32_t first = 0;
@@ -33,7 +33,7 @@ struct RawOperands {
   static constexpr std::size_t kMostElements = 8;
 
   std::vector<RawOperand> all;
-  std::vector<RawOperand> elements;  // of vectors
+  std::vector<RawOperand> elements;  // elements of all vectors
 
   void clear() {
     all.clear();
@@ -45,8 +45,10 @@ class RawReader {
  public:
   explicit RawReader(Cursor& cursor) : cursor_(cursor) {}
 
-  void read_list(RawOperands& operands);  // up to the ';', which is left
-  RawOperand read_simple();               // a name or a number
+  // Reads operands up to the ';', which it does not take.
+  void read_list(RawOperands& operands);
+  // Reads a name or a number.
+  RawOperand read_simple();
 
  private:
   void read_one(RawOperands& operands, bool joined);

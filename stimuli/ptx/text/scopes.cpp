@@ -12,8 +12,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Splits "%r12" into "%r" and 12. Digits may also belong to the prefix: "%r1" of "%r12"; so the shortest
-// prefix is tried first. False where no number in decimal, without leading zeros, starts at `at`.
+// Reads the number 12 of "%r12". Digits may also belong to the prefix, as in "%r1" and 2, so the caller tries
+// the shortest prefix first. Returns false if no decimal number without leading zeros starts at `at`.
 bool number_from(std::string_view name, std::size_t at, std::uint64_t& number) {
   if (at >= name.size() || name.size() - at > kMostDigits) return false;
   if (name[at] == '0' && name.size() - at > 1) return false;

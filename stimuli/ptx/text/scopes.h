@@ -1,5 +1,5 @@
 #pragma once
-// What names mean: of the module, and inside a function scope by scope.
+// The symbols of the module and of the nested scopes of a function.
 
 #include <cstdint>
 #include <string_view>
@@ -13,30 +13,30 @@ namespace heddle::ptx {
 
 struct Symbol {
   enum class Kind : std::uint8_t {
-    kRegister,   // predicates too, by `type`
-    kVariable,   // of Module::variables
+    kRegister,   // a register, or a predicate according to `type`
+    kVariable,   // `index` in Module::variables
     kLocal,      // at `offset` of the function's local memory
-    kParameter,  // at `offset` of its parameter area
-    kFunction,   // of Module::functions
-    kBad,        // told already; uses are not told again
+    kParameter,  // at `offset` of the function's parameter area
+    kFunction,   // `index` in Module::functions
+    kBad,        // the declaration has been reported, so uses are not reported
   };
   static constexpr std::uint32_t kUnnumbered = ~std::uint32_t{0};
 
   Kind kind = Kind::kBad;
   Type type = Type::kNone;
-  std::uint32_t index = kUnnumbered;  // registers get theirs with their first mention
+  std::uint32_t index = kUnnumbered;  // registers get an index at their first use
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
 };
 
-// A branch whose label was not yet seen in its scope.
+// A branch to a label that its scope has not declared yet.
 struct PendingBranch {
   std::uint32_t statement = 0;
   std::string_view label;
   Place place;
 };
 
-// Names are views of the text. The outermost scope is the module's.
+// Names are views of the text. The outermost scope is that of the module.
 class Scopes {
  public:
   static constexpr std::size_t kMostDepth = 256;
@@ -45,17 +45,22 @@ class Scopes {
 
   std::size_t depth() const { return scopes_.size(); }
   void push(std::uint32_t saved);
-  // Branches whose labels the scope lacks go on waiting in the one around it.
-  std::uint32_t pop();                        // what push() saved
-  std::vector<PendingBranch> take_pending();  // of the innermost scope
+  // Leaves a scope and returns the number that push() saved. Branches to labels that the scope does not
+  // declare become pending in the enclosing scope.
+  std::uint32_t pop();
+  // Removes and returns the pending branches of the innermost scope.
+  std::vector<PendingBranch> take_pending();
 
-  bool declare(std::string_view name, const Symbol& symbol);  // false: the scope has that name already
-  // In the module's scope: what the name means there now.
+  // Returns false if the scope has declared the name before.
+  bool declare(std::string_view name, const Symbol& symbol);
+  // Declares the name in the module's scope unless it is declared there, and returns its symbol.
   const Symbol& declare_outermost(std::string_view name, const Symbol& symbol);
-  // prefix0 .. prefix(count - 1)
+  // Declares the registers prefix0 .. prefix(count - 1).
   bool declare_registers(std::string_view prefix, std::uint64_t count, Type type);
-  Symbol* find(std::string_view name);      // null: not declared
-  void declare_bad(std::string_view name);  // in the function's outermost scope
+  // Returns null for a name that is not declared.
+  Symbol* find(std::string_view name);
+  // Declares the name as kBad in the outermost scope of the function.
+  void declare_bad(std::string_view name);
 
   bool declare_label(std::string_view name, std::uint32_t statement);
   const std::uint32_t* find_label(std::string_view name) const;  // in the innermost scope alone

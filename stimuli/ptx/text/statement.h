@@ -12,22 +12,23 @@
 namespace heddle::ptx {
 
 enum class OperandKind : std::uint8_t {
-  kNone,       // an optional operand that is not there
-  kSink,       // a destination `_`
-  kRegister,   // `index`: of Function::registers; in an address, plus `value`
-  kPredicate,  // `index`: of Function::predicates
-  kImmediate,  // `value`: its bits, integers narrower than 64 bits extended by the sign of their type
-  kSpecial,    // `index`: a Special, of kEnvironment the number in `value`
+  kNone,       // an optional operand that is absent
+  kSink,       // the destination `_`, which drops the result
+  kRegister,   // `index` in Function::registers; an address adds `value`
+  kPredicate,  // `index` in Function::predicates
+  kImmediate,  // the bits are `value`; an integer is extended to 64 bits by the sign of its type
+  kSpecial,    // `index` is a Special; `value` is the number of kEnvironment
   kVector,     // `count` operands from `index` in Function::operands
   kVariable,   // address of Module::variables[index], in its own space, plus `value`
   kLocal,      // address `value` of the function's local memory
   kParameter,  // address `value` of the function's parameter area
 };
 
-// An address `[...]` is its base's operand, with the offset added as a signed number of 64 bits.
+// An address `[...]` is the operand of its base, with the offset as a signed number of 64 bits in `value`.
 struct Operand {
   OperandKind kind = OperandKind::kNone;
-  Type type = Type::kNone;  // registers: as declared; special registers and immediates: as used
+  Type type =
+      Type::kNone;  // the declared type of a register; the used type of a special register or an immediate
   std::uint8_t count = 0;
   bool negated = false;  // a predicate `!p`
   std::uint32_t index = 0;
@@ -40,9 +41,9 @@ struct Statement {
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
 
   Opcode opcode = Opcode::kRet;
-  Type type = Type::kNone;         // the instruction's, or of its result where they differ
+  Type type = Type::kNone;         // of the statement, or of its result if the types differ
   Type source_type = Type::kNone;  // cvt, set, slct (of the selector), tex (of coordinates), vabsdiff4
-  Type other_type = Type::kNone;   // vabsdiff4: of its second source
+  Type other_type = Type::kNone;   // vabsdiff4 (of the second source)
   Rounding rounding = Rounding::kNone;
   Comparison comparison = Comparison::kNone;
   Combination combination = Combination::kNone;
@@ -54,16 +55,16 @@ struct Statement {
   CacheOperator cache = CacheOperator::kNone;
   Eviction eviction = Eviction::kNone;  // from L1
   Prefetch prefetch = Prefetch::kNone;
-  std::uint8_t width = 1;            // ld, st, tex, sust: elements, 1, 2 or 4
+  std::uint8_t width = 1;            // elements of ld, st, tex and sust: 1, 2 or 4
   bool guard_negated = false;        // @!p
-  std::uint16_t flags = 0;           // of Flag
-  std::uint16_t form = 0;            // of forms()
-  std::uint16_t operands = 0;        // their number; absent optional ones count, with kind kNone
-  std::uint16_t destinations = 0;    // the first so many; of a call those that take what it returns
-  std::uint32_t operand = 0;         // the first, in Function::operands
+  std::uint16_t flags = 0;           // bits of Flag
+  std::uint16_t form = 0;            // index in forms()
+  std::uint16_t operands = 0;        // number of operands with absent ones, which have the kind kNone
+  std::uint16_t destinations = 0;    // number of destinations, which come first; of a call its results
+  std::uint32_t operand = 0;         // index of the first operand in Function::operands
   std::uint32_t guard = kUnguarded;  // predicate
-  std::uint32_t target = 0;          // bra: instruction; call: of Module::functions
-  // bra with a guard: the instruction where the lanes meet again; kNowhere: only by ending.
+  std::uint32_t target = 0;          // bra: statement; call: index in Module::functions
+  // The statement at which the lanes of a guarded bra reconverge; kNowhere: they do not.
   std::uint32_t reconvergence = kNowhere;
   std::uint32_t line = 0;  // of the text
 

@@ -8,7 +8,7 @@ namespace heddle::ptx {
 namespace {
 
 constexpr std::size_t kMostModifiers = 16;
-constexpr std::uint32_t kMostAccess = 16;  // bytes of a lane
+constexpr std::uint32_t kMostAccess = 16;  // bytes per lane
 constexpr std::size_t kMostPassed = 1024;
 
 }  // namespace
@@ -60,8 +60,8 @@ void StatementReader::append(Statement& statement) {
   function_->code.push_back(statement);
 }
 
-// Whether the slot's operand is the one at `next`, or is left out.
-bool StatementReader::stands(const Statement& statement, std::size_t slot, std::size_t next) const {
+// Whether the operand at `next` belongs to the slot. The slot is absent otherwise.
+bool StatementReader::is_present(const Statement& statement, std::size_t slot, std::size_t next) const {
   const std::vector<OperandSlot>& slots = forms()[statement.form].operands;
   const OperandSlot& wanted = slots[slot];
   const std::vector<RawOperand>& all = written_.all;
@@ -75,7 +75,7 @@ bool StatementReader::stands(const Statement& statement, std::size_t slot, std::
 
 Operand StatementReader::decode_slot(const Statement& statement, std::size_t slot, std::size_t& next) {
   const OperandSlot& wanted = forms()[statement.form].operands[slot];
-  if (!stands(statement, slot, next)) return {};
+  if (!is_present(statement, slot, next)) return {};
   if (next == written_.all.size()) cursor_.refuse(cursor_.peek().place, "an operand is missing");
   const RawOperand& raw = written_.all[next++];
   if (raw.joined != wanted.second)

@@ -1,5 +1,5 @@
 #pragma once
-// Reads one instruction of a function's body.
+// Reads the statements of a function's body.
 
 #include <vector>
 
@@ -11,28 +11,29 @@
 
 namespace heddle::ptx {
 
-// A call, to be checked once all functions are known.
+// A call that is checked after all functions have been read.
 struct UnresolvedCall {
-  std::uint32_t function = 0;  // called
+  std::uint32_t function = 0;  // index of the callee in Module::functions
   Place place;
 };
 
 class StatementReader {
  public:
-  static constexpr std::size_t kMostStatements = std::size_t{1} << 22U;  // of a module
+  static constexpr std::size_t kMostStatements = std::size_t{1} << 22U;  // per module
 
   StatementReader(Cursor& cursor, Module& module, Scopes& scopes)
       : cursor_(cursor), module_(module), scopes_(scopes), raw_(cursor), decoder_(cursor, module, scopes) {}
 
   void begin(Function& function);
-  void read();  // from the guard to behind the ';'; throws Refused
+  // Reads one statement from its guard to after its ';'. Throws Refused.
+  void read();
   const std::vector<UnresolvedCall>& calls() const { return calls_; }
 
  private:
   void read_guard(Statement& statement);
   void decode_operands(Statement& statement, const Token& mnemonic);
   Operand decode_slot(const Statement& statement, std::size_t slot, std::size_t& next);
-  bool stands(const Statement& statement, std::size_t slot, std::size_t next) const;
+  bool is_present(const Statement& statement, std::size_t slot, std::size_t next) const;
   void read_branch(std::size_t& next);
   void read_call(Statement& statement);
   std::vector<RawOperand> read_call_list();

@@ -24,18 +24,22 @@ enum class Type : std::uint8_t {
   kF32,
   kF64,
   kPred,
-  kTexref,  // handles: 8 bytes
+  kTexref,  // a handle of 8 bytes
   kSurfref,
 };
 constexpr std::size_t kTypes = static_cast<std::size_t>(Type::kSurfref) + 1;
 
 enum class TypeClass : std::uint8_t { kNone, kBits, kUnsigned, kSigned, kFloat, kPredicate, kHandle };
 
-const char* name_of(Type type);       // "u32"
-Type type_of(std::string_view name);  // kNone where there is no such type
-TypeClass class_of(Type type);        // kNone of kNone
-std::uint32_t bytes_of(Type type);    // of a value in memory; of a predicate 1, of kNone 0
-Type twice_as_wide(Type type);        // of an integer of 8 .. 32 bits; else kNone
+const char* name_of(Type type);  // "u32"
+// Returns kNone for an unknown name.
+Type type_of(std::string_view name);
+// Returns TypeClass::kNone for Type::kNone.
+TypeClass class_of(Type type);
+// Returns the bytes of a value in memory: 1 for a predicate, 0 for kNone.
+std::uint32_t bytes_of(Type type);
+// Returns the type of twice the width for an integer of 8 to 32 bits, else kNone.
+Type twice_as_wide(Type type);
 inline std::uint32_t bits_of(Type type) {
   return 8 * bytes_of(type);
 }
@@ -46,11 +50,11 @@ inline bool is_signed(Type type) {
   return class_of(type) == TypeClass::kSigned;
 }
 
-// kGeneric: the address tells.
+// The space of a kGeneric access follows from its address.
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
 const char* name_of(Space space);
 
-// What a thread knows without being told. Components x, y, z follow each other.
+// Special registers. The components x, y and z of a register are consecutive.
 enum class Special : std::uint8_t {
   kTidX,
   kTidY,
@@ -83,7 +87,7 @@ enum class Special : std::uint8_t {
   kGlobaltimerHi,
   kDynamicSharedBytes,
   kTotalSharedBytes,
-  kEnvironment,  // %envreg0 .. %envreg31: always 0
+  kEnvironment,  // %envreg0 .. %envreg31, which are always 0
 };
 constexpr std::size_t kSpecials = static_cast<std::size_t>(Special::kEnvironment) + 1;
 const char* name_of(Special special);  // "%tid.x"

@@ -43,7 +43,7 @@ VariableReader::Shape VariableReader::read_type(bool pointers) {
   if (pointers && cursor_.accept_dotted("ptr")) {
     for (const char* space : {"global", "shared", "const", "local"})
       if (cursor_.accept_dotted(space)) break;
-    if (cursor_.accept_dotted("align")) read_alignment();  // of what it points to
+    if (cursor_.accept_dotted("align")) read_alignment();  // the alignment of the pointed-to object
   }
   shape.alignment = std::max(shape.alignment, bytes_of(shape.type));
   return shape;
@@ -60,7 +60,7 @@ void VariableReader::read_dimensions(Shape& shape, const Token& name) {
       cursor_.refuse(name.place,
                      fmt::format("'{}' has a size of 0, or of more than {}", name.text, kMostBytes));
     shape.bytes *= size;
-    if (open) shape.bytes = bytes_of(shape.type);  // of what the other dimensions say
+    if (open) shape.bytes = bytes_of(shape.type);  // the bytes that the other dimensions give
     shape.dimensions.push_back(size);
     cursor_.expect(']');
   }
@@ -185,7 +185,7 @@ void VariableReader::read_initial(Variable& variable, Shape& shape) {
     cursor_.refuse(place, fmt::format("more values than '{}' has room for", variable.name));
 }
 
-// `count` elements from `base` on, in the braces of dimension `level`.
+// Reads `count` elements from offset `base` on, in the braces of dimension `level`.
 void VariableReader::read_list(Variable& variable, const Shape& shape, std::size_t level, std::uint64_t base,
                                std::uint64_t count) {
   cursor_.expect('{');

@@ -1,6 +1,6 @@
 #pragma once
-// Reads declarations of variables: .global, .const and .shared ones into the module, .local and .param ones
-// into a frame.
+// Reads declarations of variables. Variables of .global, .const and .shared go to the module, those of .local
+// and .param go to a frame.
 
 #include <cstdint>
 #include <vector>
@@ -13,28 +13,29 @@ namespace heddle::ptx {
 
 class VariableReader {
  public:
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40U;         // of a variable
-  static constexpr std::uint64_t kMostInitialBytes = std::uint64_t{1} << 28U;  // of all together
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40U;         // per variable
+  static constexpr std::uint64_t kMostInitialBytes = std::uint64_t{1} << 28U;  // of all variables together
   static constexpr std::uint32_t kMostFrameBytes = 1U << 24U;
 
   VariableReader(Cursor& cursor, Module& module, Scopes& scopes)
       : cursor_(cursor), module_(module), scopes_(scopes) {}
 
-  // Behind the space's word, to behind the ';'.
+  // Reads from after the word of the space to after the ';'.
   void read(Space space, bool in_module, bool external);
 
-  // Behind ".local" or ".param", to behind the ';': placed in `frame` from `end` on.
+  // Reads from after ".local" or ".param" to after the ';'. Appends the variables to `frame` from offset
+  // `end` on.
   void read_frame(Symbol::Kind kind, std::vector<FrameVariable>& frame, std::uint32_t& end);
-  // One parameter of a function, behind ".param".
+  // Reads one parameter of a function, from after ".param" on.
   void read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end);
 
  private:
-  // What stands before a declaration's name, and its size behind it.
+  // The type, alignment and dimensions of a declaration.
   struct Shape {
     Type type = Type::kNone;
     std::uint32_t alignment = 0;
     bool array = false;
-    std::vector<std::uint64_t> dimensions;  // 0: the first may be open
+    std::vector<std::uint64_t> dimensions;  // the first may be 0, which is open
     std::uint64_t bytes = 0;
   };
 
