@@ -18,7 +18,7 @@ std::uint64_t value_at(const void* values, bool wide, std::uint32_t lane) {
 
 }  // namespace
 
-// PTX ISA, shfl: the pseudocode of its semantics.
+// This follows the pseudocode of shfl in the PTX ISA.
 void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows) {
   std::array<std::uint32_t, kWarpLanes> from;
   std::copy_n(rows.from, kWarpLanes, from.begin());

@@ -1,6 +1,6 @@
 #pragma once
-// Instructions that tell the lanes of a warp of each other: shfl, vote, match. Source lanes that take no part
-// count with what their registers hold; PTX leaves that open.
+// Operations across the lanes of a warp: shfl, vote and match. An inactive source lane provides the value of
+// its register, which PTX leaves undefined.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace heddle::ptx {
 
-// Rows of 32 words; `in_range` may be null.
+// The operands of shfl are rows of 32 words. `in_range` may be null.
 struct ShuffleRows {
   std::uint32_t* to = nullptr;
   std::uint32_t* in_range = nullptr;  // a predicate
@@ -18,10 +18,11 @@ struct ShuffleRows {
 };
 void shuffle(Variant variant, std::uint32_t active, const ShuffleRows& rows);
 
-// all, any, uni: 0 or 1; ballot: a bit for each lane.
+// Returns 0 or 1 for all, any and uni, and a bit for each lane for ballot.
 std::uint32_t vote(Variant variant, std::uint32_t active, std::uint32_t predicate);
 
-// By lane: which active lanes' values equal its own. Rows of 32 or 64 bits.
+// Writes for each active lane the mask of the active lanes that hold the same value. `values` is a row of 32
+// or 64 bits a lane.
 void match_any(std::uint32_t active, const void* values, bool wide, std::uint32_t* to);
 bool all_match(std::uint32_t active, const void* values, bool wide);
 

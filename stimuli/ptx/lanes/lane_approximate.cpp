@@ -1,4 +1,4 @@
-// Approximations of functions that are no single operation of IEEE-754.
+// The approximations of functions that IEEE-754 does not define as single operations.
 
 #include <cmath>
 
@@ -39,13 +39,13 @@ struct Function {
   }
 };
 
-// The upper half of an f64, a zero where it is subnormal.
+// Returns the number with a zero lower half; a subnormal number becomes a zero.
 HEDDLE_LANE_INLINE double upper_half(double value) {
   const std::uint64_t bits = bits_as<std::uint64_t>(value) & 0xffff'ffff'0000'0000U;
   const bool subnormal = (bits & (0x7ffULL << 52U)) == 0;
   return bits_as<double>(subnormal ? bits & (1ULL << 63U) : bits);
 }
-// A NaN whose payload is in the lower half is one all the same.
+// A NaN stays a NaN even if its payload lies in the lower half.
 template <typename Kind>
 void upper_half_function(const LaneOperation&, const LaneOperands& lanes) {
   map<double, double>(lanes,

@@ -1,24 +1,25 @@
 #pragma once
-// What PTX instructions without memory and control flow do to the 32 lanes of a warp. Which work an
-// instruction needs is chosen once; running it is one call.
+// Executes PTX statements without memory accesses and control flow on the 32 lanes of a warp. The function
+// that executes a statement is selected once; each execution is one call.
 //
-// A register is 32 lanes of 32 bits, or of 64 where its type has 64. Narrower ones (.b8, .b16, .f16) lie in
-// 32 bits, extended by zeros. A predicate is one number of 32 bits, a bit for each lane.
+// A register holds 32 lanes of 32 bits, or of 64 bits if its type has 64. A value of a narrower type (.b8,
+// .b16, .f16) lies in 32 bits and is extended by zeros. A predicate is one word with a bit for each lane.
 //
-// Results are IEEE-754's where PTX promises that. Beyond it:
-//   NaN          an f32 that comes from arithmetic is 0x7fffffff, an f64 0xfff8000000000000, an f16 0x7fff;
-//                neg, abs, copysign and conversions to f64 keep its payload, and moves all bits
+// Results are those of IEEE-754 where PTX requires it. PTX leaves the following open or defines it
+// differently:
+//   NaN          arithmetic gives 0x7fffffff (f32), 0xfff8000000000000 (f64) and 0x7fff (f16);
+//                neg, abs, copysign and conversions to f64 keep the payload, and moves keep all bits
 //   .ftz         subnormal sources and rounded subnormal results become zeros of their sign
-//   .sat         of floating point: in [+0, 1], NaN and -0 give +0
-//   x / 0, x % 0 of integers: all ones; the least number / -1 is itself, its remainder 0
+//   .sat         floating-point results are clamped to [+0, 1]; NaN and -0 become +0
+//   x / 0, x % 0 the integer result is all ones; the least number / -1 is itself with remainder 0
 //   mad.f32      is fma
-// Errors of the approximations, in units of the last place:
+// The errors of the approximations, in units of the last place, are:
 //   div.approx, div.full, rcp.approx, sqrt.approx (f32)    0.5, over the whole range
 //   rsqrt, sin, cos, lg2, ex2, tanh .approx (f32)          0.5001: rounded from double
 //   rsqrt.approx.f64                                       2
 //   rcp.approx.ftz.f64, rsqrt.approx.ftz.f64               2^-20 of the value; the lower 32 bits are not read
 //                                                          and become zeros
-// sin and cos reduce their argument exactly, however large.
+// sin and cos reduce arguments of every size exactly.
 
 #include <array>
 #include <cstddef>
@@ -31,34 +32,34 @@ namespace heddle::ptx {
 constexpr std::size_t kWarpLanes = 32;
 constexpr std::uint32_t kEveryLane = ~std::uint32_t{0};
 
-// Of one execution: where its registers lie, in the order of the instruction's operands, those in braces one
-// by one. A destination may be one of the sources; else registers do not overlap. Null: an operand that is
-// not there, or a destination `_` of setp or of a mov in braces.
+// The registers of one execution, in the order of the statement's operands; each element of a vector counts
+// as an operand. A destination may also be a source; other registers do not overlap. An absent operand is
+// null, and so is a destination `_` of setp or of a mov to a vector.
 struct LaneOperands {
   std::array<void*, 4> destinations{};
   std::array<const void*, 4> sources{};
-  std::uint32_t active = kEveryLane;  // the other lanes keep their destinations and their carry
-  std::uint32_t* carry = nullptr;     // CC.CF of each lane; of a subtraction it is the borrow
+  std::uint32_t active = kEveryLane;  // other lanes keep their destinations and carries
+  std::uint32_t* carry = nullptr;     // CC.CF of each lane; subtractions use it as the borrow
 };
 
-// Of an instruction, for all warps and executions.
+// The operation of a statement, which all warps and executions share.
 struct LaneOperation {
   using Function = void (*)(const LaneOperation&, const LaneOperands&);
 
   Function function = nullptr;
-  std::array<std::uint64_t, 6> constants{};  // the function's own
-  int rounding = 0;                          // of floating point: as fesetround() takes it
+  std::array<std::uint64_t, 6> constants{};  // parameters of the function
+  int rounding = 0;                          // a mode of fesetround()
 
   explicit operator bool() const { return function != nullptr; }
   void run(const LaneOperands& lanes) const { function(*this, lanes); }
 };
 
-// Empty where the instruction moves memory or control, or tells lanes of each other. `operands` are the
-// instruction's: their registers' widths, braces and negations count. Runs expect that the host rounds to
-// nearest, and leave it so.
+// Returns an empty operation for a statement that accesses memory, changes control flow or works across
+// lanes. `operands` are those of the statement: widths, vectors and negations affect the operation.
+// Executions require that the host rounds to nearest, and they restore this mode.
 LaneOperation lane_operation(const Statement& statement, const Operand* operands);
 
-// A source that is the same in all lanes: an immediate as the reader decodes it, in its type's width.
+// A source with the same value in all lanes: an immediate as the reader decodes it, in the width of its type.
 template <typename Storage>
 void broadcast(std::uint64_t value, Type type, Storage* lanes) {
   const std::uint32_t bits = bits_of(type);

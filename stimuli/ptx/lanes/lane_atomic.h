@@ -1,5 +1,5 @@
 #pragma once
-// Read-modify-write by the lanes of a warp, one after the other from the lowest on.
+// Executes atomic operations of a warp, lane by lane from the lowest one on.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace heddle::ptx {
 
-// `old`: takes what was there; null: nothing wants it. Rows are of the width of the operands' type, those of
-// 16 bits lie in 32. `a`, and of cas `b`: sources.
+// `old` receives the old values unless it is null. `a` is the source, and `b` is the second source of cas.
+// Rows have the width of the operands' type; values of 16 bits lie in 32.
 struct AtomicRows {
   void* old = nullptr;
   const void* a = nullptr;
@@ -17,8 +17,8 @@ struct AtomicRows {
 };
 using AtomicLanes = void (*)(const LanePlaces& places, std::uint32_t active, const AtomicRows& rows);
 
-// Of an atom or red. In global memory an f32 sum flushes subnormal numbers, in shared memory it does not (PTX
-// ISA, atom).
+// Returns the function of an atom or a red. An f32 sum flushes subnormal numbers in global memory and keeps
+// them in shared memory (PTX ISA, atom).
 AtomicLanes atomic_lanes(const Statement& statement, bool shared);
 
 }  // namespace heddle::ptx

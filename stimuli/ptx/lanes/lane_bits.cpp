@@ -1,4 +1,4 @@
-// Logic, shifts, fields and permutations of bits.
+// Logic, shifts, bit fields and permutations of bytes.
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ void predicate_not(const LaneOperation&, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], ~mask_at(lanes.sources[0]));
 }
 
-// Counts past the width shift all bits out.
+// A count past the width shifts all bits out.
 struct Left {
   template <typename T>
   HEDDLE_LANE_INLINE static T of(T a, Word count) {
@@ -64,7 +64,7 @@ struct Right {
   }
 };
 
-// Before AVX2 vectors shift by one count only, and most shifts have one.
+// Vectors before AVX2 shift all elements by one count, and most shifts have one count for all lanes.
 template <typename Kind>
 struct Shift {
   template <typename T>
@@ -80,7 +80,7 @@ struct Shift {
   }
 };
 
-// Of the 64 bits b:a.
+// Shifts the 64 bits b:a.
 template <bool kLeft, bool kClamp>
 void funnel_shift(const LaneOperation&, const LaneOperands& lanes) {
   map<Word, Word, Word, Word>(lanes, [](Word a, Word b, Word c) {
@@ -96,7 +96,7 @@ LaneOperation::Function funnel_function(const Statement& statement) {
   return clamp ? funnel_shift<false, true> : funnel_shift<false, false>;
 }
 
-// `length` ones; a length past the width is the width.
+// Returns `length` ones. A length past the width counts as the width.
 template <typename T>
 HEDDLE_LANE_INLINE T ones(Word length) {
   constexpr Word kWidth = 8 * sizeof(T);
@@ -113,7 +113,7 @@ struct FieldExtract {
       const Word length = c & 0xffU;
       const Bits bits = static_cast<Bits>(a);
       const Bits field = static_cast<Bits>(position > kLast ? 0 : bits >> position);
-      // The field's own sign, or the value's where the field passes its end.
+      // The sign is that of the field, or of the value if the field extends past its end.
       const Word last = std::min(position + length - 1, kLast);
       const bool negative = std::is_signed_v<T> && length != 0 && ((bits >> last) & 1U) != 0;
       const Word inside = position > kLast ? 0 : std::min(length, kLast + 1 - position);
@@ -134,7 +134,7 @@ struct FieldInsert {
   }
 };
 
-// The highest bit that differs from the sign; all ones where there is none.
+// Finds the highest bit that differs from the sign; the result is all ones if there is none.
 template <bool kShift>
 struct FindBit {
   template <typename T>
@@ -190,7 +190,8 @@ void bit_mask(const LaneOperation&, const LaneOperands& lanes) {
   });
 }
 
-// The bytes of b:a that a selector takes: nibbles of it, or a row of a table that its lower two bits choose.
+// Selects bytes of b:a by the nibbles of the selector, or by the row of a table that its lower two bits
+// select.
 void permute(const LaneOperation& operation, const LaneOperands& lanes) {
   const std::uint64_t rows = operation.constants[0];
   const bool table = operation.constants[1] != 0;
@@ -208,7 +209,7 @@ void permute(const LaneOperation& operation, const LaneOperands& lanes) {
   });
 }
 
-// Rows for c % 4 = 3, 2, 1, 0.
+// Returns the rows of the table for c % 4 = 3, 2, 1, 0.
 std::uint64_t permute_rows(Variant variant) {
   switch (variant) {
     case Variant::kF4e:
@@ -235,7 +236,7 @@ HEDDLE_LANE_INLINE std::int32_t byte_of(Word word, Word byte, bool has_sign) {
   return static_cast<std::int32_t>(value) - (has_sign && value > 127 ? 256 : 0);
 }
 
-// constants: whether the first and the second source have signs, and the largest byte of a saturated result.
+// constants: whether the first and the second source are signed, and the largest byte of a saturated result.
 template <Bytes kBytes>
 void byte_differences(const LaneOperation& operation, const LaneOperands& lanes) {
   const bool first = operation.constants[0] != 0;

@@ -11,11 +11,11 @@ HEDDLE_LANE_INLINE T low_product(T a, T b) {
 }
 template <typename T>
 HEDDLE_LANE_INLINE T high_product(T a, T b) {
-  __extension__ using Bits = unsigned __int128;  // extended by the sign of T, if it has one
+  __extension__ using Bits = unsigned __int128;  // a signed T is sign-extended
   return static_cast<T>((static_cast<Bits>(a) * static_cast<Bits>(b)) >> (8 * sizeof(T)));
 }
 
-// x + y + carry, or x - y - borrow, of unsigned numbers.
+// Computes x + y + carry or x - y - borrow of unsigned numbers.
 template <bool kSubtract, typename T>
 HEDDLE_LANE_INLINE T total(T x, T y, bool carry, bool& carry_out) {
   const T first = static_cast<T>(kSubtract ? x - y : x + y);
@@ -24,8 +24,7 @@ HEDDLE_LANE_INLINE T total(T x, T y, bool carry, bool& carry_out) {
   return all;
 }
 
-// The carries of a run: `result(lane, carry, carry out)` is stored, its carry out where the instruction has
-// one.
+// Stores result(lane, carry, carry out) in each active lane, and the carry out if the statement writes it.
 template <typename T, typename Result>
 HEDDLE_LANE_INLINE void with_carries(const LaneOperation& operation, const LaneOperands& lanes,
                                      Result result) {
@@ -113,7 +112,7 @@ LaneOperation::Function function_for(const Statement& statement) {
 
 }  // namespace
 
-// constants: reads the carries, writes them.
+// constants: whether the statement reads the carries, and whether it writes them.
 LaneOperation carry_operation(const Statement& statement) {
   LaneOperation operation;
   operation.function = function_for(statement);

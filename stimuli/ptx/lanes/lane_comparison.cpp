@@ -11,7 +11,7 @@ struct Equal {
     return a == b;
   }
 };
-struct NotEqual {  // of unordered numbers too
+struct NotEqual {  // true for unordered numbers
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
     return a != b;
@@ -47,7 +47,7 @@ struct Ordered {
     return (a == a) & (b == b);
   }
 };
-struct Different {  // and ordered
+struct Different {  // false for unordered numbers
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
     return (a < b) | (a > b);
@@ -73,8 +73,8 @@ HEDDLE_LANE_INLINE std::uint32_t compared(const LaneOperands& lanes) {
   });
 }
 
-// What a comparison is combined with, as masks: true gives (q & [1]) ^ [2] and false q & [3], where q is the
-// predicate ^ [0]. Of set, [4] is what stands for true.
+// The constants combine a comparison with a predicate by masks. Let q be the predicate ^ [0]: a true
+// comparison gives (q & [1]) ^ [2], and a false one gives q & [3]. For set, [4] is the value of true.
 using Constants = decltype(LaneOperation::constants);
 constexpr std::uint32_t kAll = kEveryLane;
 
@@ -235,7 +235,8 @@ LaneOperation::Function comparison_function(Result result, Type type, const Stat
   }
 }
 
-// The magnitude lies in [first, last]: constants 0 and 1, and 2 and 3 are another such range.
+// Tests whether the magnitude lies in one of two ranges: constants 0 to 1 and constants 2 to 3, both
+// inclusive.
 template <typename Bits>
 void test(const LaneOperation& operation, const LaneOperands& lanes) {
   const auto* const source = static_cast<const Bits*>(lanes.sources[0]);
@@ -249,7 +250,7 @@ void test(const LaneOperation& operation, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], result);
 }
 
-// Zeros count as normal.
+// testp counts zeros as normal.
 Constants test_constants(Variant variant, std::uint64_t least_normal, std::uint64_t infinity) {
   const auto alone = [](std::uint64_t first, std::uint64_t last) {
     return Constants{first, last, first, last};

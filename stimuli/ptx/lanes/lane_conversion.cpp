@@ -1,4 +1,4 @@
-// cvt of integers: to integers, and to floating point.
+// cvt from integers to integers and to floating point.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace heddle::ptx::lanes {
 namespace {
 
-// The value that lies in the lower bits of a register: (bits & mask ^ sign) - sign extends it by its sign.
+// Extends the value in the lower bits of a register by its sign: (bits & mask ^ sign) - sign.
 struct Extension {
   std::uint64_t mask;
   std::uint64_t sign;
@@ -24,11 +24,11 @@ HEDDLE_LANE_INLINE T extended(T bits, T mask, T sign) {
   return static_cast<T>(((bits & mask) ^ sign) - sign);
 }
 
-// constants 0 .. 4: the source's extension, the result's, and the bits of its register.
+// constants 0 to 4: the extension of the source, the extension of the result, and the bits of its register.
 template <typename To, typename From>
 void integer_to_integer(const LaneOperation& operation, const LaneOperands& lanes) {
   using Both =
-      std::conditional_t<sizeof(To) < sizeof(From), To, From>;  // upper bits do not matter to the result
+      std::conditional_t<sizeof(To) < sizeof(From), To, From>;  // the result does not depend on upper bits
   using Work = std::conditional_t<sizeof(To) == 8, std::uint64_t, Both>;
   std::array<Work, 5> k;
   for (std::size_t i = 0; i < k.size(); ++i) k[i] = static_cast<Work>(operation.constants[i]);
@@ -38,7 +38,7 @@ void integer_to_integer(const LaneOperation& operation, const LaneOperands& lane
   });
 }
 
-// As above; of a signed source, or one that fits into 63 bits.
+// The source is signed or fits into 63 bits. The constants are those of the conversion above.
 template <typename To, typename From>
 void integer_to_integer_saturated(const LaneOperation& operation, const LaneOperands& lanes) {
   const auto& k = operation.constants;
@@ -91,7 +91,7 @@ LaneOperation to_integer(const Statement& statement, const Operand* operands) {
   return operation;
 }
 
-// constants: the source's extension.
+// constants: the extension of the source.
 template <typename To, typename From, typename Value, bool kSaturate>
 void integer_to_float(const LaneOperation& operation, const LaneOperands& lanes) {
   const HostRounding rounding(operation.rounding);
@@ -104,7 +104,7 @@ void integer_to_float(const LaneOperation& operation, const LaneOperands& lanes)
   });
 }
 
-// Beyond 2^17 all numbers round alike, and before it f64 is exact.
+// Numbers beyond 2^17 round alike, and f64 holds smaller ones exactly.
 template <typename From, typename Value, bool kSaturate>
 void integer_to_half(const LaneOperation& operation, const LaneOperands& lanes) {
   constexpr Value kMost = 1 << 17;
@@ -119,7 +119,7 @@ void integer_to_half(const LaneOperation& operation, const LaneOperands& lanes) 
   });
 }
 
-// Numbers that fit into 32 bits with a sign need none of the wide conversions.
+// Numbers that fit into signed 32 bits do not need the wide conversions.
 template <typename To, bool kSaturate>
 LaneOperation::Function float_function_of(Type source, bool from_wide) {
   if (source == Type::kU64) return integer_to_float<To, std::uint64_t, std::uint64_t, kSaturate>;

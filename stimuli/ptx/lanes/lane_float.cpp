@@ -1,4 +1,4 @@
-// Floating point that is rounded once, but fma; and what only looks at signs.
+// Floating-point operations that round once, except fma, and operations on signs.
 
 #include "stimuli/ptx/lanes/lane_float.h"
 
@@ -44,7 +44,7 @@ struct SquareRoot {
   }
 };
 
-// A number wins over a NaN, and -0 is less than +0.
+// The result is the number if the other source is a NaN, and -0 is less than +0.
 template <bool kGreater>
 struct Extreme {
   template <typename T>
@@ -98,7 +98,7 @@ struct CopySign {
   }
 };
 
-// The approximations among these are no worse than the rounded results.
+// The .approx forms give the correctly rounded results.
 LaneOperation::Function function_for(const Statement& statement) {
   switch (statement.opcode) {
     case Opcode::kAdd:

@@ -1,5 +1,5 @@
 #pragma once
-// What all floating point of PTX shares: the results of arithmetic, and rounding that is not to nearest.
+// Helpers of all floating-point operations: canonical results, and rounding modes other than to nearest.
 
 #include <cfenv>
 
@@ -48,7 +48,7 @@ HEDDLE_LANE_INLINE T result(T value) {
   }
 }
 
-// Kind::run<T, .ftz, .sat>.
+// Returns Kind::run<T, .ftz, .sat> for the statement.
 template <typename Kind>
 LaneOperation::Function float_function(const Statement& statement) {
   if (statement.type == Type::kF64) return &Kind::template run<double, false, false>;

@@ -1,4 +1,4 @@
-// cvt of floating point: to integers, and to floating point. f64 holds every source exactly.
+// cvt from floating point to integers and to floating point. f64 holds every source exactly.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace heddle::ptx::lanes {
 
-// At most 2^-14 is one ulp of 2^-24 apart; above it each power of two has 1024 steps.
+// Numbers up to 2^-14 are multiples of 2^-24; above, each power of two has 1024 steps.
 std::uint32_t half_of(double value, int mode) {
   constexpr std::uint32_t kInfinity = 0x7c00;
   const auto bits = bits_as<std::uint64_t>(value);
@@ -79,7 +79,7 @@ struct Unrounded {
   HEDDLE_LANE_INLINE static double of(double value) { return value; }
 };
 
-// constants of these: the least and the most of the result, what a NaN becomes, the bits of the register.
+// constants: the least and the greatest result, the result for a NaN, and the bits of the register.
 template <typename To, typename Value, typename From, typename Round>
 void to_narrow_integer(const LaneOperation& operation, const LaneOperands& lanes) {
   const auto least = bits_as<double>(operation.constants[0]);
@@ -157,16 +157,16 @@ LaneOperation to_integer(const Statement& statement, const Operand* operands) {
     operation.function = rounded_integer_from<Single<false>>(rounding, statement.type, wide);
   const double least = has_sign ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0;
   const double most = std::ldexp(1.0, static_cast<int>(bits) - (has_sign ? 1 : 0)) - 1;
-  // A NaN becomes the result's highest bit where it or the source has 64 bits, else zero.
+  // A NaN becomes the highest bit of the result if the source or the result has 64 bits, else zero.
   const bool none_is_zero = statement.source_type != Type::kF64 && bits != 64;
   std::uint64_t none = none_is_zero ? 0 : std::uint64_t{1} << (bits - 1);
-  if (has_sign) none = ~none + 1;  // extended by its sign
+  if (has_sign) none = ~none + 1;  // sign-extended
   operation.constants = {bits_as<std::uint64_t>(least), bits_as<std::uint64_t>(most), none,
                          mask_of_bits(register_bits)};
   return operation;
 }
 
-// kFlush: of the result.
+// kFlush applies to the result.
 template <typename To, typename From, typename Round, bool kFlush, bool kSaturate>
 void to_float(const LaneOperation& operation, const LaneOperands& lanes) {
   const HostRounding rounding(operation.rounding);

@@ -1,5 +1,5 @@
-// fma and mad of floating point, twice: with the library's function, and for hosts that have the instruction.
-// The results are the same.
+// fma and mad of floating point. Each is compiled with the library's function and for hosts that have the
+// instruction; both give the same results.
 
 #include "stimuli/ptx/lanes/lane_float.h"
 

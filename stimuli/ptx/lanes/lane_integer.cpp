@@ -1,4 +1,4 @@
-// Integer arithmetic without carries.
+// Integer arithmetic without carries between statements.
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 namespace heddle::ptx::lanes {
 namespace {
 
-// Twice as wide, of the same sign.
+// The type of twice the width and the same signedness.
 template <typename T>
 struct Wide;
 template <>
@@ -36,7 +36,7 @@ struct Wide<std::uint64_t> {
   __extension__ using Type = unsigned __int128;
 };
 
-// Sums and products of at least 32 unsigned bits, so that none is undefined.
+// Sums and products are computed in at least 32 unsigned bits, so that none is undefined.
 template <typename T>
 using Modular = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -180,7 +180,7 @@ void multiply_add_wide(const LaneOperation&, const LaneOperands& lanes) {
   map<Wider, T, T, Wider>(lanes, [](T a, T b, Wider c) { return sum(wide_product(a, b), c); });
 }
 
-// The product of the lower 24 bits, 48 bits of it: lo is its lower 32 bits, hi its upper ones.
+// The product of the lower 24 bits has 48 bits; lo is its lower 32 bits, and hi is its upper 32 bits.
 template <typename T>
 HEDDLE_LANE_INLINE T product_of_24_bits(T a, T b, unsigned shift) {
   const T x = static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(a) << 8U) >> 8U);

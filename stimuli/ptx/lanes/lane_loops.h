@@ -1,6 +1,6 @@
 #pragma once
-// Loops over the lanes of a warp, and the groups of operations that lane_operation() asks in turn. The loops
-// are always inlined: fma compiles them for more than one processor.
+// Loops over the lanes of a warp, and the groups of operations among which lane_operation() searches. The
+// loops are always inlined, because lane_fma.cpp compiles them for more than one processor.
 
 #include <cstring>
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace heddle::ptx::lanes {
 
-// Empty where the opcode is none of the group's.
+// Each returns an empty operation for an opcode of another group.
 LaneOperation integer_operation(const Statement& statement);
 LaneOperation carry_operation(const Statement& statement);
 LaneOperation bit_operation(const Statement& statement);
@@ -68,13 +68,13 @@ template <typename Bits>
 HEDDLE_LANE_INLINE void keep_inactive(std::uint32_t active, Bits* destination, const Bits* results) {
 #pragma GCC ivdep
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
-    // Not as a choice: GCC would make it a store that is not always done, and no vectors.
+    // A conditional store would keep GCC from vectorizing the loop.
     const Bits on = (active & kBits[lane]) != 0 ? static_cast<Bits>(~Bits{0}) : Bits{0};
     destination[lane] ^= (destination[lane] ^ results[lane]) & on;
   }
 }
 
-// destination[lane] = result(lane) in the active lanes; it is asked for the others too.
+// Sets destination[lane] = result(lane) in the active lanes. result is called for inactive lanes, too.
 template <typename Bits, typename Result>
 HEDDLE_LANE_INLINE void each_lane(std::uint32_t active, void* destination, Result result) {
   alignas(16) Bits spare[kWarpLanes];
@@ -82,7 +82,7 @@ HEDDLE_LANE_INLINE void each_lane(std::uint32_t active, void* destination, Resul
   Bits* const to = active == kEveryLane ? own : spare;
 #pragma GCC ivdep
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane) to[lane] = result(lane);
-  // What rounds in a mode of its own is computed before the mode ends.
+  // The barrier keeps the computation before the end of its rounding mode.
   asm volatile("" : : "r"(to) : "memory");
   if (to != own) keep_inactive(active, own, to);
 }
@@ -97,7 +97,7 @@ HEDDLE_LANE_INLINE void map_lanes(const LaneOperands& lanes, Function function,
   });
 }
 
-// The first destination is function(first source as the first of Values, ...).
+// Sets the first destination to function(sources...), with the sources read as Values.
 template <typename Result, typename... Values, typename Function>
 HEDDLE_LANE_INLINE void map(const LaneOperands& lanes, Function function) {
   map_lanes<Result, Values...>(lanes, function, std::index_sequence_for<Values...>{});
@@ -120,7 +120,7 @@ HEDDLE_LANE_INLINE std::uint32_t mask_at(const void* source) {
   return *static_cast<const std::uint32_t*>(source);
 }
 
-// What Kind::of() makes of two sources.
+// Sets the first destination to Kind::of() of two sources.
 template <typename Kind>
 struct Binary {
   template <typename T>
@@ -129,7 +129,7 @@ struct Binary {
   }
 };
 
-// Kind::run<T> of the integer's type; bits count as unsigned.
+// Returns Kind::run<T> for the integer's type. Untyped bits count as unsigned.
 template <typename Kind>
 LaneOperation::Function integer_function(Type type) {
   switch (type) {

@@ -18,7 +18,7 @@ template <typename Function>
   }
 }
 
-// kMask: of the register's bits.
+// kMask selects the bits of the register that the load sets.
 template <typename Value, typename Register, Register kMask>
 void load(const LanePlaces& places, std::uint32_t active, void* row) {
   auto* const to = static_cast<Register*>(row);
@@ -83,7 +83,7 @@ void set_all(Address address, Address* addresses) {
 
 namespace {
 
-// Compiled twice: what a host takes that has vectors of 256 bits is chosen once.
+// The function is compiled twice, and hosts with vectors of 256 bits use the second version.
 template <typename Register>
 [[gnu::always_inline]] inline void add(const void* row, std::uint64_t offset, std::uint64_t mask,
                                        Address* addresses) {
@@ -138,7 +138,7 @@ void sum(const void* row, std::uint64_t offset, std::uint64_t mask, Address* add
     Plain::sum<Register>(row, offset, mask, addresses);
 }
 
-// A partly active warp: what its lowest active lane has stands for the others.
+// Gives the inactive lanes of a warp the address of the lowest active lane.
 void spread_lowest(std::uint32_t active, Address* addresses) {
   const Address lowest = addresses[__builtin_ctz(active)];
   for (std::size_t lane = 0; lane < kWarpLanes; ++lane)

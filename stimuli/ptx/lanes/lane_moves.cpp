@@ -1,4 +1,4 @@
-// Copies and choices: mov, selp, slct.
+// Copies and selections: mov, selp and slct.
 
 #include "stimuli/ptx/lanes/lane_loops.h"
 
@@ -14,7 +14,7 @@ void copy_predicate(const LaneOperation&, const LaneOperands& lanes) {
   set_mask(lanes, lanes.destinations[0], mask_at(lanes.sources[0]));
 }
 
-// Several registers make up one, the first its lowest bits.
+// Packs several registers into one; the first holds the lowest bits.
 template <typename T, unsigned kParts>
 void pack(const LaneOperation& operation, const LaneOperands& lanes) {
   const std::uint64_t mask = operation.constants[0];
@@ -79,8 +79,8 @@ void select(const LaneOperation&, const LaneOperands& lanes) {
   });
 }
 
-// The first where the selector is not negative; -0 is not. A subnormal number that .ftz makes a zero is not
-// negative any more.
+// Selects the first source if the selector is not negative. -0 is not negative, and .ftz makes subnormal
+// selectors zeros first.
 template <typename T, typename Selector, bool kFlush>
 void select_by_sign(const LaneOperation&, const LaneOperands& lanes) {
   map<T, T, T, Selector>(lanes, [](T a, T b, Selector selector) {
