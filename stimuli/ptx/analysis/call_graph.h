@@ -1,5 +1,5 @@
 #pragma once
-// Which functions call which, and what an entry needs of shared memory.
+// The call graph of a module, and the shared memory that an entry needs with all its callees.
 
 #include <cstdint>
 #include <vector>
@@ -12,9 +12,9 @@ class CallGraph {
  public:
   explicit CallGraph(const Module& module);
 
-  // The function itself, and all that it may call, in the order of their numbers.
+  // Returns the function and all functions that it may reach by calls, in ascending order.
   std::vector<std::uint32_t> reached_from(std::uint32_t function) const;
-  // The shared variables that the function names itself, in the order of their numbers.
+  // Returns the shared variables that the function itself names, in ascending order.
   const std::vector<std::uint32_t>& shared_of(std::uint32_t function) const { return shared_[function]; }
 
  private:
@@ -22,7 +22,7 @@ class CallGraph {
   std::vector<std::vector<std::uint32_t>> shared_;
 };
 
-// Fills `shared` and `static_shared_bytes` of the entry.
+// Sets `shared` and `static_shared_bytes` of the entry.
 void lay_out_shared(Module& module, const CallGraph& calls, std::uint32_t entry);
 
 }  // namespace heddle::ptx

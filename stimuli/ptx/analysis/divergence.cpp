@@ -10,36 +10,36 @@ class Divergence {
   Divergence(const Function& function, const FlowGraph& graph)
       : function_(function),
         graph_(graph),
-        meeting_(graph.post_dominators()),
+        post_dominators_(graph.post_dominators()),
         registers_(function.registers.size()),
-        differs_(function.registers.size() + function.predicates.size()),
-        apart_(graph.blocks().size()) {}
+        varies_(function.registers.size() + function.predicates.size()),
+        divergent_(graph.blocks().size()) {}
 
   std::vector<bool> find() {
     for (bool changed = true; changed;) {
       changed = false;
-      for (std::uint32_t block = 0; block < apart_.size(); ++block) changed = look_at(block) || changed;
+      for (std::uint32_t block = 0; block < divergent_.size(); ++block) changed = visit(block) || changed;
     }
-    return apart_;
+    return divergent_;
   }
 
  private:
-  bool look_at(std::uint32_t block) {
+  bool visit(std::uint32_t block) {
     bool changed = false;
     const FlowGraph::Block& at = graph_.blocks()[block];
     for (std::uint32_t i = at.first; i < at.end; ++i) {
       const Statement& statement = function_.code[i];
-      if (apart_[block] || gives_different(statement)) changed = mark_written(statement) || changed;
+      if (divergent_[block] || is_divergent_source(statement)) changed = mark_written(statement) || changed;
     }
     const Statement& last = function_.code[at.end - 1];
-    if (last.opcode == Opcode::kBra && last.guarded() && differs_[registers_ + last.guard] &&
+    if (last.opcode == Opcode::kBra && last.guarded() && varies_[registers_ + last.guard] &&
         !is_exit_guard(block))
-      changed = part(block) || changed;
+      changed = mark_divergent(block) || changed;
     return changed;
   }
 
-  bool gives_different(const Statement& statement) const {
-    if (statement.guarded() && differs_[registers_ + statement.guard]) return true;
+  bool is_divergent_source(const Statement& statement) const {
+    if (statement.guarded() && varies_[registers_ + statement.guard]) return true;
     switch (statement.opcode) {
       case Opcode::kAtom:
       case Opcode::kCall:
@@ -64,9 +64,9 @@ class Divergence {
   bool is_different(const Operand& operand) const {
     switch (operand.kind) {
       case OperandKind::kRegister:
-        return differs_[operand.index];
+        return varies_[operand.index];
       case OperandKind::kPredicate:
-        return differs_[registers_ + operand.index];
+        return varies_[registers_ + operand.index];
       case OperandKind::kSpecial: {
         const auto which = static_cast<Special>(operand.index);
         return which <= Special::kTidZ || which == Special::kLaneid ||
@@ -97,12 +97,12 @@ class Divergence {
     }
     if (operand.kind != OperandKind::kRegister && operand.kind != OperandKind::kPredicate) return false;
     const std::size_t name = operand.index + (operand.kind == OperandKind::kPredicate ? registers_ : 0);
-    const bool fresh = !differs_[name];
-    differs_[name] = true;
+    const bool fresh = !varies_[name];
+    varies_[name] = true;
     return fresh;
   }
 
-  // One way does nothing but end.
+  // Whether one successor only ends the thread.
   bool is_exit_guard(std::uint32_t block) const {
     for (const std::uint32_t next : graph_.graph().successors(block)) {
       if (next == graph_.exit()) return true;
@@ -113,19 +113,19 @@ class Divergence {
     return false;
   }
 
-  // Marks what can be reached from the branch before its lanes meet.
-  bool part(std::uint32_t branch) {
+  // Marks the blocks between the branch and its reconvergence point. Returns whether any is new.
+  bool mark_divergent(std::uint32_t branch) {
     bool changed = false;
-    std::vector<bool> seen(apart_.size() + 1);
+    std::vector<bool> seen(divergent_.size() + 1);
     std::vector<std::uint32_t> waiting{branch};
     while (!waiting.empty()) {
       const std::uint32_t from = waiting.back();
       waiting.pop_back();
       for (const std::uint32_t next : graph_.graph().successors(from)) {
-        if (next == meeting_[branch] || next == graph_.exit() || seen[next]) continue;
+        if (next == post_dominators_[branch] || next == graph_.exit() || seen[next]) continue;
         seen[next] = true;
-        changed = changed || !apart_[next];
-        apart_[next] = true;
+        changed = changed || !divergent_[next];
+        divergent_[next] = true;
         waiting.push_back(next);
       }
     }
@@ -134,10 +134,10 @@ class Divergence {
 
   const Function& function_;
   const FlowGraph& graph_;
-  const std::vector<std::uint32_t> meeting_;  // by block: where all ways from it lead
+  const std::vector<std::uint32_t> post_dominators_;  // immediate ones, by block
   const std::size_t registers_;
-  std::vector<bool> differs_;  // by name, registers and then predicates
-  std::vector<bool> apart_;
+  std::vector<bool> varies_;  // by name as in Liveness
+  std::vector<bool> divergent_;
 };
 
 }  // namespace

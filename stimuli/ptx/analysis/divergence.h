@@ -1,5 +1,5 @@
 #pragma once
-// Where the lanes of a warp may be apart, as a compiler can tell.
+// Static divergence analysis: the blocks in which the lanes of a warp may diverge.
 
 #include <vector>
 
@@ -8,10 +8,11 @@
 
 namespace heddle::ptx {
 
-// By block: whether lanes may execute it while others of their warp wait elsewhere: it lies between a branch
-// on a value that lanes may have different and the place where they meet again. Values differ that come from
-// a thread's or lane's number, from local memory, atomics, other lanes or calls, or were written where lanes
-// are apart. A branch straight to the end, which lets superfluous threads leave, parts nobody.
+// Returns for each block whether some lanes may execute it while other lanes of the warp wait. Such a block
+// lies between a branch on a divergent value and the reconvergence point of the branch. A value is divergent
+// if it comes from a thread's or lane's index, local memory, an atomic, another lane or a call, or if a
+// divergent block writes it. A branch straight to the end, by which superfluous threads leave, does not
+// diverge.
 std::vector<bool> divergent_blocks(const Function& function, const FlowGraph& graph);
 
 }  // namespace heddle::ptx

@@ -5,7 +5,8 @@
 namespace heddle::ptx {
 namespace {
 
-// The forest of nodes handled so far, and of each the node with the least semidominator above it.
+// The forest of the nodes that have been processed. It finds for a node the ancestor with the least
+// semidominator.
 class Forest {
  public:
   Forest(std::uint32_t nodes, const std::vector<std::uint32_t>& semi)

@@ -1,5 +1,5 @@
 #pragma once
-// Directed graphs of small numbers, and who dominates whom in them.
+// Directed graphs whose nodes are small numbers, and their dominators.
 
 #include <cstdint>
 #include <utility>
@@ -29,16 +29,16 @@ class Graph {
   Graph reversed() const;
 
  private:
-  std::vector<std::uint32_t> start_;  // into targets_, by node
+  std::vector<std::uint32_t> start_;  // first edge in targets_, by node
   std::vector<std::uint32_t> targets_;
 };
 
-// A depth-first walk from a node.
+// The depth-first search from a node.
 struct DepthFirst {
-  std::vector<std::uint32_t> order;   // nodes as they were reached
-  std::vector<std::uint32_t> number;  // by node: its place in `order`; kNone: not reached
-  std::vector<std::uint32_t> parent;  // by node
-  std::vector<std::uint32_t> last;    // by node: the greatest number in the tree below it
+  std::vector<std::uint32_t> order;   // nodes in the order of the search
+  std::vector<std::uint32_t> number;  // by node: its index in `order`; kNone: not reached
+  std::vector<std::uint32_t> parent;  // by node: its parent in the search tree
+  std::vector<std::uint32_t> last;    // by node: the greatest number in its subtree
 
   DepthFirst(const Graph& graph, std::uint32_t root);
   bool reached(std::uint32_t node) const { return number[node] != Graph::kNone; }
@@ -47,8 +47,9 @@ struct DepthFirst {
   }
 };
 
-// By node: its immediate dominator; kNone of the root and of what it does not reach. Lengauer and Tarjan, "A
-// Fast Algorithm for Finding Dominators in a Flowgraph", TOPLAS 1979, the simple version: no graph is slow.
+// Returns for each node its immediate dominator; kNone for the root and for unreachable nodes. The algorithm
+// is the simple version of Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph",
+// TOPLAS 1979, whose time is bounded for every graph.
 std::vector<std::uint32_t> immediate_dominators(const Graph& graph, const DepthFirst& walk);
 
 }  // namespace heddle::ptx

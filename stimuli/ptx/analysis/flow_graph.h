@@ -1,5 +1,5 @@
 #pragma once
-// Control flow of a function: basic blocks, and where the lanes that a branch parted meet again.
+// The control flow graph of a function, and the reconvergence points of its branches.
 
 #include <cstdint>
 #include <vector>
@@ -9,30 +9,31 @@
 
 namespace heddle::ptx {
 
-// Blocks in the order of the code; block 0 is entered first, and one more node, exit(), is where all paths
-// end.
+// The nodes are the basic blocks in the order of the code, and exit(), where all paths end. Execution enters
+// block 0 first.
 //
-// A ret, exit or trap under a guard adds no way to the exit: the lanes that leave there wait for nobody, and
-// those that stay meet where they would without it. Only of blocks that would not reach the exit at all does
-// a way lead there: from those that end so, and then from the last one of each loop that nothing leaves.
+// A guarded ret, exit or trap adds no edge to the exit, because it does not change where the remaining lanes
+// reconverge. Edges to the exit are added only from blocks that would not reach it otherwise: from blocks
+// that end with such a statement, and then from the last block of each infinite loop.
 class FlowGraph {
  public:
   struct Block {
-    std::uint32_t first = 0;  // instructions first .. end - 1
+    std::uint32_t first = 0;  // statements first .. end - 1
     std::uint32_t end = 0;
   };
 
-  explicit FlowGraph(const Function& function);  // which has a body
+  // The function has a body.
+  explicit FlowGraph(const Function& function);
 
   const std::vector<Block>& blocks() const { return blocks_; }
   std::uint32_t exit() const { return static_cast<std::uint32_t>(blocks_.size()); }
   std::uint32_t block_of(std::uint32_t statement) const { return block_of_[statement]; }
   const Graph& graph() const { return graph_; }
 
-  // By block: its immediate post-dominator, a block or exit().
+  // Returns for each block its immediate post-dominator, which is a block or exit().
   std::vector<std::uint32_t> post_dominators() const;
 
-  // The last instructions of blocks that lead into the middle of a loop: none in reducible flow.
+  // Returns the last statements of blocks that jump into the middle of a loop; none if the flow is reducible.
   std::vector<std::uint32_t> irreducible() const;
 
  private:
@@ -46,7 +47,7 @@ class FlowGraph {
   Graph graph_;
 };
 
-// Sets Statement::reconvergence of every branch with a guard.
+// Sets Statement::reconvergence of every guarded branch.
 void set_reconvergence(Function& function, const FlowGraph& graph);
 
 }  // namespace heddle::ptx

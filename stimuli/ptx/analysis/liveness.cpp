@@ -10,7 +10,7 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kSpare = 2;  // of the estimate
+constexpr std::uint32_t kSpare = 2;  // registers that the estimate adds
 
 bool name_of(const Function& function, const Operand& operand, std::uint32_t& name) {
   if (operand.kind != OperandKind::kRegister && operand.kind != OperandKind::kPredicate) return false;
@@ -59,7 +59,7 @@ Liveness::Liveness(const Function& function, const FlowGraph& graph)
   count_units();
 }
 
-// Only what some block reads before it writes it can be live between blocks.
+// Only names that some block reads before it writes them can be live between blocks.
 void Liveness::find_shared_names() {
   dense_.assign(names_, Graph::kNone);
   std::vector<std::uint32_t> written_in(names_, Graph::kNone);
@@ -83,7 +83,8 @@ void Liveness::find_shared_names() {
                      function_.name, function_.line, shared_.size(), graph_.blocks().size())});
 }
 
-// What each block reads before it writes it goes to in_; gives what it writes.
+// Sets in_ to the names that each block reads before it writes them. Returns the names that each block
+// writes.
 std::vector<std::uint64_t> Liveness::summarise() {
   const std::uint32_t blocks = graph_.exit();
   std::vector<std::uint64_t> written(blocks * words_);
@@ -181,7 +182,7 @@ void Liveness::count_units() {
       units_[i] = now;
       most_units_ = std::max(most_units_, now);
     }
-    // Names of this block alone are dead at its start.
+    // Names that only this block uses are dead at its start.
     for (const std::uint32_t name : shared_) live[name] = false;
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Which registers a function still needs where, and how many it needs at most.
+// Live registers of a function, and the number of registers that its threads need.
 
 #include <cstdint>
 #include <vector>
@@ -9,22 +9,22 @@
 
 namespace heddle::ptx {
 
-// Registers by number, then predicates: predicate p is name registers.size() + p. What an instruction under a
-// guard writes may keep its old value, so it stays live before it.
+// A name is a register's index, or registers.size() + p for predicate p. A register that a guarded statement
+// writes may keep its old value, so it is live before the statement.
 class Liveness {
  public:
   static constexpr std::uint64_t kMostBits = std::uint64_t{1} << 31U;
 
-  // Throws config::Error for a function of more than kMostBits blocks times names live between blocks.
+  // Throws config::Error if the blocks times the names that are live between blocks exceed kMostBits.
   Liveness(const Function& function, const FlowGraph& graph);
 
-  // By name: whether its value before the instruction may still be read.
+  // Returns for each name whether the statement or a later one may read its value.
   std::vector<bool> live_before(std::uint32_t statement) const;
 
-  // By instruction: registers live before it in units of 32 bits. A register of 64 bits counts two, a
-  // narrower one one, a predicate none.
+  // Units of 32 bits that are live before each statement. A register of 64 bits counts two, a narrower one
+  // counts one, and a predicate counts none.
   const std::vector<std::uint32_t>& units() const { return units_; }
-  // The most that are live at once, results that nothing reads included.
+  // The most units that are live at once, with results that no statement reads.
   std::uint32_t most_units() const { return most_units_; }
 
  private:
@@ -41,16 +41,16 @@ class Liveness {
   const FlowGraph& graph_;
   std::uint32_t names_ = 0;
   std::size_t words_ = 0;
-  std::vector<std::uint32_t> dense_;   // by name: its bit among those live between blocks; kNone: none
-  std::vector<std::uint32_t> shared_;  // by that bit: the name
-  std::vector<std::uint64_t> in_;      // by block, a row of bits
+  std::vector<std::uint32_t> dense_;   // by name: its bit in a row of in_; kNone: not live between blocks
+  std::vector<std::uint32_t> shared_;  // by bit: the name
+  std::vector<std::uint64_t> in_;      // live-in sets, a row of bits for each block
   std::vector<std::uint32_t> units_;
   std::uint32_t most_units_ = 0;
 };
 
-// By function: how many registers of 32 bits its threads take: the most units live at once in it or in
-// anything it calls, and 2. ptxas schedules and unrolls for its own ends, and gives whatever calls vprintf or
-// the like 24 or more: against it the median error is 12 %.
+// Returns for each function an estimate of its threads' registers of 32 bits: the most units that are live at
+// once in it or in its callees, plus 2. The median error against ptxas is 12 %, because ptxas schedules and
+// unrolls, and gives functions that call vprintf and the like 24 or more.
 std::vector<std::uint32_t> register_estimates(const Module& module);
 
 }  // namespace heddle::ptx

@@ -13,7 +13,7 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::size_t kPart = std::size_t{1} << 18U;  // of a file, read at once
+constexpr std::size_t kPart = std::size_t{1} << 18U;  // bytes of a file that are read at once
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads PTX text into a Module.
+// Loads a PTX module: reads the text, sets the reconvergence points of branches, and lays out shared memory.
 
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@ namespace heddle::ptx {
 
 constexpr std::size_t kMostText = std::size_t{64} << 20U;  // bytes
 
-// Whatever has no meaning here is refused: opcodes, types, modifiers, operands, directives that are unknown
-// or not implemented, irreducible flow. Throws config::Error with every problem, "file:line:column: message".
+// Both throw config::Error with every problem as "file:line:column: message". Problems are unknown or
+// unimplemented opcodes, types, modifiers, operands and directives, and irreducible control flow.
 Module parse_module(std::string_view text, const std::string& file);
 Module load_module(const std::string& file);
 

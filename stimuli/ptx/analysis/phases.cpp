@@ -32,7 +32,7 @@ class PhaseFinder {
 
   PhaseMap find() {
     mark_changes();
-    while (mark_meetings()) {
+    while (add_join_boundary()) {
     }
     for (const auto& [first, start] : boundaries_) {
       Phase phase;
@@ -64,23 +64,24 @@ class PhaseFinder {
     }
   }
 
-  // The boundary that counts behind a block which is entered in the phase that starts at `phase`.
-  std::uint32_t behind(std::uint32_t block, std::uint32_t phase) const {
+  // Returns the boundary of the phase at the end of a block that is entered in the phase `phase`.
+  std::uint32_t phase_after(std::uint32_t block, std::uint32_t phase) const {
     const auto next = boundaries_.lower_bound(graph_.blocks()[block].end);
     if (next == boundaries_.begin()) return phase;
     const std::uint32_t last = std::prev(next)->first;
     return last >= graph_.blocks()[block].first ? last : phase;
   }
 
-  // One pass over the flow; adds a boundary where phases meet. Sets by block the phase it is entered in.
-  bool mark_meetings() {
+  // Sets the phase in which each block is entered. Returns true after it has added a boundary at a join of
+  // two phases; the caller then repeats it.
+  bool add_join_boundary() {
     entered_.assign(graph_.blocks().size(), kUnknown);
     entered_[0] = 0;
     std::vector<std::uint32_t> waiting{0};
     while (!waiting.empty()) {
       const std::uint32_t block = waiting.back();
       waiting.pop_back();
-      const std::uint32_t phase = behind(block, entered_[block]);
+      const std::uint32_t phase = phase_after(block, entered_[block]);
       for (const std::uint32_t next : graph_.graph().successors(block)) {
         if (next == graph_.exit()) continue;
         const std::uint32_t first = graph_.blocks()[next].first;
@@ -104,7 +105,7 @@ class PhaseFinder {
     const std::uint32_t block = graph_.block_of(statement);
     const auto next = boundaries_.upper_bound(statement);
     std::uint32_t first = std::prev(next)->first;
-    // What nothing reaches belongs to the phase before it in the text.
+    // An unreachable statement belongs to the phase before it in text order.
     if (first < graph_.blocks()[block].first && entered_[block] != kUnknown) first = entered_[block];
     const auto at = static_cast<std::uint32_t>(std::distance(boundaries_.begin(), boundaries_.find(first)));
     map_.phase_of.push_back(at);
@@ -118,8 +119,8 @@ class PhaseFinder {
   const PhaseRule rule_;
   const FlowGraph graph_;
   PhaseMap map_;
-  std::map<std::uint32_t, Phase::Start> boundaries_;  // by instruction
-  std::vector<std::uint32_t> entered_;                // by block: the boundary of the phase it is entered in
+  std::map<std::uint32_t, Phase::Start> boundaries_;  // by statement
+  std::vector<std::uint32_t> entered_;                // by block: boundary of the phase at its start
 };
 
 }  // namespace

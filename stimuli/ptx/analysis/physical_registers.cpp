@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kNever = ~std::uint32_t{0};
 
-// In half instructions: one reads its sources first, then it writes its results.
+// A live range in half statements: a statement reads its sources in the first half and writes in the second.
 struct Range {
   std::uint32_t first = kNever;
   std::uint32_t last = 0;
@@ -42,7 +42,7 @@ void add_operand(const Function& function, const Operand& operand, std::uint32_t
       add_operand(function, function.operands[operand.index + i], at, written, ranges);
 }
 
-// By name, as in Liveness.
+// Returns the live ranges by name as in Liveness.
 std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
   const auto registers = static_cast<std::uint32_t>(function.registers.size());
   std::vector<Range> ranges(registers + function.predicates.size());
@@ -66,7 +66,7 @@ std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
       if (!live[name]) continue;
       live_at_start = live_at_start || block == 0;
       ranges[name].add(at.first, false);
-      // It comes in over an edge: live up to the end of the block that the edge leaves.
+      // A name that is live into a block is live up to the end of each predecessor.
       for (const std::uint32_t before : backwards.successors(block))
         ranges[name].add(graph.blocks()[before].end - 1, true);
     }
@@ -79,7 +79,7 @@ std::vector<Range> live_ranges(const Function& function, bool& live_at_start) {
   return ranges;
 }
 
-// Numbers first .. end - 1, given out the lowest first.
+// Allocates numbers first .. end - 1, the lowest free one first.
 class Scan {
  public:
   Scan(std::uint32_t first, std::uint32_t end) : first_(first), busy_until_(end - first, 0) {}
@@ -105,7 +105,7 @@ class Scan {
 
   std::uint32_t first_;
   std::uint32_t end_ = 0;
-  std::vector<std::uint32_t> busy_until_;  // by number: behind the last range there
+  std::vector<std::uint32_t> busy_until_;  // by number: end of its last range
 };
 
 }  // namespace
@@ -115,7 +115,7 @@ PhysicalRegisters allocate_registers(const Function& function, RegisterId first)
   result.registers.resize(function.registers.size());
   result.rows.resize(function.registers.size());
   result.predicates.resize(function.predicates.size());
-  // Callers that hold nearly all of them leave a few to share.
+  // When callers hold nearly all registers, the function shares at least this many.
   constexpr std::uint32_t kLeast = 32;
   Scan registers(std::min((first + 1U) / 2 * 2, kFirstPredicate - kLeast), kFirstPredicate);
   Scan predicates(kFirstPredicate, kRegisterNames);

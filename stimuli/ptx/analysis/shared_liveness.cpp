@@ -5,7 +5,7 @@
 namespace heddle::ptx {
 namespace {
 
-using Variables = std::uint64_t;  // a bit for each of the entry's; the last one stands for the rest
+using Variables = std::uint64_t;  // a bit for each variable of the entry; the last bit stands for all others
 constexpr std::size_t kMostVariables = 64;
 
 bool is_memory(Opcode opcode) {
@@ -41,7 +41,7 @@ class SharedLiveness {
   }
 
  private:
-  // By block: what may have been written when it is entered.
+  // Returns for each block the variables that may have been written before it starts.
   std::vector<Variables> written_before() {
     std::vector<Variables> before(graph_.blocks().size());
     for (bool changed = true; changed;) {
@@ -60,7 +60,7 @@ class SharedLiveness {
     return before;
   }
 
-  // By block: what may be read when it has been left.
+  // Returns for each block the variables that may be read after it ends.
   std::vector<Variables> read_later() {
     std::vector<Variables> later(graph_.blocks().size());
     for (bool changed = true; changed;) {
@@ -80,7 +80,7 @@ class SharedLiveness {
     return later;
   }
 
-  // Extern arrays share their place: they count once.
+  // Extern arrays lie at the same address, so they count once.
   std::uint64_t bytes_of(Variables variables, std::uint64_t dynamic_shared) const {
     std::uint64_t bytes = 0;
     bool dynamic = false;
@@ -108,7 +108,7 @@ class SharedLiveness {
     return all;
   }
 
-  // One pass; whether anything new was found.
+  // Makes one pass over the code. Returns whether it found a new pointer.
   bool follow_pointers() {
     bool changed = false;
     for (const Statement& statement : entry_.code) {
@@ -160,7 +160,7 @@ class SharedLiveness {
   const FlowGraph& graph_;
   Variables all_ = 0;
   std::vector<Variables> points_to_;  // by register
-  bool escaped_ = false;              // an address went where it cannot be followed
+  bool escaped_ = false;              // an address was stored or passed to a call
 };
 
 }  // namespace

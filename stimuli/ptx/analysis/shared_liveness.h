@@ -1,5 +1,5 @@
 #pragma once
-// How much of a block's shared memory holds something that is still needed, instruction by instruction.
+// The live shared memory of a block, statement by statement.
 
 #include <cstdint>
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace heddle::ptx {
 
-// By instruction of the entry: bytes of the shared variables that may have been written before it or by it
-// and may be read by it or behind it. Arrays are never written whole, so a store ends no life. Which
-// variables an address may belong to follows from how it was computed; one that was stored or came out of a
-// call may be any. `dynamic_shared`: bytes of the extern array.
+// Returns for each statement of the entry the bytes of the live shared variables: variables that the
+// statement or an earlier one may have written and that the statement or a later one may read. A store ends
+// no live range, because it does not write a whole array. The variables that an address may point to follow
+// from its computation; an address that was stored or returned by a call may point to any. `dynamic_shared`
+// is the size of the extern array in bytes.
 std::vector<std::uint64_t> live_shared_bytes(const Module& module, const Function& entry,
                                              const FlowGraph& graph, std::uint64_t dynamic_shared);
 
