@@ -1,6 +1,6 @@
 #pragma once
-// Generic addresses: the windows through which a thread sees the memories that are not the context's. All of
-// them lie below device memory (models/core/memory/device_memory.h); addresses in them have 32 bits.
+// A generic address reaches shared memory, local memory and parameters through windows. All windows lie below
+// device memory (models/core/memory/device_memory.h), and an offset in a window has 32 bits.
 
 #include <cstdint>
 
@@ -15,14 +15,14 @@ constexpr std::uint64_t kLocalWindow = 2 * kWindowBytes;
 constexpr std::uint64_t kParameterWindow = 3 * kWindowBytes;
 static_assert(kParameterWindow + kWindowBytes <= DeviceMemory::kFirst);
 
-// What is added to an address of the space to make it generic.
+// Returns the number that makes an address of the space generic when it is added.
 inline std::uint64_t window_of(Space space) {
   if (space == Space::kShared) return kSharedWindow;
   if (space == Space::kLocal) return kLocalWindow;
   return space == Space::kParam ? kParameterWindow : 0;
 }
 
-// kGlobal: none of the windows.
+// Returns kGlobal for an address outside of all windows.
 inline Space space_of_generic(std::uint64_t address) {
   switch (address / kWindowBytes) {
     case kSharedWindow / kWindowBytes:

@@ -36,7 +36,7 @@ class Printer {
     return value;
   }
 
-  // A width or a precision: digits, or '*'.
+  // Reads a width or a precision, which is digits or '*'.
   void number(std::string& spec) {
     if (at_ < format_.size() && format_[at_] == '*') {
       ++at_;
@@ -60,7 +60,7 @@ class Printer {
       ++at_;
       std::string precision = ".";
       number(precision);
-      if (precision[1] != '-') spec += precision;  // a negative one is none
+      if (precision[1] != '-') spec += precision;  // C ignores a negative precision
     }
     std::string length;
     while (at_ < format_.size() && std::strchr("hlLjzt", format_[at_]) != nullptr) length += format_[at_++];
@@ -104,7 +104,8 @@ class Printer {
 
   template <typename Value>
   void put(const std::string& spec, Value value) {
-    const int bytes = std::snprintf(nullptr, 0, spec.c_str(), value);  // NOLINT: made of checked parts
+    const int bytes =
+        std::snprintf(nullptr, 0, spec.c_str(), value);  // NOLINT: the format is made of checked parts
     if (bytes > 0) {
       std::string text(static_cast<std::size_t>(bytes) + 1, '\0');
       std::snprintf(text.data(), text.size(), spec.c_str(), value);  // NOLINT

@@ -9,13 +9,13 @@
 namespace heddle::ptx {
 namespace {
 
-// What callers hold when a function runs: the longest chain of calls to it.
+// Local memory and registers that the callers of a function hold, at most over all chains of calls to it.
 struct Held {
   std::uint64_t local_bytes = 0;
   RegisterId registers = 0;
 };
 
-// Lanes that take no part are read: what they hold shall not depend on the blocks before.
+// A shuffle reads registers of inactive lanes, whose values must not depend on earlier blocks.
 bool shuffles(const Function& function) {
   return std::any_of(function.code.begin(), function.code.end(),
                      [](const Statement& statement) { return statement.opcode == Opcode::kShfl; });
@@ -58,13 +58,14 @@ class EntryDecoder {
  private:
   enum class Mark : std::uint8_t { kNew, kOpen, kDone };
 
-  // Those reached, each before what it calls, as far as calls do not go round.
+  // Returns the reached functions in an order in which a caller precedes its callees. Recursive calls are not
+  // considered.
   std::vector<std::uint32_t> callers_first() {
     std::vector<Mark> marks(module_.functions.size(), Mark::kNew);
     std::vector<std::uint32_t> done;
     struct Open {
       std::uint32_t function;
-      std::size_t next;  // instruction to look at
+      std::size_t next;  // index of the next statement to visit
     };
     std::vector<Open> open{{code_.entry, 0}};
     marks[code_.entry] = Mark::kOpen;
@@ -104,7 +105,7 @@ class EntryDecoder {
   const Image& image_;
   const Module& module_;
   EntryCode& code_;
-  std::vector<std::uint32_t> reached_;       // functions with a body, in the order of the text
+  std::vector<std::uint32_t> reached_;       // functions with a body, in text order
   std::vector<std::uint32_t> first_pc_;      // by function
   std::vector<Held> held_;                   // by function
   std::vector<PhysicalRegisters> physical_;  // by function

@@ -1,6 +1,6 @@
 #pragma once
-// Everything a launch of an entry executes: the entry and what it calls, as steps, with its shared variables
-// where they lie in a block of this entry.
+// The decoded code of an entry: the steps of the entry and of all functions that it calls. Steps hold the
+// addresses of shared variables, which depend on the entry.
 
 #include <cstdint>
 #include <vector>
@@ -11,38 +11,38 @@
 namespace heddle::ptx {
 
 struct FunctionCode {
-  // A row of the frame that holds the address of something in the call's local memory.
+  // A row of the frame holds an address in the call's local memory.
   struct LocalAddress {
-    std::uint32_t row = 0;  // offset in the frame
+    std::uint32_t row = 0;  // bytes from the start of the frame
     bool wide = false;
-    std::uint64_t value = 0;  // from the start of the call's local memory
+    std::uint64_t value = 0;  // bytes from the start of the call's local memory
   };
 
-  const Function* function = nullptr;  // null: not reached
+  const Function* function = nullptr;  // null: the entry does not call the function
   std::vector<Step> steps;
-  std::vector<Instruction> instructions;
+  std::vector<Instruction> instructions;  // by step
   std::vector<LocalAddress> local_addresses;
-  std::uint32_t carry = 0;  // offset in the frame of CC.CF
+  std::uint32_t carry = 0;  // offset of the carry flag CC.CF in the frame
   std::uint32_t frame_bytes = 0;
-  bool starts_with_zeros = true;  // something may be read before it is written
+  bool starts_with_zeros = true;  // code may read a register before it writes it
 };
 
 struct SpecialRow {
   Special special = Special::kTidX;
-  std::uint32_t bits = 32;   // of the value as it is used: 16, 32, 64
-  std::uint32_t offset = 0;  // in the warp's rows
+  std::uint32_t bits = 32;   // 16, 32 or 64, as the code uses the value
+  std::uint32_t offset = 0;  // bytes from the start of the warp's rows
 };
 
 struct EntryCode {
-  std::uint32_t entry = 0;              // of Module::functions
-  std::vector<FunctionCode> functions;  // by Module::functions
+  std::uint32_t entry = 0;              // index in Module::functions
+  std::vector<FunctionCode> functions;  // by index in Module::functions
   std::vector<Access> accesses;
   std::vector<CallSite> calls;
-  std::vector<std::uint64_t> constants;  // rows of numbers
+  std::vector<std::uint64_t> constants;  // rows of immediate values
   std::vector<SpecialRow> specials;
-  std::uint32_t warp_bytes = 0;  // of their rows
-  // Bytes of local memory of a thread: of the deepest chain of calls, at least kRecursionBytes where calls
-  // go round.
+  std::uint32_t warp_bytes = 0;  // bytes of the special registers' rows
+  // Bytes of a thread's local memory for the deepest chain of calls. Recursive code gets at least
+  // kRecursionBytes.
   std::uint64_t local_bytes = 0;
   bool recursive = false;
 

@@ -9,7 +9,7 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint64_t kLeastAlignment = 256;  // of the parameters, and of every allocation
+constexpr std::uint64_t kLeastAlignment = 256;  // bytes, of the parameters and of every allocation
 
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -25,7 +25,7 @@ struct Places {
   std::uint64_t end = 0;
 };
 
-// In the order of the text.
+// Variables lie in text order.
 Places place(const Module& module) {
   Places places;
   for (const Variable& variable : module.variables) {
@@ -64,7 +64,7 @@ Image lay_out_image(std::shared_ptr<const Module> module, Address address) {
     if (!variable.initial.empty()) std::memcpy(start, variable.initial.data(), variable.initial.size());
     for (const Relocation& relocation : variable.relocations) {
       const std::uint64_t offset = image.offsets[relocation.variable];
-      // In .shared there is nothing to point to before a block runs.
+      // A .shared variable has no address before a block runs.
       if (offset == Image::kNowhere) continue;
       const std::uint64_t target = address + offset + relocation.addend;
       std::memcpy(start + relocation.offset, &target, relocation.bytes);

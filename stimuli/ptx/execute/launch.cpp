@@ -11,7 +11,7 @@
 
 namespace heddle::ptx {
 
-// Entries are decoded when they are launched for the first time.
+// Decodes an entry at its first launch.
 class Executable {
  public:
   explicit Executable(Image image)
@@ -35,7 +35,7 @@ class Executable {
 
 namespace {
 
-constexpr std::uint64_t kMostThreads = 1024;  // of a block: what barriers and SMs count to
+constexpr std::uint64_t kMostThreads = 1024;  // per block; barriers and SMs support no more
 constexpr std::uint64_t kMostX = 0x7fffffff;  // CUDA C++ Programming Guide, "Technical Specifications"
 constexpr std::uint64_t kMostYz = 0xffff;
 constexpr std::uint64_t kMostLocal = std::uint64_t{512} << 10U;  // bytes

@@ -1,5 +1,5 @@
 #pragma once
-// One launch of a PTX entry, and the program that a machine or a functional run executes for it.
+// Describes one launch of a PTX entry and makes the kernel program that an SM or a functional run executes.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,44 +25,45 @@ struct Dim3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-// Where what kernels print goes.
+// Receives the text that kernels print.
 class Console {
  public:
   virtual ~Console() = default;
   virtual void print(std::string_view text) = 0;
 };
 
-// A loaded module, ready to be executed: one for all its launches in one context.
+// A module that is loaded in a context. All its launches in the context share it.
 class Executable;
 std::shared_ptr<const Executable> make_executable(Image image);
 const Image& image_of(const Executable& executable);
 
 struct Launch {
   std::shared_ptr<const Executable> code;
-  std::uint32_t entry = 0;  // of Module::functions
+  std::uint32_t entry = 0;  // index in Module::functions
   Dim3 grid;
   Dim3 block;
   std::uint32_t dynamic_shared = 0;           // bytes
-  std::uint32_t registers = 0;                // of a thread; 0: as estimated
-  std::vector<std::byte> parameters;          // as many as the entry's parameter_bytes
-  std::map<std::uint32_t, Texture> textures;  // references: by Module::variables
-  // Textures and surfaces by handle, as programs pass them; null: none.
+  std::uint32_t registers = 0;                // per thread; 0: the estimate of register_estimates
+  std::vector<std::byte> parameters;          // the entry's parameter_bytes
+  std::map<std::uint32_t, Texture> textures;  // texture references by index in Module::variables
+  // Textures and surfaces by the handles that programs pass; null: none.
   std::shared_ptr<const std::map<std::uint64_t, Texture>> handles;
-  Console* console = nullptr;  // null: what is printed is dropped
+  Console* console = nullptr;  // null: printed text is discarded
 };
 
-// Why it cannot be launched: dimensions, parameters, what .reqntid or .maxntid say. Empty: it can.
+// Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.
 std::string launch_problem(const Launch& launch);
 BlockShape shape_of(const Launch& launch);
 
-// Execution went wrong: an access out of range or misaligned, a failed assertion, a trap. The message names
-// kernel, block, thread, place in the text, address and nearest allocation.
+// The kernel accessed memory out of range or misaligned, failed an assertion, or trapped. The message names
+// the kernel, the block, the thread, the line of the text, the address and the nearest allocation.
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// `memory`: the context's, where the image lies; it outlives the program. Streams throw Fault.
+// `memory` is the context's device memory, which holds the image; it outlives the program. The program's
+// streams throw Fault.
 std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory);
 
 }  // namespace heddle::ptx

@@ -56,7 +56,7 @@ Row RowTable::row(const Operand& operand, bool wide) {
     case OperandKind::kPredicate:
       return {predicate(operand.index), RowBase::kFrame, false};
     case OperandKind::kImmediate:
-      // A predicate's number is 0 or another, of all lanes.
+      // A predicate immediate is false or true for all lanes.
       if (operand.type == Type::kPred) return number(operand.value != 0 ? ~std::uint64_t{0} : 0, 32);
       return number(operand.value, bits_of(operand.type));
     case OperandKind::kSpecial:

@@ -1,5 +1,5 @@
 #pragma once
-// Where operands lie: gives rows to registers, numbers, special registers and local addresses.
+// Assigns rows of a warp's storage to registers, immediate values, special registers and local addresses.
 
 #include <cstdint>
 #include <map>
@@ -15,15 +15,16 @@ class RowTable {
  public:
   RowTable(const Image& image, EntryCode& code) : image_(image), code_(code) {}
 
+  // The rows of the following calls belong to this function.
   void begin(FunctionCode& function, const PhysicalRegisters& physical);
 
-  // Of anything but braces. `wide`: whether an address, which has no type, fills 64 bits.
+  // The operand is not a vector. `wide` states whether an address, which has no type, has 64 bits.
   Row row(const Operand& operand, bool wide);
-  // What a destination `_` takes: nothing reads it.
+  // A sink destination `_` writes to this row, which nothing reads.
   Row scratch() const { return {scratch_, RowBase::kFrame, true}; }
   std::uint32_t predicate(std::uint32_t index) const { return predicates_ + 4 * index; }
 
-  // The address of a variable in its own space.
+  // Returns the address of a variable in its own space.
   std::uint64_t address_of(std::uint32_t variable) const;
 
  private:
@@ -35,7 +36,7 @@ class RowTable {
   const Image& image_;
   EntryCode& code_;
   FunctionCode* function_ = nullptr;
-  std::vector<std::uint32_t> registers_;  // by Function::registers: offset in the frame
+  std::vector<std::uint32_t> registers_;  // offset in the frame, by Function::registers
   std::uint32_t predicates_ = 0;
   std::uint32_t scratch_ = 0;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> numbers_;  // (value, bits) -> offset

@@ -1,5 +1,5 @@
 #pragma once
-// What special registers hold.
+// Computes the values of special registers.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace heddle::ptx {
 
-// Where a warp is. Of what only a machine knows (SM, grid) there is one, with the number 0.
+// The position of a warp in its launch. Execution has no SMs and no concurrent grids: %smid and %gridid are
+// 0.
 struct WarpPlace {
   const Launch& launch;
-  Dim3 block;                // its position in the grid
-  std::uint32_t number = 0;  // in the block
+  Dim3 block;                // position of the block in the grid
+  std::uint32_t number = 0;  // of the warp in the block
   std::uint32_t warps = 0;   // of the block
   std::uint64_t shared = 0;  // bytes of the block
-  std::uint64_t now = 0;     // what clocks and timers tell
+  std::uint64_t now = 0;     // value of clocks and timers: warp instructions of the launch so far
 };
 
 bool is_clock(Special special);
-// A row of the warp: 32 lanes of 64 bits, or of 32 with what does not fit cut off.
+// Writes a row of 32 lanes with 64 or 32 bits each; values are truncated to the row's bits.
 void fill_special(const SpecialRow& row, const WarpPlace& place, std::byte* to);
 
 }  // namespace heddle::ptx

@@ -1,6 +1,7 @@
 #pragma once
-// An instruction as it is executed: what to do, and in which rows of a warp's storage its operands lie. A row
-// holds a value of each lane, a predicate's is one word.
+// A step is a statement that is decoded for execution: its kind, and the rows of a warp's storage that hold
+// its operands. A row holds a value for each lane; the row of a predicate is one word with a bit for each
+// lane.
 
 #include <array>
 #include <cstdint>
@@ -14,20 +15,20 @@
 
 namespace heddle::ptx {
 
-// What a row's offset, in bytes, counts from.
+// The offset of a row counts bytes from this base. An absent operand has the base kNull.
 enum class RowBase : std::uint8_t { kFrame, kWarp, kConstant, kNull };
 constexpr std::size_t kRowBases = 4;
 
 struct Row {
   std::uint32_t offset = 0;
-  RowBase base = RowBase::kNull;  // kNull: an operand that is not there
-  bool wide = false;              // 64 bits a lane
+  RowBase base = RowBase::kNull;  // kNull: the operand is absent
+  bool wide = false;              // a lane has 64 bits, not 32
 };
 
 struct Step {
   enum class Kind : std::uint8_t {
-    kLanes,    // `lanes` does it
-    kNothing,  // of performance or order only
+    kLanes,    // `lanes` executes the step
+    kNothing,  // the step affects performance or memory order only
     kLoad,
     kStore,
     kAtomic,
@@ -43,7 +44,7 @@ struct Step {
     kActiveMask,
     kTexture,
     kSurfaceStore,
-    kAddWindow,   // cvta: a window's start is added, or with `to` taken away
+    kAddWindow,   // cvta: the start of a window is added, or subtracted with `.to`
     kIsInWindow,  // isspacep
   };
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
@@ -51,48 +52,50 @@ struct Step {
   Kind kind = Kind::kNothing;
   bool guard_negated = false;
   bool reads_clock = false;
-  bool negated = false;  // the predicate that it reads, of vote and bar.red
+  bool negated = false;  // vote and bar.red read the negated predicate
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
-  std::uint32_t guard = kUnguarded;  // offset in the frame
-  std::uint32_t index = 0;           // of EntryCode: accesses of memory, calls of calls
-  std::uint32_t target = 0;          // branch: step; call: function
+  std::uint32_t guard = kUnguarded;  // offset of the guard predicate in the frame
+  std::uint32_t index = 0;           // memory: in EntryCode::accesses; call: in EntryCode::calls
+  std::uint32_t target = 0;          // branch: step; call: function; texture: variable
   std::uint32_t reconvergence = 0;
-  std::array<Row, 5> destination;  // of memory and textures: the elements
-  std::array<Row, 5> source;       // of memory: the address, then elements; of textures: coordinates
+  std::array<Row, 5> destination;  // memory and textures: the elements
+  std::array<Row, 5>
+      source;  // memory: the address, then the elements; textures: the handle, then the coordinates
   LaneOperation lanes;
   const Statement* statement = nullptr;
 };
 
-// Of kLoad, kStore, kAtomic.
+// The memory access of a step of kind kLoad, kStore or kAtomic.
 struct Access {
   Space space = Space::kGlobal;
-  std::uint8_t bytes = 4;           // of an element
-  std::uint8_t width = 1;           // elements
-  bool uniform = false;             // a parameter of the launch at `offset`
-  bool frame_relative = false;      // local: `offset` is from the start of the call's memory
-  std::uint64_t offset = 0;         // added to the address, or the address where it has no row
-  std::array<LoadLanes, 4> load{};  // by element: their registers may differ in width
+  std::uint8_t bytes = 4;           // per element
+  std::uint8_t width = 1;           // number of elements
+  bool uniform = false;             // all lanes read a parameter of the launch at `offset`
+  bool frame_relative = false;      // local memory: `offset` counts from the start of the call's memory
+  std::uint64_t offset = 0;         // added to the address; it is the address where the operand has no row
+  std::array<LoadLanes, 4> load{};  // by element, because the registers may differ in width
   std::array<StoreLanes, 4> store{};
   AtomicLanes atomic = nullptr;
   AtomicLanes shared_atomic = nullptr;
-  // A generic access as the SM sees it, once it is known where it goes.
-  std::array<Instruction, 3> resolved;  // in global, shared, local memory
+  // The instruction that the SM sees of a generic access, which depends on the space of the address.
+  std::array<Instruction, 3> resolved;  // global, shared, local
 };
 
-// Of one call's local memory in its thread's: what lies behind is aligned for every access.
+// Returns the bytes of one call's local memory, rounded up so that the next call's is aligned for every
+// access.
 inline std::uint64_t local_frame_bytes(const Function& function) {
   constexpr std::uint64_t kAlignment = 16;
   return (std::uint64_t{function.local_bytes} + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Of kCall.
+// The arguments and the results of a step of kind kCall.
 struct CallSite {
   struct Argument {
-    Row row;               // of a register or a number
-    bool in_area = false;  // else bytes of the caller's parameter area at `offset`
-    std::uint32_t offset = 0;
-    std::uint32_t callee = 0;  // where they lie in that of the callee
+    Row row;                   // of a register or an immediate value
+    bool in_area = false;      // the bytes lie in the caller's parameter area, not in `row`
+    std::uint32_t offset = 0;  // in the caller's parameter area
+    std::uint32_t callee = 0;  // offset in the callee's parameter area
     std::uint32_t bytes = 0;
   };
   std::vector<Argument> arguments;

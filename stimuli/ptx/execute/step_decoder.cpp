@@ -56,7 +56,7 @@ Step::Kind kind_of(Opcode opcode) {
   }
 }
 
-// Those lane functions leave out what nothing wants; others write to a row that nothing reads.
+// These lane functions skip a sink destination; all others write it to a scratch row.
 bool drops_sinks(const Statement& statement, const Operand& operand) {
   return statement.opcode == Opcode::kSetp ||
          (statement.opcode == Opcode::kMov && operand.kind == OperandKind::kVector);
@@ -194,13 +194,13 @@ void StepDecoder::loads(const Statement& statement, const Operand& to, Access& a
   for (std::uint32_t i = 0; i < access.width; ++i) {
     const Operand& element =
         to.kind == OperandKind::kVector ? function_->function->operands[to.index + i] : to;
-    // What a sink takes is 64 bits wide.
+    // The scratch row of a sink has 64 bits a lane.
     access.load[i] =
         load_lanes(statement.type, element.kind == OperandKind::kRegister ? element.type : Type::kB64);
   }
 }
 
-// The handle is a register, or the number of the texture or surface variable.
+// The handle is a register, or the index of the texture or surface variable.
 void StepDecoder::texture(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
   const bool reads = step.kind == Step::Kind::kTexture;
@@ -210,7 +210,7 @@ void StepDecoder::texture(const Statement& statement, Step& step) {
   if (reads) elements(operands[0], true, step);
   elements(operands[reads ? 2 : 1], false, step);
   if (reads) return;
-  step.index = step.sources;  // where the values start
+  step.index = step.sources;  // the number of sources before the values
   const Operand& values = operands[2];
   if (values.kind != OperandKind::kVector) return add(values, true, false, step);
   for (std::uint32_t i = 0; i < values.count; ++i)

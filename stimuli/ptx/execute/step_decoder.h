@@ -1,5 +1,5 @@
 #pragma once
-// Instructions to steps, one function at a time.
+// Decodes the statements of a function into steps.
 
 #include "stimuli/ptx/execute/entry_code.h"
 #include "stimuli/ptx/execute/row_table.h"
@@ -11,7 +11,7 @@ class StepDecoder {
   StepDecoder(const Image& image, EntryCode& code)
       : module_(*image.module), code_(code), rows_(image, code) {}
 
-  // `function.instructions` are there already.
+  // `function.instructions` have been filled.
   void decode(FunctionCode& function, const PhysicalRegisters& physical);
 
  private:

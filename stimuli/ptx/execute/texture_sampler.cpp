@@ -4,14 +4,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "stimuli/ptx/lanes/lane_conversion.h"
-
 namespace heddle::ptx {
 namespace {
 
 using Values = std::array<float, 4>;
 
-constexpr double kFractions = 256;  // weights of a linear filter have 8 bits behind the point
+constexpr double kFractions = 256;  // the weights of a linear filter have 8 fraction bits
 
 float half_value(std::uint32_t bits) {
   const std::uint32_t exponent = bits >> 10U & 0x1fU;
@@ -28,7 +26,7 @@ std::uint32_t bits_of_float(float value) {
   return bits;
 }
 
-// -1: outside, where the border's zeros are.
+// Returns the index of the texel, or -1 for a texel of the border, which is zero.
 std::int64_t wrapped(double texel, std::uint32_t size, Texture::Wrap wrap) {
   const double last = size - 1.0;
   if (!(texel >= 0)) {  // NaN too
@@ -50,7 +48,7 @@ class Sampler {
  public:
   Sampler(const Texture& texture, const DeviceMemory& memory) : texture_(texture), memory_(memory) {}
 
-  // What lies outside of an array that is addressed by numbers is zero.
+  // Texels outside of an array that is addressed by indices are zero.
   Texel fetch(double x, double y) { return nearest(x, y, {Texture::Wrap::kBorder, Texture::Wrap::kBorder}); }
 
   Texel nearest(double x, double y) {

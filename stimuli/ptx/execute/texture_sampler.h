@@ -1,5 +1,5 @@
 #pragma once
-// What tex reads from an array (CUDA C++ Programming Guide, "Texture Fetching").
+// Samples a texture (CUDA C++ Programming Guide, "Texture Fetching").
 
 #include <array>
 #include <cstdint>
@@ -11,14 +11,15 @@
 namespace heddle::ptx {
 
 struct Texel {
-  std::array<std::uint32_t, 4> channels{};  // bits as tex writes them
-  Address address = 0;                      // of the texel, of those of a filter the first
+  std::array<std::uint32_t, 4> channels{};  // the bits that tex writes
+  Address address = 0;                      // of the texel; with a filter, of the first one that it reads
 };
 
 std::uint64_t texel_bytes(const Texture& texture);
 
-// x, y: texels, or with normalized coordinates shares of the size; `integers`: they are texels' numbers.
-// Throws std::out_of_range where a texel does not lie in an allocation.
+// The coordinates x and y count texels, or they are fractions of the size if they are normalized. With
+// `integers` they are indices of texels. Throws std::out_of_range where a texel does not lie in an
+// allocation.
 Texel sample(const Texture& texture, const DeviceMemory& memory, double x, double y, bool integers);
 
 }  // namespace heddle::ptx

@@ -18,7 +18,7 @@ Operation division(Type type) {
   return is_float(type) ? Operation::kFloatDiv : Operation::kIntDiv;
 }
 
-// Of reciprocals and roots: approximations are the special unit's, what is rounded exactly takes a division.
+// The special function unit approximates reciprocals and roots; exactly rounded ones count as divisions.
 Operation special(const Statement& statement) {
   if (statement.type == Type::kF64) return Operation::kDoubleDiv;
   return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
@@ -117,7 +117,7 @@ Operation operation_of(const Function& function, const Statement& statement) {
   }
 }
 
-// A generic access counts as global until it is known where it goes.
+// A generic access counts as global until its address is known.
 MemorySpace space_of(const Statement& statement) {
   if (statement.opcode == Opcode::kTex) return MemorySpace::kTexture;
   switch (statement.space) {
@@ -158,7 +158,7 @@ class Registers {
   }
 
  private:
-  // Calls alone name more registers than an instruction of the machine does; those beyond are not waited for.
+  // Only calls name more registers than an instruction holds. The scoreboard ignores the registers beyond.
   bool has_room(bool written) const {
     return written ? timing_.destinations < Instruction::kMostDestinations
                    : timing_.sources < Instruction::kMostSources;
@@ -186,7 +186,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   timing.operation = operation_of(function, statement);
   if (is_memory(timing.operation)) {
     timing.space = space_of(statement);
-    // What a texel takes is known only at launch: a texture access counts as one channel.
+    // The size of a texel is known only at launch, so a texture access counts one channel.
     const std::uint32_t elements = statement.opcode == Opcode::kTex ? 1 : statement.width;
     timing.bytes = static_cast<std::uint8_t>(bytes_of(statement.type) * elements);
     timing.bypass_l1 = statement.cache == CacheOperator::kCg || statement.cache == CacheOperator::kCv ||

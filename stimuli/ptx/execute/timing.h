@@ -1,5 +1,5 @@
 #pragma once
-// What a PTX instruction looks like to an SM: unit, registers, memory.
+// Makes the instruction that an SM executes (unit, registers, memory) of a PTX statement.
 
 #include <cstdint>
 
@@ -9,11 +9,11 @@
 
 namespace heddle::ptx {
 
-constexpr std::uint32_t kCodeBytes = 8;  // an instruction's, as on Fermi and Kepler
+constexpr std::uint32_t kCodeBytes = 8;  // of an instruction, as on Fermi and Kepler
 
-// One PTX instruction is one of the machine. What ptxas would fold or expand is not: a division is one
-// instruction of the unit's latency. ld.param of a launch's parameters reads constant memory; parameters of
-// calls are moves, as they are passed in registers.
+// One statement becomes one instruction. Heddle does not fold or expand statements as ptxas does: a division
+// is one instruction with the latency of its unit. ld.param reads the parameters of a launch from constant
+// memory. Accesses to the parameters of calls are moves, because calls pass them in registers.
 Instruction timing_of(const Function& function, const Statement& statement,
                       const PhysicalRegisters& registers, std::uint32_t pc);
 

@@ -13,7 +13,7 @@ std::uint32_t whole_lines(std::uint32_t bytes) {
 }
 
 std::uint32_t area_bytes(const Function& function) {
-  // What a launch passes to an entry is not copied.
+  // The parameters of a launch are read in place and not copied to a parameter area.
   if (function.entry && function.area_bytes == function.parameter_bytes) return 0;
   return static_cast<std::uint32_t>(function.area_bytes * kWarpLanes);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a warp holds while a block runs: rows of registers, the calls it is in, and where its lanes are.
+// The state of a warp: rows of registers, the frames of its calls, and the reconvergence stack of each frame.
 
 #include <array>
 #include <cstddef>
@@ -11,30 +11,30 @@
 
 namespace heddle::ptx {
 
-// A call that has not returned; the first is the entry itself.
+// A call that has not returned. The first frame is the entry's.
 struct Frame {
   const FunctionCode* code = nullptr;
-  ReconvergenceStack stack;        // of instructions' numbers
-  std::uint32_t rows = 0;          // offset of its rows in the warp's storage
-  std::uint32_t area = 0;          // of its parameter area, lane by lane
-  std::uint64_t local_base = 0;    // of its local memory, in that of each thread
-  std::uint32_t lanes = 0;         // that made the call
-  std::uint32_t running = 0;       // the caller's, those that did not make it among them
-  const CallSite* site = nullptr;  // in the caller
+  ReconvergenceStack stack;        // program counters are step numbers
+  std::uint32_t rows = 0;          // offset of the frame's rows in the warp's storage
+  std::uint32_t area = 0;          // offset of the frame's parameter areas, one for each lane
+  std::uint64_t local_base = 0;    // offset of the frame's local memory in a thread's local memory
+  std::uint32_t lanes = 0;         // lanes that made the call
+  std::uint32_t running = 0;       // lanes of the caller's path, with those that did not make the call
+  const CallSite* site = nullptr;  // of the call in the caller; null: the entry
 };
 
 class alignas(64) Warp {
  public:
-  // Starts at the entry's first instruction.
+  // The lanes of `mask` start at the entry's first step.
   void start(const EntryCode& code, std::uint32_t mask);
 
   bool ended() const { return frames_.size() == 1 && frames_[0].stack.done(); }
   Frame& frame() { return frames_.back(); }
   const Frame& frame() const { return frames_.back(); }
-  Frame& frame_below() { return frames_[frames_.size() - 2]; }  // the innermost one's caller
+  Frame& frame_below() { return frames_[frames_.size() - 2]; }  // the caller of the innermost frame
   std::size_t depth() const { return frames_.size(); }
 
-  // Of the innermost frame.
+  // These five belong to the innermost frame.
   ReconvergenceStack& stack() { return *stack_; }
   const ReconvergenceStack& stack() const { return *stack_; }
   const Step& step(std::uint32_t number) const { return steps_[number]; }
@@ -43,17 +43,19 @@ class alignas(64) Warp {
   }
   std::uint32_t* carry() { return carry_; }
 
-  // Gives the lanes of `mask` a new frame. Arguments have not been passed.
+  // The lanes of `mask` enter a new frame. The caller of this function passes the arguments.
   Frame& call(const EntryCode& code, const FunctionCode& callee, std::uint32_t mask, const CallSite* site);
-  void leave();                   // the innermost frame
-  void exit(std::uint32_t mask);  // these lanes leave all frames
+  // Removes the innermost frame.
+  void leave();
+  // The lanes of `mask` leave all frames.
+  void exit(std::uint32_t mask);
   std::uint32_t exited() const { return exited_; }
 
   std::byte* at(const Row& row) { return bases_[static_cast<std::size_t>(row.base)] + row.offset; }
   std::uint32_t* words_at(const Row& row) {
     return reinterpret_cast<std::uint32_t*>(at(row));  // NOLINT: rows are of words
   }
-  // A lane's place in a row of any frame.
+  // Returns a lane's place in a row of any frame.
   std::byte* row_of(const Frame& frame, const Row& row, std::uint32_t lane) {
     std::byte* const start =
         row.base == RowBase::kFrame ? storage_[0].bytes.data() + frame.rows + row.offset : at(row);
@@ -65,7 +67,7 @@ class alignas(64) Warp {
   std::byte* area_of(const Frame& frame, std::uint32_t lane) {
     return areas_.data() + frame.area + std::size_t{lane} * frame.code->function->area_bytes;
   }
-  // A lane's place of an argument or a result of a call that the frame makes.
+  // Returns a lane's place of an argument or a result of a call that the frame makes.
   std::byte* argument_of(const Frame& frame, const CallSite::Argument& argument, std::uint32_t lane) {
     return argument.in_area ? area_of(frame, lane) + argument.offset : row_of(frame, argument.row, lane);
   }
@@ -75,11 +77,13 @@ class alignas(64) Warp {
     std::array<std::byte, 64> bytes;
   };
 
-  void enter(const EntryCode& code);  // makes room for the innermost frame, and starts it
-  void set_innermost();               // what depends on it
+  // Makes room for the innermost frame and starts it.
+  void enter(const EntryCode& code);
+  // Updates the pointers into the innermost frame.
+  void set_innermost();
   void set_local_addresses();
 
-  // What every instruction needs lies in one line of the host's cache.
+  // The members that every step needs share one line of the host's cache.
   std::array<std::byte*, kRowBases> bases_{};
   ReconvergenceStack* stack_ = nullptr;
   const Step* steps_ = nullptr;
@@ -92,7 +96,7 @@ class alignas(64) Warp {
   std::vector<Frame> frames_;
 
  public:
-  Instruction barrier;  // what its last barrier has become
+  Instruction barrier;  // the last barrier instruction, with its numbers filled in
 };
 
 }  // namespace heddle::ptx
