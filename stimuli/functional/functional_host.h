@@ -1,6 +1,6 @@
 #pragma once
-// Runs an application for its results alone, without a machine: its calls are performed at once, one after
-// another in the order of its program.
+// Runs an application for its results alone, without timing. Its calls are performed one after another in the
+// order of its program.
 
 #include <string>
 #include <vector>
@@ -20,11 +20,12 @@ struct FunctionalLaunch {
 
 class FunctionalHost : private HostMemory {
  public:
-  // A program with a script.
+  // The program has a script.
   explicit FunctionalHost(const ApiProgram& program);
 
-  // One execution; its launches in order. Throws std::runtime_error with the application's name: what its
-  // script and its kernels' code throw, or a copy of memory that it has not allocated.
+  // Executes the application once and returns its launches in order. Throws std::runtime_error with the
+  // application's name when its script or its kernels' code throw, or when it copies memory that it has not
+  // allocated.
   std::vector<FunctionalLaunch> run();
 
  private:
@@ -39,10 +40,10 @@ class FunctionalHost : private HostMemory {
 
   const ApiProgram program_;
   std::unique_ptr<HostScript> script_;
-  DeviceMemory host_;  // its own memory, kept as a device's is
+  DeviceMemory host_;  // the application's host memory
   std::vector<Address> host_address_;
   DeviceMemory device_;
-  std::vector<Address> device_address_;  // by buffer, while allocated; else 0
+  std::vector<Address> device_address_;  // by buffer; 0: not allocated
   std::vector<FunctionalLaunch> launches_;
 };
 

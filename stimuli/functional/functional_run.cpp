@@ -13,13 +13,15 @@ namespace heddle {
 
 namespace {
 
-// Instructions a block issues before another one's turn. While blocks are still to be started, turns double
-// with every kDoubling resident ones: blocks that are merely long end, and only those that wait pile up.
+// A turn is the number of instructions that a block issues before another block continues. While blocks are
+// still to be started, turns double with every kDoubling resident blocks, so that long blocks end and only
+// blocks that wait for others stay resident.
 constexpr std::uint64_t kFirstTurn = 16384;
-constexpr std::uint64_t kLastTurn = 4096;  // once all have been started
+constexpr std::uint64_t kLastTurn = 4096;  // of a turn after all blocks have been started
 constexpr std::size_t kDoubling = 64;
 constexpr std::size_t kMostDoublings = 24;
-constexpr std::uint64_t kWarpTurn = 1024;  // ... a warp before its neighbour's: one may wait for the other
+// A warp issues at most this many instructions before the block's next warp, for which it may wait.
+constexpr std::uint64_t kWarpTurn = 1024;
 using WarpMask = std::uint64_t;
 
 class FunctionalBlock {
@@ -34,10 +36,10 @@ class FunctionalBlock {
   BlockId id() const { return id_; }
   void finish() { program_.finish(*stream_); }
 
-  // No warp can go on: only those of the block itself open its barriers.
-  bool stuck() const { return live_ != 0 && (live_ & ~waiting_) == 0; }
+  // All warps that have not ended wait at barriers, which only warps of the same block open.
+  bool deadlocked() const { return live_ != 0 && (live_ & ~waiting_) == 0; }
 
-  // A turn of so many instructions.
+  // Issues about `turn` instructions, fewer where the block ends or all of its warps wait.
   void run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
     std::uint64_t left = turn;
     while (left > 0 && (live_ & ~waiting_) != 0)
@@ -53,7 +55,7 @@ class FunctionalBlock {
  private:
   std::uint64_t run_warp(std::uint32_t warp, std::uint64_t most, IssuedInstruction& issued,
                          FunctionalCounts& counts) {
-    const WarpMask me = WarpMask{1} << warp;
+    const WarpMask bit = WarpMask{1} << warp;
     std::uint64_t issues = 0;
     while (issues < most) {
       issued.ended = false;
@@ -61,20 +63,20 @@ class FunctionalBlock {
       ++issues;
       counts.thread_instructions += static_cast<std::uint64_t>(__builtin_popcount(issued.mask));
       if (issued.ended) {
-        live_ &= ~me;
+        live_ &= ~bit;
         open_barriers();
         break;
       }
       if (issued.code->operation != Operation::kBarrier) continue;
-      reach(*issued.code, me);
-      if ((waiting_ & me) != 0) break;
+      arrive(*issued.code, bit);
+      if ((waiting_ & bit) != 0) break;
     }
     counts.warp_instructions += issues;
     return issues;
   }
 
-  void reach(const Instruction& code, WarpMask me) {
-    barriers_[code.barrier].arrive(me, code);
+  void arrive(const Instruction& code, WarpMask warp) {
+    barriers_[code.barrier].arrive(warp, code);
     open_barriers();
   }
 
@@ -101,10 +103,10 @@ FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, 
   const std::uint32_t warps = (shape.threads + kLanes - 1) / kLanes;
   FunctionalCounts counts;
   IssuedInstruction issued;
-  std::deque<FunctionalBlock> resident;  // in the order of their turns
+  std::deque<FunctionalBlock> resident;  // the front takes the next turn
   std::uint64_t next = 0;
   while (next < blocks || !resident.empty()) {
-    // New blocks come first, so that whoever waits for one that has not started waits for one turn only.
+    // A new block takes its turn first, so that a block that waits for it waits for one turn only.
     const std::uint64_t turn =
         next < blocks ? kFirstTurn << std::min(resident.size() / kDoubling, kMostDoublings) : kLastTurn;
     if (next < blocks) resident.emplace_front(program, BlockId{next++}, warps);
@@ -115,7 +117,7 @@ FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, 
       block.finish();
       continue;
     }
-    if (block.stuck())
+    if (block.deadlocked())
       throw std::runtime_error(fmt::format(
           "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
           block.id().value));

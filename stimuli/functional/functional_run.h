@@ -1,5 +1,5 @@
 #pragma once
-// Executes a kernel without a machine: for its results alone.
+// Executes a kernel for its results alone, without timing.
 
 #include <cstdint>
 
@@ -13,9 +13,9 @@ struct FunctionalCounts {
   std::uint64_t thread_instructions = 0;
 };
 
-// All blocks, to their ends. Blocks take turns, so that those which wait for others do not wait for ever;
-// one that ends within its turn is never resident beside another. Throws what the program's streams throw,
-// and std::runtime_error where no warp of a block can go on.
+// Executes all blocks to their ends. Blocks take turns, so that a block may wait for another one. A block
+// that ends within its first turn is resident alone. Throws what the program's streams throw, and
+// std::runtime_error when no warp of a block can continue.
 FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape);
 
 }  // namespace heddle

@@ -16,14 +16,14 @@ void ReconvergenceStack::branch(std::uint32_t taken_mask, std::uint32_t target_p
   const std::uint32_t others = top.mask & ~taken_mask;
   if (taken == 0) return advance(fall_through_pc);
   if (others == 0 || target_pc == fall_through_pc) return advance(target_pc);
-  // The entry becomes the one to wait in, unless whoever waits there waits below already.
+  // The lanes wait in this entry, unless the entry below already waits at the reconvergence point.
   if (reconvergence_pc != kNowhere && reconvergence_pc != top.reconvergence)
     top.pc = reconvergence_pc;
   else
     --depth_;
   if (target_pc != reconvergence_pc) push({target_pc, reconvergence_pc, taken});
   if (fall_through_pc != reconvergence_pc) push({fall_through_pc, reconvergence_pc, others});
-  settle();
+  reconverge();
 }
 
 void ReconvergenceStack::exit(std::uint32_t mask) {
@@ -34,7 +34,7 @@ void ReconvergenceStack::exit(std::uint32_t mask) {
     if (entry.mask != 0) entries_[kept++] = entry;
   }
   depth_ = kept;
-  if (depth_ > 1) settle();
+  if (depth_ > 1) reconverge();
 }
 
 void ReconvergenceStack::push(const Entry& entry) {
@@ -42,7 +42,7 @@ void ReconvergenceStack::push(const Entry& entry) {
   entries_[depth_++] = entry;
 }
 
-void ReconvergenceStack::settle() {
+void ReconvergenceStack::reconverge() {
   while (depth_ > 1) {
     const Entry& top = entries_[depth_ - 1];
     Entry& below = entries_[depth_ - 2];
