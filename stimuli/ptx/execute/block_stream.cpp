@@ -99,9 +99,9 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return execute_match(at);
     case Step::Kind::kActiveMask:
       return execute_active_mask(at);
-    case Step::Kind::kAddWindow:
+    case Step::Kind::kConvertAddress:
       return convert_addresses(at);
-    case Step::Kind::kIsInWindow:
+    case Step::Kind::kTestAddressSpace:
       return test_address_space(at, image_of(*state_.launch.code));
     case Step::Kind::kTrap:
       faults_.raise(at, at.first_lane(), "trap");

@@ -44,8 +44,8 @@ struct Step {
     kActiveMask,
     kTexture,
     kSurfaceStore,
-    kAddWindow,   // cvta: the start of a window is added, or subtracted with `.to`
-    kIsInWindow,  // isspacep
+    kConvertAddress,    // cvta: the start of a window is added, or subtracted with `.to`
+    kTestAddressSpace,  // isspacep
   };
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
 

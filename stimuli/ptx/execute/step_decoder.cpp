@@ -24,11 +24,11 @@ Step::Kind kind_of(Opcode opcode) {
     case Opcode::kCall:
       return Step::Kind::kCall;
     case Opcode::kCvta:
-      return Step::Kind::kAddWindow;
+      return Step::Kind::kConvertAddress;
     case Opcode::kExit:
       return Step::Kind::kExit;
     case Opcode::kIsspacep:
-      return Step::Kind::kIsInWindow;
+      return Step::Kind::kTestAddressSpace;
     case Opcode::kLd:
       return Step::Kind::kLoad;
     case Opcode::kMatch:

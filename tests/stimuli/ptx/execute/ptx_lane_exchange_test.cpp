@@ -66,11 +66,11 @@ TEST(PtxLaneExchange, MatchFindsTheLanesThatHoldTheSameValue) {
 
 TEST(PtxAddressConversion, CvtaAddsTheWindowOfItsSpaceAndCvtaToTakesItAway) {
   StepRig rig("cvta.shared.u64 %rd2, %rd3; cvta.to.local.u64 %rd4, %rd5;");
-  const WarpStep to_generic = rig.at(Kind::kAddWindow);
+  const WarpStep to_generic = rig.at(Kind::kConvertAddress);
   set_lane(to_generic, to_generic.step.source[0], 2, std::uint64_t{64});
   convert_addresses(to_generic);
   EXPECT_EQ(lane_of<std::uint64_t>(to_generic, to_generic.step.destination[0], 2), kSharedWindow + 64);
-  const WarpStep to_local = rig.at(Kind::kAddWindow, 1);
+  const WarpStep to_local = rig.at(Kind::kConvertAddress, 1);
   set_lane(to_local, to_local.step.source[0], 2, kLocalWindow + 8);
   convert_addresses(to_local);
   EXPECT_EQ(lane_of<std::uint64_t>(to_local, to_local.step.destination[0], 2), 8u);
@@ -81,7 +81,7 @@ TEST(PtxAddressConversion, IsspacepTellsConstantsFromGlobalMemory) {
               ".const .align 4 .b8 c[8]; .global .align 4 .b8 g[8];");
   const Image& image = image_of(*rig.launch.code);
   for (std::size_t wanted = 0; wanted < 3; ++wanted) {
-    const WarpStep step = rig.at(Kind::kIsInWindow, wanted);
+    const WarpStep step = rig.at(Kind::kTestAddressSpace, wanted);
     const Row& row = step.step.source[0];
     set_lane(step, row, 0, rig.run.address_of("c") + 7);
     set_lane(step, row, 1, rig.run.address_of("c") + 8);
