@@ -18,19 +18,19 @@ class ProgramMaker {
  private:
   std::uint32_t below(std::uint64_t end) { return static_cast<std::uint32_t>(random_.below(end)); }
 
-  std::vector<Statement> block(std::uint32_t depth, std::uint32_t loops) {
-    std::vector<Statement> all;
+  std::vector<ProgramNode> block(std::uint32_t depth, std::uint32_t loops) {
+    std::vector<ProgramNode> all;
     for (std::uint32_t left = 1 + below(5); left > 0; --left) all.push_back(statement(depth, loops));
     return all;
   }
 
-  Statement statement(std::uint32_t depth, std::uint32_t loops) {
-    using Kind = Statement::Kind;
+  ProgramNode statement(std::uint32_t depth, std::uint32_t loops) {
+    using Kind = ProgramNode::Kind;
     constexpr Kind kKinds[] = {Kind::kMix,  Kind::kMix,   Kind::kSet,   Kind::kSet,      Kind::kStore,
                                Kind::kLoad, Kind::kIf,    Kind::kIf,    Kind::kIf,       Kind::kLoop,
                                Kind::kLoop, Kind::kBreak, Kind::kBreak, Kind::kContinue, Kind::kReturn,
                                Kind::kExit, Kind::kCall,  Kind::kCall};
-    Statement result;
+    ProgramNode result;
     result.kind = kKinds[below(std::size(kKinds))];
     const bool nests = result.kind == Kind::kIf || result.kind == Kind::kLoop;
     if (nests && depth == 5) result.kind = Kind::kMix;
@@ -71,50 +71,50 @@ class ScalarRun {
     std::uint32_t depth;
   };
 
-  End block(const std::vector<Statement>& statements, Frame& frame) {
-    for (const Statement& one : statements)
+  End block(const std::vector<ProgramNode>& statements, Frame& frame) {
+    for (const ProgramNode& one : statements)
       if (const End end = run(one, frame); end != End::kNormal) return end;
     return End::kNormal;
   }
 
-  End run(const Statement& one, Frame& frame) {
+  End run(const ProgramNode& one, Frame& frame) {
     if (++steps_ > kMostSteps) return End::kExit;
     std::uint32_t& a = frame.registers[one.a];
     const std::uint32_t b = frame.registers[one.b];
     const bool holds = (a & one.mask) == one.value;
     switch (one.kind) {
-      case Statement::Kind::kMix:
+      case ProgramNode::Kind::kMix:
         log_ = log_ * 31 + a + one.number;
         return End::kNormal;
-      case Statement::Kind::kSet:
+      case ProgramNode::Kind::kSet:
         a = b * 5 + one.number;
         return End::kNormal;
-      case Statement::Kind::kStore:
+      case ProgramNode::Kind::kStore:
         frame.local[one.number % kProgramRegisters] = a;
         return End::kNormal;
-      case Statement::Kind::kLoad:
+      case ProgramNode::Kind::kLoad:
         a = frame.local[one.number % kProgramRegisters];
         return End::kNormal;
-      case Statement::Kind::kIf:
+      case ProgramNode::Kind::kIf:
         return block(holds ? one.body : one.other, frame);
-      case Statement::Kind::kLoop:
+      case ProgramNode::Kind::kLoop:
         return loop(one, a & 3U, frame);
-      case Statement::Kind::kBreak:
+      case ProgramNode::Kind::kBreak:
         breaks_ = one.level;
         return holds ? End::kBreak : End::kNormal;
-      case Statement::Kind::kContinue:
+      case ProgramNode::Kind::kContinue:
         return holds ? End::kContinue : End::kNormal;
-      case Statement::Kind::kReturn:
+      case ProgramNode::Kind::kReturn:
         return holds ? End::kReturn : End::kNormal;
-      case Statement::Kind::kExit:
+      case ProgramNode::Kind::kExit:
         return holds ? End::kExit : End::kNormal;
-      case Statement::Kind::kCall:
+      case ProgramNode::Kind::kCall:
         return holds && frame.depth > 0 ? call(one, b, frame) : End::kNormal;
     }
     return End::kNormal;
   }
 
-  End loop(const Statement& one, std::uint32_t turns, Frame& frame) {
+  End loop(const ProgramNode& one, std::uint32_t turns, Frame& frame) {
     for (; turns > 0; --turns) {
       const End end = block(one.body, frame);
       if (end == End::kBreak && --breaks_ > 0) return end;
@@ -124,7 +124,7 @@ class ScalarRun {
     return End::kNormal;
   }
 
-  End call(const Statement& one, std::uint32_t argument, Frame& frame) {
+  End call(const ProgramNode& one, std::uint32_t argument, Frame& frame) {
     Frame callee{{argument, argument ^ one.number, 3, 4}, {}, frame.depth - 1};
     if (block(program_[one.level], callee) == End::kExit) return End::kExit;
     frame.registers[one.a] = callee.registers[1];
@@ -153,7 +153,7 @@ class ProgramText {
                        index);
   }
 
-  std::string function(const std::vector<Statement>& statements, std::uint32_t index) {
+  std::string function(const std::vector<ProgramNode>& statements, std::uint32_t index) {
     text_ = head(index) +
             " {\n.reg .b32 %a<4>; .reg .b32 %n<4096>; .reg .b32 %t<8>; .reg .b64 %rd<4>; .reg .pred %p<4>;\n"
             ".local .align 4 .b32 l[4];\nmov.u32 %t0, %tid.x; mul.wide.u32 %rd0, %t0, 4; mov.u64 %rd1, log; "
@@ -175,49 +175,49 @@ class ProgramText {
   }
 
   void line(const std::string& text) { text_ += text + "\n"; }
-  void block(const std::vector<Statement>& statements) {
-    for (const Statement& one : statements) write(one);
+  void block(const std::vector<ProgramNode>& statements) {
+    for (const ProgramNode& one : statements) write(one);
   }
-  void condition(const Statement& one) {
+  void condition(const ProgramNode& one) {
     line(fmt::format("and.b32 %t1, %a{}, {}; setp.eq.u32 %p1, %t1, {};", one.a, one.mask, one.value));
   }
 
-  void write(const Statement& one) {
+  void write(const ProgramNode& one) {
     switch (one.kind) {
-      case Statement::Kind::kMix:
+      case ProgramNode::Kind::kMix:
         return line(
             fmt::format("ld.global.u32 %t1, [%rd0]; mad.lo.u32 %t1, %t1, 31, %a{}; add.u32 %t1, %t1, {}; "
                         "st.global.u32 [%rd0], %t1;",
                         one.a, one.number));
-      case Statement::Kind::kSet:
+      case ProgramNode::Kind::kSet:
         return line(fmt::format("mad.lo.u32 %a{}, %a{}, 5, {};", one.a, one.b, one.number));
-      case Statement::Kind::kStore:
+      case ProgramNode::Kind::kStore:
         return line(fmt::format("st.local.u32 [l+{}], %a{};", 4 * (one.number % kProgramRegisters), one.a));
-      case Statement::Kind::kLoad:
+      case ProgramNode::Kind::kLoad:
         return line(fmt::format("ld.local.u32 %a{}, [l+{}];", one.a, 4 * (one.number % kProgramRegisters)));
-      case Statement::Kind::kIf:
+      case ProgramNode::Kind::kIf:
         return branch(one);
-      case Statement::Kind::kLoop:
+      case ProgramNode::Kind::kLoop:
         return loop(one);
-      case Statement::Kind::kBreak:
+      case ProgramNode::Kind::kBreak:
         condition(one);
         return line(fmt::format("@%p1 bra END{};", loops_[loops_.size() - one.level]));
-      case Statement::Kind::kContinue:
+      case ProgramNode::Kind::kContinue:
         condition(one);
         return line(fmt::format("@%p1 bra NEXT{};", loops_.back()));
-      case Statement::Kind::kReturn:
+      case ProgramNode::Kind::kReturn:
         condition(one);
         if (!entry_) line("@%p1 st.param.b32 [back], %a1;");
         return line("@%p1 ret;");
-      case Statement::Kind::kExit:
+      case ProgramNode::Kind::kExit:
         condition(one);
         return line("@%p1 exit;");
-      case Statement::Kind::kCall:
+      case ProgramNode::Kind::kCall:
         return call(one);
     }
   }
 
-  void branch(const Statement& one) {
+  void branch(const ProgramNode& one) {
     const std::uint32_t label = labels_++;
     condition(one);
     line(fmt::format("@!%p1 bra ELSE{};", label));
@@ -227,7 +227,7 @@ class ProgramText {
     line(fmt::format("DONE{}:", label));
   }
 
-  void loop(const Statement& one) {
+  void loop(const ProgramNode& one) {
     const std::uint32_t label = labels_++;
     line(fmt::format("and.b32 %n{0}, %a{1}, 3;\nTOP{0}:\nsetp.eq.u32 %p2, %n{0}, 0; @%p2 bra END{0};", label,
                      one.a));
@@ -237,7 +237,7 @@ class ProgramText {
     line(fmt::format("NEXT{0}:\nsub.u32 %n{0}, %n{0}, 1; bra TOP{0};\nEND{0}:", label));
   }
 
-  void call(const Statement& one) {
+  void call(const ProgramNode& one) {
     condition(one);
     line(fmt::format("setp.ne.and.u32 %p1, %t7, 0, %p1; sub.u32 %t2, %t7, 1; xor.b32 %t3, %a{}, {};", one.b,
                      one.number));

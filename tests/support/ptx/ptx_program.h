@@ -11,7 +11,7 @@
 namespace heddle::ptx {
 
 // What a thread has done is a number in `log[thread]`, mixed anew by each kMix.
-struct Statement {
+struct ProgramNode {
   enum class Kind : std::uint8_t {
     kMix,
     kSet,
@@ -32,14 +32,14 @@ struct Statement {
   std::uint32_t level = 0;  // kBreak: of how many loops; kCall: which function
   std::uint32_t mask = 0;   // the condition: (register a & mask) == value
   std::uint32_t value = 0;
-  std::vector<Statement> body;
-  std::vector<Statement> other;
+  std::vector<ProgramNode> body;
+  std::vector<ProgramNode> other;
 };
 
 constexpr std::uint32_t kProgramRegisters = 4;
 constexpr std::uint32_t kProgramFunctions = 3;  // the first is the entry
 
-using Program = std::array<std::vector<Statement>, kProgramFunctions>;
+using Program = std::array<std::vector<ProgramNode>, kProgramFunctions>;
 
 Program random_program(Random& random);
 

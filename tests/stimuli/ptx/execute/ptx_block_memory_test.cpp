@@ -28,7 +28,7 @@ struct MemoryRig : StepRig {
 };
 
 TEST(PtxBlockMemory, SharedMemoryHoldsWhatLanesStoreUntilTheNextBlockStarts) {
-  MemoryRig rig("st.shared.u32 [%rd2], %r1; ld.shared.u32 %r2, [%rd2+4];", kShared);
+  MemoryRig rig("mov.u64 %rd3, s; st.shared.u32 [%rd2], %r1; ld.shared.u32 %r2, [%rd2+4];", kShared);
   rig.memory.start();
   EXPECT_EQ(rig.memory.shared_bytes(), 256u);
   const WarpStep store = rig.at(Kind::kStore);
@@ -76,7 +76,7 @@ TEST(PtxBlockMemory, AtomicsOfOneWarpFollowEachOtherFromTheLowestActiveLaneOn) {
 }
 
 TEST(PtxBlockMemory, AGenericAccessShowsTheSmTheSpaceOfTheLowestLaneAndServesAll) {
-  MemoryRig rig("st.u32 [%rd2], %r1;", kShared);
+  MemoryRig rig("mov.u64 %rd3, s; st.u32 [%rd2], %r1;", kShared);
   rig.memory.start();
   const Address buffer = rig.run.memory().allocate(128, "buffer");
   const WarpStep store = rig.at(Kind::kStore);
@@ -109,7 +109,9 @@ TEST(PtxBlockMemory, LanesOfOneAccessMayReachSeveralAllocations) {
 }
 
 TEST(PtxBlockMemory, AFaultNamesTheFirstLaneThatIsMisplaced) {
-  MemoryRig rig("st.shared.u32 [%rd2], %r1; ld.param.u32 %r1, [%rd2]; ld.global.u64 %rd3, [%rd2];", kShared);
+  MemoryRig rig(
+      "mov.u64 %rd3, s; st.shared.u32 [%rd2], %r1; ld.param.u32 %r1, [%rd2]; ld.global.u64 %rd3, [%rd2];",
+      kShared);
   rig.memory.start();
   const WarpStep store = rig.at(Kind::kStore, 0, 0xfff0U);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane)

@@ -80,6 +80,7 @@ TEST(PtxAddressConversion, IsspacepTellsConstantsFromGlobalMemory) {
   StepRig rig("isspacep.const %p1, %rd2; isspacep.global %p2, %rd2; isspacep.shared %p3, %rd2;",
               ".const .align 4 .b8 c[8]; .global .align 4 .b8 g[8];");
   const Image& image = image_of(*rig.launch.code);
+  const std::array<std::uint32_t, 3> inside{0x1U, 0x6U, 0x8U};  // lanes of const, global, shared
   for (std::size_t wanted = 0; wanted < 3; ++wanted) {
     const WarpStep step = rig.at(Kind::kTestAddressSpace, wanted);
     const Row& row = step.step.source[0];
@@ -88,8 +89,7 @@ TEST(PtxAddressConversion, IsspacepTellsConstantsFromGlobalMemory) {
     set_lane(step, row, 2, rig.run.address_of("g"));
     set_lane(step, row, 3, kSharedWindow);
     test_address_space(step, image);
-    EXPECT_EQ(*step.warp.words_at(step.step.destination[0]) & 0xfU,
-              std::array<std::uint32_t, 3>({0x1U, 0x6U, 0x8U})[wanted]);
+    EXPECT_EQ(*step.warp.words_at(step.step.destination[0]) & 0xfU, inside[wanted]);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "stimuli/ptx/analysis/liveness.h"
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 #include "tests/support/paths.h"
 
 namespace heddle::ptx {

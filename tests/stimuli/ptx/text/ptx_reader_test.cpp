@@ -1,6 +1,6 @@
 // What the text of a module becomes.
 
-#include "stimuli/ptx/analysis/reader.h"
+#include "stimuli/ptx/analysis/module_loader.h"
 
 #include <gtest/gtest.h>
 
