@@ -67,16 +67,17 @@ PolicyCatalogue& PolicyCatalogue::instance() {
   return catalogue;
 }
 
-void PolicyCatalogue::add(PolicyInfo info) {
-  auto& names = known_[info.decision];
-  if (names.count(info.name) != 0)
+void PolicyCatalogue::add(PolicyInfo info, DecisionInfo decision) {
+  Decision& known = known_[info.decision];
+  if (known.policies.count(info.name) != 0)
     throw std::logic_error(fmt::format("{} policy '{}' is registered twice", info.decision, info.name));
-  names.emplace(info.name, info);
+  known.info = decision;
+  known.policies.emplace(info.name, info);
 }
 
 std::vector<std::string> PolicyCatalogue::decisions() const {
   std::vector<std::string> result;
-  for (const auto& [decision, policies] : known_) result.push_back(decision);
+  for (const auto& [name, decision] : known_) result.push_back(name);
   return result;
 }
 
@@ -84,13 +85,13 @@ std::vector<std::string> PolicyCatalogue::names(const std::string& decision) con
   const auto found = known_.find(decision);
   if (found == known_.end()) throw PolicyError(unknown("decision", decision, decisions()));
   std::vector<std::string> result;
-  for (const auto& [name, info] : found->second) result.push_back(name);
+  for (const auto& [name, info] : found->second.policies) result.push_back(name);
   return result;
 }
 
 const PolicyInfo& PolicyCatalogue::info(const std::string& decision, const std::string& name) const {
   const std::vector<std::string> known = names(decision);
-  const auto& policies = known_.at(decision);
+  const auto& policies = known_.at(decision).policies;
   const auto found = policies.find(name);
   if (found == policies.end()) throw PolicyError(unknown(decision + " policy", name, known));
   return found->second;
@@ -98,13 +99,28 @@ const PolicyInfo& PolicyCatalogue::info(const std::string& decision, const std::
 
 const PolicyParameter* PolicyCatalogue::find(const std::string& decision, const std::string& name,
                                              const std::string& parameter) const {
-  const auto policies = known_.find(decision);
-  if (policies == known_.end()) return nullptr;
-  const auto policy = policies->second.find(name);
-  if (policy == policies->second.end()) return nullptr;
+  const auto known = known_.find(decision);
+  if (known == known_.end()) return nullptr;
+  const auto policy = known->second.policies.find(name);
+  if (policy == known->second.policies.end()) return nullptr;
   for (const PolicyParameter& declared : policy->second.parameters)
     if (declared.name == parameter) return &declared;
   return nullptr;
+}
+
+bool PolicyCatalogue::is_asked(const std::string& decision, const GpuDescription& gpu) const {
+  const DecisionInfo& info = known_.at(decision).info;
+  return info.is_asked == nullptr || info.is_asked(gpu);
+}
+
+std::string PolicyCatalogue::misfit(const std::string& decision, const PolicyChoice& choice,
+                                    const GpuDescription& gpu) const {
+  const PolicyParameters parameters = resolve(decision, choice);
+  const char* needs = known_.at(decision).info.needs;
+  if (needs != nullptr && !is_asked(decision, gpu))
+    return fmt::format("{} {} needs {}", decision, choice.name, needs);
+  const auto misfit_of = info(decision, choice.name).misfit;
+  return misfit_of == nullptr ? "" : misfit_of(gpu, parameters);
 }
 
 PolicyParameters PolicyCatalogue::resolve(const std::string& decision, const PolicyChoice& choice) const {

@@ -5,7 +5,8 @@
 //   HEDDLE_POLICY(DmaArbiter, Fcfs, "fcfs", "the oldest transfer runs to its end", "CUsched, Section II-A",
 //   {});
 //
-// An interface states its decision: `static constexpr const char* kDecision = "dma_arbiter";`.
+// An interface derives from Policy and states its decision: `static constexpr const char* kDecision =
+// "dma_arbiter";`. What a decision or a policy demands of the GPU is stated in the class as well: see Policy.
 // Unknown names and parameters are PolicyErrors that list the known ones; a name taken twice stops the
 // program as it loads.
 
@@ -16,6 +17,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "policies/gpu_description.h"
 
 namespace heddle {
 
@@ -61,12 +64,22 @@ struct PolicyParameter {
   bool whole = false;  // a count: fractions are refused
 };
 
+class PolicyParameters;
+
 struct PolicyInfo {
   std::string decision;
   std::string name;
   std::string doc;     // one line
   std::string source;  // paper, section, algorithm
   std::vector<PolicyParameter> parameters;
+  // Policy::misfit() of its class; null: the policy suits every GPU.
+  std::string (*misfit)(const GpuDescription&, const PolicyParameters&) = nullptr;
+};
+
+// What an interface states about its decision; see Policy.
+struct DecisionInfo {
+  bool (*is_asked)(const GpuDescription&) = nullptr;  // null: every GPU asks for the decision
+  const char* needs = nullptr;
 };
 
 // A policy chosen by name, with the parameters given; those not given take their default.
@@ -93,11 +106,28 @@ class PolicyParameters {
   std::map<std::string, PolicyValue> values_;
 };
 
+// The base of every decision's interface, and so of every policy. The static members say which GPUs a
+// decision or a policy suits; a class that says otherwise declares a static member of the same name and type.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+
+  // For an interface: whether this GPU asks for the decision, so that its platform must choose a policy.
+  static bool is_asked(const GpuDescription&) { return true; }
+  // For an interface: what a GPU that does not ask for the decision lacks, if naming a policy there is an
+  // error. Null: a policy may be named and is not used.
+  static constexpr const char* kNeeds = nullptr;
+
+  // For a policy: why it cannot run on this GPU with these parameters, as one message that names the policy;
+  // empty if it can. The parameters are complete and within their ranges.
+  static std::string misfit(const GpuDescription&, const PolicyParameters&) { return ""; }
+};
+
 class PolicyCatalogue {
  public:
   static PolicyCatalogue& instance();  // filled while libraries load, read only afterwards
 
-  void add(PolicyInfo info);
+  void add(PolicyInfo info, DecisionInfo decision = {});
   std::vector<std::string> decisions() const;                         // sorted
   std::vector<std::string> names(const std::string& decision) const;  // sorted
   const PolicyInfo& info(const std::string& decision, const std::string& name) const;
@@ -108,8 +138,18 @@ class PolicyCatalogue {
   // type.
   PolicyParameters resolve(const std::string& decision, const PolicyChoice& choice) const;
 
+  // Whether this GPU asks for the decision, which is a known one.
+  bool is_asked(const std::string& decision, const GpuDescription& gpu) const;
+  // Why the policy cannot run on this GPU; empty if it can. Throws as resolve() does.
+  std::string misfit(const std::string& decision, const PolicyChoice& choice,
+                     const GpuDescription& gpu) const;
+
  private:
-  std::map<std::string, std::map<std::string, PolicyInfo>> known_;
+  struct Decision {
+    DecisionInfo info;
+    std::map<std::string, PolicyInfo> policies;
+  };
+  std::map<std::string, Decision> known_;
 };
 
 template <class Interface>
@@ -117,8 +157,15 @@ class PolicyRegistry {
  public:
   using Make = std::unique_ptr<Interface> (*)(const PolicyParameters&);
 
-  static bool add(PolicyInfo info, Make make) {
-    PolicyCatalogue::instance().add(info);
+  template <class Class>
+  static bool add(PolicyInfo info) {
+    info.misfit = &Class::misfit;
+    return add(info, [](const PolicyParameters& parameters) -> std::unique_ptr<Interface> {
+      return std::make_unique<Class>(parameters);
+    });
+  }
+  static bool add(const PolicyInfo& info, Make make) {
+    PolicyCatalogue::instance().add(info, {&Interface::is_asked, Interface::kNeeds});
     makers().emplace(info.name, make);
     return true;
   }
@@ -144,11 +191,8 @@ class PolicyRegistry {
     return table;                                                                               \
   }
 
-#define HEDDLE_POLICY(Interface, Class, name, doc, source, ...)                        \
-  static const bool k##Class##Registered = ::heddle::PolicyRegistry<Interface>::add(   \
-      {Interface::kDecision, name, doc, source, __VA_ARGS__},                          \
-      [](const ::heddle::PolicyParameters& parameters) -> std::unique_ptr<Interface> { \
-        return std::make_unique<Class>(parameters);                                    \
-      })
+#define HEDDLE_POLICY(Interface, Class, name, doc, source, ...)                             \
+  static const bool k##Class##Registered = ::heddle::PolicyRegistry<Interface>::add<Class>( \
+      ::heddle::PolicyInfo{Interface::kDecision, name, doc, source, __VA_ARGS__})
 
 }  // namespace heddle

@@ -5,15 +5,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "models/sm/warp_table.h"
 #include "models/core/config/data_path.h"
+#include "models/sm/warp_table.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
 #include "platforms/load/read_memory_path.h"
 #include "platforms/load/read_number.h"
-#include "policies/command_arbiter/i_command_arbiter.h"
-#include "policies/sm_partitioner/fixed.h"
-#include "policies/warp_scheduler/i_warp_scheduler.h"
+#include "policies/registry.h"
 
 namespace heddle {
 
@@ -113,11 +111,20 @@ SmSpec read_sm(const config::Section& section) {
   return sm;
 }
 
-// Whether anything on this platform asks for the decision.
-bool is_asked(const std::string& decision, const GpuSpec& spec) {
-  if (decision == WarpScheduler::kDecision) return spec.sm.cycle.has_value();
-  if (is_dram_decision(decision)) return spec.memory.has_value();
-  return true;
+// The GPU as the constraints of policies see it; 0 applications: not known.
+GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
+  GpuDescription gpu;
+  gpu.sms = spec.sm.count;
+  gpu.contexts = spec.engine.contexts;
+  gpu.ksrs = spec.engine.ksrs;
+  gpu.hardware_queues = spec.queues.count;
+  gpu.block_slots = spec.sm.limits.block_slots;
+  gpu.warp_slots = spec.sm.limits.warps;
+  gpu.has_cycle_sms = spec.sm.cycle.has_value();
+  if (spec.sm.cycle) gpu.warp_schedulers = spec.sm.cycle->schedulers;
+  gpu.has_dram = spec.memory.has_value();
+  gpu.applications = applications;
+  return gpu;
 }
 
 std::vector<std::int64_t> read_list(const config::Value& value, config::Range range) {
@@ -267,8 +274,9 @@ GpuSpec read_platform(const config::Section& root) {
   read_device_rate(dma, spec);
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
-  for (const std::string& decision : PolicyCatalogue::instance().decisions())
-    if (root.has("policies") && !policies.has(decision) && is_asked(decision, spec))
+  const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+  for (const std::string& decision : catalogue.decisions())
+    if (root.has("policies") && !policies.has(decision) && catalogue.is_asked(decision, describe(spec, 0)))
       policies.problem("no policy for the decision '" + decision + "'");
   if (const auto found = misfit(spec, spec.policies)) policies.value(found->decision).problem(found->message);
   return spec;
@@ -276,23 +284,12 @@ GpuSpec read_platform(const config::Section& root) {
 
 std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies,
                                    std::size_t applications) {
-  for (const auto& [decision, choice] : policies)
-    if (!spec.memory && is_dram_decision(decision))
-      return PolicyMisfit{decision, fmt::format("{} {} needs a dram section", decision, choice.name)};
-  // In strict order over several rings an event's wait can come to a head before its record, and both wait
-  // for ever.
-  const auto arbiter = policies.find(CommandArbiter::kDecision);
-  if (arbiter != policies.end() && arbiter->second.name == "single-queue" && spec.queues.count != 1)
-    return PolicyMisfit{
-        arbiter->first,
-        fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}", spec.queues.count)};
-  const auto partitioner = policies.find(SmPartitioner::kDecision);
-  if (partitioner == policies.end() || partitioner->second.name != Fixed::kName) return std::nullopt;
-  const PolicyParameters parameters =
-      PolicyCatalogue::instance().resolve(partitioner->first, partitioner->second);
-  const std::string why = Fixed::misfit(parameters.lists(Fixed::kQuotas), spec.sm.count, applications);
-  if (why.empty()) return std::nullopt;
-  return PolicyMisfit{partitioner->first, fmt::format("{}: {}", Fixed::kName, why)};
+  const GpuDescription gpu = describe(spec, applications);
+  for (const auto& [decision, choice] : policies) {
+    const std::string why = PolicyCatalogue::instance().misfit(decision, choice, gpu);
+    if (!why.empty()) return PolicyMisfit{decision, why};
+  }
+  return std::nullopt;
 }
 
 GpuSpec load_platform(const std::string& name_or_file) {

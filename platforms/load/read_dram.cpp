@@ -7,8 +7,6 @@
 
 #include "models/dram/address_map.h"
 #include "platforms/load/read_number.h"
-#include "policies/dram_scheduler/i_dram_scheduler.h"
-#include "policies/page_policy/i_page_policy.h"
 
 namespace heddle {
 
@@ -114,10 +112,6 @@ DramSpec read_dram(const config::Section& section) {
   spec.latency = static_cast<std::uint32_t>(section.cycles("latency", {0, kMostDistance}));
   spec.return_queue = number(section, "return_queue", 1, 65536);
   return spec;
-}
-
-bool is_dram_decision(const std::string& decision) {
-  return decision == DramScheduler::kDecision || decision == PagePolicy::kDecision;
 }
 
 }  // namespace heddle

@@ -24,10 +24,9 @@ struct FrontEndView {
   ContextId last_context;            // of the command dispatched last; none at first
 };
 
-class CommandArbiter {
+class CommandArbiter : public Policy {
  public:
   static constexpr const char* kDecision = "command_arbiter";
-  virtual ~CommandArbiter() = default;
   // An index into view.heads, which is not empty, of a head that is ready; or heads.size() for none yet.
   virtual std::size_t choose(const FrontEndView& view) = 0;
 };

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "policies/command_arbiter/i_command_arbiter.h"
@@ -12,6 +14,14 @@ namespace {
 class SingleQueue final : public CommandArbiter {
  public:
   explicit SingleQueue(const PolicyParameters&) {}
+
+  // In strict order over several queues the wait for an event can come to a head before the event's record,
+  // and both wait for ever.
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
+    if (gpu.hardware_queues == 1) return "";
+    return fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}",
+                       gpu.hardware_queues);
+  }
 
   std::size_t choose(const FrontEndView& view) override {
     const auto oldest = std::min_element(view.heads.begin(), view.heads.end(),

@@ -17,10 +17,9 @@ struct TransferView {
   std::uint64_t bytes_left = 0;  // not yet requested
 };
 
-class DmaArbiter {
+class DmaArbiter : public Policy {
  public:
   static constexpr const char* kDecision = "dma_arbiter";
-  virtual ~DmaArbiter() = default;
   // `transfers` is not empty and in order of arrival. Returns an index into it.
   virtual std::size_t choose(const std::vector<TransferView>& transfers) = 0;
 };

@@ -31,11 +31,13 @@ struct CommandSlotView {
       nullptr;  // by bank of `waiting`: order of arrival of its next request; unique
 };
 
-class DramScheduler {
+class DramScheduler : public Policy {
  public:
   static constexpr const char* kDecision = "dram_scheduler";
+  static bool is_asked(const GpuDescription& gpu) { return gpu.has_dram; }
+  static constexpr const char* kNeeds = "a dram section";
+
   static constexpr std::size_t kNone = ~std::size_t{0};
-  virtual ~DramScheduler() = default;
 
   // Asked whenever something at the bank has changed: whether the row's requests go on before the oldest one.
   // A function of the view alone.

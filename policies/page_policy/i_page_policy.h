@@ -13,10 +13,12 @@ struct RowUseView {
   bool more_waiting = false;  // other requests for this row wait, reads or writes
 };
 
-class PagePolicy {
+class PagePolicy : public Policy {
  public:
   static constexpr const char* kDecision = "page_policy";
-  virtual ~PagePolicy() = default;
+  static bool is_asked(const GpuDescription& gpu) { return gpu.has_dram; }
+  static constexpr const char* kNeeds = "a dram section";
+
   // True: an automatic precharge closes the row. A function of the view alone.
   virtual bool close(const RowUseView& row) = 0;
 };

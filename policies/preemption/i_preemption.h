@@ -18,7 +18,7 @@ enum class Handover : std::uint8_t {
   kDrain,  // no block is issued any more; the slice leaves with its last block
 };
 
-class Preemption {
+class Preemption : public Policy {
  public:
   static constexpr const char* kDecision = "preemption";
   virtual ~Preemption() = default;

@@ -21,6 +21,7 @@ class Even final : public SmPartitioner {
   explicit Even(const PolicyParameters& parameters) : sharers_(parameters[Sharers::kReserve] != 0) {}
   void partition(const MachineView& machine, Partition& partition) override;
   void reset() override { sharers_.reset(); }
+  bool shares_sms() const override { return true; }
 
   // Blocks that fit the share of one of `kernels` kernels (1 or more).
   static std::uint32_t quota(const BlockResources& block, const SmLimits& limits, std::size_t kernels);

@@ -11,6 +11,7 @@ namespace {
 class FcfsS final : public SmPartitioner {
  public:
   explicit FcfsS(const PolicyParameters&) {}
+  bool one_context() const override { return true; }
 
   void partition(const MachineView& machine, Partition& partition) override {
     if (machine.kernels.empty()) return;

@@ -40,17 +40,20 @@ std::uint32_t Fixed::quota(const IntegerLists& quotas, std::size_t sm, std::size
                                                 : static_cast<std::uint32_t>(list[application]);
 }
 
-std::string Fixed::misfit(const IntegerLists& quotas, std::size_t sms, std::size_t applications) {
-  if (quotas.size() > sms) return fmt::format("{} has {} lists for {} SMs", kQuotas, quotas.size(), sms);
-  for (std::size_t application = 0; application < applications; ++application) {
+std::string Fixed::misfit(const GpuDescription& gpu, const PolicyParameters& parameters) {
+  const IntegerLists& quotas = parameters.lists(kQuotas);
+  if (quotas.size() > gpu.sms)
+    return fmt::format("fixed: {} has {} lists for {} SMs", kQuotas, quotas.size(), gpu.sms);
+  for (std::size_t application = 0; application < gpu.applications; ++application) {
     bool some = false;
-    for (std::size_t sm = 0; sm < sms && !some; ++sm) some = quota(quotas, sm, application) > 0;
-    if (!some) return fmt::format("{} leave application {} without a block on any SM", kQuotas, application);
+    for (std::size_t sm = 0; sm < gpu.sms && !some; ++sm) some = quota(quotas, sm, application) > 0;
+    if (!some)
+      return fmt::format("fixed: {} leave application {} without a block on any SM", kQuotas, application);
   }
   return "";
 }
 
-HEDDLE_POLICY(SmPartitioner, Fixed, Fixed::kName,
+HEDDLE_POLICY(SmPartitioner, Fixed, "fixed",
               "several kernels on an SM, each application within its quota there",
               "Warped-Slicer, Sections III and V (Oracle)",
               {{Fixed::kQuotas, "blocks", IntegerLists{}, PolicyValue::kAll, 1024,

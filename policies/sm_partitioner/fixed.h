@@ -18,18 +18,17 @@ namespace heddle {
 
 class Fixed final : public SmPartitioner {
  public:
-  static constexpr const char* kName = "fixed";
   static constexpr const char* kQuotas = "quotas";  // its parameter
 
   explicit Fixed(const PolicyParameters& parameters) : quotas_(parameters.lists(kQuotas)) {}
   void partition(const MachineView& machine, Partition& partition) override;
+  bool shares_sms() const override { return true; }
 
   // Most blocks of an application on an SM; Slice::kUnlimited where nothing limits them.
   static std::uint32_t quota(const IntegerLists& quotas, std::size_t sm, std::size_t application);
 
-  // Why these quotas do not suit so many SMs, or leave one of so many applications without any; empty if they
-  // do. Zero applications: not known.
-  static std::string misfit(const IntegerLists& quotas, std::size_t sms, std::size_t applications);
+  // There may be no more lists than SMs, and each application needs a quota on some SM.
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters& parameters);
 
  private:
   const KernelView* holder(const MachineView& machine, const std::vector<Slice>& slices,

@@ -102,10 +102,9 @@ class Partition {
   std::vector<std::vector<Slice>> slices_;
 };
 
-class SmPartitioner {
+class SmPartitioner : public Policy {
  public:
   static constexpr const char* kDecision = "sm_partitioner";
-  virtual ~SmPartitioner() = default;
 
   // On entry `partition` holds, SM by SM, the slices of `machine` that are not leaving.
   virtual void partition(const MachineView& machine, Partition& partition) = 0;
@@ -115,6 +114,12 @@ class SmPartitioner {
   // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
   virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
+
+  // What the policy promises of all its partitions; each is always the same. The conformance suite holds a
+  // policy to them.
+  virtual bool shares_sms() const { return false; }       // true: several kernels may be on an SM at once
+  virtual bool one_context() const { return false; }      // true: no SM for a second context's kernels
+  virtual bool uses_priorities() const { return false; }  // false: a context's priority changes nothing
   // What it has chosen so far, in order; empty: it does not choose. At most the first kMostDecisions.
   virtual const std::vector<PartitionDecision>& decisions() const;
   static constexpr std::size_t kMostDecisions = 1000;

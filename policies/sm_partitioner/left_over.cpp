@@ -17,6 +17,7 @@ class LeftOver final : public SmPartitioner {
     share_every_sm(machine, partition);
   }
   IssueOrder issue_order() const override { return IssueOrder::kOneAfterAnother; }
+  bool shares_sms() const override { return true; }
 };
 
 HEDDLE_POLICY(SmPartitioner, LeftOver, "left-over",

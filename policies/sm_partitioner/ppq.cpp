@@ -11,6 +11,7 @@ namespace {
 class Ppq final : public SmPartitioner {
  public:
   explicit Ppq(const PolicyParameters&) {}
+  bool uses_priorities() const override { return true; }
 
   void partition(const MachineView& machine, Partition& partition) override {
     by_priority(machine, order_);

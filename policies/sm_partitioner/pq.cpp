@@ -11,6 +11,8 @@ namespace {
 class Pq final : public SmPartitioner {
  public:
   explicit Pq(const PolicyParameters&) {}
+  bool one_context() const override { return true; }
+  bool uses_priorities() const override { return true; }
 
   void partition(const MachineView& machine, Partition& partition) override {
     by_priority(machine, order_);

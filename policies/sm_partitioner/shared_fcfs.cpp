@@ -16,6 +16,7 @@ class SharedFcfs final : public SmPartitioner {
     share_every_sm(machine, partition);
   }
   IssueOrder issue_order() const override { return IssueOrder::kInTurn; }
+  bool shares_sms() const override { return true; }
 };
 
 HEDDLE_POLICY(SmPartitioner, SharedFcfs, "shared-fcfs",

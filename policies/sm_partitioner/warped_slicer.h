@@ -47,6 +47,7 @@ class WarpedSlicer final : public SmPartitioner {
   std::uint64_t sample_period() const override { return period_; }
   const std::vector<PartitionDecision>& decisions() const override { return state_.decisions; }
   void reset() override;
+  bool shares_sms() const override { return true; }
 
  private:
   enum class Stage : std::uint8_t { kWarmUp, kSampling, kDelay, kRunning };

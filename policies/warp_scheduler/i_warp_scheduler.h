@@ -16,10 +16,10 @@ struct IssueView {
   std::uint64_t wait_long = 0;   // of those, the ones that wait for a load or at a barrier
 };
 
-class WarpScheduler {
+class WarpScheduler : public Policy {
  public:
   static constexpr const char* kDecision = "warp_scheduler";
-  virtual ~WarpScheduler() = default;
+  static bool is_asked(const GpuDescription& gpu) { return gpu.has_cycle_sms; }
 
   static constexpr std::uint32_t kDecline = ~std::uint32_t{0};
   // One of the candidates, or kDecline: none may issue now.

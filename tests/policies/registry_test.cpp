@@ -170,6 +170,49 @@ TEST(PolicyCatalogue, FindsAParameterOrNothing) {
   EXPECT_EQ(known.find("taste", "blue", "glow"), nullptr);
 }
 
+// A decision that GPUs with DRAM alone ask for, with a policy that needs as many SMs as its parameter says.
+PolicyCatalogue with_constraints() {
+  PolicyCatalogue catalogue;
+  PolicyInfo wide{
+      "row_order", "wide", "for large GPUs", "nowhere", {{"sms", "SMs", 4, 1, 64, "at least", true}}};
+  wide.misfit = [](const GpuDescription& gpu, const PolicyParameters& parameters) {
+    const bool suits = gpu.sms >= parameters["sms"];
+    return suits ? std::string() : "wide needs more SMs than " + std::to_string(gpu.sms);
+  };
+  catalogue.add(wide, {[](const GpuDescription& gpu) { return gpu.has_dram; }, "a dram section"});
+  return catalogue;
+}
+
+GpuDescription gpu_of(std::uint32_t sms, bool has_dram) {
+  GpuDescription gpu;
+  gpu.sms = sms;
+  gpu.has_dram = has_dram;
+  return gpu;
+}
+
+TEST(PolicyCatalogue, APolicySaysWhyItDoesNotSuitAGpuWithItsParametersCompleted) {
+  EXPECT_EQ(with_constraints().misfit("row_order", {"wide", {}}, gpu_of(4, true)), "");
+  EXPECT_EQ(with_constraints().misfit("row_order", {"wide", {}}, gpu_of(3, true)),
+            "wide needs more SMs than 3");
+  EXPECT_EQ(with_constraints().misfit("row_order", {"wide", {{"sms", 2}}}, gpu_of(3, true)), "");
+  EXPECT_THAT(error_of([] {
+                with_constraints().misfit("row_order", {"wide", {{"sms", 0}}}, gpu_of(3, true));
+              }),
+              HasSubstr("must lie in 1 .. 64"));
+}
+
+TEST(PolicyCatalogue, ADecisionThatAGpuDoesNotAskForSaysWhatTheGpuLacks) {
+  EXPECT_TRUE(with_constraints().is_asked("row_order", gpu_of(1, true)));
+  EXPECT_FALSE(with_constraints().is_asked("row_order", gpu_of(1, false)));
+  EXPECT_EQ(with_constraints().misfit("row_order", {"wide", {}}, gpu_of(8, false)),
+            "row_order wide needs a dram section");
+}
+
+TEST(PolicyCatalogue, ADecisionWithoutADemandIsAskedEverywhereAndAPolicyWithoutOneSuitsEveryGpu) {
+  EXPECT_TRUE(catalogue().is_asked("colour", {}));
+  EXPECT_EQ(catalogue().misfit("colour", {"red", {}}, {}), "");
+}
+
 TEST(PolicyParameters, ReadingAListAsANumberIsRefusedLikeAnUndeclaredOne) {
   const PolicyParameters given = with_lists().resolve("colour", {"striped", {}});
   EXPECT_EQ(error_of([&] { given["widths"]; }), "parameter 'widths' is read but not declared");

@@ -182,6 +182,13 @@ TEST_F(SmDriverTest, BlocksOfBDoNotFitTheHolesThatAlternatingBlocksOfALeave) {
 
 // ---- any quotas
 
+std::string misfit(const IntegerLists& quotas, std::size_t sms, std::size_t applications) {
+  GpuDescription gpu;
+  gpu.sms = static_cast<std::uint32_t>(sms);
+  gpu.applications = applications;
+  return Fixed::misfit(gpu, PolicyParameters({{Fixed::kQuotas, quotas}}));
+}
+
 // One to as many lists as SMs, in which every application has something.
 IntegerLists random_quotas(Random& random, std::size_t sms, std::size_t applications) {
   IntegerLists quotas(1 + random.below(sms));
@@ -190,7 +197,7 @@ IntegerLists random_quotas(Random& random, std::size_t sms, std::size_t applicat
       list.resize(random.below(4) == 0 ? random.below(applications + 1) : applications);
       for (std::int64_t& entry : list) entry = static_cast<std::int64_t>(random.below(6)) - 1;
     }
-  } while (!Fixed::misfit(quotas, sms, applications).empty());
+  } while (!misfit(quotas, sms, applications).empty());
   return quotas;
 }
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/schedules.h"
 #include "tests/support/machine/test_machine.h"
+#include "tests/support/schedules.h"
 
 namespace heddle {
 namespace {
@@ -92,16 +92,23 @@ TEST(Fixed, ANewcomerStandsBesideWhatRuns) {
   EXPECT_THAT(decide(machine, fixed({{3, 5}})), ElementsAre("1:3 0:5", "1:3 0:5"));
 }
 
+std::string misfit(const IntegerLists& quotas, std::uint32_t sms, std::size_t applications) {
+  GpuDescription gpu;
+  gpu.sms = sms;
+  gpu.applications = applications;
+  return Fixed::misfit(gpu, PolicyParameters({{Fixed::kQuotas, quotas}}));
+}
+
 TEST(Fixed, QuotasThatDoNotSuitTheMachineSayWhy) {
-  EXPECT_EQ(Fixed::misfit({}, 2, 9), "");
-  EXPECT_EQ(Fixed::misfit({{3, 5}}, 2, 2), "");
-  EXPECT_EQ(Fixed::misfit({{3, 5, 7}}, 2, 2), "");
-  EXPECT_EQ(Fixed::misfit({{3, 0}, {0, kAll}}, 2, 2), "");
-  EXPECT_EQ(Fixed::misfit({{3}, {3}, {3}}, 2, 0), "quotas has 3 lists for 2 SMs");
-  EXPECT_EQ(Fixed::misfit({{3, 5}}, 2, 3), "quotas leave application 2 without a block on any SM");
-  EXPECT_EQ(Fixed::misfit({{0, 5}}, 2, 2), "quotas leave application 0 without a block on any SM");
-  EXPECT_EQ(Fixed::misfit({{}}, 2, 1), "quotas leave application 0 without a block on any SM");
-  EXPECT_EQ(Fixed::misfit({{}}, 2, 0), "");
+  EXPECT_EQ(misfit({}, 2, 9), "");
+  EXPECT_EQ(misfit({{3, 5}}, 2, 2), "");
+  EXPECT_EQ(misfit({{3, 5, 7}}, 2, 2), "");
+  EXPECT_EQ(misfit({{3, 0}, {0, kAll}}, 2, 2), "");
+  EXPECT_EQ(misfit({{3}, {3}, {3}}, 2, 0), "fixed: quotas has 3 lists for 2 SMs");
+  EXPECT_EQ(misfit({{3, 5}}, 2, 3), "fixed: quotas leave application 2 without a block on any SM");
+  EXPECT_EQ(misfit({{0, 5}}, 2, 2), "fixed: quotas leave application 0 without a block on any SM");
+  EXPECT_EQ(misfit({{}}, 2, 1), "fixed: quotas leave application 0 without a block on any SM");
+  EXPECT_EQ(misfit({{}}, 2, 0), "");
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+// The GPU as a policy's constraints see it: plain numbers, so that a policy states what it needs without
+// knowing how a platform is written down.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle {
+
+struct GpuDescription {
+  std::uint32_t sms = 0;
+  std::uint32_t contexts = 0;         // most contexts on the GPU at once
+  std::uint32_t ksrs = 0;             // most kernels on the execution engine at once
+  std::uint32_t hardware_queues = 0;  // of commands
+  std::uint32_t block_slots = 0;      // of an SM
+  std::uint32_t warp_slots = 0;       // of an SM
+  bool has_cycle_sms = false;         // false: timed SMs, on which no warp issues an instruction
+  std::uint32_t warp_schedulers = 0;  // of a cycle SM; 0 on timed SMs
+  bool has_dram = false;              // false: device memory takes no time
+  std::size_t applications = 0;       // of the experiment; 0: not known
+
+  // Most warps that one warp scheduler of a cycle SM chooses among; 0 on timed SMs.
+  std::uint32_t warps_per_scheduler() const {
+    return warp_schedulers == 0 ? 0 : (warp_slots + warp_schedulers - 1) / warp_schedulers;
+  }
+};
+
+}  // namespace heddle
