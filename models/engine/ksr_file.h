@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/core/kernel/kernel.h"
 #include "models/core/base/ring.h"
+#include "models/core/kernel/kernel.h"
 
 namespace heddle {
 
@@ -17,14 +17,16 @@ struct Ksr {
     kEnded,      // its last block is done; slices of it still have to leave
   };
   State state = State::kFree;
-  KernelLaunch launch;          // with the id of its context
-  BlockResources need;          // of one block
-  std::uint32_t residency = 0;  // blocks on one empty SM
-  std::uint64_t arrival = 0;    // order of entry into the active queue
-  std::uint64_t issued = 0;     // blocks
-  std::uint64_t done = 0;       // blocks
-  std::uint32_t slices = 0;     // SMSR entries that name it
-  Cycle active_at;              // when the launch latency is over
+  KernelLaunch launch;                   // with the id of its context
+  BlockResources need;                   // of one block
+  std::uint32_t residency = 0;           // blocks on one empty SM
+  std::uint64_t arrival = 0;             // order of entry into the active queue
+  std::uint64_t issued = 0;              // blocks
+  std::uint64_t done = 0;                // blocks
+  std::uint64_t ended_cycles = 0;        // of those, core cycles from issue to end, summed
+  std::uint64_t ended_instructions = 0;  // of those, warp instructions; 0 on timed SMs
+  std::uint32_t slices = 0;              // SMSR entries that name it
+  Cycle active_at;                       // when the launch latency is over
 
   std::uint64_t unissued() const { return launch.blocks - issued; }
   std::uint64_t running() const { return issued - done; }

@@ -21,6 +21,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       preemption_(preemption),
       port_(port),
       ksrs_(spec.ksrs),
+      costs_(ksrs_, smsrs_),
       contexts_(spec.contexts),
       halted_(spec.contexts, false),
       partition_(sms),
@@ -29,6 +30,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       issued_at_(spec.ksrs, Cycle::never()) {
   view_.sms.resize(sms);
   view_.limits = limits;
+  view_.costs = &costs_;
   if (partitioner.sample_period() > 0)
     for (SmView& sm : view_.sms) sm.sample.kernels.reserve(spec.ksrs);
   smsrs_.reserve(sms);
@@ -74,13 +76,15 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
 void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
-  const bool held = entry != nullptr && smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
-  HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
+  const auto issued = entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
+  HEDDLE_CHECK(issued && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
+  kernel.ended_cycles += now - *issued;
+  kernel.ended_instructions += work.warp_instructions;
   for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
   consider(sm);
   const bool over_now = over(*entry);
@@ -95,6 +99,7 @@ void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample) {
 }
 
 void SmDriver::step(Cycle now) {
+  costs_.set_time(now);
   activate(now);
   if (scheduling_point_) schedule(now);
   if (may_issue_count_ > 0) issue(now);
@@ -198,7 +203,7 @@ void SmDriver::leave_out(Cycle now, SmId sm, SliceEntry& entry) {
   const bool started = entry.state != SliceState::kWaiting;
   entry.state = SliceState::kLeaving;
   if (!started) return;  // it never had the SM: settle() drops it
-  const Handover handover = preemption_.decide({sm, entry.slice.kernel, entry.running});
+  const Handover handover = preemption_.decide({sm, entry.slice.kernel, entry.running, &costs_});
   HEDDLE_CHECK(handover == Handover::kDrain, kName, now, "an unknown way to hand over SM {}", sm.value);
   ++drains_;
   tell(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
@@ -283,7 +288,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   Ksr& ksr = ksrs_[id];
   const BlockId block{ksr.issued++};
   ++entry.running;
-  smsrs_[sm.value].resources.take(id, block, ksr.need);
+  smsrs_[sm.value].resources.take(id, block, ksr.need, now);
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;
   ++blocks_issued_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/core/kernel/observer.h"
+#include "models/engine/block_costs.h"
 #include "models/engine/engine_spec.h"
 #include "models/engine/ksr_file.h"
 #include "models/engine/sampling_clock.h"
@@ -89,6 +90,7 @@ class SmDriver {
 
   KsrFile ksrs_;
   SmsrFile smsrs_;
+  BlockCosts costs_;
   std::vector<ContextView> contexts_;
   std::vector<bool> halted_;  // by context
   std::vector<KernelLaunch> ended_;

@@ -11,21 +11,22 @@ SmResources::SmResources(const SmLimits& limits)
   held_.reserve(limits.block_slots);
 }
 
-void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need) {
-  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes)});
+void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now) {
+  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), now});
   used_ += need;
 }
 
-bool SmResources::give_back(KsrId ksr, BlockId block, const BlockResources& need) {
+std::optional<Cycle> SmResources::give_back(KsrId ksr, BlockId block, const BlockResources& need) {
   const auto found = std::find_if(held_.begin(), held_.end(),
                                   [=](const Held& held) { return held.block == block && held.ksr == ksr; });
-  if (found == held_.end()) return false;
+  if (found == held_.end()) return std::nullopt;
   registers_.give_back(found->registers, need.registers);
   shared_.give_back(found->shared, need.shared_bytes);
   used_ -= need;
+  const Cycle since = found->since;
   *found = held_.back();
   held_.pop_back();
-  return true;
+  return since;
 }
 
 }  // namespace heddle

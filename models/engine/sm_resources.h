@@ -2,11 +2,12 @@
 // What the blocks on one SM hold: sums of threads, warps and block slots, and a contiguous range of registers
 // and one of shared memory for each block.
 
+#include <optional>
 #include <vector>
 
 #include "models/core/base/ids.h"
-#include "models/core/kernel/kernel.h"
 #include "models/core/base/range_allocator.h"
+#include "models/core/kernel/kernel.h"
 
 namespace heddle {
 
@@ -19,25 +20,27 @@ class SmResources {
   bool has_room(const BlockResources& need) const {
     return fits(used_, need, limits_) && registers_.fits(need.registers) && shared_.fits(need.shared_bytes);
   }
-  void take(KsrId ksr, BlockId block, const BlockResources& need);  // it has room
-  // What it took; false: it holds nothing here.
-  bool give_back(KsrId ksr, BlockId block, const BlockResources& need);
+  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now);  // it has room
+  // What it took, and since when; none: it holds nothing here.
+  std::optional<Cycle> give_back(KsrId ksr, BlockId block, const BlockResources& need);
 
   const BlockResources& used() const { return used_; }
 
- private:
   struct Held {
     BlockId block;
     KsrId ksr;
     std::uint32_t registers;  // where its registers start
     std::uint32_t shared;     // where its shared memory starts
+    Cycle since;              // core cycle of its issue
   };
+  const std::vector<Held>& held() const { return held_; }  // by the blocks here, in no order
 
+ private:
   const SmLimits limits_;
   BlockResources used_;
   RangeAllocator registers_;
   RangeAllocator shared_;
-  std::vector<Held> held_;  // by the blocks here, in no order
+  std::vector<Held> held_;
 };
 
 }  // namespace heddle

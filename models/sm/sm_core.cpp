@@ -16,6 +16,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       listener_(deps.listener),
       meter_(deps.meter),
       policies_(std::move(deps.schedulers)),
+      inspector_(table_),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
       counts_(ksrs),
@@ -50,6 +51,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   block.ksr = ksr;
   block.context = kernel.launch.context;
   block.tag = kernel.launch.tag;
+  block.started = now;
   block.need = need;
   block.warps_left = need.warps;
   for (std::uint32_t number = 0; number < need.warps; ++number) {
@@ -150,7 +152,7 @@ void SmCore::issue(Cycle now) {
 bool SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
   const WarpMask mine = first_scheduler_ << scheduler;
   const std::uint32_t slot = schedulers_[scheduler]->pick(
-      {candidates, table_.live & mine, (table_.wait_memory | table_.at_barrier) & mine});
+      {candidates, table_.live & mine, (table_.wait_memory | table_.at_barrier) & mine, &inspector_, now});
   if (slot == WarpScheduler::kDecline) return false;
   const UnitKind first = issue_one(slot, now);
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {

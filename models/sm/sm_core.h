@@ -18,6 +18,7 @@
 #include "models/sm/front_end.h"
 #include "models/sm/load_store_unit.h"
 #include "models/sm/operand_collector.h"
+#include "models/sm/warp_inspector.h"
 #include "models/sm/warp_table.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
@@ -117,6 +118,7 @@ class SmCore {
   std::vector<std::unique_ptr<WarpScheduler>> policies_;  // of the schedulers
 
   WarpTable table_;
+  const WarpInspector inspector_;                             // of that table
   std::array<WarpScheduler*, kMostSchedulers> schedulers_{};  // those policies
   const WarpMask first_scheduler_;                            // its warps
   WarpMask used_slots_ = 0;

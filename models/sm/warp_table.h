@@ -58,6 +58,7 @@ struct ResidentBlock {
   KsrId ksr;
   ContextId context;
   std::uint32_t tag = 0;  // of its kernel's code
+  Cycle started;          // core cycle
   WarpMask warps = 0;     // its slots
   WarpMask running = 0;   // of those, the ones not ended
   std::array<Barrier, kBarriers> barriers{};

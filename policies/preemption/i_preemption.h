@@ -3,6 +3,7 @@
 // the partition first leaves it out.
 
 #include "models/core/base/ids.h"
+#include "policies/handover_cost.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -11,7 +12,8 @@ namespace heddle {
 struct HandoverView {
   SmId sm;
   KsrId kernel;
-  std::uint32_t running = 0;  // blocks to get rid of
+  std::uint32_t running = 0;             // blocks to get rid of
+  const HandoverCosts* costs = nullptr;  // of these blocks, for a policy that asks; never null on an engine
 };
 
 enum class Handover : std::uint8_t {
@@ -21,7 +23,6 @@ enum class Handover : std::uint8_t {
 class Preemption : public Policy {
  public:
   static constexpr const char* kDecision = "preemption";
-  virtual ~Preemption() = default;
   virtual Handover decide(const HandoverView& view) = 0;
 };
 

@@ -11,10 +11,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/core/kernel/context.h"
 #include "models/core/base/ids.h"
+#include "models/core/kernel/context.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/sm_sample.h"
+#include "policies/handover_cost.h"
 #include "policies/registry.h"
 #include "policies/sm_partitioner/partition_decision.h"
 
@@ -71,6 +72,8 @@ struct MachineView {
   std::vector<ContextView> contexts;  // by context id
   std::vector<SmView> sms;            // by SM id
   SmLimits limits;                    // of every SM
+  // Of the blocks on any SM, for a policy that asks; never null on an engine, valid during the call.
+  const HandoverCosts* costs = nullptr;
 
   const KernelView& kernel(KsrId ksr) const;  // one in the active queue
 };

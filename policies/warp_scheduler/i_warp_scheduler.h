@@ -6,14 +6,42 @@
 
 #include <cstdint>
 
+#include "models/core/base/ids.h"
 #include "policies/registry.h"
 
 namespace heddle {
 
+// The class of an operation: the kind of unit that executes it, or a barrier.
+enum class OperationClass : std::uint8_t {
+  kUnknown,  // the warp's instruction buffer is empty
+  kAlu,      // integer, single and double precision, tensor, and control flow
+  kSfu,
+  kMemory,
+  kBarrier,
+};
+
+struct WarpView {
+  KsrId kernel;  // the kernel's status register on the GPU
+  ContextId context;
+  BlockId block;             // of the kernel's grid
+  std::uint32_t number = 0;  // of the warp in its block, from 0
+  Cycle started;             // core cycle in which the block started on the SM; all its warps start with it
+  OperationClass next = OperationClass::kUnknown;  // of the warp's next instruction
+};
+
+// What is known of each warp, for a policy that asks; nothing is computed before.
+class WarpViews {
+ public:
+  virtual ~WarpViews() = default;
+  virtual WarpView warp(std::uint32_t slot) const = 0;  // of a live warp of this scheduler
+};
+
 struct IssueView {
-  std::uint64_t candidates = 0;  // can issue now; never empty
-  std::uint64_t live = 0;        // have instructions left
-  std::uint64_t wait_long = 0;   // of those, the ones that wait for a load or at a barrier
+  std::uint64_t candidates = 0;      // can issue now; never empty
+  std::uint64_t live = 0;            // have instructions left
+  std::uint64_t wait_long = 0;       // of those, the ones that wait for a load or at a barrier
+  const WarpViews* warps = nullptr;  // never null on an SM; valid during the call
+  Cycle now;                         // core cycle
 };
 
 class WarpScheduler : public Policy {

@@ -1,0 +1,28 @@
+#include "models/sm/warp_inspector.h"
+
+namespace heddle {
+
+namespace {
+
+OperationClass next_class(const Warp& warp) {
+  if (warp.buffered == 0) return OperationClass::kUnknown;
+  if (warp.buffer[0]->operation == Operation::kBarrier) return OperationClass::kBarrier;
+  switch (static_cast<UnitKind>(warp.next_on)) {
+    case UnitKind::kMemory:
+      return OperationClass::kMemory;
+    case UnitKind::kSfu:
+      return OperationClass::kSfu;
+    default:
+      return OperationClass::kAlu;
+  }
+}
+
+}  // namespace
+
+WarpView WarpInspector::warp(std::uint32_t slot) const {
+  const Warp& warp = table_.warps[slot];
+  const ResidentBlock& block = table_.blocks[warp.block];
+  return {block.ksr, block.context, block.block, warp.number, block.started, next_class(warp)};
+}
+
+}  // namespace heddle
