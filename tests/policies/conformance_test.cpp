@@ -1,9 +1,12 @@
 // One suite over every registered policy of every decision; those of sm_partitioner are in
 // partitioner_conformance_test.cpp, those of warp_scheduler in warp_scheduler_test.cpp.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <set>
 
 #include "policies/command_arbiter/i_command_arbiter.h"
@@ -12,31 +15,40 @@
 #include "policies/page_policy/i_page_policy.h"
 #include "policies/preemption/i_preemption.h"
 #include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "tests/support/paths.h"
 #include "tests/support/policy_names.h"
 #include "tests/support/schedules.h"
 
 namespace heddle {
 namespace {
 
-using ::testing::ElementsAre;
-
-TEST(Policies, EveryDecisionHasItsSuiteHere) {
-  EXPECT_THAT(PolicyCatalogue::instance().decisions(),
-              ElementsAre("command_arbiter", "dma_arbiter", "dram_scheduler", "page_policy", "preemption",
-                          "sm_partitioner", "warp_scheduler"));
+TEST(Policies, EveryDecisionHasAConformanceSuite) {
+  const std::vector<std::string> decisions = PolicyCatalogue::instance().decisions();
+  EXPECT_EQ(decisions_with_suite(), std::set<std::string>(decisions.begin(), decisions.end()));
 }
 
-TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
-  const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
-  EXPECT_THAT(catalogue.names("command_arbiter"), ElementsAre("hyper-q", "single-queue"));
-  EXPECT_THAT(catalogue.names("dma_arbiter"), ElementsAre("fcfs", "priority"));
-  EXPECT_THAT(catalogue.names("dram_scheduler"), ElementsAre("fcfs", "fr-fcfs", "fr-fcfs-cap"));
-  EXPECT_THAT(catalogue.names("page_policy"), ElementsAre("closed", "open"));
-  EXPECT_THAT(catalogue.names("preemption"), ElementsAre("drain"));
-  EXPECT_THAT(catalogue.names("sm_partitioner"),
-              ElementsAre("even", "fcfs-m", "fcfs-s", "fixed", "left-over", "ppq", "pq", "shared-fcfs",
-                          "spatial", "token", "warped-slicer"));
-  EXPECT_THAT(catalogue.names("warp_scheduler"), ElementsAre("gto", "lrr", "oldest", "two-level"));
+// The names in HEDDLE_POLICY(Interface, Class, "name", of a folder's sources.
+std::set<std::string> names_in_sources(const std::filesystem::path& folder) {
+  static const std::regex kRegistration(R"re(HEDDLE_POLICY\(\s*\w+,\s*\w+,\s*"([^"]+)")re");
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (std::sregex_iterator at(text.begin(), text.end(), kRegistration), end; at != end; ++at)
+      names.insert((*at)[1]);
+  }
+  return names;
+}
+
+// A policy whose source is not linked into the library would be missing without an error.
+TEST(Policies, EveryPolicyOfTheSourcesIsRegistered) {
+  for (const std::string& decision : PolicyCatalogue::instance().decisions()) {
+    const std::vector<std::string> known = PolicyCatalogue::instance().names(decision);
+    EXPECT_EQ(std::set<std::string>(known.begin(), known.end()),
+              names_in_sources(std::filesystem::path(test::source_directory()) / "policies" / decision))
+        << decision;
+  }
 }
 
 // ---- every policy
@@ -69,6 +81,36 @@ TEST_P(EveryPolicy, StatesUnitMeaningAndAUsableDefaultOfEveryParameter) {
       EXPECT_FALSE(list.empty()) << parameter.name;
   }
   EXPECT_NO_THROW(PolicyCatalogue::instance().resolve(GetParam().decision, {GetParam().name, {}}));
+}
+
+GpuDescription random_gpu(Random& random) {
+  const auto up_to = [&random](std::uint64_t most) {
+    return static_cast<std::uint32_t>(1 + random.below(most));
+  };
+  GpuDescription gpu;
+  gpu.sms = up_to(128);
+  gpu.contexts = up_to(64);
+  gpu.ksrs = up_to(64);
+  gpu.hardware_queues = random.below(2) == 0 ? 1 : up_to(32);
+  gpu.block_slots = up_to(32);
+  gpu.warp_slots = up_to(64);
+  gpu.has_cycle_sms = random.below(2) == 0;
+  gpu.warp_schedulers = gpu.has_cycle_sms ? up_to(4) : 0;
+  gpu.has_dram = gpu.has_cycle_sms || random.below(2) == 0;
+  gpu.applications = random.below(5);
+  return gpu;
+}
+
+TEST_P(EveryPolicy, SuitsSomeGpuAndNamesItselfWhereItDoesNot) {
+  Random random(3);
+  std::size_t suited = 0;
+  for (int i = 0; i < 500; ++i) {
+    const std::string why = PolicyCatalogue::instance().misfit(
+        GetParam().decision, random_choice(GetParam(), random), random_gpu(random));
+    suited += why.empty() ? 1 : 0;
+    EXPECT_TRUE(why.empty() || why.find(GetParam().name) != std::string::npos) << why;
+  }
+  EXPECT_GT(suited, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryPolicy, testing::ValuesIn(all_policies()), test_name);
@@ -123,7 +165,7 @@ TEST_P(EveryCommandArbiter, WithEveryHeadReadyAndNothingOutstandingTheOldestGoes
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryCommandArbiter, testing::ValuesIn(policies_of("command_arbiter")), test_name);
+HEDDLE_CONFORMANCE(EveryCommandArbiter, CommandArbiter);
 
 // ---- dma_arbiter
 
@@ -162,7 +204,7 @@ TEST_P(EveryDmaArbiter, BringsEveryTransferToItsEndAndEqualsInOrderOfArrival) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryDmaArbiter, testing::ValuesIn(policies_of("dma_arbiter")), test_name);
+HEDDLE_CONFORMANCE(EveryDmaArbiter, DmaArbiter);
 
 // ---- dram_scheduler
 
@@ -227,7 +269,7 @@ TEST_P(EveryDramScheduler, ServesTheOldestWhereItsColumnCommandIsLegal) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryDramScheduler, testing::ValuesIn(policies_of("dram_scheduler")), test_name);
+HEDDLE_CONFORMANCE(EveryDramScheduler, DramScheduler);
 
 // ---- page_policy
 
@@ -242,24 +284,45 @@ TEST_P(EveryPagePolicy, GivesTheSameAnswerTwiceAndKeepsARowThatRequestsWaitFor) 
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryPagePolicy, testing::ValuesIn(policies_of("page_policy")), test_name);
+HEDDLE_CONFORMANCE(EveryPagePolicy, PagePolicy);
 
 // ---- preemption
 
 class EveryPreemption : public testing::TestWithParam<PolicyName> {};
 
+// Any blocks, some of a launch of which none has ended.
+class RandomCosts final : public HandoverCosts {
+ public:
+  explicit RandomCosts(std::uint64_t seed) : seed_(seed) {}
+  void read(SmId sm, KsrId, std::vector<HandoverCost>& costs) const override {
+    Random random(seed_ + sm.value);
+    costs.resize(seed_ % 64);
+    const bool known = random.below(4) != 0;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      costs[i] = {BlockId{i}, random.below(1000), {}, random.below(1 << 20), {}};
+      if (!known) continue;
+      costs[i].drain_cycles = random.below(1000);
+      costs[i].flush_instructions = random.below(100000);
+    }
+  }
+
+ private:
+  std::uint64_t seed_;
+};
+
 TEST_P(EveryPreemption, GivesAKnownAnswerAndTheSameOneTwice) {
   const auto policy = make_policy<Preemption>(GetParam().name);
   const auto another = make_policy<Preemption>(GetParam().name);
   for (std::uint32_t running = 0; running < 64; ++running) {
-    const HandoverView view{SmId{running % 5}, KsrId{running % 3}, running};
+    const RandomCosts costs(running);
+    const HandoverView view{SmId{running % 5}, KsrId{running % 3}, running, &costs};
     const Handover answer = policy->decide(view);
     EXPECT_EQ(answer, Handover::kDrain);
     EXPECT_EQ(another->decide(view), answer);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryPreemption, testing::ValuesIn(policies_of("preemption")), test_name);
+HEDDLE_CONFORMANCE(EveryPreemption, Preemption);
 
 }  // namespace
 }  // namespace heddle

@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "models/core/base/random.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
+#include "tests/support/policy_names.h"
 
 namespace heddle::test {
 
@@ -25,19 +27,43 @@ std::vector<std::uint32_t> picks(WarpScheduler& scheduler, const IssueView& view
 
 using ::testing::ElementsAre;
 
+// Warps of two contexts and three kernels, the k-th to start in a slot of block k.
+class TestWarps final : public WarpViews {
+ public:
+  WarpView warp(std::uint32_t slot) const override {
+    const std::uint64_t start = started_[slot];
+    const auto number = static_cast<std::uint32_t>(start);
+    return {KsrId{number % 3}, ContextId{number % 2},
+            BlockId{start},    slot,
+            Cycle{10 * start}, static_cast<OperationClass>((start + slot) % 5)};
+  }
+  void start(std::uint32_t slot) { started_[slot] = ++starts_; }
+
+ private:
+  std::array<std::uint64_t, 64> started_{};
+  std::uint64_t starts_ = 0;
+};
+
 // What every one of them promises.
-class EveryWarpScheduler : public ::testing::TestWithParam<std::string> {};
+class EveryWarpScheduler : public ::testing::TestWithParam<PolicyName> {
+ protected:
+  static std::unique_ptr<WarpScheduler> with(const std::vector<std::uint32_t>& slots) {
+    return with_warps({GetParam().name, {}}, slots);
+  }
+  TestWarps warps_;
+};
 
 // Warps start, wait for memory, end.
 TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
   Random random(7);
-  const auto one = with_warps({GetParam(), {}}, {});
-  const auto other = with_warps({GetParam(), {}}, {});
+  const auto one = with({});
+  const auto other = with({});
   std::uint64_t live = 0;
   for (int step = 0; step < 20000; ++step) {
     const auto slot = static_cast<std::uint32_t>(random.below(64));
     if ((live >> slot & 1) == 0) {
       live |= std::uint64_t{1} << slot;
+      warps_.start(slot);
       one->started(slot);
       other->started(slot);
     } else if (random.below(8) == 0) {
@@ -46,6 +72,8 @@ TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
       other->ended(slot);
     }
     IssueView view;
+    view.warps = &warps_;
+    view.now = Cycle{static_cast<std::uint64_t>(step)};
     view.live = live;
     view.wait_long = live & random.next() & random.next();
     view.candidates = live & ~view.wait_long & random.next();
@@ -59,25 +87,25 @@ TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
 TEST_P(EveryWarpScheduler, LetsAllWarpsReachABarrier) {
   std::vector<std::uint32_t> slots(24);
   std::iota(slots.begin(), slots.end(), 0U);
-  const auto scheduler = with_warps({GetParam(), {}}, slots);
+  const auto scheduler = with(slots);
   const std::uint64_t all = (std::uint64_t{1} << slots.size()) - 1;
   std::uint64_t arrived = 0;
   for (int asked = 0; arrived != all; ++asked) {
     ASSERT_LT(asked, 1000);
-    const std::uint32_t slot = scheduler->pick({all & ~arrived, all, arrived});
+    const std::uint32_t slot = scheduler->pick({all & ~arrived, all, arrived, &warps_, {}});
     if (slot != WarpScheduler::kDecline) arrived |= std::uint64_t{1} << slot;
   }
 }
 
 TEST_P(EveryWarpScheduler, IssuesFromTheOnlyWarpThereIs) {
-  const auto scheduler = with_warps({GetParam(), {}}, {5});
-  EXPECT_EQ(scheduler->pick({1u << 5, 1u << 5, 0}), 5u);
+  const auto scheduler = with({5});
+  EXPECT_EQ(scheduler->pick({1u << 5, 1u << 5, 0, &warps_, {}}), 5u);
   scheduler->ended(5);
   scheduler->started(63);
-  EXPECT_EQ(scheduler->pick({std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0}), 63u);
+  EXPECT_EQ(scheduler->pick({std::uint64_t{1} << 63, std::uint64_t{1} << 63, 0, &warps_, {}}), 63u);
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryWarpScheduler, ::testing::Values("gto", "lrr", "oldest", "two-level"));
+HEDDLE_CONFORMANCE(EveryWarpScheduler, WarpScheduler);
 
 TEST(WarpSchedulerLrr, TakesTheCandidatesInTurnBySlot) {
   const auto scheduler = with_warps({"lrr", {}}, {0, 2, 4, 6});

@@ -1,13 +1,17 @@
 #pragma once
-// Registered policies as parameters of tests.
+// Registered policies as parameters of tests, and the conformance suites that run over all of a decision's.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "models/core/base/random.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -36,6 +40,34 @@ inline std::string test_name(const testing::TestParamInfo<PolicyName>& info) {
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return name;
+}
+
+// The decisions that have a conformance suite in this program.
+inline std::set<std::string>& decisions_with_suite() {
+  static std::set<std::string> decisions;
+  return decisions;
+}
+
+// Runs the suite over every registered policy of the decision. The suite is a class derived from
+// testing::TestWithParam<PolicyName>.
+#define HEDDLE_CONFORMANCE(Suite, Interface)                                                          \
+  INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(policies_of(Interface::kDecision)), test_name); \
+  static const bool k##Suite##Known = decisions_with_suite().insert(Interface::kDecision).second
+
+// Parameters drawn from their ranges near the lower end, or left at their default; lists stay at theirs.
+inline PolicyChoice random_choice(const PolicyName& policy, Random& random) {
+  constexpr double kMostAboveLeast = 50;
+  PolicyChoice choice{policy.name, {}};
+  for (const PolicyParameter& parameter :
+       PolicyCatalogue::instance().info(policy.decision, policy.name).parameters) {
+    if (parameter.fallback.is_lists() || random.below(4) == 0) continue;
+    const double span = std::min(parameter.most - parameter.least, kMostAboveLeast);
+    const double drawn = parameter.whole
+                             ? static_cast<double>(random.below(static_cast<std::uint64_t>(span) + 1))
+                             : span * static_cast<double>(random.below(1001)) / 1000;
+    choice.parameters[parameter.name] = parameter.least + drawn;
+  }
+  return choice;
 }
 
 }  // namespace heddle

@@ -100,12 +100,6 @@ inline Schedule random_schedule(std::uint64_t seed) {
   return schedule;
 }
 
-// Whether it puts several kernels on one SM. A new partitioner that does is entered here.
-inline bool shares_sms(const std::string& partitioner) {
-  return partitioner == "even" || partitioner == "fixed" || partitioner == "left-over" ||
-         partitioner == "shared-fcfs" || partitioner == "warped-slicer";
-}
-
 template <class Interface>
 std::unique_ptr<Interface> make_policy(const std::string& name) {
   return PolicyRegistry<Interface>::make({name, {}});

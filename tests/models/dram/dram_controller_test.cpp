@@ -175,7 +175,7 @@ TEST(DramController, KeepsEveryRuleOfRandomTimingsAndMaps) {
 
 // Bursts with pauses: tokens come back once each, whenever tick() is called between wakes.
 TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) {
-  for (const char* scheduler : {"fcfs", "fr-fcfs", "fr-fcfs-cap"}) {
+  for (const std::string& scheduler : PolicyCatalogue::instance().names(DramScheduler::kDecision)) {
     std::array<std::vector<std::uint64_t>, 2> done;
     std::array<std::uint64_t, 2> refreshes{};
     for (const bool every : {false, true}) {

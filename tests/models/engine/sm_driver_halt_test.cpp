@@ -66,7 +66,7 @@ TEST_F(SmDriverTest, TheNextKernelTakesWhatAHaltedOneLeaves) {
 
 // Under any partitioner and at any moment: what is halted ends, what is not runs to its end.
 TEST_F(SmDriverTest, AHaltAtAnyMomentLosesNothingOfTheOthers) {
-  for (const char* name : {"left-over", "shared-fcfs", "even", "spatial", "fcfs-m", "token", "fixed"})
+  for (const std::string& name : PolicyCatalogue::instance().names(SmPartitioner::kDecision))
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       Random random(seed);
       const auto policy = make_policy<SmPartitioner>(name);

@@ -262,7 +262,7 @@ Trace trace_of(const Schedule& schedule, const std::string& name, bool every_cyc
   const auto drain = make_policy<Preemption>("drain");
   FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
   if (every_cycle) gpu.step_every_cycle();
-  if (shares_sms(name)) gpu.share_sms();
+  if (policy->shares_sms()) gpu.share_sms();
   Log log(gpu);
   schedule.feed(gpu);
   gpu.run();

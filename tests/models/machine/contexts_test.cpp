@@ -6,6 +6,7 @@
 
 #include "models/gpu/gpu.h"
 #include "policies/sm_partitioner/demand.h"
+#include "policies/warp_scheduler/i_warp_scheduler.h"
 #include "tests/support/machine/cycle_checks.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/random_code.h"
@@ -25,8 +26,7 @@ std::vector<HostProcessSpec> mix() {
 }
 
 TEST(Contexts, EveryKernelEndsAndCountersCloseUnderEveryPartitioner) {
-  for (const char* partitioner : {"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial", "even", "left-over",
-                                  "shared-fcfs", "fixed", "warped-slicer"}) {
+  for (const std::string& partitioner : PolicyCatalogue::instance().names(SmPartitioner::kDecision)) {
     SCOPED_TRACE(partitioner);
     const GpuSpec gpu = shared_gtx480(partitioner);
     const CycleRun together = run(gpu, mix());
@@ -123,9 +123,8 @@ TEST(Contexts, ALaterKernelOfAContextHitsL2AndMissesL1) {
 }
 
 TEST(Contexts, CountersCloseForRandomKernelsOfRandomContextsUnderRandomPolicies) {
-  const std::vector<std::string> partitioners{"fcfs-s",  "fcfs-m", "pq",        "ppq",         "token",
-                                              "spatial", "even",   "left-over", "shared-fcfs", "fixed"};
-  const std::vector<std::string> warps{"gto", "lrr", "oldest", "two-level"};
+  const std::vector<std::string> partitioners = PolicyCatalogue::instance().names(SmPartitioner::kDecision);
+  const std::vector<std::string> warps = PolicyCatalogue::instance().names(WarpScheduler::kDecision);
   for (std::uint64_t seed = 1; seed < 1 + cases(10); ++seed) {
     Random random(seed);
     std::vector<HostProcessSpec> processes;
@@ -139,7 +138,7 @@ TEST(Contexts, CountersCloseForRandomKernelsOfRandomContextsUnderRandomPolicies)
     const std::string& partitioner = partitioners[random.below(partitioners.size())];
     const GpuSpec gpu =
         shared_gtx480(partitioner, {fmt::format("sm.count={}", 3 + random.below(4)),
-                                    "policies.warp_scheduler=" + warps[random.below(4)],
+                                    "policies.warp_scheduler=" + warps[random.below(warps.size())],
                                     fmt::format("caches.l1.mshrs={}", 2 + random.below(30)),
                                     fmt::format("caches.l1.sector={}B", 32 << random.below(3)),
                                     fmt::format("caches.l1.miss_queue={}", 1 + random.below(8)),

@@ -9,8 +9,8 @@
 
 #include "models/machine/machine.h"
 #include "stimuli/functional/functional_host.h"
-#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/in_child.h"
+#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/scripted_application.h"
 
 namespace heddle::test {
@@ -286,7 +286,7 @@ std::string replayed(const std::string& partitioner) {
 }
 
 TEST(ExecutedApplication, ReplaysGiveTheSameResultsAtTheSameAddressesUnderEveryPolicy) {
-  for (const char* partitioner : {"fcfs-s", "fcfs-m", "pq", "ppq", "token", "spatial"}) {
+  for (const std::string& partitioner : PolicyCatalogue::instance().names(SmPartitioner::kDecision)) {
     SCOPED_TRACE(partitioner);
     EXPECT_GE(std::stoul("0" + replayed(partitioner)), 3u);
   }

@@ -4,28 +4,54 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
+#include "tests/support/machine/test_machine.h"
 #include "tests/support/policy_names.h"
 #include "tests/support/schedules.h"
-#include "tests/support/machine/test_machine.h"
 
 namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
 
-// With these, kernels of at most one context are on the SMs. A new such policy is entered here.
-const std::set<std::string> kOneContext{"fcfs-s", "pq"};
+// Costs as they stand for every slice of a machine, so that a view that is kept can be asked again later.
+class RecordedCosts final : public HandoverCosts {
+ public:
+  explicit RecordedCosts(const MachineView& machine) {
+    for (std::uint32_t sm = 0; sm < machine.sms.size(); ++sm)
+      for (const SliceView& slice : machine.sms[sm].slices)
+        machine.costs->read(SmId{sm}, slice.slice.kernel, costs_[{sm, slice.slice.kernel.value}]);
+  }
+  void read(SmId sm, KsrId kernel, std::vector<HandoverCost>& costs) const override {
+    const auto found = costs_.find({sm.value, kernel.value});
+    costs = found == costs_.end() ? std::vector<HandoverCost>() : found->second;
+  }
 
-// Passes every question on to a policy, checks the answer against the interface's contract, and keeps both.
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<HandoverCost>> costs_;
+};
+
+// Passes every question on to a policy, checks the answer against the interface's contract and the policy's
+// own promises, and keeps both.
 class Examiner final : public SmPartitioner, public EngineObserver {
  public:
-  Examiner(std::string name, SmPartitioner& policy)
-      : one_context_(kOneContext.count(name) != 0), shares_sms_(shares_sms(name)), policy_(policy) {}
+  explicit Examiner(SmPartitioner& policy)
+      : one_context_(policy.one_context()), shares_sms_(policy.shares_sms()), policy_(policy) {}
 
   struct Call {
+    Call(const MachineView& seen, Partition partition, Partition answer)
+        : machine(seen),
+          costs(std::make_shared<RecordedCosts>(seen)),
+          before(std::move(partition)),
+          after(std::move(answer)) {
+      machine.costs = costs.get();
+    }
     MachineView machine;
+    std::shared_ptr<const RecordedCosts> costs;
     Partition before;
     Partition after;
   };
@@ -38,7 +64,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
   void partition(const MachineView& machine, Partition& partition) override {
     const Partition before = partition;
     policy_.partition(machine, partition);
-    calls_.push_back({machine, before, partition});
+    calls_.emplace_back(machine, before, partition);
     ASSERT_EQ(partition.sms(), machine.sms.size());
     for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
       for (const Slice& slice : partition.slices(sm)) may_have(machine, before, sm, slice);
@@ -58,7 +84,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
     Partition again = standing(machine);
     policy_.partition(machine, again);
     ASSERT_TRUE(again == standing(machine)) << "asked again, it decides otherwise";
-    calls_.push_back({machine, again, again});
+    calls_.emplace_back(machine, again, again);
     no_sm_is_wasted(machine);
     if (one_context_) one_context_only(machine);
   }
@@ -119,12 +145,7 @@ class Examiner final : public SmPartitioner, public EngineObserver {
 
 class EveryPartitioner : public testing::TestWithParam<PolicyName> {
  protected:
-  std::unique_ptr<SmPartitioner> make() const {
-    std::map<std::string, PolicyValue> parameters;
-    if (GetParam().name == "warped-slicer")  // the schedules here are short
-      parameters = {{"sample", 10.0}, {"warm_up", 30.0}, {"profile", 20.0}, {"delay", 5.0}};
-    return PolicyRegistry<SmPartitioner>::make({GetParam().name, parameters});
-  }
+  std::unique_ptr<SmPartitioner> make() const { return make_policy<SmPartitioner>(GetParam().name); }
 };
 
 void expect_same_answers(SmPartitioner& policy, const std::vector<Examiner::Call>& calls) {
@@ -135,29 +156,47 @@ void expect_same_answers(SmPartitioner& policy, const std::vector<Examiner::Call
   }
 }
 
+// The answers that differ when the order of the contexts' priorities is turned round.
+std::size_t changed_by_priorities(SmPartitioner& policy, const std::vector<Examiner::Call>& calls) {
+  std::size_t changed = 0;
+  for (const Examiner::Call& call : calls) {
+    MachineView machine = call.machine;
+    for (ContextView& context : machine.contexts) context.priority = -context.priority;
+    Partition partition = call.before;
+    policy.partition(machine, partition);
+    changed += partition == call.after ? 0 : 1;
+  }
+  return changed;
+}
+
 TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
-  const auto policy = make();
   const auto drain = make_policy<Preemption>("drain");
   std::size_t calls = 0;
+  std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Schedule schedule = random_schedule(seed);
-    Examiner examiner(GetParam().name, *policy);
+    Random random(seed);
+    const PolicyChoice choice = random_choice(GetParam(), random);
+    const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
+    Examiner examiner(*policy);
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner, *drain);
     examiner.watch(gpu);
-    if (shares_sms(GetParam().name)) gpu.share_sms();
+    if (policy->shares_sms()) gpu.share_sms();
     schedule.feed(gpu);
     ASSERT_NO_THROW(gpu.run());
     for (std::size_t i = 0; i < schedule.arrivals.size(); ++i)
       ASSERT_NE(gpu.span(KernelId{i}).ended, Cycle::never()) << "kernel " << i;
-    const auto another = make();
+    const auto another = PolicyRegistry<SmPartitioner>::make(choice);
     expect_same_answers(*another, examiner.calls());  // a function of what it was shown
     policy->reset();
     expect_same_answers(*policy, examiner.calls());  // and of nothing from before the reset
     policy->reset();
+    changed += changed_by_priorities(*policy, examiner.calls());
     calls += examiner.calls().size();
   }
   EXPECT_GT(calls, 2000);
+  EXPECT_EQ(changed > 0, make()->uses_priorities()) << changed << " answers depend on priorities";
 }
 
 TEST_P(EveryPartitioner, LeavesAnEmptyMachineAlone) {
@@ -175,7 +214,7 @@ TEST_P(EveryPartitioner, GivesAKernelAloneTheWholeMachine) {
   EXPECT_THAT(machine.holders(*make()), ElementsAre(0, 0, 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryPartitioner, testing::ValuesIn(policies_of("sm_partitioner")), test_name);
+HEDDLE_CONFORMANCE(EveryPartitioner, SmPartitioner);
 
 }  // namespace
 }  // namespace heddle
