@@ -18,14 +18,6 @@ std::string unknown(const std::string& what, const std::string& name, const std:
                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
-std::string text_of(const std::vector<std::int64_t>& list) {
-  std::vector<std::string> entries;
-  entries.reserve(list.size());
-  for (const std::int64_t entry : list)
-    entries.push_back(entry == PolicyValue::kAll ? "all" : fmt::format("{}", entry));
-  return fmt::format("[{}]", fmt::join(entries, ", "));
-}
-
 void check_number(const PolicyParameter& parameter, const std::string& who, double value) {
   if (!(value >= parameter.least && value <= parameter.most))
     throw PolicyError(fmt::format("{} is {}; it must lie in {} .. {} {}", who, value, parameter.least,
@@ -45,22 +37,6 @@ void check(const PolicyParameter& parameter, const std::string& policy, const Po
 }
 
 }  // namespace
-
-std::string PolicyValue::text() const {
-  if (!is_lists_) return fmt::format("{}", number_);
-  if (lists_.empty()) return "all";
-  if (lists_.size() == 1) return text_of(lists_.front());
-  std::vector<std::string> texts;
-  for (const std::vector<std::int64_t>& list : lists_) texts.push_back(text_of(list));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
-const PolicyValue& PolicyParameters::value(const std::string& name, bool lists) const {
-  const auto found = values_.find(name);
-  if (found == values_.end() || found->second.is_lists() != lists)
-    throw PolicyError(fmt::format("parameter '{}' is read but not declared", name));
-  return found->second;
-}
 
 PolicyCatalogue& PolicyCatalogue::instance() {
   static PolicyCatalogue catalogue;

@@ -1,5 +1,6 @@
 #pragma once
-// Every policy registers itself by name under its decision; a platform or experiment names it.
+// The registry of policies. Every policy registers itself by name under its decision, and a platform or an
+// experiment chooses it by that name.
 //
 //   class Fcfs final : public DmaArbiter { ... explicit Fcfs(const PolicyParameters&) ... };
 //   HEDDLE_POLICY(DmaArbiter, Fcfs, "fcfs", "the oldest transfer runs to its end", "CUsched, Section II-A",
@@ -7,70 +8,24 @@
 //
 // An interface derives from Policy and states its decision: `static constexpr const char* kDecision =
 // "dma_arbiter";`. What a decision or a policy demands of the GPU is stated in the class as well: see Policy.
-// Unknown names and parameters are PolicyErrors that list the known ones; a name taken twice stops the
-// program as it loads.
+// An unknown name or parameter is a PolicyError that lists the known ones. A name that is registered twice
+// stops the program while it loads.
 
-#include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "policies/gpu_description.h"
+#include "policies/parameters.h"
 
 namespace heddle {
-
-class PolicyError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// What a parameter is set to: a number, or lists of whole numbers. An entry of kAll is no limit; no list at
-// all is no limit anywhere. In YAML both are written `all`, and a list of one list as that list.
-using IntegerLists = std::vector<std::vector<std::int64_t>>;
-
-class PolicyValue {
- public:
-  static constexpr std::int64_t kAll = -1;
-
-  PolicyValue(double number = 0) : number_(number) {}
-  PolicyValue(IntegerLists lists) : is_lists_(true), lists_(std::move(lists)) {}
-
-  bool is_lists() const { return is_lists_; }
-  double number() const { return number_; }
-  const IntegerLists& lists() const { return lists_; }
-  std::string text() const;  // as YAML has it, on one line
-
-  friend bool operator==(const PolicyValue& a, const PolicyValue& b) {
-    return a.is_lists_ == b.is_lists_ && a.number_ == b.number_ && a.lists_ == b.lists_;
-  }
-  friend bool operator!=(const PolicyValue& a, const PolicyValue& b) { return !(a == b); }
-
- private:
-  bool is_lists_ = false;
-  double number_ = 0;
-  IntegerLists lists_;
-};
-
-struct PolicyParameter {
-  std::string name;
-  std::string unit;
-  PolicyValue fallback;  // and whether it is a number or lists
-  double least = 0;      // of the number, or of each entry of the lists
-  double most = 0;
-  std::string doc;
-  bool whole = false;  // a count: fractions are refused
-};
-
-class PolicyParameters;
 
 struct PolicyInfo {
   std::string decision;
   std::string name;
   std::string doc;     // one line
-  std::string source;  // paper, section, algorithm
+  std::string source;  // the paper with section or algorithm
   std::vector<PolicyParameter> parameters;
   // Policy::misfit() of its class; null: the policy suits every GPU.
   std::string (*misfit)(const GpuDescription&, const PolicyParameters&) = nullptr;
@@ -80,30 +35,6 @@ struct PolicyInfo {
 struct DecisionInfo {
   bool (*is_asked)(const GpuDescription&) = nullptr;  // null: every GPU asks for the decision
   const char* needs = nullptr;
-};
-
-// A policy chosen by name, with the parameters given; those not given take their default.
-struct PolicyChoice {
-  std::string name;
-  std::map<std::string, PolicyValue> parameters;
-
-  friend bool operator==(const PolicyChoice& a, const PolicyChoice& b) {
-    return a.name == b.name && a.parameters == b.parameters;
-  }
-  friend bool operator!=(const PolicyChoice& a, const PolicyChoice& b) { return !(a == b); }
-};
-
-// Parameter values by name, complete and within range.
-class PolicyParameters {
- public:
-  explicit PolicyParameters(std::map<std::string, PolicyValue> values) : values_(std::move(values)) {}
-  // Both throw PolicyError for one that is not declared, or of the other type.
-  double operator[](const std::string& name) const { return value(name, false).number(); }
-  const IntegerLists& lists(const std::string& name) const { return value(name, true).lists(); }
-
- private:
-  const PolicyValue& value(const std::string& name, bool lists) const;
-  std::map<std::string, PolicyValue> values_;
 };
 
 // The base of every decision's interface, and so of every policy. The static members say which GPUs a
@@ -125,17 +56,17 @@ class Policy {
 
 class PolicyCatalogue {
  public:
-  static PolicyCatalogue& instance();  // filled while libraries load, read only afterwards
+  static PolicyCatalogue& instance();  // it is filled while libraries load and only read afterwards
 
   void add(PolicyInfo info, DecisionInfo decision = {});
   std::vector<std::string> decisions() const;                         // sorted
   std::vector<std::string> names(const std::string& decision) const;  // sorted
   const PolicyInfo& info(const std::string& decision, const std::string& name) const;
-  // Null for a decision, policy or parameter that is unknown.
+  // The declaration of a parameter; null if the decision, the policy or the parameter is unknown.
   const PolicyParameter* find(const std::string& decision, const std::string& name,
                               const std::string& parameter) const;
-  // Throws PolicyError for an unknown decision, name or parameter, or a value out of range or of another
-  // type.
+  // The parameters of the choice, completed by defaults. Throws a PolicyError for an unknown decision, name
+  // or parameter, and for a value that is out of range or of another type.
   PolicyParameters resolve(const std::string& decision, const PolicyChoice& choice) const;
 
   // Whether this GPU asks for the decision, which is a known one.
@@ -178,12 +109,13 @@ class PolicyRegistry {
   static std::map<std::string, Make>& makers();
 };
 
-// After each interface, in its header: the table of its policies lives in one library, whoever asks.
+// Stands after each interface in its header. It declares the table of policies, which lives in one library
+// although several include the header.
 #define HEDDLE_DECISION(Interface) \
   template <>                      \
   std::map<std::string, PolicyRegistry<Interface>::Make>& PolicyRegistry<Interface>::makers()
 
-// Once per interface, in its source file: the table lives in one library, whoever asks.
+// Stands once in the source file of each interface and defines that table.
 #define HEDDLE_DECISION_TABLE(Interface)                                                        \
   template <>                                                                                   \
   std::map<std::string, PolicyRegistry<Interface>::Make>& PolicyRegistry<Interface>::makers() { \

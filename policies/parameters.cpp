@@ -1,0 +1,36 @@
+#include "policies/parameters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace heddle {
+
+namespace {
+
+std::string text_of(const std::vector<std::int64_t>& list) {
+  std::vector<std::string> entries;
+  entries.reserve(list.size());
+  for (const std::int64_t entry : list)
+    entries.push_back(entry == PolicyValue::kAll ? "all" : fmt::format("{}", entry));
+  return fmt::format("[{}]", fmt::join(entries, ", "));
+}
+
+}  // namespace
+
+std::string PolicyValue::text() const {
+  if (!is_lists_) return fmt::format("{}", number_);
+  if (lists_.empty()) return "all";
+  if (lists_.size() == 1) return text_of(lists_.front());
+  std::vector<std::string> texts;
+  for (const std::vector<std::int64_t>& list : lists_) texts.push_back(text_of(list));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+const PolicyValue& PolicyParameters::value(const std::string& name, bool lists) const {
+  const auto found = values_.find(name);
+  if (found == values_.end() || found->second.is_lists() != lists)
+    throw PolicyError(fmt::format("parameter '{}' is read but not declared", name));
+  return found->second;
+}
+
+}  // namespace heddle

@@ -1,0 +1,81 @@
+#pragma once
+// The parameters of policies: how a policy declares them, and the values that a platform or an experiment
+// gives.
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+class PolicyError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The value of a parameter is a number, or lists of whole numbers. An entry of kAll means no limit, and an
+// empty set of lists means no limit anywhere. In YAML both are written `all`. A set of one list is written as
+// that list.
+using IntegerLists = std::vector<std::vector<std::int64_t>>;
+
+class PolicyValue {
+ public:
+  static constexpr std::int64_t kAll = -1;
+
+  PolicyValue(double number = 0) : number_(number) {}
+  PolicyValue(IntegerLists lists) : is_lists_(true), lists_(std::move(lists)) {}
+
+  bool is_lists() const { return is_lists_; }
+  double number() const { return number_; }
+  const IntegerLists& lists() const { return lists_; }
+  std::string text() const;  // the value as YAML on one line
+
+  friend bool operator==(const PolicyValue& a, const PolicyValue& b) {
+    return a.is_lists_ == b.is_lists_ && a.number_ == b.number_ && a.lists_ == b.lists_;
+  }
+  friend bool operator!=(const PolicyValue& a, const PolicyValue& b) { return !(a == b); }
+
+ private:
+  bool is_lists_ = false;
+  double number_ = 0;
+  IntegerLists lists_;
+};
+
+struct PolicyParameter {
+  std::string name;
+  std::string unit;
+  PolicyValue fallback;  // the default; its type is the type of the parameter
+  double least = 0;      // the range of the number, or of each entry of the lists
+  double most = 0;
+  std::string doc;
+  bool whole = false;  // true: a count, for which fractions are errors
+};
+
+// A policy chosen by name. A parameter that is not given has its default.
+struct PolicyChoice {
+  std::string name;
+  std::map<std::string, PolicyValue> parameters;
+
+  friend bool operator==(const PolicyChoice& a, const PolicyChoice& b) {
+    return a.name == b.name && a.parameters == b.parameters;
+  }
+  friend bool operator!=(const PolicyChoice& a, const PolicyChoice& b) { return !(a == b); }
+};
+
+// The values of all parameters of a policy, by name; each lies in its range.
+class PolicyParameters {
+ public:
+  explicit PolicyParameters(std::map<std::string, PolicyValue> values) : values_(std::move(values)) {}
+  // Both throw a PolicyError if the parameter is not declared or has the other type.
+  double operator[](const std::string& name) const { return value(name, false).number(); }
+  const IntegerLists& lists(const std::string& name) const { return value(name, true).lists(); }
+
+ private:
+  const PolicyValue& value(const std::string& name, bool lists) const;
+  std::map<std::string, PolicyValue> values_;
+};
+
+}  // namespace heddle
