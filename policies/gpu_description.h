@@ -1,6 +1,6 @@
 #pragma once
-// The GPU as a policy's constraints see it: plain numbers, so that a policy states what it needs without
-// knowing how a platform is written down.
+// The description of a GPU that constraints of policies are stated over. It holds plain numbers, so that a
+// policy does not depend on the format of platforms.
 
 #include <cstddef>
 #include <cstdint>

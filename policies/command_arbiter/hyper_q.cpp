@@ -4,7 +4,7 @@ namespace heddle {
 
 namespace {
 
-// Queues are independent: the ready head that has waited longest goes (CUsched, Section II-A).
+// The queues are independent of each other (CUsched, Section II-A).
 class HyperQ final : public CommandArbiter {
  public:
   explicit HyperQ(const PolicyParameters&) {}

@@ -1,6 +1,6 @@
 #pragma once
-// Decision `command_arbiter`: which hardware queue's head command is dispatched. Asked when a command has
-// come to a head or an engine can take one more.
+// Decision `command_arbiter`: which hardware queue's head command is dispatched. The dispatcher asks when a
+// command reaches the head of its queue and when an engine has room for one more command.
 
 #include <cstdint>
 #include <vector>
@@ -14,20 +14,22 @@ namespace heddle {
 struct QueueHeadView {
   QueueId queue;
   ContextId context;
-  std::uint64_t arrival = 0;  // order in which commands came to a head
-  bool ready = false;         // its stream has nothing outstanding, its engine has room, its event has come
+  std::uint64_t arrival = 0;  // order in which commands reached the head of a queue
+  // Whether its stream has no outstanding command, its engine has room and its event is recorded.
+  bool ready = false;
 };
 
 struct FrontEndView {
-  std::vector<QueueHeadView> heads;  // one per queue with a command, by queue number
-  std::uint64_t outstanding = 0;     // commands dispatched and not complete
-  ContextId last_context;            // of the command dispatched last; none at first
+  std::vector<QueueHeadView> heads;  // one for each queue with a command, in order of queue number
+  std::uint64_t outstanding = 0;     // commands that are dispatched and not complete
+  ContextId last_context;            // the context of the command dispatched last; none at first
 };
 
 class CommandArbiter : public Policy {
  public:
   static constexpr const char* kDecision = "command_arbiter";
-  // An index into view.heads, which is not empty, of a head that is ready; or heads.size() for none yet.
+  // Returns the index in view.heads of a head that is ready, or heads.size() to dispatch none now. view.heads
+  // is not empty.
   virtual std::size_t choose(const FrontEndView& view) = 0;
 };
 

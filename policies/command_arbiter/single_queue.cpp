@@ -8,15 +8,15 @@ namespace heddle {
 
 namespace {
 
-// Fermi (CUsched, Section II-A): commands leave strictly in the order in which they came, so a command that
-// must wait for its stream holds up those behind it (false serialisation), and one context has the GPU to
-// itself: another's command waits until everything outstanding is complete.
+// The single queue of Fermi (CUsched, Section II-A). Commands are dispatched strictly in order of arrival, so
+// a command that waits for its stream delays all later commands (false serialisation). One context has the
+// GPU to itself: a command of another context waits until all outstanding commands are complete.
 class SingleQueue final : public CommandArbiter {
  public:
   explicit SingleQueue(const PolicyParameters&) {}
 
-  // In strict order over several queues the wait for an event can come to a head before the event's record,
-  // and both wait for ever.
+  // With several queues in strict order, the wait for an event can reach a head before the command that
+  // records the event. Both commands then wait for ever.
   static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
     if (gpu.hardware_queues == 1) return "";
     return fmt::format("command_arbiter single-queue needs queues.count: 1, which is {}",

@@ -4,7 +4,7 @@ namespace heddle {
 
 namespace {
 
-// The engine's active context keeps it until its transfer is done (CUsched, Section II-A).
+// A transfer keeps the DMA engine until it is complete (CUsched, Section II-A).
 class Fcfs final : public DmaArbiter {
  public:
   explicit Fcfs(const PolicyParameters&) {}

@@ -1,6 +1,6 @@
 #pragma once
-// Decision `dma_arbiter`: which transfer of a DMA engine sends the next PCIe burst. Asked at every burst
-// boundary while a transfer is unfinished.
+// Decision `dma_arbiter`: which transfer of a DMA engine sends the next PCIe burst. The DMA engine asks at
+// every burst boundary while a transfer is unfinished.
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ namespace heddle {
 struct TransferView {
   std::uint64_t number = 0;  // order of arrival; unique
   ContextId context;
-  std::int32_t priority = 0;     // of the context when the transfer was sent, larger goes first
+  std::int32_t priority = 0;     // the context's when the transfer was sent; a larger one goes first
   std::uint64_t bytes_left = 0;  // not yet requested
 };
 

@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-// Preemption of transfers at the PCIe packet boundary (CUsched, Section I).
+// A transfer is preempted at a PCIe packet boundary (CUsched, Section I).
 class Priority final : public DmaArbiter {
  public:
   explicit Priority(const PolicyParameters&) {}

@@ -4,7 +4,7 @@ namespace heddle {
 
 namespace {
 
-// The in-order baseline of Rixner et al.: no request's command is issued before the oldest one is served.
+// The in-order baseline of Rixner et al.: no command is issued for a request while an older request waits.
 class Fcfs final : public DramScheduler {
  public:
   explicit Fcfs(const PolicyParameters&) {}

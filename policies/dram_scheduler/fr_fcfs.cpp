@@ -4,8 +4,8 @@ namespace heddle {
 
 namespace {
 
-// FR-FCFS of Rixner et al. with open rows protected: no row is closed that has waiting requests, even while
-// none of them can be served at once.
+// FR-FCFS of Rixner et al. with protected open rows: a row with waiting requests is not closed, even while
+// none of these requests can be served.
 class FrFcfs final : public DramScheduler {
  public:
   explicit FrFcfs(const PolicyParameters&) {}

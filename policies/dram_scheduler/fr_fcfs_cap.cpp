@@ -4,7 +4,7 @@ namespace heddle {
 
 namespace {
 
-// FR-FCFS whose open row yields to the bank's oldest request once it has gone before it `cap` times.
+// FR-FCFS with a cap: after `cap` younger requests for the open row, the bank serves its oldest request.
 class FrFcfsCap final : public DramScheduler {
  public:
   explicit FrFcfsCap(const PolicyParameters& parameters)

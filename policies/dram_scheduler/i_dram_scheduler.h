@@ -1,10 +1,12 @@
 #pragma once
 // Decision `dram_scheduler`: which bank gets the command slot of a memory channel, and whether a bank goes on
-// with its open row. Banks stand as bits of a mask, so that a decision costs by banks and not by requests.
+// serving its open row. A bank is a bit of a mask, so the time of a decision grows with banks and not with
+// requests.
 //
-// A controller serves reads and writes in turns; everything shown here is of the present direction. A bank's
-// next request is the oldest one for its open row as long as the row is kept, else its oldest. From that
-// follows its next command: column (read or write), activate, or precharge of the row in the way.
+// A controller serves reads and writes in turns, and the views hold requests of the current direction only.
+// The next request of a bank is the oldest one for its open row while the row is kept, and else its oldest
+// request. The next request decides the bank's next command: column (read or write), activate, or precharge
+// of another open row.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +17,19 @@ namespace heddle {
 
 using BankMask = std::uint64_t;
 
-// A bank with an open row that requests wait for, though its oldest request waits for another row.
+// A bank whose open row has waiting requests while its oldest request waits for another row.
 struct OpenRowView {
   std::uint32_t bank = 0;
-  std::uint32_t bypassed = 0;  // how often in a row younger requests for the row have gone before the oldest
+  std::uint32_t bypassed = 0;  // younger requests for the row that were served since the oldest one waits
 };
 
-// Banks whose next command is legal in this cycle, by kind; at least one. No bank is in two masks.
+// The banks whose next command is legal in this cycle, by kind of command. At least one bank is in a mask,
+// and no bank is in two of the first three masks.
 struct CommandSlotView {
   BankMask columns = 0;
   BankMask activates = 0;
   BankMask precharges = 0;
-  BankMask waiting = 0;  // banks with a request, whether its command is legal now or not
+  BankMask waiting = 0;  // all banks with a request, whether or not its command is legal now
   const std::uint64_t* arrival =
       nullptr;  // by bank of `waiting`: order of arrival of its next request; unique
 };
@@ -39,16 +42,16 @@ class DramScheduler : public Policy {
 
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  // Asked whenever something at the bank has changed: whether the row's requests go on before the oldest one.
-  // A function of the view alone.
+  // Whether requests for the open row are served before the bank's oldest request. The controller asks
+  // whenever the requests or the row of the bank have changed. The answer depends on the view alone.
   virtual bool keep_row(const OpenRowView& row) = 0;
 
-  // A bank of one of the three masks, or kNone to leave the slot empty. Over time every waiting bank must get
-  // its turn.
+  // Returns a bank of one of the first three masks, or kNone to leave the slot empty. Every waiting bank must
+  // be chosen in finite time.
   virtual std::size_t choose(const CommandSlotView& slot) = 0;
 };
 
-// The bank of a mask, not empty, whose next request is the oldest.
+// The bank whose next request is the oldest of all banks in the mask, which is not empty.
 inline std::size_t oldest_bank(BankMask banks, const std::uint64_t* arrival) {
   auto best = static_cast<std::size_t>(__builtin_ctzll(banks));
   for (banks &= banks - 1; banks != 0; banks &= banks - 1) {
@@ -58,7 +61,7 @@ inline std::size_t oldest_bank(BankMask banks, const std::uint64_t* arrival) {
   return best;
 }
 
-// First ready: column commands before row commands, the oldest first among either.
+// First ready: column commands go before row commands, and within each kind the oldest request goes first.
 inline std::size_t first_ready(const CommandSlotView& slot) {
   return oldest_bank(slot.columns != 0 ? slot.columns : slot.activates | slot.precharges, slot.arrival);
 }

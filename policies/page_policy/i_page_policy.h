@@ -1,6 +1,6 @@
 #pragma once
-// Decision `page_policy`: whether a bank's row is closed with the column command that is about to use it.
-// Asked at every read and write; a row that stays open is closed only for another row or for a refresh.
+// Decision `page_policy`: whether a column command closes the row that it uses. The memory controller asks at
+// every read and write. A row that stays open is closed later for another row or for a refresh.
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@ namespace heddle {
 
 struct RowUseView {
   std::uint32_t bank = 0;
-  bool more_waiting = false;  // other requests for this row wait, reads or writes
+  bool more_waiting = false;  // whether other requests for this row wait, reads or writes
 };
 
 class PagePolicy : public Policy {
@@ -19,7 +19,7 @@ class PagePolicy : public Policy {
   static bool is_asked(const GpuDescription& gpu) { return gpu.has_dram; }
   static constexpr const char* kNeeds = "a dram section";
 
-  // True: an automatic precharge closes the row. A function of the view alone.
+  // True: an automatic precharge closes the row. The answer depends on the view alone.
   virtual bool close(const RowUseView& row) = 0;
 };
 

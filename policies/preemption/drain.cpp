@@ -1,4 +1,4 @@
-// Draining (CUsched, Section III-A): preemption on the boundary of a thread block.
+// Draining preempts at the boundary of a thread block (CUsched, Section III-A).
 
 #include "policies/preemption/i_preemption.h"
 

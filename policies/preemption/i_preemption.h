@@ -1,6 +1,6 @@
 #pragma once
-// Decision `preemption`: how a slice that the partition leaves out is handed over. Asked once per slice, when
-// the partition first leaves it out.
+// Decision `preemption`: how a slice that the partition no longer names is handed over. The SM driver asks
+// once for each such slice, when the partition no longer names it for the first time.
 
 #include "models/core/base/ids.h"
 #include "policies/handover_cost.h"
@@ -8,16 +8,16 @@
 
 namespace heddle {
 
-// What is known of the slice to be handed over.
+// The slice to be handed over.
 struct HandoverView {
   SmId sm;
   KsrId kernel;
-  std::uint32_t running = 0;             // blocks to get rid of
-  const HandoverCosts* costs = nullptr;  // of these blocks, for a policy that asks; never null on an engine
+  std::uint32_t running = 0;             // resident blocks of the slice
+  const HandoverCosts* costs = nullptr;  // of these blocks; null only in tests, valid during the call
 };
 
 enum class Handover : std::uint8_t {
-  kDrain,  // no block is issued any more; the slice leaves with its last block
+  kDrain,  // no further block is issued, and the slice ends with its last resident block
 };
 
 class Preemption : public Policy {

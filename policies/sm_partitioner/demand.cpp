@@ -7,8 +7,9 @@ namespace heddle {
 
 namespace {
 
-// Whether an SM that `kernel` holds will take a block of it before any other event there: the SM is not ready
-// for it yet, or is and has room. A slice that is leaving and given back goes on with the blocks it has.
+// Whether the next event on an SM that `kernel` holds is the issue of one of its blocks: the SM is not yet
+// ready for the kernel, or it is ready and has room. A leaving slice that is returned to its kernel keeps its
+// blocks.
 bool takes_block_next(const SmView& sm, const KernelView& kernel) {
   for (const SliceView& slice : sm.slices)
     if (slice.slice.kernel == kernel.ksr && slice.state != SliceState::kWaiting &&

@@ -1,36 +1,38 @@
 #pragma once
-// How many more SMs a kernel can put to use, and which SMs there are for the taking.
+// How many more SMs a kernel can use, and which SMs are free.
 
 #include "policies/sm_partitioner/i_sm_partitioner.h"
 
 namespace heddle {
 
-// Whether `kernel` has one of these slices.
+// Whether one of these slices is of `kernel`.
 bool has_slice(const std::vector<Slice>& slices, KsrId kernel);
 
-// SMs of the partition that `kernel` holds.
+// The number of SMs that `kernel` holds in the partition.
 std::size_t held_sms(const Partition& partition, KsrId kernel);
 
-// SMs that `kernel` could use beside those it holds: its unissued blocks, less one for every SM it holds
-// that takes a block next (one that drains for it or is being set up, or has room for one more).
+// The number of SMs that `kernel` could use in addition to those it holds: its unissued blocks, less one for
+// every SM that it holds and that takes a block next. Such an SM is preempted for the kernel, is being set
+// up, or has room for one more block.
 std::uint64_t wanted_sms(const MachineView& machine, const Partition& partition, const KernelView& kernel);
 
 inline bool wants_sm(const MachineView& machine, const Partition& partition, const KernelView& kernel) {
   return wanted_sms(machine, partition, kernel) > 0;
 }
 
-// An SM that nobody holds, or partition.sms(): the lowest-numbered idle one; else one that still drains
-// though the kernel it drained for has no use for it any more, preferably one that `kernel` itself is leaving
-// (its drain is called off), then the one with the fewest blocks to wait for. `kept`: by SM the context it is
-// kept for, or none; empty: none is. One kept for another than `context` is not free.
+// An SM that no kernel holds, or partition.sms() if there is none. Idle SMs come first, by number. An SM that
+// still drains is free when the kernel it was drained for no longer needs it. Among those, an SM that drains
+// `kernel` itself is preferred, because its drain is cancelled, and then the one with the fewest running
+// blocks. `kept` names for each SM the context that the SM is reserved for, or none; an empty vector reserves
+// no SM. An SM that is reserved for a context other than `context` is not free.
 std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrId kernel,
                     const std::vector<ContextId>& kept = {}, ContextId context = ContextId::none());
 
-// Every SM to every kernel that has an unissued block, in order of arrival behind those that have a slice
-// there, all without limit.
+// Gives every kernel with an unissued block a slice without a quota on every SM. New slices come after those
+// that stand, in order of arrival.
 void share_every_sm(const MachineView& machine, Partition& partition);
 
-// Gives free SMs to `kernel` as long as it wants one.
+// Gives free SMs to `kernel` as long as it can use one more.
 void give_free_sms(const MachineView& machine, Partition& partition, const KernelView& kernel);
 
 }  // namespace heddle

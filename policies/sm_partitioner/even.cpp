@@ -7,29 +7,29 @@
 namespace heddle {
 
 void Even::partition(const MachineView& machine, Partition& partition) {
-  sharers_.follow(machine);
+  sharers_.update(machine);
   for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
     std::vector<Slice>& slices = partition.slices(sm);
-    const std::size_t kept_shares = kept(machine, slices);
+    const std::size_t reserved = reserved_shares(machine, slices);
     for (const KernelView& kernel : machine.kernels) {
       if (kernel.unissued == 0 || has_slice(slices, kernel.ksr)) continue;
       slices.push_back({kernel.ksr});
-      if (slices.size() == 1 || holds_all(machine, slices, slices.size() + kept_shares)) continue;
+      if (slices.size() == 1 || holds_all(machine, slices, slices.size() + reserved)) continue;
       slices.pop_back();
       break;
     }
-    std::size_t kernels = slices.size() + kept_shares;
+    std::size_t kernels = slices.size() + reserved;
     while (kernels > slices.size() && !holds_all(machine, slices, kernels)) --kernels;
     for (Slice& slice : slices)
       slice.quota = quota(machine.kernel(slice.kernel).block, machine.limits, kernels);
   }
 }
 
-// Shares of the SM that are kept for contexts without a slice there.
-std::size_t Even::kept(const MachineView& machine, const std::vector<Slice>& slices) const {
+// The number of shares of the SM that are reserved for contexts without a slice there.
+std::size_t Even::reserved_shares(const MachineView& machine, const std::vector<Slice>& slices) const {
   const auto& sharers = sharers_.list();
   return static_cast<std::size_t>(std::count_if(sharers.begin(), sharers.end(), [&](const Sharer& sharer) {
-    return sharers_.keeps(machine, sharer) && !(sharer.present && has_slice(slices, sharer.kernel.ksr));
+    return sharers_.is_reserved(machine, sharer) && !(sharer.present && has_slice(slices, sharer.kernel.ksr));
   }));
 }
 
@@ -42,7 +42,7 @@ std::uint32_t Even::quota(const BlockResources& block, const SmLimits& limits, s
   return residency_of(block, share).blocks;
 }
 
-// Whether each of these holds a block in a share of one of `kernels`.
+// Whether a share of one of `kernels` kernels holds at least one block of each of these slices.
 bool Even::holds_all(const MachineView& machine, const std::vector<Slice>& slices, std::size_t kernels) {
   return std::all_of(slices.begin(), slices.end(), [&](const Slice& slice) {
     return quota(machine.kernel(slice.kernel).block, machine.limits, kernels) > 0;

@@ -1,5 +1,5 @@
-// FCFS with several active contexts (CUsched, Section IV-A): kernels take idle SMs in order of arrival,
-// whatever their context. An SM is never taken away.
+// FCFS with several active contexts (CUsched, Section IV-A). Kernels of all contexts take idle SMs in order
+// of arrival, and no SM is preempted.
 
 #include "policies/sm_partitioner/demand.h"
 

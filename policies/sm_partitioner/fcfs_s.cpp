@@ -1,6 +1,6 @@
-// FCFS with a single active context: today's GPU (CUsched, Sections II-B and IV-A). Kernels take idle SMs in
-// order of arrival. While kernels of one context are on the engine, one of another waits, and so does
-// everything that arrived after it.
+// FCFS with a single active context, as GPUs do (CUsched, Sections II-B and IV-A). Kernels take idle SMs in
+// order of arrival. While kernels of one context are on the engine, a kernel of another context waits, and so
+// do all kernels that arrived after it.
 
 #include "policies/sm_partitioner/demand.h"
 
@@ -15,7 +15,7 @@ class FcfsS final : public SmPartitioner {
 
   void partition(const MachineView& machine, Partition& partition) override {
     if (machine.kernels.empty()) return;
-    // Arrival order: the oldest kernel's context is the active one, for a younger one cannot start before it.
+    // The context of the oldest kernel is the active one, because a younger kernel cannot start before it.
     const ContextId active = machine.kernels.front().context;
     for (const KernelView& kernel : machine.kernels) {
       if (kernel.context != active) return;

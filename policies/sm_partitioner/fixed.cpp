@@ -22,7 +22,7 @@ void Fixed::partition(const MachineView& machine, Partition& partition) {
   }
 }
 
-// The kernel of the application that has a slice among these, else the one that may have it.
+// The kernel of the application that has one of these slices, or else its oldest kernel with unissued blocks.
 const KernelView* Fixed::holder(const MachineView& machine, const std::vector<Slice>& slices,
                                 std::size_t application) const {
   for (const Slice& slice : slices) {

@@ -1,12 +1,13 @@
 #pragma once
-// Decision `sm_partitioner`: which kernel holds which SM.
+// Decision `sm_partitioner`: which kernels hold which SMs, and how much of each.
 //
-// Asked at a scheduling point: a kernel entered the active queue or ended, an SM became idle, a kernel ran
-// out of blocks for a slice, a context's priority or tokens changed, or the SMs have told the samples it
-// asked for. The view is read only. The partition comes in as it stands; the policy changes what it wants
-// changed. A slice it leaves out is preempted: the preemption policy decides how it is handed over, and what
-// the partition puts there instead starts when the last leaving block has left. A lowered quota only stops
-// refills. Ties break by arrival, then by SM number.
+// The SM driver asks at a scheduling point: a kernel entered the active queue or ended, an SM became idle, a
+// kernel had no block left to issue for a slice, a context's priority or tokens changed, or the SMs sent the
+// samples that the policy asked for. The view is read only. The policy receives the current partition and
+// changes it. A slice that the policy removes is preempted: the preemption policy decides how the SM is
+// handed over, and a slice that the partition names in its place starts when the last block of the preempted
+// slice has left. A lowered quota ends no block, but no further block is issued above it. Ties break by
+// arrival, then by SM number.
 
 #include <cstdint>
 #include <vector>
@@ -29,9 +30,9 @@ struct KernelView {
   std::uint64_t unissued = 0;   // blocks not yet issued
   std::uint64_t running = 0;    // blocks on SMs
   std::uint32_t residency = 0;  // blocks that one empty SM can hold
-  KernelId kernel;              // as samples name it: a KSR is used again
+  KernelId kernel;              // the launch, as samples name it; a KSR is reused by later launches
   BlockResources block;         // what one block holds on an SM
-  std::uint32_t tag = 0;        // the driver's own number: the same code of a context has the same
+  std::uint32_t tag = 0;        // the driver's number of the code, the same for all its launches in a context
 };
 
 // One kernel's share of one SM.
@@ -45,8 +46,8 @@ struct Slice {
   }
 };
 
-// A slice as it stands. A waiting one starts when the last leaving one has left (CUsched: next kernel of a
-// reserved SM).
+// The state of a slice. A waiting slice starts when the last leaving slice of its SM has ended; CUsched calls
+// its kernel the next kernel of a reserved SM.
 enum class SliceState : std::uint8_t { kWaiting, kSettingUp, kRunning, kLeaving };
 
 struct SliceView {
@@ -56,15 +57,15 @@ struct SliceView {
 };
 
 struct SmView {
-  std::vector<SliceView> slices;  // the partition in its order, and those that are leaving
-  SmSample sample;                // the latest; see SmPartitioner::sample_period()
+  std::vector<SliceView> slices;  // those of the partition in its order, and those that are leaving
+  SmSample sample;                // the latest one; see SmPartitioner::sample_period()
 
-  // The first slice that stays: running there, or next once the leaving one has left. Null: none.
+  // The first slice that is not leaving; null if there is none.
   const SliceView* staying() const;
-  KsrId holder() const;  // its kernel, or none
+  KsrId holder() const;  // the kernel of that slice, or none
   bool idle() const { return slices.empty(); }
-  bool reserved() const;          // a kernel is leaving
-  std::uint32_t running() const;  // blocks, of whatever kernel
+  bool reserved() const;          // whether a slice is leaving
+  std::uint32_t running() const;  // resident blocks of all kernels
 };
 
 struct MachineView {
@@ -72,20 +73,20 @@ struct MachineView {
   std::vector<ContextView> contexts;  // by context id
   std::vector<SmView> sms;            // by SM id
   SmLimits limits;                    // of every SM
-  // Of the blocks on any SM, for a policy that asks; never null on an engine, valid during the call.
+  // The cost of handing over any block on any SM; null only in tests, valid during the call.
   const HandoverCosts* costs = nullptr;
 
-  const KernelView& kernel(KsrId ksr) const;  // one in the active queue
+  const KernelView& kernel(KsrId ksr) const;  // the kernel must be in the active queue
 };
 
 // Which slice of an SM issues its next block.
 enum class IssueOrder : std::uint8_t {
-  kFirstThatFits,    // the first with a block that fits
-  kInTurn,           // the same, but the search starts behind the slice that issued last there
-  kOneAfterAnother,  // the first with a block left; those behind it wait though theirs would fit
+  kFirstThatFits,    // the first slice with a block that fits
+  kInTurn,           // as before, but the search starts after the slice that issued last on the SM
+  kOneAfterAnother,  // the first slice with an unissued block; later slices wait even if their blocks fit
 };
 
-// Per SM the slices it shall have, in the order in which they are offered an issue slot.
+// The slices of each SM, in the order in which they may issue.
 class Partition {
  public:
   explicit Partition(std::size_t sms) : slices_(sms) {}
@@ -93,7 +94,7 @@ class Partition {
   const std::vector<Slice>& slices(std::size_t sm) const { return slices_[sm]; }
   std::vector<Slice>& slices(std::size_t sm) { return slices_[sm]; }
 
-  // The whole SM to one kernel.
+  // Gives the whole SM to one kernel, without a quota.
   void give(std::size_t sm, KsrId kernel) { slices_[sm].assign(1, Slice{kernel}); }
   void take(std::size_t sm) { slices_[sm].clear(); }
   // The kernel of the first slice, or none.
@@ -109,21 +110,23 @@ class SmPartitioner : public Policy {
  public:
   static constexpr const char* kDecision = "sm_partitioner";
 
-  // On entry `partition` holds, SM by SM, the slices of `machine` that are not leaving.
+  // On entry `partition` holds, for each SM, the slices of `machine` that are not leaving.
   virtual void partition(const MachineView& machine, Partition& partition) = 0;
-  // Core cycles from one sample of every SM to the next, always the same; 0: it reads none. They are taken
-  // while a kernel is on the engine, of all SMs over the same cycles: as the first one comes (a window of the
-  // idle time before, which may be empty), every period from then on, and when the last has gone. A period
-  // shorter than the way to the SMs and back becomes as long. A new sample has another `until`.
+  // Core cycles from one sample of every SM to the next, always the same; 0: the policy reads no samples.
+  // Samples of all SMs cover the same cycles. They are taken while a kernel is on the engine: when the first
+  // kernel arrives (a window of the idle time before it, which may be empty), at every period from then on,
+  // and when the last kernel has ended. A period that is shorter than the latency to the SMs and back is
+  // extended to that latency. A new sample has another `until`.
   virtual std::uint64_t sample_period() const { return 0; }
   virtual IssueOrder issue_order() const { return IssueOrder::kFirstThatFits; }  // always the same
 
-  // What the policy promises of all its partitions; each is always the same. The conformance suite holds a
-  // policy to them.
-  virtual bool shares_sms() const { return false; }       // true: several kernels may be on an SM at once
-  virtual bool one_context() const { return false; }      // true: no SM for a second context's kernels
-  virtual bool uses_priorities() const { return false; }  // false: a context's priority changes nothing
-  // What it has chosen so far, in order; empty: it does not choose. At most the first kMostDecisions.
+  // Properties of all partitions of the policy, always the same. The conformance suite checks them.
+  virtual bool shares_sms() const { return false; }       // whether several kernels may be on an SM at once
+  virtual bool one_context() const { return false; }      // whether all kernels on SMs are of one context
+  virtual bool uses_priorities() const { return false; }  // whether partitions depend on priorities
+
+  // The decisions of a policy that profiles, in order and at most the first kMostDecisions; empty for all
+  // other policies.
   virtual const std::vector<PartitionDecision>& decisions() const;
   static constexpr std::size_t kMostDecisions = 1000;
   virtual void reset() {}

@@ -1,6 +1,7 @@
 #pragma once
-// Whether a kernel's IPC has changed for good (Warped-Slicer, Section IV-B): it is off its reference, the
-// mean over the first windows, by more than so much of it, in every window for so long.
+// Detects a lasting change of a kernel's IPC (Warped-Slicer, Section IV-B). The reference is the mean IPC
+// over the first windows. A change lasts if the IPC deviates from the reference by more than a given fraction
+// in every window over a given time.
 
 #include <cmath>
 #include <cstdint>
@@ -9,8 +10,9 @@ namespace heddle {
 
 class IpcWatch {
  public:
-  // The next window. `change`: a fraction of the reference; `length`: cycles of the reference, and of the
-  // change. A reference of 0 is one that nothing is off.
+  // Adds the next window and returns whether the IPC has changed. `change` is the fraction of the reference,
+  // and `length` the number of cycles of both the reference and the change. No IPC deviates from a reference
+  // of 0.
   bool changed(std::uint64_t instructions, std::uint64_t cycles, double change, std::uint64_t length) {
     if (cycles_ < length) {
       instructions_ += instructions;
@@ -25,9 +27,9 @@ class IpcWatch {
   }
 
  private:
-  std::uint64_t instructions_ = 0;  // of the reference
+  std::uint64_t instructions_ = 0;  // in the windows of the reference
   std::uint64_t cycles_ = 0;
-  std::uint64_t off_cycles_ = 0;  // without a break
+  std::uint64_t off_cycles_ = 0;  // cycles of the latest windows in a row that deviate
 };
 
 }  // namespace heddle

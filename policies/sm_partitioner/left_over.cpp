@@ -1,7 +1,7 @@
-// Left-over (Warped-Slicer, Section III; Cruz et al., Sections 3 and 4): the oldest kernel gets all the
-// blocks it can use on every SM, and the next one what is left, block by block. A kernel's first block is
-// issued after the last one of every older kernel, even where there was room for it before: so both papers
-// found it.
+// Left-over (Warped-Slicer, Section III; Cruz et al., Sections 3 and 4). The oldest kernel gets all the
+// blocks it can use on every SM, and the next kernel gets the remaining resources, block by block. The first
+// block of a kernel is issued after the last block of every older kernel, even if there was room for it
+// before. Both papers report this order.
 
 #include "policies/sm_partitioner/demand.h"
 

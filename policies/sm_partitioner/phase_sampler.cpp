@@ -13,7 +13,7 @@ void PhaseSampler::begin(std::size_t sms) {
   for (Sum& sum : sums_) clear(sum);
 }
 
-void PhaseSampler::window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample) {
+void PhaseSampler::add_window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample) {
   Sum& sum = sums_[sm];
   if (sum.key != key) clear(sum);
   const KernelSample* here = sample.find(kernel);
@@ -39,12 +39,12 @@ void PhaseSampler::finish(ProfileCurves& curves, BandwidthReading reading) const
     const auto cycles = static_cast<double>(sum.cycles);
     const double sampled = static_cast<double>(instructions ? sum.instructions : sum.blocks_ended) / cycles;
     const double change = bandwidth_change(reading, sum.count(), average_blocks(sum.key));
-    curves.measured(sum.key, sum.count(),
-                    scaled_ipc(sampled, static_cast<double>(sum.memory_cycles) / cycles, change));
+    curves.add_measurement(sum.key, sum.count(),
+                           scaled_ipc(sampled, static_cast<double>(sum.memory_cycles) / cycles, change));
   }
 }
 
-// On an SM of the kernel.
+// The mean number of blocks on an SM of the kernel.
 double PhaseSampler::average_blocks(const KernelKey& key) const {
   double blocks = 0;
   double sms = 0;

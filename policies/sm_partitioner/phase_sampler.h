@@ -1,14 +1,16 @@
 #pragma once
-// What the SMs of a profile do in one sampling phase, as measurements for the kernels' curves.
+// Turns the samples of the SMs in one sampling phase of a profile into measurements for the kernels' curves.
 //
-//   - An SM is counted by the blocks of the kernel that it holds, whatever it was meant to hold: the
-//     mean over both ends of its windows, to the nearest whole number. A window in which the launch was not
-//     on the SM from end to end is left out.
-//   - Performance is IPC, scaled for shared bandwidth by Equations 3 and 4 (ipc_scaling.h), with CTA_avg over
-//     the kernel's SMs of the phase. The share of cycles lost to long memory latency is the bucket
-//     scoreboard_memory: waits for what a load brings. pipeline_memory is not in it: that is the paper's
-//     execution resource stall, which bank conflicts cause as well.
-//   - Where no kernel has issued an instruction, as on timed SMs, performance is blocks ended per cycle.
+//   - A measurement belongs to the number of blocks that the SM held, not to the number that it should hold.
+//   That
+//     number is the mean over the starts and ends of its windows, rounded to the nearest whole number. A
+//     window is left out if the launch was not on the SM from its start to its end.
+//   - Performance is IPC, scaled for shared bandwidth by Equations 3 and 4 (ipc_scaling.h). CTA_avg is the
+//   mean over
+//     the kernel's SMs of the phase. The share of cycles that are lost to long memory latency is the bucket
+//     scoreboard_memory, the waits for the result of a load. The bucket pipeline_memory is not part of it,
+//     because it is the paper's execution resource stall, which bank conflicts cause as well.
+//   - If no kernel has issued an instruction, as on timed SMs, performance is blocks ended per cycle.
 
 #include <cstdint>
 #include <vector>
@@ -21,20 +23,22 @@ namespace heddle {
 
 class PhaseSampler {
  public:
-  void begin(std::size_t sms);  // a phase starts where the windows seen last end
+  void begin(std::size_t sms);  // starts a phase at the end of the latest windows
 
-  // At the end of every window, in a phase or before it: what the SM did for the kernel that it belongs to.
-  void window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample);
+  // Adds the window that has ended on an SM, for the kernel that the SM belongs to. It is called for the
+  // windows before a phase as well.
+  void add_window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample);
 
-  void finish(ProfileCurves& curves, BandwidthReading reading) const;  // adds the phase's measurements
+  // Adds the measurements of the phase to the curves.
+  void finish(ProfileCurves& curves, BandwidthReading reading) const;
 
  private:
   struct Sum {
     KernelKey key;
-    KernelId kernel;             // there at the end of the last window, with
-    std::uint32_t resident = 0;  // so many blocks
-    std::uint64_t ends = 0;      // of windows that count
-    std::uint64_t blocks = 0;    // on the SM, over these ends
+    KernelId kernel;             // the launch on the SM at the end of the latest window
+    std::uint32_t resident = 0;  // its blocks at that time
+    std::uint64_t ends = 0;      // starts and ends of the windows that are summed
+    std::uint64_t blocks = 0;    // resident blocks, summed over these starts and ends
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
     std::uint64_t blocks_ended = 0;

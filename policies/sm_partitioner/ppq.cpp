@@ -1,5 +1,5 @@
-// Preemptive priority queues (CUsched, Section IV-D, FCFS-PPQ): several active contexts. A kernel takes idle
-// SMs, then SMs held by kernels of lower priority, lowest first: those are drained for it.
+// Preemptive priority queues (CUsched, Section IV-D, FCFS-PPQ), with several active contexts. A kernel takes
+// idle SMs, and then SMs of kernels of lower priority, the lowest priority first. Those SMs are preempted.
 
 #include "policies/sm_partitioner/demand.h"
 #include "policies/sm_partitioner/priority_order.h"
@@ -30,7 +30,8 @@ class Ppq final : public SmPartitioner {
     return machine.contexts[kernel.context.value].priority;
   }
 
-  // The SM to drain: of the lowest priority below `priority`, with the fewest blocks to wait for.
+  // The SM to preempt: one whose kernel has the lowest priority, which is below `priority`, and of those the
+  // one with the fewest running blocks. partition.sms() if there is none.
   static std::size_t victim(const MachineView& machine, const Partition& partition, std::int32_t priority) {
     std::size_t best = partition.sms();
     std::int32_t best_priority = priority;

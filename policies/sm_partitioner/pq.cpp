@@ -1,5 +1,6 @@
-// Priority queues (CUsched, Section IV-D, FCFS-PQ): one active context, no preemption. When the engine has
-// run dry of the active context's kernels, the context of the kernel with the largest priority is next.
+// Priority queues (CUsched, Section IV-D, FCFS-PQ), with one active context and without preemption. When the
+// last kernel of the active context has left the SMs, the context of the kernel with the largest priority
+// becomes active.
 
 #include "policies/sm_partitioner/demand.h"
 #include "policies/sm_partitioner/priority_order.h"
@@ -23,7 +24,7 @@ class Pq final : public SmPartitioner {
     bool other_is_next = false;
     for (const KernelView* kernel : order_) {
       if (kernel->context != active)
-        other_is_next = true;  // nothing behind it may start; what has started goes on
+        other_is_next = true;  // no kernel after it may start, but started kernels may take more SMs
       else if (!other_is_next || held_sms(partition, kernel->ksr) > 0)
         give_free_sms(machine, partition, *kernel);
     }

@@ -1,4 +1,5 @@
 #pragma once
+// The active queue in order of priority.
 
 #include <vector>
 
@@ -6,8 +7,8 @@
 
 namespace heddle {
 
-// Fills `order` with the active queue by priority of the kernels' contexts, largest first; arrival breaks
-// ties. A vector used again and again allocates nothing.
+// Fills `order` with the kernels of the active queue by the priority of their contexts, the largest first.
+// Ties break by arrival. A vector that is reused causes no allocation.
 void by_priority(const MachineView& machine, std::vector<const KernelView*>& order);
 
 }  // namespace heddle

@@ -37,7 +37,7 @@ void ProfileCurves::begin() {
   for (Entry& entry : entries_) std::fill(entry.measured.begin(), entry.measured.end(), Mean{});
 }
 
-void ProfileCurves::measured(const KernelKey& key, std::uint32_t blocks, double performance) {
+void ProfileCurves::add_measurement(const KernelKey& key, std::uint32_t blocks, double performance) {
   Mean& mean = entry(key).measured[blocks - 1];
   mean.sum += performance;
   ++mean.count;

@@ -1,11 +1,14 @@
 #pragma once
-// Performance against blocks on an SM, kernel by kernel (Warped-Slicer, Section IV, Figure 3a): what profiles
-// measured, and the curves made of it.
+// The performance of each kernel as a function of its blocks on an SM (Warped-Slicer, Section IV, Figure 3a).
+// The curves are computed from the measurements of profiles.
 //
-//   - Measurements of the same count are averaged. A count that was not measured is worth as much as the next
-//     smaller one that was; below the smallest, performance goes with the blocks.
-//   - A curve is divided by its best. One of zeros, or of a kernel that was never measured, is a straight
-//     line: performance goes with the blocks.
+//   - Measurements of the same number of blocks are averaged. A number that was not measured has the
+//   performance of
+//     the next smaller measured number. Below the smallest measured number, performance is proportional to
+//     the number of blocks.
+//   - A curve is divided by its largest value. If all values are zero, or if the kernel was never measured,
+//   the curve
+//     is a straight line: performance is proportional to the number of blocks.
 
 #include <cstdint>
 #include <vector>
@@ -14,11 +17,11 @@
 
 namespace heddle {
 
-// Which code: launches that share it have the same curve.
+// The key of a curve. Launches with the same key share a curve, because they run the same code.
 struct KernelKey {
   ContextId context;
   std::uint32_t tag = 0;        // see KernelView
-  std::uint32_t residency = 0;  // blocks that one empty SM can hold: the curve's length
+  std::uint32_t residency = 0;  // blocks that one empty SM can hold, which is the length of the curve
 
   friend bool operator==(const KernelKey& a, const KernelKey& b) {
     return a.context == b.context && a.tag == b.tag && a.residency == b.residency;
@@ -29,17 +32,20 @@ struct KernelKey {
 class ProfileCurves {
  public:
   bool knows(const KernelKey& key) const;
-  // With 1, 2, ... blocks up to the residency, the best being 1; a straight line if it is not known.
+  // The performance with 1, 2, ... blocks up to the residency; the best is 1. A straight line if it is not
+  // known.
   std::vector<double> curve(const KernelKey& key) const;
   void forget(const KernelKey& key);
   void forget(ContextId context);
   void reset() { entries_.clear(); }
 
-  // A profile: begin() drops what an unfinished one has measured; finish() turns what was measured of a
-  // kernel into its curve. Nothing measured: it keeps the one it has, or has a straight line from now on.
+  // Starts a profile and drops the measurements of an unfinished one.
   void begin();
-  // Performance in any unit, the same throughout a profile; blocks are 1 to the residency.
-  void measured(const KernelKey& key, std::uint32_t blocks, double performance);
+  // Adds a measurement. The unit of performance is the same throughout a profile, and blocks are 1 to the
+  // residency.
+  void add_measurement(const KernelKey& key, std::uint32_t blocks, double performance);
+  // Computes the curve of a kernel from its measurements. Without any, the kernel keeps its curve, or gets a
+  // straight line if it has none.
   void finish(const KernelKey& key);
 
  private:
@@ -51,7 +57,7 @@ class ProfileCurves {
     KernelKey key;
     bool known = false;
     std::vector<double> curve;
-    std::vector<Mean> measured;  // by blocks - 1, in this profile
+    std::vector<Mean> measured;  // the measurements of this profile, by blocks - 1
   };
   const Entry* find(const KernelKey& key) const;
   Entry& entry(const KernelKey& key);

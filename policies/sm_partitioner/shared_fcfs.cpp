@@ -1,6 +1,6 @@
-// First come, first served within every SM (Warped-Slicer, Section III, Figure 2a): the kernels issue in
-// turn, each a block that fits. Nothing keeps room together: what small blocks leave is soon taken by small
-// blocks, and may lie in pieces that hold no large one.
+// First come, first served within every SM (Warped-Slicer, Section III, Figure 2a). The kernels issue in
+// turn, one block each if it fits. Registers and shared memory fragment: the room of an ended small block is
+// soon taken by another small block, and the free ranges may be too small for a large block.
 
 #include "policies/sm_partitioner/demand.h"
 

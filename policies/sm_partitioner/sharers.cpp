@@ -9,23 +9,23 @@ PolicyParameter Sharers::parameter(bool fallback) {
           true};
 }
 
-Sharers::News Sharers::follow(const MachineView& machine) {
-  News news;
-  see(machine);
-  for (const KernelView& kernel : machine.kernels) admit(machine, kernel, news);
+Sharers::Changes Sharers::update(const MachineView& machine) {
+  Changes changes;
+  update_views(machine);
+  for (const KernelView& kernel : machine.kernels) admit(machine, kernel, changes);
   for (std::size_t i = 0; i < list_.size();) {
-    if (stays(machine, i)) {
+    if (keeps_place(machine, i)) {
       ++i;
       continue;
     }
     list_.erase(list_.begin() + static_cast<std::ptrdiff_t>(i));
-    news.left = true;
+    changes.removed = true;
   }
-  return news;
+  return changes;
 }
 
-// What has become of the kernels it knows.
-void Sharers::see(const MachineView& machine) {
+// Updates the views of the kernels in the list.
+void Sharers::update_views(const MachineView& machine) {
   for (Sharer& sharer : list_) {
     const auto kernel =
         std::find_if(machine.kernels.begin(), machine.kernels.end(),
@@ -38,7 +38,7 @@ void Sharers::see(const MachineView& machine) {
   }
 }
 
-void Sharers::admit(const MachineView& machine, const KernelView& kernel, News& news) {
+void Sharers::admit(const MachineView& machine, const KernelView& kernel, Changes& changes) {
   Sharer* place = nullptr;
   for (Sharer& sharer : list_) {
     if (sharer.present && sharer.kernel.kernel == kernel.kernel) return;
@@ -47,15 +47,15 @@ void Sharers::admit(const MachineView& machine, const KernelView& kernel, News& 
   }
   if (place == nullptr) {
     list_.push_back({places_++, kernel, true});
-    news.came = true;
+    changes.added = true;
     return;
   }
   place->kernel = kernel;
   place->present = true;
-  news.followed = true;
+  changes.replaced = true;
 }
 
-bool Sharers::stays(const MachineView& machine, std::size_t sharer) const {
+bool Sharers::keeps_place(const MachineView& machine, std::size_t sharer) const {
   if (list_[sharer].present) return true;
   const ContextId context = list_[sharer].kernel.context;
   if (!reserves(machine, context)) return false;

@@ -1,7 +1,7 @@
 #pragma once
-// Who shares the GPU: the kernels of the active queue and, where shares are reserved, the open contexts that
-// have had a kernel and have none now. A context's next kernel then takes the place of the one that ended, so
-// that short kernels launched one after another keep what they have.
+// The sharers of the GPU: the kernels of the active queue and, where shares are reserved, the open contexts
+// that had a kernel and have none now. The next kernel of such a context takes the place of the kernel that
+// ended, so that a sequence of short kernels keeps its share.
 
 #include <cstdint>
 #include <vector>
@@ -11,31 +11,33 @@
 namespace heddle {
 
 struct Sharer {
-  std::uint64_t place = 0;  // counted from 0, never used again
-  KernelView kernel;        // as it stands, or as it was seen last
-  bool present = false;     // in the active queue; false: its place is reserved for the context's next kernel
+  std::uint64_t place = 0;  // counted from 0; a number is not used again
+  KernelView kernel;        // the current view, or the last one before the kernel ended
+  bool present = false;     // whether the kernel is in the active queue; if not, the place is reserved
 };
 
 class Sharers {
  public:
-  static constexpr const char* kReserve = "reserve";  // the parameter, 0 or 1
-  static PolicyParameter parameter(bool fallback);    // as a policy declares it
+  static constexpr const char* kReserve = "reserve";  // the name of the parameter, which is 0 or 1
+  static PolicyParameter parameter(bool fallback);    // its declaration with this default
   explicit Sharers(bool reserve) : reserve_(reserve) {}
 
-  struct News {
-    bool came = false;      // a new place
-    bool left = false;      // a place that is gone
-    bool followed = false;  // another kernel in a place
-    bool any() const { return came || left || followed; }
+  struct Changes {
+    bool added = false;     // a sharer has a new place
+    bool removed = false;   // a place no longer exists
+    bool replaced = false;  // another kernel has taken a place
+    bool any() const { return added || removed || replaced; }
   };
-  // At every question.
-  News follow(const MachineView& machine);
+  // Brings the list up to date; a policy calls it whenever it is asked.
+  Changes update(const MachineView& machine);
 
-  // In order of arrival. A context has at most one reserved place, and only while it has no kernel.
+  // The sharers in order of arrival. A context has at most one reserved place, and only while it has no
+  // kernel.
   const std::vector<Sharer>& list() const { return list_; }
 
-  // Whether nobody else may have what it does not use: it has no block to issue, and its context is open.
-  bool keeps(const MachineView& machine, const Sharer& sharer) const {
+  // Whether the unused share of the sharer is reserved: the sharer has no block to issue and its context is
+  // open.
+  bool is_reserved(const MachineView& machine, const Sharer& sharer) const {
     return (!sharer.present || sharer.kernel.unissued == 0) && reserves(machine, sharer.kernel.context);
   }
   void reset();
@@ -44,9 +46,9 @@ class Sharers {
   bool reserves(const MachineView& machine, ContextId context) const {
     return reserve_ && machine.contexts[context.value].open;
   }
-  void see(const MachineView& machine);
-  void admit(const MachineView& machine, const KernelView& kernel, News& news);
-  bool stays(const MachineView& machine, std::size_t sharer) const;
+  void update_views(const MachineView& machine);
+  void admit(const MachineView& machine, const KernelView& kernel, Changes& changes);
+  bool keeps_place(const MachineView& machine, std::size_t sharer) const;
 
   const bool reserve_;
   std::vector<Sharer> list_;

@@ -1,7 +1,8 @@
-// Spatial multitasking (Adriaens et al., HPCA 2012): the SMs are split evenly among the kernels in the active
-// queue, the oldest getting what does not divide, and split again when kernels come and go. A kernel takes no
-// more SMs than it has blocks for; what it leaves goes to the others. With `reserve` an open context counts
-// between its kernels as well, and the SMs it held stay free for its next one as far as its share goes.
+// Spatial multitasking (Adriaens et al., HPCA 2012). The SMs are split evenly among the kernels in the active
+// queue, and the oldest kernels get the SMs that remain. They are split again when a kernel arrives or ends.
+// A kernel takes no more SMs than it has blocks for, and the other kernels get the rest. With `reserve`, an
+// open context without a kernel also counts, and SMs that it held stay free for its next kernel, up to its
+// share.
 
 #include <algorithm>
 #include <vector>
@@ -22,7 +23,7 @@ class Spatial final : public SmPartitioner {
   }
 
   void partition(const MachineView& machine, Partition& partition) override {
-    sharers_.follow(machine);
+    sharers_.update(machine);
     keep(machine, partition);
     split(machine, partition);
     for (std::size_t i = 0; i < shares_.size(); ++i) {
@@ -33,13 +34,13 @@ class Spatial final : public SmPartitioner {
         if (sm == partition.sms()) sm = surplus_sm(machine, partition);
         if (sm == partition.sms()) break;
         partition.give(sm, kernel.ksr);
-        kept_[sm] = kernel.context;  // it may have left before the next question
+        kept_[sm] = kernel.context;  // the kernel may end before the policy is asked again
       }
     }
   }
 
  private:
-  // Notes whose SMs they are; those of contexts that keep none are free.
+  // Updates the context of each SM. An SM is free if its context no longer has a reserved place.
   void keep(const MachineView& machine, const Partition& partition) {
     kept_.resize(partition.sms());
     for (std::size_t sm = 0; sm < kept_.size(); ++sm)
@@ -49,16 +50,17 @@ class Spatial final : public SmPartitioner {
         kept_[sm] = ContextId::none();
   }
 
-  // The sharer for which the context's SMs are kept, or the number of sharers.
+  // The index of the sharer that the context's SMs are reserved for, or the number of sharers.
   std::size_t keeper(const MachineView& machine, ContextId context) const {
     const std::vector<Sharer>& sharers = sharers_.list();
     const auto found = std::find_if(sharers.begin(), sharers.end(), [&](const Sharer& sharer) {
-      return sharer.kernel.context == context && sharers_.keeps(machine, sharer);
+      return sharer.kernel.context == context && sharers_.is_reserved(machine, sharer);
     });
     return static_cast<std::size_t>(found - sharers.begin());
   }
 
-  // SMs per sharer, dealt round by round to those that can use one more.
+  // Computes the number of SMs of each sharer. SMs are dealt one by one, in rounds, to the sharers that can
+  // use one more.
   void split(const MachineView& machine, const Partition& partition) {
     const std::vector<Sharer>& sharers = sharers_.list();
     most_.assign(sharers.size(), 0);
@@ -91,7 +93,7 @@ class Spatial final : public SmPartitioner {
       }
   }
 
-  // Free SMs that are kept for the sharer.
+  // The number of free SMs that are reserved for the sharer.
   std::size_t kept_by(const MachineView& machine, const Partition& partition, std::size_t i) const {
     const ContextId context = sharers_.list()[i].kernel.context;
     if (keeper(machine, context) != i) return 0;
@@ -108,7 +110,8 @@ class Spatial final : public SmPartitioner {
     return sharer.present ? wanted_sms(machine, partition, sharer.kernel) : 0;
   }
 
-  // An SM of a kernel that holds more than its share: the one with the fewest blocks to wait for.
+  // The SM with the fewest running blocks among those of kernels that hold more than their share;
+  // partition.sms() if there is none.
   std::size_t surplus_sm(const MachineView& machine, const Partition& partition) const {
     std::size_t best = partition.sms();
     for (std::size_t i = 0; i < shares_.size(); ++i) {
@@ -123,11 +126,10 @@ class Spatial final : public SmPartitioner {
   }
 
   Sharers sharers_;
-  std::vector<ContextId>
-      kept_;  // by SM: the context that holds it or held it last, while it is kept for that
-  // By sharer.
-  std::vector<std::size_t> most_;    // SMs it can use
-  std::vector<std::size_t> shares_;  // SMs it shall have
+  // For each SM, the context that holds it, or that held it last and has it reserved.
+  std::vector<ContextId> kept_;
+  std::vector<std::size_t> most_;    // for each sharer, the number of SMs that it can use
+  std::vector<std::size_t> shares_;  // for each sharer, its number of SMs
 };
 
 HEDDLE_POLICY(SmPartitioner, Spatial, "spatial",

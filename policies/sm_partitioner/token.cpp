@@ -38,8 +38,8 @@ const KernelView* Token::candidate(const MachineView& machine, const Partition& 
   return best;
 }
 
-// An SM of the context with the lowest count, if that is under `below`: one that is being drained already,
-// else the one with the fewest blocks to wait for.
+// An SM of the context with the lowest count, if that count is less than `below`; else partition.sms(). An SM
+// that is already preempted is preferred, and then the one with the fewest running blocks.
 std::size_t Token::victim(const MachineView& machine, const Partition& partition, std::int32_t below) const {
   const auto cost = [&](std::size_t sm) {
     const SmView& view = machine.sms[sm];

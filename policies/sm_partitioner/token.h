@@ -1,16 +1,17 @@
 #pragma once
-// The token scheduler (CUsched, Section III-C). The text says "incremented when an SM is assigned" and means
-// the opposite a few lines on; what holds here:
-//   - A context's count starts at its allotment, falls by one when an SM is assigned to one of its kernels
-//     and rises by one when an SM is given up or its drain starts. So count + SMs held = allotment, always.
-//     Counts may be negative, down to minus the number of SMs.
-//   - Candidates are kernels with unissued blocks that no SM has been promised to. Of these the one whose
-//     context has the highest count is served, arrival breaking ties: with an SM that nobody holds if there
-//     is one (an idle one first), else with an SM of the context with the lowest count, which is drained for
-//     it.
-//   - That goes on until no candidate's count is more than `imbalance` above the lowest count of a context
-//     that holds an SM: with the default of 1, moving one more SM would only swap the two.
-//   - An SM is idle only when it has no block left; a kernel ends with its last block.
+// The token scheduler (CUsched, Section III-C). The text says that a count is "incremented when an SM is
+// assigned", and a few lines later it means the opposite. This policy follows these rules:
+//   - The count of a context starts at its allotment. It falls by one when an SM is assigned to a kernel of
+//   the
+//     context and rises by one when the SM is released or its preemption starts. The count plus the SMs held
+//     is always the allotment. Counts may be negative, down to minus the number of SMs.
+//   - Candidates are kernels with unissued blocks that can use one more SM. The candidate whose context has
+//   the
+//     highest count is served first, and ties break by arrival. It gets an SM that no kernel holds, an idle
+//     one if possible, or else an SM of the context with the lowest count, which is preempted.
+//   - The policy stops when no candidate's count is more than `imbalance` above the lowest count of a context
+//     that holds an SM. With the default of 1, one more SM would only exchange the two counts.
+//   - An SM is idle only when it has no block left, and a kernel ends with its last block.
 
 #include <vector>
 
@@ -24,7 +25,7 @@ class Token final : public SmPartitioner {
   void partition(const MachineView& machine, Partition& partition) override;
   void reset() override { counts_.clear(); }
 
-  // By context, as the last partition left them.
+  // The counts by context after the last partition.
   const std::vector<std::int32_t>& counts() const { return counts_; }
 
  private:

@@ -46,16 +46,16 @@ void WarpedSlicer::partition(const MachineView& machine, Partition& partition) {
   sampled_ = until != state_.now;
   state_.now = until;
   forget_closed(machine);
-  follow(machine);
+  update_sharers(machine);
   if (sampled_) advance(machine);
   free_.assign(partition.sms(), false);
   for (std::size_t sm = 0; sm < partition.sms(); ++sm) free_[sm] = lay_out(machine, sm, partition.slices(sm));
   give_to_others(machine, partition);
 }
 
-// ---- who is there
+// ---- sharers
 
-// A context that opens again is another program's.
+// Drops the curves of contexts that have closed. A context that opens again belongs to another program.
 void WarpedSlicer::forget_closed(const MachineView& machine) {
   state_.open.resize(machine.contexts.size());
   for (std::uint32_t i = 0; i < state_.open.size(); ++i) {
@@ -64,24 +64,25 @@ void WarpedSlicer::forget_closed(const MachineView& machine) {
   }
 }
 
-void WarpedSlicer::follow(const MachineView& machine) {
-  const Sharers::News news = sharers_.follow(machine);
-  if (!news.any()) return;
-  const bool other_code = follow_places();
+void WarpedSlicer::update_sharers(const MachineView& machine) {
+  const Sharers::Changes changes = sharers_.update(machine);
+  if (!changes.any()) return;
+  const bool other_code = update_places();
   if (!remember_)
     for (std::size_t i = 0; i < state_.places.size(); ++i)
       if (present(i)) curves_.forget(state_.places[i].key);
-  if (state_.places.size() < 2) return share_alone();
-  const bool moved = news.came || news.left;
-  if (!moved && (profiling() || (remember_ && !other_code))) return;  // in the place of the one before
+  if (state_.places.size() < 2) return run_alone();
+  const bool moved = changes.added || changes.removed;
+  // A kernel that replaces one of the same code goes on in its place.
+  if (!moved && (profiling() || (remember_ && !other_code))) return;
   if (all_known())
     decide(machine);
   else
     begin_profile(machine);
 }
 
-// One place for each sharer; whether one that stays has another kernel's code.
-bool WarpedSlicer::follow_places() {
+// Makes one place for each sharer. Returns whether a sharer with a place has changed to other code.
+bool WarpedSlicer::update_places() {
   bool other_code = false;
   moved_.swap(state_.places);
   state_.places.clear();
@@ -107,7 +108,7 @@ bool WarpedSlicer::all_known() const {
   return true;
 }
 
-// ---- in the course of time
+// ---- stages
 
 void WarpedSlicer::enter(Stage stage) {
   state_.stage = stage;
@@ -118,7 +119,7 @@ void WarpedSlicer::advance(const MachineView& machine) {
   if (state_.since == Cycle::never()) state_.since = state_.now;
   if (profiling()) {
     if (state_.began == Cycle::never()) state_.began = state_.now;
-    look(machine);
+    sample(machine);
   }
   switch (state_.stage) {
     case Stage::kWarmUp:
@@ -158,18 +159,19 @@ void WarpedSlicer::divide(const MachineView& machine) {
   }
 }
 
-// What each SM has done for the kernel it belongs to.
-void WarpedSlicer::look(const MachineView& machine) {
+// Adds the latest window of each SM of this turn to the phase.
+void WarpedSlicer::sample(const MachineView& machine) {
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
     Place& place = state_.places[i];
     if (!present(i) || place.turn != state_.turn) continue;
     place.sampled = place.sampled || state_.stage == Stage::kSampling;
     for (std::size_t sm = place.group.first; place.group.has(sm); ++sm)
-      sampler_.window(sm, place.key, kernel(i).kernel, machine.sms[sm].sample);
+      sampler_.add_window(sm, place.key, kernel(i).kernel, machine.sms[sm].sample);
   }
 }
 
-// Whether what the stage is laid out for runs, or has been waited for long enough.
+// Whether the layout is in force for the length of a warm-up, or twice that length has passed since
+// `first_start`.
 bool WarpedSlicer::established(const MachineView& machine, Cycle first_start) const {
   if (state_.now - first_start >= 2 * warm_up_) return true;
   return state_.now - state_.since >= warm_up_ && in_force(machine);
@@ -191,7 +193,7 @@ void WarpedSlicer::end_phase(const MachineView& machine) {
   decide(machine);
 }
 
-// Of this turn.
+// The number of sampling phases of this turn.
 std::size_t WarpedSlicer::phases() const {
   std::size_t phases = 1;
   for (const Place& place : state_.places)
@@ -229,7 +231,7 @@ void WarpedSlicer::take_effect(const MachineView& machine) {
   }
 }
 
-void WarpedSlicer::share_alone() {
+void WarpedSlicer::run_alone() {
   if (!state_.decisions.empty() && state_.decisions.back().kind == PartitionDecision::Kind::kProfile)
     log(PartitionDecision::Kind::kAlone, 0);
   enter(Stage::kRunning);
@@ -237,7 +239,7 @@ void WarpedSlicer::share_alone() {
   for (Place& place : state_.places) place.quota = Slice::kUnlimited;
 }
 
-// Whether a kernel's IPC has changed since the partition came into force.
+// Starts a profile if a kernel's IPC has changed since the partition came into force.
 void WarpedSlicer::watch(const MachineView& machine) {
   if (change_ == 0 || state_.places.size() < 2) return;
   const bool whole = co_running();
@@ -260,7 +262,7 @@ void WarpedSlicer::watch(const MachineView& machine) {
   if (changed) begin_profile(machine);
 }
 
-// Whether every place has had the same launch all through the window, with blocks to issue still.
+// Whether every place had the same launch throughout the window and still has blocks to issue.
 bool WarpedSlicer::co_running() {
   bool all = true;
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
@@ -296,7 +298,7 @@ void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
 
 // ---- slices
 
-bool WarpedSlicer::entitled(const Place& place, std::size_t sm) const {
+bool WarpedSlicer::is_entitled(const Place& place, std::size_t sm) const {
   switch (state_.layout) {
     case Layout::kShared:
       return true;
@@ -308,20 +310,20 @@ bool WarpedSlicer::entitled(const Place& place, std::size_t sm) const {
   return false;
 }
 
-// 0: none has been decided.
+// The most blocks of the place on the SM; 0 if no quota has been decided.
 std::uint32_t WarpedSlicer::quota(const Place& place, std::size_t sm) const {
   if (state_.layout == Layout::kShared) return place.quota;
   if (state_.layout == Layout::kSpatial) return Slice::kUnlimited;
   return profile_blocks(place.key.residency, place.group.count, sm - place.group.first, state_.phase);
 }
 
-// Whether others may have the SM.
+// Computes the slices of an SM. Returns whether other kernels may have the SM.
 bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vector<Slice>& slices) {
   bool kept = false;
   slices_.clear();
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
     const Place& place = state_.places[i];
-    if (!entitled(place, sm)) continue;
+    if (!is_entitled(place, sm)) continue;
     const auto standing = std::find_if(slices.begin(), slices.end(), [&](const Slice& slice) {
       return present(i) && slice.kernel == kernel(i).ksr;
     });
@@ -331,14 +333,14 @@ bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vect
     else if (kernel(i).unissued > 0 && most > 0)
       slices_.push_back({kernel(i).ksr, most});
     else
-      kept = kept || sharers_.keeps(machine, sharers_.list()[i]);
+      kept = kept || sharers_.is_reserved(machine, sharers_.list()[i]);
   }
   if (slices_.empty() && !kept) return true;
   slices.assign(slices_.begin(), slices_.end());
   return false;
 }
 
-// SMs that nobody they belong to has a use for; what stands on them stays.
+// Gives SMs that the kernels they belong to cannot use to other kernels. Standing slices remain.
 void WarpedSlicer::give_to_others(const MachineView& machine, Partition& partition) const {
   for (std::size_t sm = 0; sm < partition.sms(); ++sm) {
     if (!free_[sm] || !partition.slices(sm).empty()) continue;

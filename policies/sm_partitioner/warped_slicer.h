@@ -1,33 +1,46 @@
 #pragma once
-// Warped-Slicer (Sections III to V): kernels are profiled on SMs of their own, then share every SM, each with
-// the number of blocks that maximises the smallest normalised performance.
+// Warped-Slicer (Sections III to V). Kernels are profiled on SMs of their own. Then they share every SM, and
+// each has the number of blocks that maximises the smallest normalised performance.
 //
-//   profile   warm-up, sampling phases, delay. Each kernel has its SMs (profile_layout.h) from the start of
-//             the warm-up on, with a quota there; what ran on them before leaves by the preemption policy.
-//             The warm-up goes on until that has happened, but no longer than twice its length; sampling
-//             counts what is there (phase_sampler.h). An SM that its kernel has no block for goes to another.
-//   quotas    one slice per kernel on every SM, in order of arrival, quotas by water_filling.h. Nothing is
-//             preempted for it: who has more blocks than its quota lets them end, and until then others may
-//             have to wait. From then on a block is followed only by one of its own kernel.
-//   spatial   if a kernel would lose more than loss / K of its best performance, or one block of each does
-//             not fit an SM: the groups of SMs of a profile, without quotas. With more kernels than SMs the
-//             groups of the turns lie on top of each other, older kernels first.
-//   alone     one kernel: all SMs, no quota, no profile.
+//   profile   A profile is a warm-up, sampling phases and a delay. From the start of the warm-up, each kernel
+//   has
+//             SMs of its own (profile_layout.h) with a quota there, and other slices on them are preempted.
+//             The warm-up lasts until these slices have left, but no longer than twice its length. Sampling
+//             counts the blocks that are on an SM (phase_sampler.h). Another kernel gets an SM for which its
+//             kernel has no block.
+//   quotas    Each kernel has a slice on every SM, in order of arrival, with quotas from water_filling.h. No
+//   block is
+//             preempted. A kernel with more blocks than its quota keeps them until they end, and other
+//             kernels may wait until then. From then on, the room of an ended block goes to a block of the
+//             same kernel.
+//   spatial   Each kernel has the group of SMs that it has in a profile, without a quota. This happens if a
+//   kernel
+//             would lose more than loss / K of its best performance, or if one block of each does not fit an
+//             SM. With more kernels than SMs, kernels of several turns share an SM, and older kernels come
+//             first.
+//   alone     A single kernel has all SMs without a quota and without a profile.
 //
-//   - Kernels count one by one, also several of one context. A curve is known by context, tag and residency.
-//     When a kernel comes or leaves, a new partition follows at once (after the delay) if all curves are
-//     known, else a profile of all. With `reserve` a context's place stays between its kernels, in a profile
-//     with its SMs, and its next kernel goes on in it (sharers.h). Only the curves of kernels that are there
-//     have to be known: one that is missing counts as a straight line.
-//   - A profile starts over when a place comes or goes. Its warm-up ends at the latest twice its length after
-//     the first start, so arrivals one after another put sampling off no further; arrivals closer than a
-//     sampling phase do, and kernels then run in the layout.
-//   - More kernels than SMs: each turn has a warm-up. Who has no turn waits, or has an SM that nobody uses.
-//   - A kernel's IPC over the whole GPU is watched while all are there and have blocks to issue, once the
-//     partition has stood as long as a warm-up. If it changes (ipc_watch.h), the kernel's curve is forgotten
-//     and a profile made. Without instructions (timed SMs) nothing changes.
-//   - Time is counted in samples: a length begins with a sample, the next one if there is none at hand, and
-//     ends with the first one at or after its end.
+//   - Each kernel counts, also if several are of one context. A curve is identified by context, tag and
+//   residency.
+//     When a kernel arrives or ends, a new partition follows after the delay if all curves are known, and
+//     else a profile of all kernels. With `reserve`, the place of a context remains between its kernels, with
+//     its SMs in a profile, and the next kernel takes it (sharers.h). Only the curves of kernels in the
+//     active queue must be known, and a missing curve is a straight line.
+//   - A profile starts over when a place is added or removed. Its warm-up ends no later than twice its length
+//   after
+//     the first start, so repeated arrivals do not delay sampling further. Arrivals that follow each other
+//     faster than a sampling phase do, and the kernels then run in the layout of the profile.
+//   - With more kernels than SMs, each turn has a warm-up. A kernel without a turn waits, or gets an SM that
+//   no other
+//     kernel uses.
+//   - Each kernel's IPC over the whole GPU is watched while all kernels are present and have blocks to issue,
+//   and
+//     once the partition has been in force for the length of a warm-up. If an IPC changes (ipc_watch.h), the
+//     kernel's curve is dropped and a profile starts. On timed SMs, which issue no instructions, no IPC
+//     changes.
+//   - Time is counted in samples. A length starts at the current sample, or at the next one if the policy is
+//   asked
+//     without a new sample, and ends at the first sample at or after its end.
 
 #include <cstdint>
 #include <vector>
@@ -53,28 +66,28 @@ class WarpedSlicer final : public SmPartitioner {
   enum class Stage : std::uint8_t { kWarmUp, kSampling, kDelay, kRunning };
   enum class Layout : std::uint8_t { kShared, kProfile, kSpatial };
 
-  // What it knows of a sharer beside what the sharer is.
+  // The state of a sharer in this policy.
   struct Place {
-    std::uint64_t number = 0;  // the sharer's
+    std::uint64_t number = 0;  // the number of the sharer's place
     KernelKey key;
-    KernelId seen;            // its kernel at the last sample
-    SmGroup group;            // profile and spatial; none before it was in one
-    std::size_t turn = 0;     // of the profile
-    std::uint32_t quota = 0;  // shared; 0: no decision has been made for it
+    KernelId seen;            // its launch at the latest sample
+    SmGroup group;            // its SMs in the layouts kProfile and kSpatial; empty before the first of them
+    std::size_t turn = 0;     // its turn of the profile
+    std::uint32_t quota = 0;  // its quota in the layout kShared; 0: not decided yet
     std::uint32_t next = 0;   // its quota after the delay
-    bool sampled = false;     // had a kernel in the profile's sampling phases
+    bool sampled = false;     // whether it had a kernel in the sampling phases of the profile
     IpcWatch watch;
   };
   struct State {
-    std::vector<Place> places;     // by sharer
-    std::vector<bool> open;        // by context
+    std::vector<Place> places;     // one for each sharer
+    std::vector<bool> open;        // for each context
     Cycle now;                     // end of the latest sample
-    Cycle since = Cycle::never();  // when the stage began; never: with the next sample
-    Cycle began = Cycle::never();  // when the profile did, whatever has come since
+    Cycle since = Cycle::never();  // start of the stage; never: it starts at the next sample
+    Cycle began = Cycle::never();  // first start of the profile, although it may have started over
     Stage stage = Stage::kRunning;
     Layout layout = Layout::kShared;
-    bool next_spatial = false;  // after the delay
-    bool settled = false;       // the partition is what runs
+    bool next_spatial = false;  // whether the layout after the delay is kSpatial
+    bool settled = false;       // whether the partition is in force
     std::size_t turn = 0;
     std::size_t phase = 0;
     std::vector<PartitionDecision> decisions;
@@ -84,34 +97,33 @@ class WarpedSlicer final : public SmPartitioner {
   const KernelView& kernel(std::size_t place) const { return sharers_.list()[place].kernel; }
   bool present(std::size_t place) const { return sharers_.list()[place].present; }
 
-  bool follow_places();
+  bool update_places();
   void forget_closed(const MachineView& machine);
-  void follow(const MachineView& machine);
+  void update_sharers(const MachineView& machine);
   bool all_known() const;
   void enter(Stage stage);
   void advance(const MachineView& machine);
   void begin_profile(const MachineView& machine);
   void divide(const MachineView& machine);
-  void look(const MachineView& machine);
+  void sample(const MachineView& machine);
   bool established(const MachineView& machine, Cycle first_start) const;
   void end_phase(const MachineView& machine);
   std::size_t phases() const;
   void decide(const MachineView& machine);
   void take_effect(const MachineView& machine);
-  void share_alone();
+  void run_alone();
   void watch(const MachineView& machine);
   bool in_force(const MachineView& machine) const;
   bool co_running();
   void log(PartitionDecision::Kind kind, double loss);
 
-  bool entitled(const Place& place, std::size_t sm) const;
+  bool is_entitled(const Place& place, std::size_t sm) const;
   std::uint32_t quota(const Place& place, std::size_t sm) const;
   bool lay_out(const MachineView& machine, std::size_t sm, std::vector<Slice>& slices);
   void give_to_others(const MachineView& machine, Partition& partition) const;
 
-  // Cycles, but for the fractions `loss` and `change`.
-  const std::uint64_t period_, warm_up_, profile_, delay_;
-  const double loss_, change_;
+  const std::uint64_t period_, warm_up_, profile_, delay_;  // cycles
+  const double loss_, change_;                              // fractions
   const BandwidthReading scaling_;
   const bool remember_;
 
@@ -119,12 +131,12 @@ class WarpedSlicer final : public SmPartitioner {
   ProfileCurves curves_;
   PhaseSampler sampler_;
   State state_;
-  bool sampled_ = false;  // the question at hand came with a new sample
-  // Of the question at hand.
+  bool sampled_ = false;  // whether the policy is asked with a new sample
+  // Buffers that are reused at each call.
   std::vector<Place> moved_;
   std::vector<SharingKernel> sharing_;
   std::vector<Slice> slices_;
-  std::vector<bool> free_;  // by SM: nobody it belongs to has a use for it
+  std::vector<bool> free_;  // for each SM, whether the kernels that it belongs to cannot use it
 };
 
 }  // namespace heddle

@@ -4,14 +4,14 @@ namespace heddle {
 
 namespace {
 
-// The least number of blocks that does better than `blocks`, or `blocks` if none does.
+// The next larger number of blocks with a better performance than `blocks`, or `blocks` if there is none.
 std::uint32_t next_better(const std::vector<double>& performance, std::uint32_t blocks) {
   for (std::size_t more = blocks; more < performance.size(); ++more)
     if (performance[more] > performance[blocks - 1]) return static_cast<std::uint32_t>(more + 1);
   return blocks;
 }
 
-// The kernel that does worst of those that are not full; kernels.size(): none.
+// The kernel with the smallest performance among those that are not full, or kernels.size() if all are full.
 std::size_t worst(const std::vector<SharingKernel>& kernels, const std::vector<std::uint32_t>& blocks,
                   const std::vector<bool>& full) {
   std::size_t found = kernels.size();

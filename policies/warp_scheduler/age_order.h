@@ -1,5 +1,5 @@
 #pragma once
-// Warp slots in the order in which their warps started, oldest first.
+// The warp slots in the order in which their warps started, the oldest first.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ class AgeOrder {
   void ended(std::uint32_t slot) { slots_.erase(std::find(slots_.begin(), slots_.end(), slot)); }
   void clear() { slots_.clear(); }
 
-  // The oldest whose bit is set; there is one.
+  // The slot of the oldest warp in the mask, which holds at least one warp of this order.
   std::uint32_t oldest(std::uint64_t mask) const {
     std::size_t i = 0;
     while ((mask >> slots_[i] & 1) == 0) ++i;

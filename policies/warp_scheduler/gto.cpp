@@ -5,7 +5,8 @@ namespace heddle {
 
 namespace {
 
-// Rogers, O'Connor, Aamodt: Cache-Conscious Wavefront Scheduling, MICRO 2012, Section 2.
+// The greedy-then-oldest scheduler of Rogers, O'Connor and Aamodt, Cache-Conscious Wavefront Scheduling,
+// MICRO 2012, Section 2.
 class GreedyThenOldest final : public WarpScheduler {
  public:
   explicit GreedyThenOldest(const PolicyParameters&) {}

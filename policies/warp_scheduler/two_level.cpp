@@ -6,9 +6,10 @@ namespace heddle {
 
 namespace {
 
-// Narasiman et al., MICRO 2011, in the form of Gebhart et al., ISCA 2011: a few active warps take turns; one
-// that waits for memory, or at a barrier for others that may be pending, goes to the back of the pending
-// ones, and the first of those that does not takes its place.
+// The two-level scheduler of Narasiman et al., MICRO 2011, in the form of Gebhart et al., ISCA 2011. A few
+// active warps issue in turn. An active warp that waits for memory or at a barrier becomes the last of the
+// pending warps, and the first pending warp that waits for neither becomes active in its place. A barrier
+// counts because the warps it waits for may be pending.
 class TwoLevel final : public WarpScheduler {
  public:
   explicit TwoLevel(const PolicyParameters& parameters)
@@ -57,7 +58,7 @@ class TwoLevel final : public WarpScheduler {
       pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
-  // The one that issues goes to the end of its group.
+  // Moves the warp that issues to the end of its group.
   static std::uint32_t turn(Slots& slots, std::size_t i) {
     const auto at = slots.begin() + static_cast<std::ptrdiff_t>(i);
     std::rotate(at, at + 1, slots.end());
@@ -65,7 +66,7 @@ class TwoLevel final : public WarpScheduler {
   }
 
   std::size_t most_active_;
-  Slots active_;   // in order of their turns
+  Slots active_;   // the next one to issue comes first
   Slots pending_;  // in order of arrival
 };
 

@@ -19,8 +19,8 @@ constexpr KernelKey kKey{ContextId{0}, 3, 4};
 
 TEST(ProfileCurves, EqualCountsAreAveragedAndTheBestIsOne) {
   ProfileCurves curves;
-  for (std::uint32_t blocks = 1; blocks <= 4; ++blocks) curves.measured(kKey, blocks, 0.25 * blocks);
-  curves.measured(kKey, 4, 3);  // with the 1 above: 2
+  for (std::uint32_t blocks = 1; blocks <= 4; ++blocks) curves.add_measurement(kKey, blocks, 0.25 * blocks);
+  curves.add_measurement(kKey, 4, 3);  // with the 1 above: 2
   EXPECT_FALSE(curves.knows(kKey));
   curves.finish(kKey);
   EXPECT_TRUE(curves.knows(kKey));
@@ -29,15 +29,15 @@ TEST(ProfileCurves, EqualCountsAreAveragedAndTheBestIsOne) {
 
 TEST(ProfileCurves, ACountThatWasNotMeasuredIsWorthTheNextSmallerOne) {
   ProfileCurves curves;
-  curves.measured(kKey, 1, 2);
-  curves.measured(kKey, 3, 4);
+  curves.add_measurement(kKey, 1, 2);
+  curves.add_measurement(kKey, 3, 4);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.5, 0.5, 1, 1));
 }
 
 TEST(ProfileCurves, BelowTheSmallestMeasuredPerformanceGoesWithTheBlocks) {
   ProfileCurves curves;
-  curves.measured(kKey, 3, 6);
+  curves.add_measurement(kKey, 3, 6);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), 1, 1));
 }
@@ -50,21 +50,21 @@ TEST(ProfileCurves, AKernelWithoutAMeasurementOrWithZerosAloneHasAStraightLine) 
   EXPECT_TRUE(curves.knows(kKey));
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
   curves.begin();
-  curves.measured(kKey, 2, 0);
+  curves.add_measurement(kKey, 2, 0);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
 }
 
 TEST(ProfileCurves, ALaterProfileReplacesTheCurveIfItMeasuredSomething) {
   ProfileCurves curves;
-  curves.measured(kKey, 1, 1);
+  curves.add_measurement(kKey, 1, 1);
   curves.finish(kKey);
   curves.begin();
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 1, 1, 1)) << "nothing measured";
-  curves.measured(kKey, 1, 1);
+  curves.add_measurement(kKey, 1, 1);
   curves.begin();  // one profile was not finished
-  curves.measured(kKey, 4, 1);
+  curves.add_measurement(kKey, 4, 1);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
 }
@@ -105,11 +105,11 @@ TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
   sampler.begin(4);
   const KernelKey other{ContextId{1}, 0, 4};
   for (std::uint32_t sm = 0; sm < 3; ++sm)
-    sampler.window(sm, kKey, kKernel, sample(0, 1, kKernel, sm + 1, 0));
-  sampler.window(3, other, KernelId{1}, sample(0, 1, KernelId{1}, 4, 0));
+    sampler.add_window(sm, kKey, kKernel, sample(0, 1, kKernel, sm + 1, 0));
+  sampler.add_window(3, other, KernelId{1}, sample(0, 1, KernelId{1}, 4, 0));
   for (std::uint32_t sm = 0; sm < 3; ++sm)
-    sampler.window(sm, kKey, kKernel, sample(1, 101, kKernel, sm + 1, 100 * (sm + 1), 50, 50));
-  sampler.window(3, other, KernelId{1}, sample(1, 101, KernelId{1}, 4, 400));
+    sampler.add_window(sm, kKey, kKernel, sample(1, 101, kKernel, sm + 1, 100 * (sm + 1), 50, 50));
+  sampler.add_window(3, other, KernelId{1}, sample(1, 101, KernelId{1}, 4, 400));
   ProfileCurves curves;
   sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
@@ -125,12 +125,12 @@ TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
 TEST(PhaseSampler, AnSmCountsWithTheBlocksItHeldAndOnlyWhileTheLaunchWasThereFromEndToEnd) {
   PhaseSampler sampler;
   sampler.begin(1);
-  sampler.window(0, kKey, kKernel, sample(0, 1, kKernel, 0, 0));
-  sampler.window(0, kKey, kKernel, sample(1, 101, kKernel, 3, 10'000));  // it came
-  sampler.window(0, kKey, kKernel, sample(101, 201, kKernel, 3, 100));
-  sampler.window(0, kKey, kKernel, sample(201, 301, kKernel, 2, 100));  // a block is being replaced
-  sampler.window(0, kKey, kKernel, sample(301, 401, kKernel, 3, 100));
-  sampler.window(0, kKey, KernelId{10}, sample(401, 501, KernelId{10}, 4, 10'000));  // the next launch
+  sampler.add_window(0, kKey, kKernel, sample(0, 1, kKernel, 0, 0));
+  sampler.add_window(0, kKey, kKernel, sample(1, 101, kKernel, 3, 10'000));  // it came
+  sampler.add_window(0, kKey, kKernel, sample(101, 201, kKernel, 3, 100));
+  sampler.add_window(0, kKey, kKernel, sample(201, 301, kKernel, 2, 100));  // a block is being replaced
+  sampler.add_window(0, kKey, kKernel, sample(301, 401, kKernel, 3, 100));
+  sampler.add_window(0, kKey, KernelId{10}, sample(401, 501, KernelId{10}, 4, 10'000));  // the next launch
   ProfileCurves curves;
   sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);
@@ -145,7 +145,7 @@ TEST(PhaseSampler, WithoutInstructionsBlocksThatEndedCount) {
     for (std::uint32_t sm = 0; sm < 2; ++sm) {
       SmSample timed = sample(100 * window, 100 * window + 100, kKernel, sm + 1, 0);
       timed.kernels[0].counts.blocks = sm == 0 ? 1 : 4;
-      sampler.window(sm, kKey, kKernel, timed);
+      sampler.add_window(sm, kKey, kKernel, timed);
     }
   ProfileCurves curves;
   sampler.finish(curves, BandwidthReading::kPrinted);
@@ -156,14 +156,14 @@ TEST(PhaseSampler, WithoutInstructionsBlocksThatEndedCount) {
 TEST(PhaseSampler, APhaseStartsAnewWithWhatTheSmsHold) {
   PhaseSampler sampler;
   sampler.begin(1);
-  sampler.window(0, kKey, kKernel, sample(0, 100, kKernel, 1, 100));
-  sampler.window(0, kKey, kKernel, sample(100, 200, kKernel, 1, 100));
+  sampler.add_window(0, kKey, kKernel, sample(0, 100, kKernel, 1, 100));
+  sampler.add_window(0, kKey, kKernel, sample(100, 200, kKernel, 1, 100));
   sampler.begin(1);
   ProfileCurves none;
   sampler.finish(none, BandwidthReading::kPrinted);
   none.finish(kKey);
   EXPECT_THAT(none.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
-  sampler.window(0, kKey, kKernel, sample(200, 300, kKernel, 1, 100));
+  sampler.add_window(0, kKey, kKernel, sample(200, 300, kKernel, 1, 100));
   ProfileCurves curves;
   sampler.finish(curves, BandwidthReading::kPrinted);
   curves.finish(kKey);

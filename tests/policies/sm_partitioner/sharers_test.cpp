@@ -30,8 +30,9 @@ class SharersTest : public testing::Test {
   }
   // "0" of a kernel, "(0)" of the place that it has left; and what was new.
   std::vector<std::string> follow(Sharers& sharers) {
-    const Sharers::News news = sharers.follow(machine_);
-    news_ = fmt::format("{}{}{}", news.came ? "c" : "", news.left ? "l" : "", news.followed ? "f" : "");
+    const Sharers::Changes changes = sharers.update(machine_);
+    news_ = fmt::format("{}{}{}", changes.added ? "c" : "", changes.removed ? "l" : "",
+                        changes.replaced ? "f" : "");
     std::vector<std::string> result;
     for (const Sharer& sharer : sharers.list())
       result.push_back(fmt::format(sharer.present ? "{}" : "({})", sharer.kernel.kernel.value));
@@ -49,11 +50,11 @@ TEST_F(SharersTest, AnOpenContextsNextKernelTakesThePlaceOfTheOneThatEnded) {
   comes(1, 1);
   EXPECT_THAT(follow(sharers), ElementsAre("0", "1"));
   EXPECT_EQ(news_, "c");
-  EXPECT_FALSE(sharers.keeps(machine_, sharers.list()[0])) << "it has a block to issue";
+  EXPECT_FALSE(sharers.is_reserved(machine_, sharers.list()[0])) << "it has a block to issue";
   ends(0);
   EXPECT_THAT(follow(sharers), ElementsAre("(0)", "1"));
   EXPECT_EQ(news_, "");
-  EXPECT_TRUE(sharers.keeps(machine_, sharers.list()[0]));
+  EXPECT_TRUE(sharers.is_reserved(machine_, sharers.list()[0]));
   const std::uint64_t place = sharers.list()[0].place;
   comes(2, 0);
   EXPECT_THAT(follow(sharers), ElementsAre("2", "1"));
