@@ -42,7 +42,7 @@ struct IssueView {
   std::uint64_t live = 0;            // warps with instructions left
   std::uint64_t wait_long = 0;       // live warps that wait for a load or at a barrier
   const WarpViews* warps = nullptr;  // null only in tests; valid during the call
-  Cycle now;                         // the core cycle
+  Cycle now{};                       // the core cycle
 };
 
 class WarpScheduler : public Policy {
