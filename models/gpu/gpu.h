@@ -16,14 +16,15 @@
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
+#include "models/gpu/memory_path.h"
+#include "models/gpu/sm_totals.h"
+#include "models/gpu/utilisation.h"
 #include "models/host/command_queues.h"
 #include "models/host/dispatcher.h"
 #include "models/host/dma_engine.h"
 #include "models/host/pcie_link.h"
-#include "models/gpu/memory_path.h"
 #include "models/sm/cycle_sm.h"
 #include "models/sm/timed_sm.h"
-#include "models/gpu/sm_totals.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -77,6 +78,12 @@ class Gpu : public sc_core::sc_module {
 
   // Counters as of now. Paths start with the GPU's name.
   Group& stats();
+  // Single statistics; their values are those of the last stats().
+  const Counter& active_cycles() const { return engine_->active_cycles(); }  // with a kernel on the engine
+  const Formula& occupancy() const { return *occupancy_; }
+  const Formula& fill() const { return *fill_; }
+  const SmTotals* sm_totals() const { return sm_totals_.get(); }         // null: the SMs are timed
+  const Utilisation* utilisation() const { return utilisation_.get(); }  // null: the SMs are timed
 
  private:
   void build(const GpuOptions& options);
@@ -105,8 +112,11 @@ class Gpu : public sc_core::sc_module {
   std::vector<CycleSm*> cycle_sms_;  // the same, where they are
   std::unique_ptr<MemoryPath> memory_;
   std::unique_ptr<SmTotals> sm_totals_;
+  std::unique_ptr<Utilisation> utilisation_;
   Watchdog watchdog_;
   Group stats_;
+  const Formula* occupancy_ = nullptr;
+  const Formula* fill_ = nullptr;
 };
 
 }  // namespace heddle

@@ -31,6 +31,8 @@ class MemoryPath {
   // instructions: those of the whole GPU, warp by warp, for misses per thousand of them.
   void add_stats(Group& gpu, const CounterList& instructions);
   void settle_stats();
+  const Formula& l2_miss_rate() const { return *l2_miss_rate_; }  // this and the next after add_stats()
+  const Formula& l2_mpki() const { return *l2_mpki_; }
   const ClockDomain& icnt() const { return *icnt_; }
   const ClockDomain& l2() const { return *l2_; }
   const ClockDomain& dram() const { return *dram_; }
@@ -49,6 +51,8 @@ class MemoryPath {
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<L2Slice>> slices_;  // channel by channel
   std::vector<std::unique_ptr<MemoryController>> controllers_;
+  const Formula* l2_miss_rate_ = nullptr;
+  const Formula* l2_mpki_ = nullptr;
 };
 
 }  // namespace heddle

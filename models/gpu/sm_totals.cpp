@@ -60,15 +60,20 @@ void SmTotals::add_categories(Group& group) {
 }
 
 void SmTotals::settle() {
-  for (std::uint32_t i = 0; i < kernels_.size(); ++i) {
-    KernelCounts sum;
-    for (const CycleSm* sm : sms_) sum += sm->logic().counts(KsrId{i});
-    kernels_[i]->set(sum);
-  }
+  std::vector<KernelCounts> sums(kernels_.size());
+  for (const CycleSm* sm : sms_) sm->logic().add_counts(sums);
+  for (std::size_t i = 0; i < kernels_.size(); ++i) kernels_[i]->set(sums[i]);
   for (std::size_t b = 0; b < kBuckets; ++b) {
-    cycles_[b] = Counter{};
-    for (const CycleSm* sm : sms_) cycles_[b] += sm->bucket(static_cast<Bucket>(b)).value();
+    std::uint64_t cycles = 0;
+    for (const CycleSm* sm : sms_) cycles += sm->cycles(static_cast<Bucket>(b)).value();
+    cycles_[b].set(cycles);
   }
+}
+
+std::uint64_t SmTotals::sum(std::uint64_t KernelCounts::*value) const {
+  std::uint64_t sum = 0;
+  for (const auto& kernel : kernels_) sum += kernel->counter(value).value();
+  return sum;
 }
 
 }  // namespace heddle

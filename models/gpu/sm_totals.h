@@ -17,6 +17,8 @@ class SmTotals {
 
   void settle();  // to be called after the SMs' own
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
+  // Summed over the KSRs, as of the last settle().
+  std::uint64_t sum(std::uint64_t KernelCounts::*value) const;
 
  private:
   void add_categories(Group& group);

@@ -2,6 +2,7 @@
 // How much of the cycle SMs' units, registers and shared memory a GPU's kernels used, and how often L1
 // missed.
 
+#include <array>
 #include <vector>
 
 #include "models/gpu/gpu_spec.h"
@@ -10,13 +11,23 @@
 
 namespace heddle {
 
-// The name of a formula that add_utilisation() adds: "sp_utilisation".
-inline std::string utilisation_of(const std::string& resource) {
-  return resource + "_utilisation";
-}
+class Utilisation {
+ public:
+  // Adds formulas to `gpu`, the group of the whole GPU: for every unit that the SMs have, `registers` and
+  // `shared_memory` the share in use over `active`, the cycles with a kernel resident; and `l1_miss_rate`.
+  Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
 
-// Adds to `gpu`, the group of the whole GPU: for every unit that the SMs have, `registers` and
-// `shared_memory` the share in use over `active`, the cycles with a kernel resident; and `l1_miss_rate`.
-void add_utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
+  // Null: the SMs have no such unit.
+  const Formula* unit(UnitKind unit) const { return units_[static_cast<std::size_t>(unit)]; }
+  const Formula& registers() const { return *registers_; }
+  const Formula& shared_memory() const { return *shared_memory_; }
+  const Formula& l1_miss_rate() const { return *l1_miss_rate_; }
+
+ private:
+  std::array<const Formula*, kUnitKinds> units_{};
+  const Formula* registers_;
+  const Formula* shared_memory_;
+  const Formula* l1_miss_rate_;
+};
 
 }  // namespace heddle

@@ -1,8 +1,10 @@
 #include "models/sm/cycle_accounts.h"
 
+#include <string>
+
 namespace heddle {
 
-CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
+CycleAccounts::CycleAccounts(const CycleSmSpec& spec, Group& stats)
     : scheduler_count_(spec.schedulers), first_scheduler_(warps_of_first(spec.schedulers)) {
   standing_.fill(Bucket::kNoWarp);
   order_.back() = Bucket::kNoWarp;
@@ -10,6 +12,21 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
     order_[i] = spec.stall_order[i];
     place_[static_cast<std::size_t>(order_[i])] = static_cast<std::uint8_t>(i);
   }
+  const auto declare = [&stats](const std::string& name, Buckets& buckets) {
+    Group& group = stats.child(name);
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const auto bucket = static_cast<Bucket>(b);
+      group.add(buckets[b], name_of(bucket), "cycle", description_of(bucket));
+    }
+  };
+  declare("cycles", sm_);
+  for (std::size_t i = 0; i < scheduler_count_; ++i) declare("scheduler" + std::to_string(i), schedulers_[i]);
+}
+
+BucketCycles CycleAccounts::sm() const {
+  BucketCycles cycles;
+  for (std::size_t b = 0; b < kBuckets; ++b) cycles[b] = sm_[b].value();
+  return cycles;
 }
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {

@@ -5,14 +5,14 @@
 #include <array>
 
 #include "models/sm/warp_table.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 
 class CycleAccounts {
  public:
-  using Buckets = std::array<std::uint64_t, kBuckets>;
-
-  explicit CycleAccounts(const CycleSmSpec& spec);
+  // stats: the group of the SM.
+  CycleAccounts(const CycleSmSpec& spec, Group& stats);
 
   // Cycles from the last accounted one up to `until`, not included, all alike: nothing happened in them.
   void slept(Cycle until) {
@@ -27,10 +27,11 @@ class CycleAccounts {
   // What the cycles to come will be if nothing happens in them.
   void settle(const WarpTable& table);
 
-  const Buckets& sm() const { return sm_; }
-  const Buckets& scheduler(std::size_t i) const { return schedulers_[i]; }
+  const Counter& counter(Bucket bucket) const { return sm_[static_cast<std::size_t>(bucket)]; }
+  BucketCycles sm() const;
 
  private:
+  using Buckets = std::array<Counter, kBuckets>;
   static constexpr std::size_t kReasons = kBuckets - 2;  // all but kActive and kNoWarp
   using Reasons = std::array<WarpMask, kReasons>;        // in order: the warps for which it holds
   Reasons reasons(const WarpTable& table) const;

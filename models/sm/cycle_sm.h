@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/program_library.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
-#include "models/core/kernel/program_library.h"
-#include "models/sm/kernel_stats.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"
 #include "models/stats/group.h"
@@ -40,15 +39,13 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
 
   // As of the last settle_stats().
   const SmCore& logic() const { return logic_; }
-  const Counter& bucket(Bucket which) const { return buckets_[static_cast<std::size_t>(which)]; }
-  const KernelStats& totals() const { return *totals_; }  // over kernels
-  const Counter& unit_busy_cycles(UnitKind unit) const {
-    return unit_busy_cycles_[static_cast<std::size_t>(unit)];
+  const Counter& cycles(Bucket bucket) const { return logic_.accounts().counter(bucket); }
+  const Counter& total(std::uint64_t KernelCounts::*value) const {  // over kernels
+    return logic_.stats().totals().counter(value);
   }
+  const Counter& unit_busy_cycles(UnitKind unit) const { return logic_.stats().busy_cycles(unit); }
 
  private:
-  using BucketCounters = std::array<Counter, kBuckets>;
-
   void set_up(const Program& program, KsrId ksr) override;
   void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
   void halt(KsrId ksr) override { logic_.halt(ksr); }
@@ -60,24 +57,12 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     SmModule::block_done(ksr, block, work);
   }
   void take_answers(Cycle now);
-  void declare_stats();
-  void declare_units(const CounterList& cycles);
 
   const SmId number_;
-  const std::uint32_t ksrs_;
   ProgramLibrary& library_;
   MemoryInitiator memory_;
   PayloadPool payloads_;
   SmCore logic_;
-
-  BucketCounters buckets_;
-  std::vector<BucketCounters> scheduler_buckets_;
-  std::array<Counter, kUnitKinds> issued_;
-  std::array<Counter, kUnitKinds> unit_busy_cycles_;
-  Counter fetches_;
-  Counter fetch_misses_;
-  Counter bank_conflicts_;
-  std::unique_ptr<KernelStats> totals_;
 };
 
 }  // namespace heddle

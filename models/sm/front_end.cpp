@@ -12,13 +12,16 @@ constexpr Cache::Sectors kWholeLine = 0xf;
 
 }  // namespace
 
-FrontEnd::FrontEnd(const CycleSmSpec& spec)
+FrontEnd::FrontEnd(const CycleSmSpec& spec, Group& stats)
     : width_(std::min(spec.fetch_width, spec.buffer_entries)),
       line_bytes_(spec.instruction_cache.line_bytes),
       latency_(spec.instruction_cache.latency),
       cache_(spec.instruction_cache),
       fetched_(spec.instruction_cache.latency + 1),
-      requests_(std::max(1u, spec.instruction_cache.miss_queue)) {}
+      requests_(std::max(1u, spec.instruction_cache.miss_queue)) {
+  stats.add(fetches_, "fetches", "access", "accesses of the instruction cache, tried-again ones included");
+  stats.add(fetch_misses_, "fetch_misses", "access", "lines the instruction cache asked for at L2");
+}
 
 WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
   if (fetched_.empty() || fetched_.front().due > now) return 0;
@@ -46,7 +49,7 @@ void FrontEnd::drop(std::uint32_t slot) {
 void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   const Warp& warp = table.warps[slot];
   const Instruction* first = warp.stream->peek(warp.number, 0);
-  ++accesses_;
+  ++fetches_;
   if (cache_.exists()) {
     // A kernel's code is told from another's by context and tag; its address is all L2 sees.
     const ResidentBlock& block = table.blocks[warp.block];
@@ -68,7 +71,7 @@ bool FrontEnd::miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_
   const Cache::Result result = cache_.load(key, kWholeLine, slot);
   if (result.outcome == Cache::Outcome::kMerged) return true;
   if (result.outcome != Cache::Outcome::kMiss) return false;
-  ++misses_;
+  ++fetch_misses_;
   MemoryRequest request;
   request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
   request.bytes = line_bytes_;

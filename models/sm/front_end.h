@@ -3,16 +3,18 @@
 // brings up to `fetch_width` instructions of one line of the instruction cache, and decode puts them into the
 // buffer the cache's latency later. Pure logic.
 
-#include "models/core/link/memory_request.h"
 #include "models/core/base/ring.h"
+#include "models/core/link/memory_request.h"
 #include "models/sm/cache.h"
 #include "models/sm/warp_table.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 
 class FrontEnd {
  public:
-  explicit FrontEnd(const CycleSmSpec& spec);
+  // stats: the group of the SM.
+  FrontEnd(const CycleSmSpec& spec, Group& stats);
 
   // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
   WarpMask decode(WarpTable& table, Cycle now);
@@ -35,8 +37,6 @@ class FrontEnd {
 
   Cycle next_wake(const WarpTable& table, Cycle now) const;
   bool idle() const { return cache_.idle() && fetched_.empty() && requests_.empty(); }
-  std::uint64_t accesses() const { return accesses_; }
-  std::uint64_t misses() const { return misses_; }
 
  private:
   struct Fetched {
@@ -55,8 +55,8 @@ class FrontEnd {
   Ring<MemoryRequest> requests_;
   WarpMask busy_ = 0;  // fetched and not decoded, or its line is on its way
   std::uint32_t last_ = kMostWarps - 1;
-  std::uint64_t accesses_ = 0;
-  std::uint64_t misses_ = 0;
+  Counter fetches_;
+  Counter fetch_misses_;
 };
 
 }  // namespace heddle

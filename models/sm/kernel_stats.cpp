@@ -3,9 +3,9 @@
 namespace heddle {
 
 KernelStats::KernelStats(Group& group) {
-  for (const KernelCounts::Field& field : KernelCounts::fields()) {
-    counters_.push_back(std::make_unique<Counter>());
-    group.add(*counters_.back(), field.name, field.unit, field.description);
+  for (std::size_t i = 0; i < counters_.size(); ++i) {
+    const KernelCounts::Field& field = KernelCounts::fields()[i];
+    group.add(counters_[i], field.name, field.unit, field.description);
   }
   group.add_formula("l1_hit_rate", "1", "hits per access of L1", {counter(&KernelCounts::l1_hits)},
                     {counter(&KernelCounts::l1_accesses)});
@@ -17,16 +17,14 @@ KernelStats::KernelStats(Group& group) {
 }
 
 void KernelStats::set(const KernelCounts& counts) {
-  for (std::size_t i = 0; i < counters_.size(); ++i) {
-    *counters_[i] = Counter{};
-    *counters_[i] += counts.*KernelCounts::fields()[i].value;
-  }
+  for (std::size_t i = 0; i < counters_.size(); ++i)
+    counters_[i].set(counts.*KernelCounts::fields()[i].value);
 }
 
 const Counter& KernelStats::counter(std::uint64_t KernelCounts::*value) const {
   std::size_t i = 0;
   while (KernelCounts::fields()[i].value != value) ++i;
-  return *counters_[i];
+  return counters_[i];
 }
 
 }  // namespace heddle

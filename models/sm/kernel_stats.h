@@ -1,23 +1,24 @@
 #pragma once
-// What is counted for kernels, as statistics.
+// What is counted for kernels, as statistics: every field of KernelCounts, and the ratios of them.
 
-#include <memory>
-#include <vector>
+#include <array>
 
 #include "models/core/kernel/kernel_counts.h"
 #include "models/stats/group.h"
 
 namespace heddle {
 
-// Each field with unit and description, and the ratios of them.
 class KernelStats {
  public:
   explicit KernelStats(Group& group);
+  KernelStats(const KernelStats&) = delete;
+  KernelStats& operator=(const KernelStats&) = delete;
+
   void set(const KernelCounts& counts);
   const Counter& counter(std::uint64_t KernelCounts::*value) const;
 
  private:
-  std::vector<std::unique_ptr<Counter>> counters_;  // by field
+  std::array<Counter, KernelCounts::kFields> counters_;  // by field
 };
 
 }  // namespace heddle

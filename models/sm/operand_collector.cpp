@@ -6,7 +6,9 @@
 
 namespace heddle {
 
-OperandCollector::OperandCollector(const CycleSmSpec& spec) : banks_(spec.register_banks) {
+OperandCollector::OperandCollector(const CycleSmSpec& spec, Group& stats) : banks_(spec.register_banks) {
+  stats.add(bank_conflicts_, "bank_conflicts", "read",
+            "register reads put off by a cycle: the bank was taken");
   std::uint32_t collectors = 0;
   for (const UnitSpec& unit : spec.units) {
     kinds_.emplace_back(unit.ports, unit.collectors);

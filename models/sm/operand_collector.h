@@ -9,6 +9,7 @@
 #include "models/core/base/bank_counts.h"
 #include "models/core/base/ring.h"
 #include "models/sm/cycle_spec.h"
+#include "models/stats/group.h"
 
 namespace heddle {
 
@@ -25,7 +26,8 @@ static_assert(sizeof(InFlight) == 16);
 
 class OperandCollector {
  public:
-  explicit OperandCollector(const CycleSmSpec& spec);
+  // stats: the group of the SM.
+  OperandCollector(const CycleSmSpec& spec, Group& stats);
 
   // The banks that its result is written to.
   BankCounts banks_written(const Instruction& code, std::uint32_t warp) const {
@@ -57,8 +59,7 @@ class OperandCollector {
   }
 
   bool reading() const { return reading_ > 0; }
-  bool port_waits() const;                                          // and a collector is free for it
-  std::uint64_t bank_conflicts() const { return bank_conflicts_; }  // reads put off by a cycle
+  bool port_waits() const;  // and a collector is free for it
 
  private:
   struct alignas(128) Kind {  // a power of two: found with a shift
@@ -87,7 +88,7 @@ class OperandCollector {
   std::vector<BankCounts> left_;
   std::size_t reading_ = 0;
   std::uint64_t reads_left_ = 0;  // of them all
-  std::uint64_t bank_conflicts_ = 0;
+  Counter bank_conflicts_;
 };
 
 }  // namespace heddle

@@ -6,8 +6,18 @@
 
 namespace heddle {
 
+namespace {
+
+// What a block has issued counts for its KSR when it ends, and before that wherever totals are asked for.
+void add_work(KernelCounts& counts, const SmWork& work) {
+  counts.warp_instructions += work.warp_instructions;
+  counts.thread_instructions += work.thread_instructions;
+}
+
+}  // namespace
+
 SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
-               std::uint32_t sms, std::uint32_t ksrs, Deps deps)
+               std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats)
     : name_(name),
       spec_(spec),
       limits_(limits),
@@ -19,11 +29,12 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
       counts_(ksrs),
-      front_end_(spec),
-      collector_(spec),
+      front_end_(spec, stats),
+      collector_(spec, stats),
       alus_(spec),
       lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes, counts_),
-      accounts_(spec) {
+      accounts_(spec, stats),
+      stats_(spec, accounts_, stats) {
   table_.blocks.resize(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
@@ -179,7 +190,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   block.work.thread_instructions += lanes;
 
   const UnitKind unit = unit_of(code);
-  ++issued_on_[static_cast<std::size_t>(unit)];
+  stats_.count_issue(unit);
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
     instruction.code = issued_.code;  // a generic access goes where its addresses say
@@ -230,18 +241,28 @@ bool SmCore::idle() const {
 
 KernelCounts SmCore::counts(KsrId ksr) const {
   KernelCounts counts = counts_[ksr.value];
-  for (const ResidentBlock& block : table_.blocks) {
-    if (block.stream == nullptr || block.ksr != ksr) continue;
-    counts.warp_instructions += block.work.warp_instructions;
-    counts.thread_instructions += block.work.thread_instructions;
-  }
+  for (const ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr && block.ksr == ksr) add_work(counts, block.work);
   return counts;
 }
 
-std::uint64_t SmCore::issued() const {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t on_unit : issued_on_) sum += on_unit;
-  return sum;
+void SmCore::add_counts(std::vector<KernelCounts>& sums) const {
+  for (std::size_t i = 0; i < counts_.size(); ++i) sums[i] += counts_[i];
+  for (const ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr) add_work(sums[block.ksr.value], block.work);
+}
+
+void SmCore::settle_stats(Cycle now) {
+  settle(now);
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    const auto unit = static_cast<UnitKind>(i);
+    stats_.set_busy_cycles(unit, busy_cycles(unit, now));
+  }
+  KernelCounts total;
+  for (const KernelCounts& counts : counts_) total += counts;
+  for (const ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr) add_work(total, block.work);
+  stats_.set_totals(total);
 }
 
 WarpMask SmCore::open() const {
@@ -333,8 +354,7 @@ void SmCore::finish(ResidentBlock& block) {
   Kernel& kernel = kernels_[block.ksr.value];
   KernelCounts& counts = counts_[block.ksr.value];
   ++counts.blocks;
-  counts.warp_instructions += block.work.warp_instructions;
-  counts.thread_instructions += block.work.thread_instructions;
+  add_work(counts, block.work);
   block.work.blocks = 1;
   kernel.program->finish(*block.stream);
   block.stream = nullptr;

@@ -13,6 +13,7 @@
 #include "models/core/kernel/instruction_meter.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/sm_work.h"
+#include "models/sm/core_stats.h"
 #include "models/sm/cycle_accounts.h"
 #include "models/sm/execution_units.h"
 #include "models/sm/front_end.h"
@@ -38,9 +39,9 @@ class SmCore {
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
   };
   // name: in errors; spec: both must live as long. sm, sms: which of how many, for the layout of local
-  // memory.
+  // memory; stats: the group of the SM.
   SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
-         std::uint32_t sms, std::uint32_t ksrs, Deps deps);
+         std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats);
 
   // What blocks of this KSR are from now on. L1 forgets the context's lines: a kernel sees what those before
   // it wrote.
@@ -62,14 +63,14 @@ class SmCore {
   void settle(Cycle now) { accounts_.slept(now); }
   const CycleAccounts& accounts() const { return accounts_; }
   KernelCounts counts(KsrId ksr) const;
-  const FrontEnd& front_end() const { return front_end_; }
-  std::uint64_t bank_conflicts() const { return collector_.bank_conflicts(); }
-  const std::array<std::uint64_t, kUnitKinds>& issued_on() const { return issued_on_; }  // by unit
+  void add_counts(std::vector<KernelCounts>& sums) const;  // to those of each KSR
+  void settle_stats(Cycle now);                            // brings every statistic up to `now`
+  const CoreStats& stats() const { return stats_; }
   // Of the unit's pipelines before `now`; see ExecutionUnits and LoadStoreUnit.
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const {
     return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : alus_.busy_cycles(unit, now);
   }
-  std::uint64_t issued() const;  // warp instructions
+  std::uint64_t issued() const { return stats_.issued(); }  // warp instructions
   const WarpTable& table() const { return table_; }
   std::uint32_t resident_blocks() const { return resident_; }
 
@@ -129,10 +130,10 @@ class SmCore {
   ExecutionUnits alus_;
   LoadStoreUnit lsu_;
   CycleAccounts accounts_;
+  CoreStats stats_;
   IssuedInstruction issued_;
   BankCounts written_banks_;  // in this cycle
   bool issued_any_ = false;
-  std::array<std::uint64_t, kUnitKinds> issued_on_{};
 };
 
 }  // namespace heddle

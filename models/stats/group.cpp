@@ -33,15 +33,9 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-std::string joined(const std::string& prefix, const std::string& name) {
-  return prefix.empty() ? name : prefix + '.' + name;
-}
-
-template <typename Operands>
-double sum(const Operands& operands) {
-  std::uint64_t total = 0;
-  for (const Statistic::Operand& operand : operands) total += operand.value;
-  return static_cast<double>(total);
+void append(std::string& path, std::string_view name) {
+  if (!path.empty()) path += '.';
+  path += name;
 }
 
 }  // namespace
@@ -65,6 +59,12 @@ bool natural_less(std::string_view left, std::string_view right) {
   return left < right;  // they differ in leading zeros at most
 }
 
+std::string Statistic::path_of(const Formula::Operand& operand) const {
+  std::string full = path.substr(0, group_length);
+  formula->group().append_path(full, *operand.group, *operand.name);
+  return full;
+}
+
 Group::Group(std::string name) : name_(std::move(name)) {
   if (!is_name(name_)) misuse(name_, "", "a group's name has no dots and no control characters");
 }
@@ -76,46 +76,63 @@ Group& Group::child(const std::string& name) {
   }
   check_new(name);
   owned_.push_back(std::make_unique<Group>(name));
+  owned_.back()->parent_ = this;
   entries_.emplace(name, owned_.back().get());
   return *owned_.back();
 }
 
 void Group::attach(Group& group) {
   check_new(group.name_);
-  if (group.reaches(*this)) misuse(name_, group.name_, "a group cannot be below itself");
+  if (group.has_below(*this)) misuse(name_, group.name_, "a group cannot be below itself");
+  if (group.parent_ != nullptr) misuse(name_, group.name_, "the group is attached already");
+  Group& tree = root();
+  tree.check_unregistered(group);
+  // The smaller index goes into the larger one, so that no order of attaching is slow.
+  if (tree.index_.size() < group.index_.size()) tree.index_.swap(group.index_);
+  steps_ += group.index_.size();
+  tree.index_.merge(group.index_);
+  group.index_.clear();
+  group.parent_ = this;
   entries_.emplace(group.name_, &group);
 }
 
-bool Group::reaches(const Group& group) const {
-  if (this == &group) return true;
-  return std::any_of(entries_.begin(), entries_.end(), [&](const auto& item) {
-    Group* const* below = std::get_if<Group*>(&item.second);
-    return below != nullptr && (*below)->reaches(group);
-  });
+bool Group::has_below(const Group& group) const {
+  const Group* above = &group;
+  for (; above != nullptr && above != this; above = above->parent_) ++steps_;
+  return above == this;
+}
+
+Group& Group::root() {
+  Group* group = this;
+  for (; group->parent_ != nullptr; group = group->parent_) ++steps_;
+  return *group;
 }
 
 void Group::add(Counter& counter, const std::string& name, std::string unit, std::string description) {
   check_new(name);
   check_texts(name, unit, description);
-  for (const auto& [other, entry] : entries_) {
-    const auto* known = std::get_if<CounterEntry>(&entry);
-    if (known != nullptr && known->counter == &counter) {
-      misuse(name_, name, fmt::format("the counter is registered as '{}' already", other));
-    }
-  }
-  entries_.emplace(name, CounterEntry{&counter, std::move(unit), std::move(description)});
+  Group& tree = root();
+  const auto [place, is_new] = tree.index_.try_emplace(&counter, Place{this, nullptr});
+  if (!is_new) misuse(name_, name, tree.registered_as(place->second));
+  const auto entry = entries_.emplace(name, CounterEntry{&counter, std::move(unit), std::move(description)});
+  place->second.name = &entry.first->first;
 }
 
-void Group::add_formula(const std::string& name, std::string unit, std::string description,
-                        const CounterList& numerator, const CounterList& denominator, double scale) {
+const Formula& Group::add_formula(const std::string& name, std::string unit, std::string description,
+                                  const CounterList& numerator, const CounterList& denominator,
+                                  double scale) {
   check_new(name);
   check_texts(name, unit, description);
   if (!std::isfinite(scale)) misuse(name_, name, "the scale of a formula is finite");
-  entries_.emplace(name, FormulaEntry{std::move(unit), std::move(description), operands(name, numerator),
-                                      operands(name, denominator), scale});
+  auto formula =
+      std::make_unique<Formula>(*this, operands(name, numerator), operands(name, denominator), scale);
+  const Formula& added = *formula;
+  entries_.emplace(name, FormulaEntry{std::move(unit), std::move(description), std::move(formula)});
+  return added;
 }
 
 void Group::check_new(const std::string& name) const {
+  ++steps_;
   if (name.empty() || !is_name(name)) {
     misuse(name_, name, "a name is not empty, and has no dots and no control characters");
   }
@@ -128,59 +145,77 @@ void Group::check_texts(const std::string& name, const std::string& unit,
   if (description.empty()) misuse(name_, name, "the description is missing");
 }
 
-std::vector<const Counter*> Group::operands(const std::string& formula, const CounterList& list) const {
-  if (list.empty()) misuse(name_, formula, "a formula has a numerator and a denominator");
-  std::vector<const Counter*> counters;
-  for (const Counter& counter : list) {
-    if (path_below(counter).empty()) {
-      misuse(name_, formula, "an operand is not registered in the formula's group or below it");
-    }
-    counters.push_back(&counter);
+// In canonical order, so that the first of several counters is the same one on every machine.
+void Group::check_unregistered(const Group& group) const {
+  if (index_.empty()) return;
+  for (const auto& [name, entry] : group.entries_) {
+    ++steps_;
+    if (Group* const* below = std::get_if<Group*>(&entry)) check_unregistered(**below);
+    const auto* known = std::get_if<CounterEntry>(&entry);
+    if (known == nullptr) continue;
+    const auto place = index_.find(known->counter);
+    if (place != index_.end()) misuse(group.name_, name, registered_as(place->second));
   }
-  return counters;
 }
 
-std::string Group::path_below(const Counter& counter) const {
-  for (const auto& [name, entry] : entries_) {
-    if (const auto* known = std::get_if<CounterEntry>(&entry)) {
-      if (known->counter == &counter) return name;
-    } else if (Group* const* group = std::get_if<Group*>(&entry)) {
-      const std::string path = (*group)->path_below(counter);
-      if (!path.empty()) return joined(name, path);
+std::string Group::registered_as(const Place& place) const {
+  std::string path;
+  append_path(path, *place.group, *place.name);
+  return fmt::format("the counter is registered as '{}' already", path);
+}
+
+std::vector<Formula::Operand> Group::operands(const std::string& formula, const CounterList& list) const {
+  if (list.empty()) misuse(name_, formula, "a formula has a numerator and a denominator");
+  const Index& index = root().index_;
+  std::vector<Formula::Operand> operands;
+  std::unordered_map<const Counter*, std::size_t> numbers;
+  for (const Counter& counter : list) {
+    ++steps_;
+    const auto [number, is_new] = numbers.try_emplace(&counter, operands.size());
+    if (!is_new) {
+      ++operands[number->second].times;
+      continue;
     }
+    const auto place = index.find(&counter);
+    if (place == index.end() || !has_below(*place->second.group)) {
+      misuse(name_, formula, "an operand is not registered in the formula's group or below it");
+    }
+    operands.push_back({&counter, place->second.group, place->second.name, 1});
   }
-  return {};
+  return operands;
+}
+
+void Group::append_path(std::string& path, const Group& group, const std::string& name) const {
+  ++steps_;
+  if (&group != this) append_path(path, *group.parent_, group.name_);
+  append(path, name);
 }
 
 void Group::visit(const std::function<void(const Statistic&)>& visitor) const {
-  visit_below(name_, visitor);
+  Statistic statistic;
+  statistic.path = name_;
+  visit_below(statistic, visitor);
 }
 
-void Group::visit_below(const std::string& prefix,
-                        const std::function<void(const Statistic&)>& visitor) const {
+void Group::visit_below(Statistic& statistic, const std::function<void(const Statistic&)>& visitor) const {
+  const std::size_t length = statistic.path.size();
   for (const auto& [name, entry] : entries_) {
-    if (const auto* known = std::get_if<CounterEntry>(&entry)) {
-      visitor({joined(prefix, name), known->unit, known->description, known->counter, {}, {}, {}});
-    } else if (const auto* formula = std::get_if<FormulaEntry>(&entry)) {
-      visitor(evaluate(prefix, name, *formula));
+    ++steps_;
+    append(statistic.path, name);
+    if (Group* const* below = std::get_if<Group*>(&entry)) {
+      (*below)->visit_below(statistic, visitor);
     } else {
-      std::get<Group*>(entry)->visit_below(joined(prefix, name), visitor);
+      const auto* known = std::get_if<CounterEntry>(&entry);
+      const auto* formula = std::get_if<FormulaEntry>(&entry);
+      statistic.unit = known != nullptr ? known->unit : formula->unit;
+      statistic.description = known != nullptr ? known->description : formula->description;
+      statistic.counter = known != nullptr ? known->counter : nullptr;
+      statistic.formula = formula != nullptr ? formula->formula.get() : nullptr;
+      statistic.group_length = length;
+      visitor(statistic);
     }
+    statistic.path.resize(length);
   }
-}
-
-Statistic Group::evaluate(const std::string& prefix, const std::string& name,
-                          const FormulaEntry& entry) const {
-  Statistic result{joined(prefix, name), entry.unit, entry.description, nullptr, {}, {}, {}};
-  for (const Counter* counter : entry.numerator) {
-    result.numerator.push_back({joined(prefix, path_below(*counter)), counter->value()});
-  }
-  for (const Counter* counter : entry.denominator) {
-    result.denominator.push_back({joined(prefix, path_below(*counter)), counter->value()});
-  }
-  const double value = entry.scale * sum(result.numerator) / sum(result.denominator);
-  if (std::isfinite(value)) result.ratio = value;
-  return result;
 }
 
 const Counter* Group::find(std::string_view path) const {
@@ -210,6 +245,13 @@ std::vector<const Counter*> Group::counters() const {
     if (!statistic.is_formula()) all.push_back(statistic.counter);
   });
   return all;
+}
+
+std::uint64_t Group::steps() const {
+  std::uint64_t sum = steps_;
+  for (const auto& [name, entry] : entries_)
+    if (Group* const* below = std::get_if<Group*>(&entry)) sum += (*below)->steps();
+  return sum;
 }
 
 }  // namespace heddle

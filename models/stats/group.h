@@ -13,39 +13,37 @@
 // Every walk is in canonical order: name by name along the path, in natural order (sm2 before sm10), whatever
 // the order of construction. Misuse while building the tree throws std::logic_error that names the path: an
 // empty unit or description, a name empty or with a dot or control character, or a name already taken.
+//
+// Building a tree and walking it cost a number of steps proportional to its counters and formula operands:
+// the root knows by address where each counter is registered, and a group knows its parent.
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "models/core/base/counter.h"
+#include "models/stats/formula.h"
 
 namespace heddle {
 
-using CounterList = std::vector<std::reference_wrapper<const Counter>>;
-
 // One counter or formula as a walk meets it.
 struct Statistic {
-  struct Operand {
-    std::string path;
-    std::uint64_t value = 0;
-  };
-
   std::string path;
-  std::string unit;
-  std::string description;
-  const Counter* counter = nullptr;  // null for a formula; what follows is for formulas only
-  std::vector<Operand> numerator;    // in the order given to add_formula
-  std::vector<Operand> denominator;
-  std::optional<double> ratio;  // none where the denominator sums to zero, or beyond a double
+  std::string_view unit;  // this view and the next live as long as the group
+  std::string_view description;
+  const Counter* counter = nullptr;  // null for a formula
+  const Formula* formula = nullptr;  // null for a counter
+  std::size_t group_length = 0;      // characters of `path` that are the path of the statistic's group
 
-  bool is_formula() const { return counter == nullptr; }
+  bool is_formula() const { return formula != nullptr; }
+  // Full path, in the same walk, of an operand of `formula`.
+  std::string path_of(const Formula::Operand& operand) const;
 };
 
 // Order of names: runs of digits compare as numbers, the rest byte by byte. A strict total order.
@@ -62,18 +60,21 @@ class Group {
   // The group of that name below this one, made if there is none; it lives as long as this group.
   Group& child(const std::string& name);
 
-  // Makes `group` a child. It stays the caller's and must outlive every use of this tree. An ancestor of this
-  // group cannot be attached: std::logic_error.
+  // Makes `group`, which is no group's child yet, a child of this one. It stays the caller's and must outlive
+  // every use of this tree, and this tree must outlive every addition to it. An ancestor of this group cannot
+  // be attached, nor a group with a counter that this tree has: std::logic_error.
   void attach(Group& group);
 
-  // `counter` stays the caller's and must outlive every use of this tree; it is registered in a group once.
+  // `counter` stays the caller's and must outlive every use of this tree; a tree has it once.
   void add(Counter& counter, const std::string& name, std::string unit, std::string description);
 
-  // A ratio evaluated on each walk: scale * sum(numerator) / sum(denominator). The operands are at least one
-  // counter on each side, already registered in this group or below it; `scale` is finite.
-  void add_formula(const std::string& name, std::string unit, std::string description,
-                   const CounterList& numerator, const CounterList& denominator, double scale = 1.0);
+  // The ratio scale * sum(numerator) / sum(denominator). The operands are at least one counter on each side,
+  // already registered in this group or below it; `scale` is finite. The formula lives as long as this group.
+  const Formula& add_formula(const std::string& name, std::string unit, std::string description,
+                             const CounterList& numerator, const CounterList& denominator,
+                             double scale = 1.0);
 
+  // The visitor must copy what it keeps: the walk uses one Statistic for all of them.
   void visit(const std::function<void(const Statistic&)>& visitor) const;
 
   // Full path as visit() tells it; null for an unknown path and for formulas and groups.
@@ -82,7 +83,12 @@ class Group {
   // Every counter of the tree, without the formulas, in canonical order: the layout of a counter window.
   std::vector<const Counter*> counters() const;
 
+  // Entries and groups that building and walking this group and those below it have looked at so far: a
+  // measure of their cost that is the same on every machine.
+  std::uint64_t steps() const;
+
  private:
+  friend struct Statistic;  // path_of()
   struct NaturalLess {
     using is_transparent = void;
     bool operator()(std::string_view left, std::string_view right) const { return natural_less(left, right); }
@@ -93,23 +99,33 @@ class Group {
   };
   struct FormulaEntry {
     std::string unit, description;
-    std::vector<const Counter*> numerator, denominator;
-    double scale;
+    std::unique_ptr<Formula> formula;
   };
   using Entry = std::variant<CounterEntry, FormulaEntry, Group*>;
+  struct Place {
+    const Group* group;
+    const std::string* name;
+  };
+  using Index = std::unordered_map<const Counter*, Place>;  // never walked: its order is that of addresses
 
   void check_new(const std::string& name) const;
   void check_texts(const std::string& name, const std::string& unit, const std::string& description) const;
-  std::vector<const Counter*> operands(const std::string& formula, const CounterList& list) const;
-  bool reaches(const Group& group) const;
-  // Path of `counter` below this group, without this group's name; empty if it is not there.
-  std::string path_below(const Counter& counter) const;
-  void visit_below(const std::string& prefix, const std::function<void(const Statistic&)>& visitor) const;
-  Statistic evaluate(const std::string& prefix, const std::string& name, const FormulaEntry& entry) const;
+  void check_unregistered(const Group& group) const;  // a root: none of that group's counters is in this tree
+  std::string registered_as(const Place& place) const;
+  std::vector<Formula::Operand> operands(const std::string& formula, const CounterList& list) const;
+  bool has_below(const Group& group) const;  // or is that group itself
+  Group& root();
+  const Group& root() const { return const_cast<Group*>(this)->root(); }
+  // Appends the path of an entry of `group`, which is this group or one below it, without this group's name.
+  void append_path(std::string& path, const Group& group, const std::string& name) const;
+  void visit_below(Statistic& statistic, const std::function<void(const Statistic&)>& visitor) const;
 
   std::string name_;
+  Group* parent_ = nullptr;
   std::map<std::string, Entry, NaturalLess> entries_;
   std::vector<std::unique_ptr<Group>> owned_;
+  Index index_;  // of a root: where each counter of the tree is
+  mutable std::uint64_t steps_ = 0;
 };
 
 }  // namespace heddle

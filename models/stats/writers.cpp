@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
@@ -10,35 +11,73 @@
 namespace heddle {
 namespace {
 
-std::string quoted_json(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+using Text = fmt::memory_buffer;
+
+constexpr std::size_t kFlushBytes = 1 << 16;
+
+void append(Text& out, std::string_view text) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+void append_json(Text& out, std::string_view text) {
+  const auto plain = [](char letter) {
+    return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+  };
+  if (!std::all_of(text.begin(), text.end(), plain)) {
+    append(out, nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  out.push_back('"');
+  append(out, text);
+  out.push_back('"');
 }
 
 // `none` stands for a formula without a value.
-std::string value_text(const Statistic& statistic, const char* none) {
-  if (!statistic.is_formula()) return fmt::format("{}", statistic.counter->value());
-  return statistic.ratio ? fmt::format("{}", *statistic.ratio) : none;
+void append_value(Text& out, const Statistic& statistic, std::string_view none) {
+  if (!statistic.is_formula())
+    fmt::format_to(std::back_inserter(out), "{}", statistic.counter->value());
+  else if (const std::optional<double> value = statistic.formula->value())
+    fmt::format_to(std::back_inserter(out), "{}", *value);
+  else
+    append(out, none);
 }
 
-// An operand named twice counts twice, and is one key with what it adds up to.
-std::string operands_json(const std::vector<Statistic::Operand>& operands) {
-  nlohmann::ordered_json object;
-  for (const Statistic::Operand& operand : operands) {
-    auto& value = object[operand.path];
-    value = (value.is_null() ? 0 : value.get<std::uint64_t>()) + operand.value;
+void append_operands(Text& out, const Statistic& statistic, const std::vector<Formula::Operand>& operands) {
+  const char* before = "{";
+  for (const Formula::Operand& operand : operands) {
+    append(out, before);
+    append_json(out, statistic.path_of(operand));
+    fmt::format_to(std::back_inserter(out), ":{}", operand.value());
+    before = ",";
   }
-  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  append(out, "}");
 }
 
-std::string statistic_json(const Statistic& statistic) {
-  std::string text = fmt::format(R"({}: {{"value": {}, "unit": {}, "description": {})",
-                                 quoted_json(statistic.path), value_text(statistic, "null"),
-                                 quoted_json(statistic.unit), quoted_json(statistic.description));
+void append_json(Text& out, const Statistic& statistic) {
+  append_json(out, statistic.path);
+  append(out, R"(: {"value": )");
+  append_value(out, statistic, "null");
+  append(out, R"(, "unit": )");
+  append_json(out, statistic.unit);
+  append(out, R"(, "description": )");
+  append_json(out, statistic.description);
   if (statistic.is_formula()) {
-    text += fmt::format(R"(, "numerator": {}, "denominator": {})", operands_json(statistic.numerator),
-                        operands_json(statistic.denominator));
+    append(out, R"(, "numerator": )");
+    append_operands(out, statistic, statistic.formula->numerator());
+    append(out, R"(, "denominator": )");
+    append_operands(out, statistic, statistic.formula->denominator());
   }
-  return text + '}';
+  out.push_back('}');
+}
+
+void append_csv(Text& out, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return append(out, text);
+  out.push_back('"');
+  for (const char letter : text) {
+    if (letter == '"') out.push_back('"');
+    out.push_back(letter);
+  }
+  out.push_back('"');
 }
 
 std::size_t width_of(const std::string& text) {
@@ -46,38 +85,51 @@ std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
 }
 
-void write(std::ostream& out, const std::string& text) {
+void write(std::ostream& out, std::string_view text) {
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void flush(Text& text, std::ostream& out) {
+  write(out, {text.data(), text.size()});
+  text.clear();
 }
 
 }  // namespace
 
 std::string quoted_csv(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) {
-    if (letter == '"') quoted += '"';
-    quoted += letter;
-  }
-  return quoted + '"';
+  Text quoted;
+  append_csv(quoted, text);
+  return {quoted.data(), quoted.size()};
 }
 
 void write_json(const Group& group, std::ostream& out) {
-  const char* before = "\n  ";
-  write(out, "{");
+  Text text;
+  const char* before = "{\n  ";
   group.visit([&](const Statistic& statistic) {
-    write(out, before + statistic_json(statistic));
+    append(text, before);
+    append_json(text, statistic);
     before = ",\n  ";
+    if (text.size() >= kFlushBytes) flush(text, out);
   });
-  write(out, "\n}\n");
+  append(text, *before == '{' ? "{\n}\n" : "\n}\n");
+  flush(text, out);
 }
 
 void write_csv(const Group& group, std::ostream& out) {
-  write(out, "path,value,unit,description\n");
+  Text text;
+  append(text, "path,value,unit,description\n");
   group.visit([&](const Statistic& statistic) {
-    write(out, fmt::format("{},{},{},{}\n", quoted_csv(statistic.path), value_text(statistic, ""),
-                           quoted_csv(statistic.unit), quoted_csv(statistic.description)));
+    append_csv(text, statistic.path);
+    text.push_back(',');
+    append_value(text, statistic, "");
+    text.push_back(',');
+    append_csv(text, statistic.unit);
+    text.push_back(',');
+    append_csv(text, statistic.description);
+    text.push_back('\n');
+    if (text.size() >= kFlushBytes) flush(text, out);
   });
+  flush(text, out);
 }
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {

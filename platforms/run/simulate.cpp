@@ -9,9 +9,8 @@
 
 #include "models/core/base/systemc_reports.h"
 #include "models/machine/machine.h"
-#include "models/stats/writers.h"
 #include "models/machine/timeline_observer.h"
-#include "models/gpu/utilisation.h"
+#include "models/stats/writers.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
 
@@ -110,50 +109,39 @@ class ConsoleFile {
   std::ofstream file_;
 };
 
-Json ratio(const Group& stats, const std::string& path) {
-  Json json;
-  stats.visit([&](const Statistic& statistic) {
-    if (statistic.path != path) return;
-    std::uint64_t numerator = 0;
-    std::uint64_t denominator = 0;
-    for (const auto& operand : statistic.numerator) numerator += operand.value;
-    for (const auto& operand : statistic.denominator) denominator += operand.value;
-    json["value"] = statistic.ratio ? Json(*statistic.ratio) : Json(nullptr);
-    json["numerator"] = numerator;
-    json["denominator"] = denominator;
-  });
-  return json;
+Json ratio(const Formula& formula) {
+  const std::optional<double> value = formula.value();
+  return {{"value", value ? Json(*value) : Json(nullptr)},
+          {"numerator", formula.numerator_sum()},
+          {"denominator", formula.denominator_sum()}};
 }
 
 // Requests of loads and stores to the L2; none where the SMs are timed.
-std::uint64_t transactions(const Group& stats, const GpuSpec& gpu) {
-  std::uint64_t sum = 0;
-  for (std::uint32_t ksr = 0; ksr < gpu.engine.ksrs; ++ksr)
-    for (const char* kind : {"loads", "stores"})
-      if (const Counter* counter = stats.find(fmt::format("gpu.kernels.ksr{}.{}", ksr, kind)))
-        sum += counter->value();
-  return sum;
+std::uint64_t transactions(const Gpu& gpu) {
+  const SmTotals* totals = gpu.sm_totals();
+  return totals == nullptr ? 0 : totals->sum(&KernelCounts::loads) + totals->sum(&KernelCounts::stores);
 }
 
 // What only cycle SMs tell.
-void describe_sms(Machine& machine, const Group& stats, Json& data) {
-  const MemoryPath& memory = *machine.gpu().memory();
+void describe_sms(const Gpu& gpu, Json& data) {
+  const MemoryPath& memory = *gpu.memory();
   data["icnt_hz"] = memory.icnt().frequency_hz();
   data["l2_hz"] = memory.l2().frequency_hz();
   data["dram_hz"] = memory.dram().frequency_hz();
   for (std::size_t i = 0; i < kBuckets; ++i) {
-    const std::string name = name_of(static_cast<Bucket>(i));
-    data["sm_cycles"][name] = stats.find("gpu.sm_cycles." + name)->value();
+    const auto bucket = static_cast<Bucket>(i);
+    data["sm_cycles"][name_of(bucket)] = gpu.sm_totals()->cycles(bucket).value();
   }
-  const SmSpec& sm = machine.gpu().spec().sm;
+  const Utilisation& utilisation = *gpu.utilisation();
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    const std::string unit = name_of(static_cast<UnitKind>(i));
-    if (sm.cycle->units[i].count > 0) data["utilisation"][unit] = ratio(stats, "gpu." + utilisation_of(unit));
+    const auto unit = static_cast<UnitKind>(i);
+    if (const Formula* formula = utilisation.unit(unit)) data["utilisation"][name_of(unit)] = ratio(*formula);
   }
-  for (const char* resource : {"registers", "shared_memory"})
-    data["utilisation"][resource] = ratio(stats, "gpu." + utilisation_of(resource));
-  for (const char* rate : {"l1_miss_rate", "l2_miss_rate", "l2_mpki"})
-    data[rate] = ratio(stats, std::string("gpu.") + rate);
+  data["utilisation"]["registers"] = ratio(utilisation.registers());
+  data["utilisation"]["shared_memory"] = ratio(utilisation.shared_memory());
+  data["l1_miss_rate"] = ratio(utilisation.l1_miss_rate());
+  data["l2_miss_rate"] = ratio(memory.l2_miss_rate());
+  data["l2_mpki"] = ratio(memory.l2_mpki());
 }
 
 // What a partitioner that profiles has decided, and of the last decision over all applications their quotas.
@@ -184,20 +172,21 @@ void check_targets(const MachineSpec& machine) {
       throw std::runtime_error(process.program.name + " alone issues no instruction within the window");
 }
 
+// With the counters as of the last machine.stats().
 Json describe(Machine& machine) {
-  const Group& stats = machine.stats();
+  const Gpu& gpu = machine.gpu();
   Json data;
   data["simulated_ps"] =
       static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
+  data["cycles"] = gpu.active_cycles().value();
   std::uint64_t instructions = 0;
   for (const ProcessResult& process : machine.results()) instructions += process.warp_instructions;
   data["warp_instructions"] = instructions;
-  data["core_hz"] = machine.gpu().core().frequency_hz();
-  data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
-  if (machine.gpu().memory() != nullptr) describe_sms(machine, stats, data);
-  data["occupancy"] = ratio(stats, "gpu.occupancy");
-  data["fill"] = ratio(stats, "gpu.fill");
+  data["core_hz"] = gpu.core().frequency_hz();
+  data["pcie_hz"] = gpu.pcie().frequency_hz();
+  if (gpu.memory() != nullptr) describe_sms(gpu, data);
+  data["occupancy"] = ratio(gpu.occupancy());
+  data["fill"] = ratio(gpu.fill());
   describe_decisions(machine, data);
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
@@ -257,7 +246,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
     write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
   }
   Json data = describe(machine);
-  data["transactions"] = transactions(stats, job.machine.gpu);
+  data["transactions"] = transactions(machine.gpu());
   data["wall_seconds"] = wall;
   data["cpu_seconds"] = cpu;
   return data;

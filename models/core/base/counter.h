@@ -1,6 +1,6 @@
 #pragma once
-// A number of events. The hardware block that sees the events owns the counter; models/stats/group.h gives it a
-// name, a unit and a description.
+// A number of events. The hardware block that sees the events owns the counter; models/stats/group.h gives it
+// a name, a unit and a description.
 
 #include <cstdint>
 
@@ -16,6 +16,8 @@ class Counter {
     value_ += amount;
     return *this;
   }
+  // For a counter that is a sum of others, brought up to the present before it is read.
+  void set(std::uint64_t value) { value_ = value; }
   std::uint64_t value() const { return value_; }
 
  private:

@@ -19,7 +19,8 @@ enum class Bucket : std::uint8_t {
   kNoWarp,
 };
 constexpr std::size_t kBuckets = static_cast<std::size_t>(Bucket::kNoWarp) + 1;
-const char* name_of(Bucket bucket);  // "scoreboard_memory"
+const char* name_of(Bucket bucket);         // "scoreboard_memory"
+const char* description_of(Bucket bucket);  // of the cycles of an SM, or of a scheduler, that are in it
 
 using BucketCycles = std::array<std::uint64_t, kBuckets>;
 

@@ -1,29 +1,39 @@
 #pragma once
 // What an SM counts for each kernel that it runs. Totals of an SM are sums over kernels, totals of a kernel
 // sums over SMs, so both close.
+//
+// A counter is one line of the table below, and `++counts.name` where its event happens. Everything else
+// follows from the table: sums, samples, the statistics of SMs and of KSRs, and the tests of these.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+// COUNT(name, unit, description)
+#define HEDDLE_KERNEL_COUNTS(COUNT)                                                         \
+  COUNT(blocks, "block", "thread blocks that ran to their end")                             \
+  COUNT(warp_instructions, "instruction", "instructions issued for a warp")                 \
+  COUNT(thread_instructions, "instruction", "lanes that took part in issued instructions")  \
+  COUNT(shared_passes, "cycle", "passes over the banks of shared memory")                   \
+  COUNT(shared_conflicts, "cycle", "passes beyond an instruction's first: bank conflicts")  \
+  COUNT(l1_accesses, "access", "lines that loads looked for in L1")                         \
+  COUNT(l1_hits, "access", "lines that were there")                                         \
+  COUNT(l1_merges, "access", "lines that were on their way")                                \
+  COUNT(l1_misses, "access", "lines that were asked for at L2")                             \
+  COUNT(constant_misses, "access", "lines the constant cache asked for at L2")              \
+  COUNT(loads, "request", "reads and atomics sent to L2, fetches of instructions left out") \
+  COUNT(stores, "request", "writes sent to L2")                                             \
+  COUNT(atomics, "request", "of the reads, the atomics")                                    \
+  COUNT(load_instructions, "instruction",                                                   \
+        "loads and atomics of global, local and constant memory written back")              \
+  COUNT(load_latency, "cycle", "core cycles of those from issue to write back")
+
 namespace heddle {
 
 struct KernelCounts {
-  std::uint64_t blocks = 0;
-  std::uint64_t warp_instructions = 0;
-  std::uint64_t thread_instructions = 0;
-  std::uint64_t shared_passes = 0;
-  std::uint64_t shared_conflicts = 0;
-  std::uint64_t l1_accesses = 0;
-  std::uint64_t l1_hits = 0;
-  std::uint64_t l1_merges = 0;
-  std::uint64_t l1_misses = 0;
-  std::uint64_t constant_misses = 0;
-  std::uint64_t loads = 0;
-  std::uint64_t stores = 0;
-  std::uint64_t atomics = 0;
-  std::uint64_t load_instructions = 0;
-  std::uint64_t load_latency = 0;
+#define HEDDLE_DECLARE(name, unit, description) std::uint64_t name = 0;
+  HEDDLE_KERNEL_COUNTS(HEDDLE_DECLARE)
+#undef HEDDLE_DECLARE
 
   struct Field {
     std::uint64_t KernelCounts::*value;
@@ -31,14 +41,40 @@ struct KernelCounts {
     const char* unit;
     const char* description;
   };
-  static constexpr std::size_t kFields = 15;
-  static const std::array<Field, kFields>& fields();  // in the order above
+#define HEDDLE_COUNT_ONE(name, unit, description) +1
+  static constexpr std::size_t kFields = 0 HEDDLE_KERNEL_COUNTS(HEDDLE_COUNT_ONE);
+#undef HEDDLE_COUNT_ONE
+  static constexpr const std::array<Field, kFields>& fields();  // in the order of the table
 
   KernelCounts& operator+=(const KernelCounts& other);
   KernelCounts& operator-=(const KernelCounts& other);
 };
 
-bool operator==(const KernelCounts& a, const KernelCounts& b);
+#define HEDDLE_FIELD(name, unit, description) \
+  KernelCounts::Field{&KernelCounts::name, #name, unit, description},
+inline constexpr std::array<KernelCounts::Field, KernelCounts::kFields> kKernelCountFields{
+    HEDDLE_KERNEL_COUNTS(HEDDLE_FIELD)};
+#undef HEDDLE_FIELD
+
+constexpr const std::array<KernelCounts::Field, KernelCounts::kFields>& KernelCounts::fields() {
+  return kKernelCountFields;
+}
+
+inline KernelCounts& KernelCounts::operator+=(const KernelCounts& other) {
+  for (const Field& field : fields()) this->*field.value += other.*field.value;
+  return *this;
+}
+
+inline KernelCounts& KernelCounts::operator-=(const KernelCounts& other) {
+  for (const Field& field : fields()) this->*field.value -= other.*field.value;
+  return *this;
+}
+
+inline bool operator==(const KernelCounts& a, const KernelCounts& b) {
+  for (const KernelCounts::Field& field : KernelCounts::fields())
+    if (a.*field.value != b.*field.value) return false;
+  return true;
+}
 inline bool operator!=(const KernelCounts& a, const KernelCounts& b) {
   return !(a == b);
 }

@@ -97,7 +97,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
       : latency_(memory_latency),
         spec_(spec),
         core_("sm", spec_, gtx480_limits(), 0, 15, 4,
-              SmCore::Deps{*this, *this, meter_, policies(spec, scheduler)}) {}
+              SmCore::Deps{*this, *this, meter_, policies(spec, scheduler)}, stats_) {}
 
   SmCore& core() { return core_; }
   InstructionMeter& meter() { return meter_; }
@@ -135,6 +135,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
   std::uint64_t latency_;
   const CycleSmSpec spec_;
   InstructionMeter meter_{4};
+  Group stats_{"sm"};
   SmCore core_;
   Cycle now_{1};
   std::uint32_t to_do_ = 0;

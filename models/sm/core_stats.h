@@ -1,0 +1,38 @@
+#pragma once
+// What an SM counts of its instructions and units, and the ratios over its cycles. What one part of the SM
+// counts alone, that part registers itself: fetches, bank conflicts, the cycles' buckets.
+
+#include <array>
+
+#include "models/sm/cycle_accounts.h"
+#include "models/sm/cycle_spec.h"
+#include "models/sm/kernel_stats.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+class CoreStats {
+ public:
+  // stats: the group of the SM.
+  CoreStats(const CycleSmSpec& spec, const CycleAccounts& accounts, Group& stats);
+
+  void count_issue(UnitKind unit) { ++issued_[static_cast<std::size_t>(unit)]; }
+  std::uint64_t issued() const;  // warp instructions
+
+  void set_busy_cycles(UnitKind unit, std::uint64_t cycles) {
+    busy_cycles_[static_cast<std::size_t>(unit)].set(cycles);
+  }
+  void set_totals(const KernelCounts& counts) { totals_.set(counts); }
+
+  const Counter& busy_cycles(UnitKind unit) const { return busy_cycles_[static_cast<std::size_t>(unit)]; }
+  const KernelStats& totals() const { return totals_; }  // over kernels
+
+ private:
+  void add_unit(const UnitSpec& spec, UnitKind unit, const CounterList& cycles, Group& stats);
+
+  std::array<Counter, kUnitKinds> issued_;
+  std::array<Counter, kUnitKinds> busy_cycles_;  // summed over the pipelines of a unit
+  KernelStats totals_;
+};
+
+}  // namespace heddle
