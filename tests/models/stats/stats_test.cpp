@@ -121,6 +121,9 @@ TEST(Group, TellsUnitDescriptionAndLiveValues) {
   EXPECT_EQ(seen[1].counter->value(), 1u);
   ++cache.hits;
   EXPECT_EQ(seen[1].counter->value(), 2u);
+  EXPECT_TRUE(seen[0].is_formula());
+  EXPECT_EQ(seen[0].counter, nullptr);
+  EXPECT_EQ(seen[0].unit, "%");
 }
 
 TEST(Group, AttachesGroupsThatComponentsOwn) {
@@ -200,23 +203,99 @@ TEST(Group, RefusesACycleAndACounterRegisteredTwice) {
             "statistic 'b' in group 'root': the counter is registered as 'a' already");
 }
 
+TEST(Group, RefusesACounterThatItsTreeHasInAnotherGroup) {
+  Group root("root"), below("below"), apart("apart");
+  Counter first, second;
+  root.child("middle").attach(below);
+  below.add(first, "a", "u", "d");
+  EXPECT_EQ(message_of([&] { root.add(first, "b", "u", "d"); }),
+            "statistic 'b' in group 'root': the counter is registered as 'middle.below.a' already");
+  apart.add(second, "c", "u", "d");
+  apart.child("deep").add(first, "d", "u", "d");
+  EXPECT_EQ(message_of([&] { root.attach(apart); }),
+            "statistic 'd' in group 'deep': the counter is registered as 'middle.below.a' already");
+  EXPECT_EQ(paths(root), (std::vector<std::string>{"root.middle.below.a"}));
+}
+
+TEST(Group, RefusesAGroupThatHasAParent) {
+  Group root("root"), other("other"), below("below");
+  root.attach(below);
+  EXPECT_EQ(message_of([&] { other.attach(below); }),
+            "statistic 'below' in group 'other': the group is attached already");
+  EXPECT_THROW(other.attach(root.child("owned")), std::logic_error);
+}
+
+// Whichever of two trees has more counters, and whether they come before or after the attachment.
+TEST(Group, KnowsItsCountersInAnyOrderOfAttaching) {
+  for (const std::size_t counters : {1, 9}) {
+    Group root("root"), middle("middle"), leaf("leaf");
+    std::vector<Counter> mine(5), others(counters);
+    for (std::size_t i = 0; i < 5; ++i) root.add(mine[i], "c" + std::to_string(i), "u", "d");
+    leaf.add(others[0], "before", "u", "d");
+    root.attach(middle);
+    middle.attach(leaf);
+    for (std::size_t i = 1; i < counters; ++i) leaf.add(others[i], "c" + std::to_string(i), "u", "d");
+    for (Counter& counter : others) {
+      EXPECT_NO_THROW(middle.add_formula("f" + std::to_string(&counter - others.data()), "u", "d", {counter},
+                                         {others[0]}));
+      EXPECT_THROW(middle.add(counter, "again", "u", "d"), std::logic_error);
+    }
+    EXPECT_THROW(middle.add_formula("above", "u", "d", {mine[0]}, {others[0]}), std::logic_error);
+    EXPECT_EQ(root.counters().size(), 5 + counters);
+  }
+}
+
 TEST(Formula, IsEvaluatedWhenVisitedFromTheSumsOfItsOperands) {
   Cache cache("l2");
   cache.hits += 3;
   cache.misses += 1;
-  Statistic rate;
-  const auto visitor = [&](const Statistic& statistic) {
-    if (statistic.is_formula()) rate = statistic;
-  };
-  cache.group.visit(visitor);
-  EXPECT_DOUBLE_EQ(rate.ratio.value(), 75.0);
-  ASSERT_EQ(rate.denominator.size(), 2u);
-  EXPECT_EQ(rate.numerator[0].path, "l2.hits");
-  EXPECT_EQ(rate.denominator[1].path, "l2.misses");
-  EXPECT_EQ(rate.denominator[1].value, 1u);
+  std::vector<std::string> operands;
+  const Formula* rate = nullptr;
+  cache.group.visit([&](const Statistic& statistic) {
+    if (!statistic.is_formula()) return;
+    rate = statistic.formula;
+    for (const auto* side : {&rate->numerator(), &rate->denominator()})
+      for (const Formula::Operand& operand : *side) operands.push_back(statistic.path_of(operand));
+  });
+  ASSERT_NE(rate, nullptr);
+  EXPECT_EQ(operands, (std::vector<std::string>{"l2.hits", "l2.hits", "l2.misses"}));
+  EXPECT_DOUBLE_EQ(rate->value().value(), 75.0);
+  EXPECT_EQ(rate->numerator_sum(), 3u);
+  EXPECT_EQ(rate->denominator_sum(), 4u);
   cache.misses += 8;
-  cache.group.visit(visitor);
-  EXPECT_DOUBLE_EQ(rate.ratio.value(), 25.0);
+  EXPECT_DOUBLE_EQ(rate->value().value(), 25.0);
+}
+
+TEST(Formula, IsAHandleThatNeedsNoPath) {
+  Group root("gpu");
+  Cache first("sm0"), second("sm1");
+  root.attach(first.group);
+  root.attach(second.group);
+  const Formula& share = root.add_formula("share", "1", "Hits of sm0 per hit of both", {first.hits},
+                                          {first.hits, second.hits}, 2);
+  EXPECT_FALSE(share.value().has_value());
+  first.hits += 1;
+  second.hits += 3;
+  EXPECT_EQ(share.value(), 0.5);
+  EXPECT_EQ(&share.group(), &root);
+}
+
+TEST(Formula, NamesItsOperandsFromWhereTheWalkStarts) {
+  Group root("gpu"), unnamed("");
+  Cache cache("l2");
+  root.child("memory").attach(cache.group);
+  unnamed.attach(root);
+  const auto operand_in = [](const Group& group) {
+    std::string path;
+    group.visit([&](const Statistic& statistic) {
+      if (statistic.is_formula()) path = statistic.path_of(statistic.formula->numerator()[0]);
+    });
+    return path;
+  };
+  EXPECT_EQ(operand_in(unnamed), "gpu.memory.l2.hits");
+  EXPECT_EQ(operand_in(root), "gpu.memory.l2.hits");
+  EXPECT_EQ(operand_in(root.child("memory")), "memory.l2.hits");
+  EXPECT_EQ(operand_in(cache.group), "l2.hits");
 }
 
 TEST(Formula, TakesOperandsOfTheGroupsBelow) {
@@ -303,6 +382,7 @@ TEST(Json, AddsUpAnOperandNamedTwice) {
   const auto parsed = nlohmann::json::parse(json(cache.group))["l2.f"];
   EXPECT_EQ(parsed["value"], 2.5);
   EXPECT_EQ(parsed["numerator"]["l2.hits"], 10);
+  EXPECT_EQ(parsed["numerator"].size(), 1u);
 }
 
 TEST(Writers, AreIndependentOfTheStreamsFormat) {
