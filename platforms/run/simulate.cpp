@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/core/base/systemc_reports.h"
+#include "models/gpu/gpu.h"
 #include "models/machine/machine.h"
 #include "models/machine/timeline_observer.h"
 #include "models/stats/writers.h"

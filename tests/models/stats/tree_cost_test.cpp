@@ -70,19 +70,19 @@ void write(const Tree& tree) {
 }
 
 TEST(TreeCost, BuildingTakesAsManyStepsForEachCounterOfALargeMachineAsOfASmallOne) {
-  const Tree small(2, 2, 64), large(128, 40, 64);
-  EXPECT_GT(large.size(), 20 * small.size());
-  EXPECT_LE(large.steps_each(), 1.1 * small.steps_each());
+  const Tree small(16, 5, 64), large(128, 40, 64);
+  EXPECT_EQ(large.size(), 8 * small.size());
+  EXPECT_LE(large.steps_each(), 1.01 * small.steps_each());
   EXPECT_LE(large.steps_each(), 6);
 }
 
 TEST(TreeCost, SoDoesWriting) {
-  const Tree small(2, 2, 64), large(128, 40, 64);
+  const Tree small(16, 5, 64), large(128, 40, 64);
   const double small_built = small.steps_each(), large_built = large.steps_each();
   write(small);
   write(large);
-  EXPECT_LE(large.steps_each() - large_built, 1.1 * (small.steps_each() - small_built));
-  EXPECT_LE(large.steps_each() - large_built, 4);
+  EXPECT_LE(large.steps_each() - large_built, 1.01 * (small.steps_each() - small_built));
+  EXPECT_LE(large.steps_each() - large_built, 2);
 }
 
 TEST(TreeCost, EveryWalkCostsTheSame) {
