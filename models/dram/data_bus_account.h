@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
-#include "models/dram/dram_spec.h"
+#include "models/dram/dram_timing.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -65,16 +65,27 @@ class DataBusAccount {
     Cycle at;
   };
 
+  // Distances of the column commands of one direction.
+  struct Column {
+    std::uint32_t open;         // from an activate
+    std::uint32_t same_group;   // to the next of the direction in its bank group
+    std::uint32_t other;        // to one of the other direction
+    std::uint32_t other_group;  // to one of the other direction in its bank group
+  };
+  static Column column_of(const DramTiming& timing, bool write);
+
   void charge(Reason reason, Cycle until, Cycle limit);
 
-  const DramTiming timing_;
+  const std::uint32_t burst_;
+  const std::array<Column, 2> columns_;  // reads, writes
   Cycle accounted_{0};
   Cycle queued_since_{0};
   Cycle refresh_until_{0};
   std::vector<Activate> activates_;  // by bank, the last
-  Cycle read_after_write_{0}, write_after_read_{0};
-  std::vector<Cycle> group_read_after_write_;      // by group
-  std::array<std::vector<Cycle>, 2> group_ready_;  // reads, writes; by group
+  // Of reads and of writes: when the last of the other direction lets them follow.
+  std::array<Cycle, 2> turned_{};
+  std::array<std::vector<Cycle>, 2> group_turned_;  // by group
+  std::array<std::vector<Cycle>, 2> group_ready_;   // when the last of the same direction does; by group
 
   Counter busy_;
   std::array<Counter, kReasons> lost_;

@@ -15,9 +15,14 @@ constexpr BankMask bit(std::uint32_t bank) {
 // A refresh that has been postponed is made before the next one would have to be: so long does closing take.
 std::uint64_t postpone_cycles(const DramSpec& spec) {
   if (spec.refresh_postpone == 0) return 0;
-  const DramTiming& t = spec.timing;
-  const std::uint64_t closing = std::max({t.ras, t.rtp, t.write_to_precharge()}) + t.rp + 2;
-  const std::uint64_t span = std::uint64_t{spec.refresh_postpone} * t.refi;
+  const auto to = [&](DramCommand previous, DramCommand next) {
+    return spec.timing.distance(previous, next, TimingScope::kAll);
+  };
+  const std::uint64_t closing = std::max({to(DramCommand::kActivate, DramCommand::kPrechargeAll),
+                                          to(DramCommand::kRead, DramCommand::kPrechargeAll),
+                                          to(DramCommand::kWrite, DramCommand::kPrechargeAll)}) +
+                                to(DramCommand::kPrechargeAll, DramCommand::kRefresh) + 2;
+  const std::uint64_t span = std::uint64_t{spec.refresh_postpone} * spec.timing.refresh_interval();
   return span - std::min(span, closing);
 }
 
@@ -27,6 +32,10 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
                                std::unique_ptr<DramScheduler> scheduler,
                                std::unique_ptr<PagePolicy> page_policy)
     : spec_(spec),
+      directions_{direction_of(spec.timing, false), direction_of(spec.timing, true)},
+      refresh_interval_(spec.timing.refresh_interval()),
+      refresh_time_(spec.timing.refresh_time()),
+      row_bus_(spec.timing.standard().command_buses() > 1),
       map_(spec.map),
       timing_(spec.timing, map_.groups(), map_.banks_per_group()),
       queue_(spec.queue, map_.banks()),
@@ -36,7 +45,7 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       want_(map_.banks(), kWants),
       bank_ready_(map_.banks()),
       arrival_(map_.banks()),
-      refresh_due_(spec.refresh ? Cycle{spec.timing.refi} : Cycle::never()),
+      refresh_due_(spec.refresh ? Cycle{refresh_interval_} : Cycle::never()),
       refresh_forced_(Cycle::never()),
       postpone_(postpone_cycles(spec)),
       stats_(name),
@@ -62,6 +71,12 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
     const char* command = name_of(static_cast<DramCommand>(i));
     commands.add(commands_[i], command, "command", std::string(command) + " commands issued");
   }
+}
+
+DramController::Direction DramController::direction_of(const DramTiming& timing, bool write) {
+  return {timing.latency(write) + timing.burst(),
+          timing.distance(write ? DramCommand::kWrite : DramCommand::kRead, DramCommand::kPrechargeAll,
+                          TimingScope::kAll)};
 }
 
 void DramController::accept(const DramRequest& request, Cycle now) {
@@ -112,14 +127,24 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   bus_free_ = now + 1;
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
   next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
-  CommandSlotView slot;
-  slot.columns = ready(kColumn, now, next_);
-  slot.activates = ready(kActivate, now, next_);
-  slot.precharges = ready(kPrecharge, now, next_);
   std::optional<DramCompletion> done;
-  if ((slot.columns | slot.activates | slot.precharges) == 0) return done;
-  next_ = perform(slot, now, done) ? soonest(now + 1) : now + 1;
+  BusUse use = issue_on_bus(!row_bus_, true, now, done);
+  if (row_bus_) use = std::max(use, issue_on_bus(true, false, now, done));
+  if (use != BusUse::kNothingLegal) next_ = use == BusUse::kIssued ? soonest(now + 1) : now + 1;
   return done;
+}
+
+// At most one of the commands of rows or of columns that are legal now.
+DramController::BusUse DramController::issue_on_bus(bool rows, bool columns, Cycle now,
+                                                    std::optional<DramCompletion>& done) {
+  CommandSlotView slot;
+  if (columns) slot.columns = ready(kColumn, now, next_);
+  if (rows) {
+    slot.activates = ready(kActivate, now, next_);
+    slot.precharges = ready(kPrecharge, now, next_);
+  }
+  if ((slot.columns | slot.activates | slot.precharges) == 0) return BusUse::kNothingLegal;
+  return perform(slot, now, done) ? BusUse::kIssued : BusUse::kLeftEmpty;
 }
 
 // One of the commands that are legal now; false: the scheduler leaves the slot empty.
@@ -213,8 +238,7 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   }
   CommandSlotView slot;
   next_ = closable;
-  if (now + (writing_ ? spec_.timing.write_to_precharge() : spec_.timing.rtp) <= closable)
-    slot.columns = ready(kColumn, now, next_);
+  if (now + directions_[writing_ ? 1 : 0].to_precharge <= closable) slot.columns = ready(kColumn, now, next_);
   if (slot.columns == 0) return std::nullopt;
   slot.waiting = waiting_[kColumn].all();
   slot.arrival = arrival_.data();
@@ -250,7 +274,7 @@ std::optional<DramCompletion> DramController::serve(std::uint32_t number, Cycle 
     bank.hit = RequestQueue::kNone;
   }
   ++outcomes_[static_cast<std::size_t>(request.outcome)];
-  const Cycle last_beat = now + (writing_ ? spec_.timing.wl : spec_.timing.cl) + spec_.timing.burst;
+  const Cycle last_beat = now + directions_[writing_ ? 1 : 0].last_beat;
   if (writing_) {
     ++writes_;
   } else {
@@ -296,8 +320,8 @@ void DramController::precharge_all(Cycle now) {
 
 void DramController::refresh(Cycle now) {
   issue(DramCommand::kRefresh, 0, 0, now);
-  account_.refreshing(now + spec_.timing.rfc);
-  refresh_due_ = refresh_due_ + spec_.timing.refi;
+  account_.refreshing(now + refresh_time_);
+  refresh_due_ = refresh_due_ + refresh_interval_;
   refresh_forced_ = refresh_due_ + postpone_;
   closing_ = false;
 }

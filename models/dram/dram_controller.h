@@ -1,6 +1,6 @@
 #pragma once
-// The controller of one GDDR5 channel: a queue, one command per command clock (CK), refresh. Pure logic; its
-// owner tells it the cycle.
+// The controller of one DRAM channel: a queue, one command per command clock (CK) and command bus of the
+// standard, refresh. Pure logic; its owner tells it the cycle.
 //
 //   if (!controller.full()) controller.accept({address, write, token}, now);
 //   if (auto done = controller.tick(now)) ...   // a column command was issued; its data end at
@@ -13,6 +13,7 @@
 // `refresh_postpone` times tREFI: no row is opened any more, what can still be read or written without delay
 // is, all rows are closed, REF.
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,6 +106,8 @@ class DramController {
   void refresh(Cycle now);
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
 
+  enum class BusUse : std::uint8_t { kNothingLegal, kIssued, kLeftEmpty };
+  BusUse issue_on_bus(bool rows, bool columns, Cycle now, std::optional<DramCompletion>& done);
   bool perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
   Cycle soonest(Cycle from) const;
   BankMask ready(Want want, Cycle now, Cycle& next);
@@ -115,7 +118,18 @@ class DramController {
   void update_all();
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
 
+  // Of reads and of writes, in CK.
+  struct Direction {
+    std::uint32_t last_beat;     // from the command to the first CK after its data
+    std::uint32_t to_precharge;  // from the command to a precharge of all banks
+  };
+  static Direction direction_of(const DramTiming& timing, bool write);
+
   const DramSpec spec_;
+  const std::array<Direction, 2> directions_;  // reads, writes
+  const std::uint32_t refresh_interval_;
+  const std::uint32_t refresh_time_;
+  const bool row_bus_;  // commands of rows and of columns each have a bus
   const LocalMap map_;
   TimingTable timing_;
   RequestQueue queue_;

@@ -1,37 +1,14 @@
 #pragma once
-// GDDR5 timing as a table of rules, and the earliest cycle that they leave to each command at each bank.
+// The earliest cycle that the timing rules of a DRAM standard leave to each command at each bank.
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include "models/core/base/ids.h"
-#include "models/dram/dram_spec.h"
+#include "models/dram/dram_timing.h"
 
 namespace heddle {
-
-enum class TimingScope : std::uint8_t { kBank, kGroup, kAll };
-
-// After `previous` at a bank, `next` is legal `distance` CK later at the earliest: at that bank, at every
-// bank of its group, or at every bank.
-struct TimingRule {
-  const char* name;
-  DramCommand previous;
-  DramCommand next;
-  TimingScope scope;
-  std::uint32_t distance;
-};
-
-// At most `activates` of them within `cycles`.
-struct ActivateWindow {
-  const char* name;
-  std::uint32_t activates;
-  std::uint32_t cycles;
-};
-
-// Every rule of the standard. An automatic precharge shows in the distance to what follows it.
-std::vector<TimingRule> timing_rules(const DramTiming& timing);
-std::vector<ActivateWindow> activate_windows(const DramTiming& timing);
 
 // Cycles only: whether a bank's row is open is its owner's knowledge. Banks are numbered group by group.
 class TimingTable {
@@ -82,6 +59,7 @@ class TimingTable {
   void raise(std::size_t at, Cycle cycle) {
     if (cycle > earliest_[at]) earliest_[at] = cycle;
   }
+  void add(const TimingDistance& rule);
   void activated(Cycle now);
 
   std::uint32_t groups_;
