@@ -13,7 +13,12 @@ constexpr std::uint32_t count_of(std::uint32_t bits) {
 static_assert(L2Cache::kSectors == 4);
 
 TagArraySpec tag_spec(const L2Spec& spec) {
-  return {spec.sets, spec.ways, L2Spec::kLineBytes, L2Spec::kSectorBytes, spec.hash};
+  return {spec.sets,
+          spec.ways,
+          L2Spec::kLineBytes,
+          L2Spec::kSectorBytes,
+          spec.hash ? SetHash::kAllGroups : SetHash::kNone,
+          spec.replacement};
 }
 
 constexpr const char* kLinesMissed =
@@ -46,8 +51,7 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
     : fill_bytes_(spec.fill_bytes),
       fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
       tags_(tag_spec(spec)),
-      mshrs_(spec.mshrs, spec.merges),
-      filling_(spec.mshrs),
+      mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
       kernels_(ksrs + 1) {
   HEDDLE_CHECK(fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kBurstBytes, "L2", Cycle{},
@@ -130,7 +134,7 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
       if ((unit & plan.touched & ~plan.there) == 0) continue;
       plan.wait |= 1u << s;
       if (unit & plan.pending) {
-        if (!mshrs_.can_wait(mshrs_.find(line + s * L2Spec::kSectorBytes))) return Stall::kMerge;
+        if (!mshrs_.can_wait(mshrs_.find(place_of(plan.line, s)))) return Stall::kMerge;
       } else {
         plan.fetch |= 1u << s;
       }
@@ -211,10 +215,9 @@ void L2Cache::fetch(const Access& access, const Plan& plan, Outcome& outcome) {
   for (TagArray::Sectors rest = plan.wait; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::uint32_t>(__builtin_ctz(rest));
     const Address address = line + s * L2Spec::kSectorBytes;
-    MshrFile::Entry entry = mshrs_.find(address);
+    MshrFile::Entry entry = mshrs_.find(place_of(plan.line, s));
     if (plan.fetch >> s & 1) {
-      entry = mshrs_.allocate(address);
-      filling_[entry] = plan.line;
+      entry = mshrs_.allocate(place_of(plan.line, s));
       const TagArray::Sectors unit = fill_sectors_ << s;
       tags_.reserve(plan.line, unit & ~tags_.valid(plan.line));
       const TagArray::Sectors before = plan.touched & ((1u << s) - 1);
@@ -239,8 +242,8 @@ void L2Cache::write(const Access& access, const Plan& plan) {
 }
 
 void L2Cache::filled(MshrFile::Entry entry) {
-  const TagArray::Line line = filling_[entry];
-  const std::uint32_t first = tags_.sector_of(mshrs_.address(entry));
+  const TagArray::Line line = mshrs_.place(entry) / kSectors;
+  const std::uint32_t first = mshrs_.place(entry) % kSectors;
   tags_.fill(line, (fill_sectors_ << first) & tags_.reserved(line));
   ++fills_;
   fill_bytes_moved_ += fill_bytes_;

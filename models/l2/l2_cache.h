@@ -9,9 +9,9 @@
 
 #include <array>
 
-#include "models/l2/l2_spec.h"
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
+#include "models/l2/l2_spec.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -77,13 +77,15 @@ class L2Cache {
   void evict(TagArray::Line line, Outcome& outcome);
   void fetch(const Access& access, const Plan& plan, Outcome& outcome);
   void write(const Access& access, const Plan& plan);
+  static std::uint32_t place_of(TagArray::Line line, std::uint32_t sector) {
+    return line * kSectors + sector;
+  }
   std::uint32_t dirty_bursts(TagArray::Line line) const;
 
   const std::uint32_t fill_bytes_;
   const std::uint32_t fill_sectors_;  // mask of the first fill of a line
   TagArray tags_;
-  MshrFile mshrs_;
-  std::vector<TagArray::Line> filling_;                       // by MSHR
+  MshrFile mshrs_;                                            // a place is the first sector of a fill
   std::vector<std::array<std::uint32_t, kSectors>> written_;  // by line: bytes of dirty sectors not valid
   std::vector<Kernel> kernels_;                               // the last: requests of no kernel
 

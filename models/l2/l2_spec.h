@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "policies/replacement/i_replacement.h"
 
 namespace heddle {
 
@@ -18,6 +19,7 @@ struct L2Spec {
   std::uint32_t sets = 0;  // a power of two
   std::uint32_t ways = 0;
   bool hash = false;
+  PolicyChoice replacement{Replacement::kDefault, {}};
   std::uint32_t mshrs = 0;
   std::uint32_t merges = 0;           // requests on one MSHR, the first included
   std::uint32_t fill_bytes = 0;       // of one DRAM request for a miss: 32 or 64

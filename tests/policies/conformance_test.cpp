@@ -1,5 +1,6 @@
 // One suite over every registered policy of every decision; those of sm_partitioner are in
-// partitioner_conformance_test.cpp, those of warp_scheduler in warp_scheduler_test.cpp.
+// partitioner_conformance_test.cpp, those of warp_scheduler in warp_scheduler_test.cpp, those of replacement
+// in replacement_test.cpp.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ using ::testing::ElementsAre;
 TEST(Policies, EveryDecisionHasItsSuiteHere) {
   EXPECT_THAT(PolicyCatalogue::instance().decisions(),
               ElementsAre("command_arbiter", "dma_arbiter", "dram_scheduler", "page_policy", "preemption",
-                          "sm_partitioner", "warp_scheduler"));
+                          "replacement", "sm_partitioner", "warp_scheduler"));
 }
 
 TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
@@ -33,6 +34,7 @@ TEST(Policies, ThePoliciesOfThePaperAreRegistered) {
   EXPECT_THAT(catalogue.names("dram_scheduler"), ElementsAre("fcfs", "fr-fcfs", "fr-fcfs-cap"));
   EXPECT_THAT(catalogue.names("page_policy"), ElementsAre("closed", "open"));
   EXPECT_THAT(catalogue.names("preemption"), ElementsAre("drain"));
+  EXPECT_THAT(catalogue.names("replacement"), ElementsAre("fifo", "lru", "srrip", "tree-plru"));
   EXPECT_THAT(catalogue.names("sm_partitioner"),
               ElementsAre("even", "fcfs-m", "fcfs-s", "fixed", "left-over", "ppq", "pq", "shared-fcfs",
                           "spatial", "token", "warped-slicer"));
