@@ -26,6 +26,13 @@ std::uint64_t postpone_cycles(const DramSpec& spec) {
   return span - std::min(span, closing);
 }
 
+bool has_group_rule(const DramTiming& timing, DramCommand next) {
+  const std::vector<TimingDistance> distances = timing.distances();
+  return std::any_of(distances.begin(), distances.end(), [next](const TimingDistance& rule) {
+    return rule.next == next && rule.scope == TimingScope::kGroup;
+  });
+}
+
 }  // namespace
 
 DramController::DramController(const std::string& name, const DramSpec& spec,
@@ -36,6 +43,7 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       refresh_interval_(spec.timing.refresh_interval()),
       refresh_time_(spec.timing.refresh_time()),
       row_bus_(spec.timing.standard().command_buses() > 1),
+      precharges_by_group_(has_group_rule(spec.timing, DramCommand::kPrecharge)),
       map_(spec.map),
       timing_(spec.timing, map_.groups(), map_.banks_per_group()),
       queue_(spec.queue, map_.banks()),
@@ -192,7 +200,7 @@ BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
     if (waiting.due <= now) sort_out(waiting, now);
     next = std::min(next, waiting.due);
   }
-  if (want == kPrecharge) return waiting.ready;  // nothing holds back those of a group
+  if (want == kPrecharge && !precharges_by_group_) return waiting.ready;
   BankMask result = 0;
   BankMask rest = waiting.ready;
   for (std::uint32_t group = 0; rest != 0; ++group) {

@@ -129,7 +129,8 @@ class DramController {
   const std::array<Direction, 2> directions_;  // reads, writes
   const std::uint32_t refresh_interval_;
   const std::uint32_t refresh_time_;
-  const bool row_bus_;  // commands of rows and of columns each have a bus
+  const bool row_bus_;              // commands of rows and of columns each have a bus
+  const bool precharges_by_group_;  // a rule of bank groups delays precharges
   const LocalMap map_;
   TimingTable timing_;
   RequestQueue queue_;

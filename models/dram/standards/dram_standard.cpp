@@ -87,13 +87,17 @@ void check_formulas(const DramStandard& standard) {
 }
 
 void check_commands(const DramStandard& standard) {
-  std::set<DramCommand> known;
-  for (const CommandRule& rule : standard.commands) known.insert(rule.command);
+  std::map<DramCommand, DramLevel> known;
+  for (const CommandRule& rule : standard.commands) known.emplace(rule.command, rule.level);
   for (const TimingRule& rule : standard.rules)
-    for (const DramCommand command : {rule.previous, rule.next})
+    for (const DramCommand command : {rule.previous, rule.next}) {
       if (known.count(command) == 0)
         throw std::logic_error(fmt::format("DRAM standard {}: {} of a rule is none of its commands",
                                            standard.name, name_of(command)));
+      if (rule.level > known.at(command))
+        throw std::logic_error(fmt::format("DRAM standard {}: {} binds below the level of {}", standard.name,
+                                           rule.name, name_of(command)));
+    }
   if (known.size() != standard.commands.size())
     throw std::logic_error(fmt::format("DRAM standard {}: a command stands twice", standard.name));
 }

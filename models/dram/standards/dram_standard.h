@@ -53,8 +53,9 @@ struct CommandRule {
   DramLevel level;  // what the command addresses
 };
 
-// After `previous`, `next` is legal `distance` later at the earliest, at the same part of `level`. A rule of
-// kRead or kWrite holds for the form with automatic precharge too.
+// After `previous`, `next` is legal `distance` later at the earliest, at the same part of `level`. Both
+// commands address this level or a part of it. A rule of kRead or kWrite holds for the form with automatic
+// precharge too.
 struct TimingRule {
   const char* name;
   DramCommand previous;
