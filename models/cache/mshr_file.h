@@ -39,7 +39,7 @@ class MshrFile {
   std::vector<std::uint32_t> places_;  // by entry
   std::vector<std::uint32_t> waiting_;
   std::vector<std::uint64_t> waiters_;  // [entry][merges]
-  std::vector<Entry> free_;             // the next one last
+  std::vector<Entry> free_;             // unused entries; the last one is allocated next
 };
 
 }  // namespace heddle

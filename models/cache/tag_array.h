@@ -60,7 +60,7 @@ class TagArray {
   }
   std::uint32_t lines() const { return static_cast<std::uint32_t>(entries_.size()); }
 
-  // The line of that address (line_of) in the set, or kNone. Not a use.
+  // The line of that address (line_of) in the set, or kNone. The lookup is not a use.
   Line find(std::uint32_t set, Address line) const {
     const Line first = set * ways_;
     for (Line at = first; at < first + ways_; ++at)
@@ -74,7 +74,7 @@ class TagArray {
   // What an absent line would take: the first empty way, else the policy's choice among the lines that have
   // no reserved sector, else kNone.
   Line victim(std::uint32_t set) const;
-  void install(Line line, Address address);  // with no sector valid, just used; what stood there is gone
+  void install(Line line, Address address);  // no sector is valid; the line that stood there is evicted
   void drop(Line line);
 
   bool present(Line line) const { return entries_[line].address != kFree; }
@@ -82,7 +82,7 @@ class TagArray {
   Sectors valid(Line line) const { return entries_[line].valid; }
   Sectors reserved(Line line) const { return entries_[line].reserved; }
   Sectors dirty(Line line) const { return entries_[line].dirty; }
-  SectorState state(Line line, std::uint32_t sector) const;  // the first that holds: reserved, dirty, valid
+  SectorState state(Line line, std::uint32_t sector) const;  // reserved goes before dirty, dirty before valid
 
   void reserve(Line line, Sectors sectors) {
     entries_[line].reserved |= sectors;

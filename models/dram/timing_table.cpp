@@ -22,7 +22,7 @@ TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::ui
   }
 }
 
-// Of two rules between the same commands at one scope the longer one counts.
+// If two rules stand between the same commands at one scope, the longer distance counts.
 void TimingTable::add(const TimingDistance& rule) {
   const std::size_t offset = rule.scope == TimingScope::kAll     ? 0
                              : rule.scope == TimingScope::kGroup ? 1
@@ -45,7 +45,7 @@ void TimingTable::issue(DramCommand command, std::uint32_t bank, Cycle now) {
   if (command == DramCommand::kActivate) activated(now);
 }
 
-// The next activate must leave the window of the one that many places back.
+// With windows of n activates the next one is legal when the window of the n-th last one is over.
 void TimingTable::activated(Cycle now) {
   activates_[activated_++ % kRemembered] = now;
   for (const Window& window : windows_)

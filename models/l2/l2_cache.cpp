@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-// Of the sectors of a line.
+// The number of bits set among those of a line's sectors.
 constexpr std::uint32_t count_of(std::uint32_t bits) {
   return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
 }
@@ -38,13 +38,13 @@ const char* name_of(L2Cache::Stall stall) {
 
 struct L2Cache::Plan {
   std::uint32_t set = 0;
-  TagArray::Line line = TagArray::kNone;  // found, or to be taken
+  TagArray::Line line = TagArray::kNone;  // the line of the address, or the victim
   bool present = false;
   TagArray::Sectors touched = 0;
-  TagArray::Sectors there = 0;    // touched and served at once
-  TagArray::Sectors pending = 0;  // touched and on their way
-  TagArray::Sectors fetch = 0;    // first sectors of fills to ask for
-  TagArray::Sectors wait = 0;     // first sectors of fills to wait for, those included
+  TagArray::Sectors hits = 0;     // touched sectors that are served at once
+  TagArray::Sectors pending = 0;  // touched sectors whose fill is in flight
+  TagArray::Sectors fetch = 0;    // first sectors of the fills to request
+  TagArray::Sectors wait = 0;     // first sectors of the fills to wait for, requested ones included
 };
 
 L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
@@ -116,13 +116,13 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   plan.present = plan.line != TagArray::kNone;
   std::uint32_t transfers = 0;
   if (plan.present) {
-    // A sector that was written whole while a fill for it is in flight is valid; a read of it still waits for
-    // the fill, so as not to overtake those that asked for it.
+    // A sector that has been written whole while its fill is in flight is valid. A read of it still waits for
+    // the fill, because it may not overtake the reads that wait already.
     const TagArray::Sectors valid = tags_.valid(plan.line);
     const TagArray::Sectors reserved = tags_.reserved(plan.line);
     const bool write = access.kind == Kind::kWrite;
-    plan.there = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
-    plan.pending = plan.touched & ~plan.there & reserved;
+    plan.hits = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
+    plan.pending = plan.touched & ~plan.hits & reserved;
   } else {
     plan.line = tags_.victim(plan.set);
     if (plan.line == TagArray::kNone) return Stall::kReserved;
@@ -131,7 +131,7 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   if (access.kind != Kind::kWrite) {
     for (std::uint32_t s = 0; s < kSectors; s += count_of(fill_sectors_)) {
       const TagArray::Sectors unit = fill_sectors_ << s;
-      if ((unit & plan.touched & ~plan.there) == 0) continue;
+      if ((unit & plan.touched & ~plan.hits) == 0) continue;
       plan.wait |= 1u << s;
       if (unit & plan.pending) {
         if (!mshrs_.can_wait(mshrs_.find(place_of(plan.line, s)))) return Stall::kMerge;
@@ -147,7 +147,7 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
 
 void L2Cache::count(const Access& access, const Plan& plan) {
   const std::uint32_t accesses = count_of(plan.touched);
-  const std::uint32_t hits = count_of(plan.there);
+  const std::uint32_t hits = count_of(plan.hits);
   const std::uint32_t pending = count_of(plan.pending);
   const std::uint32_t misses = accesses - hits;
   ++requests_;
