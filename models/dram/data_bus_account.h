@@ -6,15 +6,16 @@
 // The cycles between two column commands are charged to the reasons that delayed the second, in this order of
 // time:
 //
-//   nothing_queued   no request was queued
-//   refresh          a refresh was in progress
-//   bank             the bank was not ready to activate, or its activate had to wait for its own bank (tRP,
-//   tRC) activate_window  activates of other banks delayed the activate (tRRD, tFAW) command_bus      the
-//   activate was legal and another command was issued, or the scheduler delayed it turnaround       the bus
-//   turned between reads and writes group            the bank group was busy (tCCDL) command_bus      the
-//   rest
+// - nothing_queued: no request was queued.
+// - refresh: a refresh was in progress.
+// - bank: the rules of its own bank kept the row from being open (last use, tRP, tRC, tRCD).
+// - activate_window: activates of other banks delayed the activate (tRRD, tFAW, t32AW).
+// - command_bus: the activate was legal, and another command was issued or the scheduler delayed it.
+// - turnaround: the bus turned between reads and writes.
+// - group: the bank group was busy (tCCDL).
+// - command_bus, again: the rest.
 //
-// A reason that does not apply is charged nothing: a row hit is charged turnaround, group and command bus
+// A reason that does not apply is charged nothing. A row hit is charged turnaround, group and command bus
 // alone.
 
 #include <algorithm>
