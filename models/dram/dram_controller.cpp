@@ -27,10 +27,9 @@ std::uint64_t postpone_cycles(const DramSpec& spec) {
   return span - std::min(span, closing);
 }
 
-bool has_group_rule(const DramTiming& timing, DramCommand next) {
-  const std::vector<TimingDistance> distances = timing.distances();
-  return std::any_of(distances.begin(), distances.end(), [next](const TimingDistance& rule) {
-    return rule.next == next && rule.scope == TimingScope::kGroup;
+bool has_group_rule(const DramStandard& standard, DramCommand next) {
+  return std::any_of(standard.rules.begin(), standard.rules.end(), [next](const TimingRule& rule) {
+    return rule.next == next && rule.level == DramLevel::kBankGroup;
   });
 }
 
@@ -44,7 +43,7 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       refresh_interval_(spec.timing.refresh_interval()),
       refresh_time_(spec.timing.refresh_time()),
       row_bus_(spec.timing.standard().command_buses() > 1),
-      precharges_by_group_(has_group_rule(spec.timing, DramCommand::kPrecharge)),
+      precharges_by_group_(has_group_rule(spec.timing.standard(), DramCommand::kPrecharge)),
       map_(spec.map),
       timing_(spec.timing, map_.groups(), map_.banks_per_group()),
       queue_(spec.queue, map_.banks()),

@@ -20,6 +20,12 @@ std::vector<DramCommand> forms_of(DramCommand command) {
   return {command};
 }
 
+// Whether a rule about `command` holds for `form`.
+bool has_form(DramCommand command, DramCommand form) {
+  return command == form || (command == DramCommand::kRead && form == DramCommand::kReadAuto) ||
+         (command == DramCommand::kWrite && form == DramCommand::kWriteAuto);
+}
+
 }  // namespace
 
 std::uint32_t& DramTiming::operator[](std::string_view parameter) {
@@ -34,18 +40,20 @@ std::uint32_t DramTiming::operator[](std::string_view parameter) const {
 
 std::vector<TimingDistance> DramTiming::distances() const {
   std::vector<TimingDistance> result;
-  for (const TimingRule& rule : standard_->rules)
+  for (const TimingRule& rule : standard_->rules) {
+    const std::uint32_t cycles = value_of(rule.distance);
     for (const DramCommand previous : forms_of(rule.previous))
       for (const DramCommand next : forms_of(rule.next))
-        result.push_back({rule.name, previous, next, scope_of(rule.level), value_of(rule.distance)});
+        result.push_back({rule.name, previous, next, scope_of(rule.level), cycles});
+  }
   return result;
 }
 
 std::uint32_t DramTiming::distance(DramCommand previous, DramCommand next, TimingScope scope) const {
   std::uint32_t longest = 0;
-  for (const TimingDistance& rule : distances())
-    if (rule.previous == previous && rule.next == next && rule.scope == scope)
-      longest = std::max(longest, rule.distance);
+  for (const TimingRule& rule : standard_->rules)
+    if (scope_of(rule.level) == scope && has_form(rule.previous, previous) && has_form(rule.next, next))
+      longest = std::max(longest, value_of(rule.distance));
   return longest;
 }
 
