@@ -70,7 +70,7 @@ TEST_P(EveryDramStandard, SetsADistanceBetweenTheStepsOfARow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryDramStandard, testing::ValuesIn(dram_standard_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 DramStandard changed(void (*change)(DramStandard&)) {
   DramStandard standard = *find_dram_standard("gddr5");
