@@ -89,6 +89,11 @@ bool PolicyCatalogue::is_asked(const std::string& decision, const GpuDescription
   return info.is_asked == nullptr || info.is_asked(gpu);
 }
 
+const char* PolicyCatalogue::chosen_elsewhere(const std::string& decision) const {
+  const auto known = known_.find(decision);
+  return known == known_.end() ? nullptr : known->second.info.elsewhere;
+}
+
 std::string PolicyCatalogue::misfit(const std::string& decision, const PolicyChoice& choice,
                                     const GpuDescription& gpu) const {
   const PolicyParameters parameters = resolve(decision, choice);

@@ -35,6 +35,7 @@ struct PolicyInfo {
 struct DecisionInfo {
   bool (*is_asked)(const GpuDescription&) = nullptr;  // null: every GPU asks for the decision
   const char* needs = nullptr;
+  const char* elsewhere = nullptr;
 };
 
 // The base of every decision's interface, and so of every policy. The static members say which GPUs a
@@ -48,6 +49,9 @@ class Policy {
   // For an interface: what a GPU that does not ask for the decision lacks, if naming a policy there is an
   // error. Null: a policy may be named and is not used.
   static constexpr const char* kNeeds = nullptr;
+  // For an interface: where its policy is chosen, as the message of an error that finds it among the policies
+  // of a platform. Null: it is chosen there.
+  static constexpr const char* kElsewhere = nullptr;
 
   // For a policy: why it cannot run on this GPU with these parameters, as one message that names the policy;
   // empty if it can. The parameters are complete and within their ranges.
@@ -71,6 +75,9 @@ class PolicyCatalogue {
 
   // Whether this GPU asks for the decision, which is a known one.
   bool is_asked(const std::string& decision, const GpuDescription& gpu) const;
+  // Where the policy of the decision is chosen, if not among those of a platform; else null, as for an
+  // unknown decision.
+  const char* chosen_elsewhere(const std::string& decision) const;
   // Why the policy cannot run on this GPU; empty if it can. Throws as resolve() does.
   std::string misfit(const std::string& decision, const PolicyChoice& choice,
                      const GpuDescription& gpu) const;
@@ -96,7 +103,7 @@ class PolicyRegistry {
     });
   }
   static bool add(const PolicyInfo& info, Make make) {
-    PolicyCatalogue::instance().add(info, {&Interface::is_asked, Interface::kNeeds});
+    PolicyCatalogue::instance().add(info, {&Interface::is_asked, Interface::kNeeds, Interface::kElsewhere});
     makers().emplace(info.name, make);
     return true;
   }

@@ -17,57 +17,61 @@ bool is_power(std::uint64_t value) {
 }  // namespace
 
 TagArray::TagArray(const TagArraySpec& spec)
-    : ways_(spec.ways),
-      set_mask_(spec.sets - 1),
-      set_bits_(log2_of(spec.sets)),
+    : sets_(spec.sets),
+      ways_(spec.ways),
+      power_of_two_(is_power(spec.sets)),
+      set_bits_(power_of_two_ ? log2_of(spec.sets) : 0),
       line_mask_(spec.line_bytes - 1),
       line_shift_(log2_of(spec.line_bytes)),
       sector_shift_(log2_of(spec.sector_bytes)),
       hash_(spec.hash),
-      entries_(std::size_t{spec.sets} * spec.ways) {
-  HEDDLE_CHECK(is_power(spec.sets) && is_power(spec.line_bytes) && is_power(spec.sector_bytes) &&
+      replacement_(PolicyRegistry<Replacement>::make(spec.replacement)),
+      keeps_state_(replacement_->keeps_state()),
+      entries_(std::size_t{spec.sets} * spec.ways),
+      uses_(entries_.size()),
+      present_(spec.sets) {
+  HEDDLE_CHECK(is_power(spec.line_bytes) && is_power(spec.sector_bytes) &&
                    spec.sector_bytes <= spec.line_bytes && spec.line_bytes / spec.sector_bytes <= 32 &&
-                   spec.ways >= 1,
+                   (spec.ways >= 1 || spec.sets == 0),
                "tag array", Cycle{}, "{} sets of {} ways, lines of {} bytes, sectors of {}", spec.sets,
                spec.ways, spec.line_bytes, spec.sector_bytes);
+  replacement_->resize(spec.sets, spec.ways);
 }
 
-std::uint32_t TagArray::set_of(Address address) const {
-  std::uint64_t index = address >> line_shift_;
-  if (!hash_ || set_bits_ == 0) return static_cast<std::uint32_t>(index) & set_mask_;
+std::uint32_t TagArray::folded(std::uint64_t number) const {
+  if (hash_ == SetHash::kNone || sets_ == 1) return static_cast<std::uint32_t>(number % sets_);
   std::uint64_t set = 0;
-  for (; index != 0; index >>= set_bits_) set ^= index;
-  return static_cast<std::uint32_t>(set) & set_mask_;
-}
-
-TagArray::Line TagArray::find(std::uint32_t set, Address line) const {
-  const Line first = set * ways_;
-  for (Line at = first; at < first + ways_; ++at)
-    if (entries_[at].address == line) return at;
-  return kNone;
+  const std::uint32_t groups = hash_ == SetHash::kThreeGroups ? 3 : 64;
+  for (std::uint32_t group = 0; group < groups && number != 0; ++group) {
+    set ^= number;
+    number = power_of_two_ ? number >> set_bits_ : number / sets_;
+  }
+  return static_cast<std::uint32_t>(power_of_two_ ? set & (sets_ - 1) : set % sets_);
 }
 
 TagArray::Line TagArray::victim(std::uint32_t set) const {
   const Line first = set * ways_;
-  Line oldest = kNone;
-  for (Line at = first; at < first + ways_; ++at) {
-    const Entry& entry = entries_[at];
-    if (entry.address == kFree) return at;
-    if (entry.reserved == 0 && (oldest == kNone || entry.used < entries_[oldest].used)) oldest = at;
+  if (present_[set] < ways_) {
+    Line empty = first;
+    while (entries_[empty].address != kFree) ++empty;
+    return empty;
   }
-  return oldest;
+  const std::uint32_t way = replacement_->victim(set, &uses_[first], ways_);
+  return way == Replacement::kNone ? kNone : first + way;
 }
 
 void TagArray::install(Line line, Address address) {
-  entries_[line] = {address, ++uses_, 0, 0, 0};
+  if (!present(line)) ++present_[line / ways_];
+  entries_[line] = {address, 0, 0, 0};
+  ++clock_;
+  uses_[line] = {clock_, clock_, false};
+  if (keeps_state_) replacement_->installed(line / ways_, line % ways_);
 }
 
 void TagArray::drop(Line line) {
+  if (present(line)) --present_[line / ways_];
   entries_[line] = {};
-}
-
-void TagArray::clear() {
-  for (Entry& entry : entries_) entry = {};
+  uses_[line] = {};
 }
 
 SectorState TagArray::state(Line line, std::uint32_t sector) const {

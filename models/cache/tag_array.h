@@ -1,24 +1,34 @@
 #pragma once
-// The tags of a sectored, set-associative cache with LRU replacement. A line is a tag and up to 32 sectors.
-// Of each sector: valid (all its bytes are there), reserved (a fill is on its way), dirty (it has bytes newer
-// than memory's; without valid only some of its bytes are there).
+// The tags of a sectored, set-associative cache, and the replacement policy that chooses the line to evict. A
+// line is a tag and up to 32 sectors. Of each sector: valid (all its bytes are there), reserved (a fill is in
+// flight), dirty (it has bytes newer than memory's; without valid only some of its bytes are there).
 //
 // Addresses may carry more than memory's bits, so that lines of several address spaces can stand side by
 // side.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "policies/replacement/i_replacement.h"
 
 namespace heddle {
 
+// How the line's number chooses the set. It is cut into groups as long as the set's number.
+enum class SetHash : std::uint8_t {
+  kNone,         // the lowest group
+  kThreeGroups,  // the XOR of the lowest three
+  kAllGroups,    // the XOR of all
+};
+
 struct TagArraySpec {
-  std::uint32_t sets = 0;           // a power of two
+  std::uint32_t sets = 0;           // 0: a cache that does not exist; nothing may be looked up
   std::uint32_t ways = 0;           // 1 or more
   std::uint32_t line_bytes = 128;   // a power of two
   std::uint32_t sector_bytes = 32;  // a power of two, at least a 32nd of the line
-  bool hash = false;                // the set is the XOR of all groups of index bits above the line offset
+  SetHash hash = SetHash::kNone;
+  PolicyChoice replacement{Replacement::kDefault, {}};
 };
 
 enum class SectorState : std::uint8_t { kInvalid, kReserved, kValid, kDirty };
@@ -41,52 +51,77 @@ class TagArray {
     const std::uint32_t last = sector_of(address + bytes - 1);
     return (~Sectors{0} >> (31 - last)) & (~Sectors{0} << first);
   }
-  std::uint32_t set_of(Address address) const;
+  std::uint32_t set_of(Address address) const {
+    const std::uint64_t number = address >> line_shift_;
+    if (!power_of_two_ || hash_ == SetHash::kAllGroups) return folded(number);
+    const std::uint64_t set =
+        hash_ == SetHash::kNone ? number : number ^ number >> set_bits_ ^ number >> set_bits_ >> set_bits_;
+    return static_cast<std::uint32_t>(set) & (sets_ - 1);
+  }
+  std::uint32_t lines() const { return static_cast<std::uint32_t>(entries_.size()); }
 
-  // The line of that address (line_of) in the set, or kNone. Not a use.
-  Line find(std::uint32_t set, Address line) const;
-  void touch(Line line) { entries_[line].used = ++uses_; }
-  // What an absent line would take: the first empty way, else the least recently used one that has no
-  // reserved sector, else kNone.
+  // The line of that address (line_of) in the set, or kNone. The lookup is not a use.
+  Line find(std::uint32_t set, Address line) const {
+    const Line first = set * ways_;
+    for (Line at = first; at < first + ways_; ++at)
+      if (entries_[at].address == line) return at;
+    return kNone;
+  }
+  void touch(Line line) {
+    uses_[line].used = ++clock_;
+    if (keeps_state_) replacement_->used(line / ways_, line % ways_);
+  }
+  // What an absent line would take: the first empty way, else the policy's choice among the lines that have
+  // no reserved sector, else kNone.
   Line victim(std::uint32_t set) const;
-  void install(Line line, Address address);  // with no sector valid, just used; what stood there is gone
+  void install(Line line, Address address);  // no sector is valid; the line that stood there is evicted
   void drop(Line line);
-  void clear();
 
   bool present(Line line) const { return entries_[line].address != kFree; }
   Address address(Line line) const { return entries_[line].address; }
   Sectors valid(Line line) const { return entries_[line].valid; }
   Sectors reserved(Line line) const { return entries_[line].reserved; }
   Sectors dirty(Line line) const { return entries_[line].dirty; }
-  SectorState state(Line line, std::uint32_t sector) const;  // the first that holds: reserved, dirty, valid
+  SectorState state(Line line, std::uint32_t sector) const;  // reserved goes before dirty, dirty before valid
 
-  void reserve(Line line, Sectors sectors) { entries_[line].reserved |= sectors; }
+  void reserve(Line line, Sectors sectors) {
+    entries_[line].reserved |= sectors;
+    uses_[line].locked = entries_[line].reserved != 0;
+  }
   void fill(Line line, Sectors sectors) {
     entries_[line].valid |= sectors;
     entries_[line].reserved &= ~sectors;
+    uses_[line].locked = entries_[line].reserved != 0;
   }
   void set_valid(Line line, Sectors sectors) { entries_[line].valid |= sectors; }
+  void set_invalid(Line line, Sectors sectors) { entries_[line].valid &= ~sectors; }
   void set_dirty(Line line, Sectors sectors) { entries_[line].dirty |= sectors; }
 
  private:
   static constexpr Address kFree = ~Address{0};
   struct Entry {
     Address address = kFree;
-    std::uint64_t used = 0;
     Sectors valid = 0;
     Sectors reserved = 0;
     Sectors dirty = 0;
   };
 
+  std::uint32_t folded(std::uint64_t number) const;
+
+  const std::uint32_t sets_;
   const std::uint32_t ways_;
-  const std::uint32_t set_mask_;
-  const std::uint32_t set_bits_;
+  const bool power_of_two_;       // the number of sets
+  const std::uint32_t set_bits_;  // where it is one
   const Address line_mask_;
   const std::uint32_t line_shift_;
   const std::uint32_t sector_shift_;
-  const bool hash_;
+  const SetHash hash_;
+  const std::unique_ptr<Replacement> replacement_;
+  const bool keeps_state_;
   std::vector<Entry> entries_;
-  std::uint64_t uses_ = 0;
+  std::vector<LineUse> uses_;           // by line
+  std::vector<std::uint32_t> present_;  // by set: lines that are not empty
+  std::uint64_t clock_ = 0;             // uses
 };
 
 }  // namespace heddle

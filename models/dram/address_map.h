@@ -1,6 +1,6 @@
 #pragma once
-// Where an address lies: physical address -> channel and channel-local address -> bank group, bank, row and
-// column. Pure functions of shifts and masks.
+// The place of an address in memory. A physical address gives a channel and a channel-local address, which
+// gives a bank group, bank, row and column. All are pure functions of shifts and masks.
 
 #include <array>
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace heddle {
 
 struct DramLocation {
   std::uint32_t group = 0;
-  std::uint32_t bank = 0;  // in its group
+  std::uint32_t bank = 0;  // number within its group
   std::uint32_t row = 0;
-  std::uint32_t column = 0;  // a burst
+  std::uint32_t column = 0;  // number of a burst within the row
 };
 
-// A channel's map as a string of one letter per address bit, most significant first: R row, B bank in its
-// group, G group, C column, S inside the burst. A field's bits may stand apart. For the GTX 480:
-// RRRRRRRRRRRRRRBBGCCCCGCCSSSSSS.
+// The map of a channel is a string with one letter for each address bit, most significant first: R row, B
+// bank within its group, G group, C column, S byte of the burst. The bits of a field need not be neighbours.
+// The map of the GTX 480 is RRRRRRRRRRRRRRBBGCCCCGCCSSSSSS.
 class LocalMap {
  public:
   static constexpr std::uint32_t kMostBanks = 64;
@@ -79,8 +79,8 @@ struct ChannelPlace {
   Address local = 0;
 };
 
-// Interleaves physical addresses over the channels: `interleave` bytes each in turn. With a power of two of
-// channels a channel's number may be hashed, and no division is made.
+// Interleaves physical addresses over the channels, `interleave` bytes each in turn. If the number of
+// channels is a power of two, a channel's number may be hashed, and place() divides nothing.
 class ChannelMap {
  public:
   // Throws std::invalid_argument with what is wrong.
@@ -90,7 +90,7 @@ class ChannelMap {
     const Address chunk = physical >> interleave_bits_;
     const Address offset = physical & interleave_mask_;
     if (!power_of_two_) {
-      const bool narrow = chunk >> 32 == 0;  // as all of most devices: the host divides 32 bits faster
+      const bool narrow = chunk >> 32 == 0;  // usual; the host divides numbers of 32 bits faster
       const Address row = narrow ? static_cast<std::uint32_t>(chunk) / channels_ : chunk / channels_;
       return {static_cast<std::uint32_t>(chunk - row * channels_), row << interleave_bits_ | offset};
     }

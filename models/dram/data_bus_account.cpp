@@ -26,8 +26,9 @@ constexpr std::array<ReasonText, DataBusAccount::kReasons> kTexts{{
 
 DataBusAccount::DataBusAccount(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks,
                                Group& stats)
-    : timing_(timing), activates_(banks), group_read_after_write_(groups) {
+    : burst_(timing.burst()), columns_{column_of(timing, false), column_of(timing, true)}, activates_(banks) {
   for (std::vector<Cycle>& ready : group_ready_) ready.resize(groups);
+  for (std::vector<Cycle>& turned : group_turned_) turned.resize(groups);
   Group& group = stats.child("data_bus");
   group.add(busy_, "busy", "CK", "command clocks with data of a burst");
   CounterList all{busy_};
@@ -38,6 +39,14 @@ DataBusAccount::DataBusAccount(const DramTiming& timing, std::uint32_t groups, s
     all.emplace_back(lost_[reason]);
   }
   group.add_formula("utilisation", "1", "command clocks with data per command clock", {busy_}, all);
+}
+
+DataBusAccount::Column DataBusAccount::column_of(const DramTiming& timing, bool write) {
+  const DramCommand self = write ? DramCommand::kWrite : DramCommand::kRead;
+  const DramCommand other = write ? DramCommand::kRead : DramCommand::kWrite;
+  return {timing.distance(DramCommand::kActivate, self, TimingScope::kBank),
+          timing.distance(self, self, TimingScope::kGroup), timing.distance(self, other, TimingScope::kAll),
+          timing.distance(self, other, TimingScope::kGroup)};
 }
 
 const char* DataBusAccount::name_of(Reason reason) {
@@ -52,28 +61,24 @@ void DataBusAccount::charge(Reason reason, Cycle until, Cycle limit) {
 }
 
 void DataBusAccount::column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now) {
+  const std::size_t direction = write ? 1 : 0;
+  const Column& column = columns_[direction];
   if (accounted_ < now) {
     const Activate& activate = activates_[bank];
     charge(kNothingQueued, queued_since_, now);
     charge(kRefresh, refresh_until_, now);
-    const std::uint32_t open = write ? timing_.rcdwr : timing_.rcdrd;
-    charge(kBank, activate.bank_ready + open, now);
-    charge(kActivateWindow, activate.others_ready + open, now);
-    charge(kCommandBus, activate.at + open, now);
-    charge(kTurnaround,
-           write ? write_after_read_ : std::max(read_after_write_, group_read_after_write_[group]), now);
-    charge(kGroup, group_ready_[write ? 1 : 0][group], now);
+    charge(kBank, activate.bank_ready + column.open, now);
+    charge(kActivateWindow, activate.others_ready + column.open, now);
+    charge(kCommandBus, activate.at + column.open, now);
+    charge(kTurnaround, std::max(turned_[direction], group_turned_[direction][group]), now);
+    charge(kGroup, group_ready_[direction][group], now);
     charge(kCommandBus, now, now);
   }
-  busy_ += now + timing_.burst - accounted_;
-  accounted_ = now + timing_.burst;
-  group_ready_[write ? 1 : 0][group] = now + timing_.ccdl;
-  if (write) {
-    read_after_write_ = now + timing_.write_to_read(false);
-    group_read_after_write_[group] = now + timing_.write_to_read(true);
-  } else {
-    write_after_read_ = now + timing_.rtw;
-  }
+  busy_ += now + burst_ - accounted_;
+  accounted_ = now + burst_;
+  group_ready_[direction][group] = now + column.same_group;
+  turned_[1 - direction] = now + column.other;
+  group_turned_[1 - direction][group] = now + column.other_group;
 }
 
 void DataBusAccount::settle(Cycle now, bool waiting) {

@@ -12,13 +12,25 @@ constexpr BankMask bit(std::uint32_t bank) {
   return BankMask{1} << bank;
 }
 
-// A refresh that has been postponed is made before the next one would have to be: so long does closing take.
+// CK by which a refresh may be postponed. It ends early enough to precharge all rows before the last refresh
+// is due.
 std::uint64_t postpone_cycles(const DramSpec& spec) {
   if (spec.refresh_postpone == 0) return 0;
-  const DramTiming& t = spec.timing;
-  const std::uint64_t closing = std::max({t.ras, t.rtp, t.write_to_precharge()}) + t.rp + 2;
-  const std::uint64_t span = std::uint64_t{spec.refresh_postpone} * t.refi;
+  const auto to = [&](DramCommand previous, DramCommand next) {
+    return spec.timing.distance(previous, next, TimingScope::kAll);
+  };
+  const std::uint64_t closing = std::max({to(DramCommand::kActivate, DramCommand::kPrechargeAll),
+                                          to(DramCommand::kRead, DramCommand::kPrechargeAll),
+                                          to(DramCommand::kWrite, DramCommand::kPrechargeAll)}) +
+                                to(DramCommand::kPrechargeAll, DramCommand::kRefresh) + 2;
+  const std::uint64_t span = std::uint64_t{spec.refresh_postpone} * spec.timing.refresh_interval();
   return span - std::min(span, closing);
+}
+
+bool has_group_rule(const DramStandard& standard, DramCommand next) {
+  return std::any_of(standard.rules.begin(), standard.rules.end(), [next](const TimingRule& rule) {
+    return rule.next == next && rule.level == DramLevel::kBankGroup;
+  });
 }
 
 }  // namespace
@@ -27,16 +39,21 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
                                std::unique_ptr<DramScheduler> scheduler,
                                std::unique_ptr<PagePolicy> page_policy)
     : spec_(spec),
+      directions_{direction_of(spec.timing, false), direction_of(spec.timing, true)},
+      refresh_interval_(spec.timing.refresh_interval()),
+      refresh_time_(spec.timing.refresh_time()),
+      row_bus_(spec.timing.standard().command_buses() > 1),
+      precharges_by_group_(has_group_rule(spec.timing.standard(), DramCommand::kPrecharge)),
       map_(spec.map),
       timing_(spec.timing, map_.groups(), map_.banks_per_group()),
       queue_(spec.queue, map_.banks()),
       scheduler_(std::move(scheduler)),
       page_policy_(std::move(page_policy)),
       banks_(map_.banks()),
-      want_(map_.banks(), kWants),
+      next_command_(map_.banks(), kNextCommands),
       bank_ready_(map_.banks()),
       arrival_(map_.banks()),
-      refresh_due_(spec.refresh ? Cycle{spec.timing.refi} : Cycle::never()),
+      refresh_due_(spec.refresh ? Cycle{refresh_interval_} : Cycle::never()),
       refresh_forced_(Cycle::never()),
       postpone_(postpone_cycles(spec)),
       stats_(name),
@@ -64,6 +81,12 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
   }
 }
 
+DramController::Direction DramController::direction_of(const DramTiming& timing, bool write) {
+  return {timing.latency(write) + timing.burst(),
+          timing.distance(write ? DramCommand::kWrite : DramCommand::kRead, DramCommand::kPrechargeAll,
+                          TimingScope::kAll)};
+}
+
 void DramController::accept(const DramRequest& request, Cycle now) {
   HEDDLE_CHECK(!queue_.full(), stats_.name().c_str(), now, "a request while the queue is full");
   HEDDLE_CHECK(request.local < map_.bytes(), stats_.name().c_str(), now,
@@ -77,17 +100,17 @@ void DramController::accept(const DramRequest& request, Cycle now) {
   const Slot slot =
       queue_.push({request.token, arrivals_++, now, at.row, number, request.write, RowOutcome::kHit});
   Bank& bank = banks_[number];
-  bool changed = false;  // the bank's next command
+  bool changed = false;  // whether the next command of the bank may be another one now
   if (request.write == writing_) {
-    const bool first_hit = is_open(number) && bank.row == at.row && bank.hit == RequestQueue::kNone;
-    if (first_hit) bank.hit = slot;
+    const bool first_hit = is_open(number) && bank.row == at.row && bank.row_hit == RequestQueue::kNone;
+    if (first_hit) bank.row_hit = slot;
     changed = first_hit || queue_.oldest(writing_, number) == slot;
-    if (changed) update(number);
+    if (changed) update_next_command(number);
   }
   Cycle next = std::max(now, bus_free_);
-  if (!turn() && !closing_ && now < refresh_forced_) {
+  if (!update_direction() && !closing_ && now < refresh_forced_) {
     if (!changed) return;
-    const Cycle* legal = waiting_[want_[number]].legal;
+    const Cycle* legal = waiting_[next_command_[number]].legal;
     next = std::max({next, legal[0], legal[1 + timing_.group_of(number)], bank_ready_[number]});
   }
   next_ = std::min(next_, next);
@@ -98,7 +121,7 @@ std::optional<DramCompletion> DramController::tick(Cycle now) {
   return now < next_ ? std::nullopt : step(now);
 }
 
-// Without requests nothing but refreshes happens.
+// Without requests the controller issues refreshes alone.
 void DramController::catch_up(Cycle now) {
   while (next_ < now) step(next_);
 }
@@ -112,25 +135,35 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   bus_free_ = now + 1;
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
   next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
-  CommandSlotView slot;
-  slot.columns = ready(kColumn, now, next_);
-  slot.activates = ready(kActivate, now, next_);
-  slot.precharges = ready(kPrecharge, now, next_);
   std::optional<DramCompletion> done;
-  if ((slot.columns | slot.activates | slot.precharges) == 0) return done;
-  next_ = perform(slot, now, done) ? soonest(now + 1) : now + 1;
+  BusUse use = issue_on_bus(!row_bus_, true, now, done);
+  if (row_bus_) use = std::max(use, issue_on_bus(true, false, now, done));
+  if (use != BusUse::kNothingLegal) next_ = use == BusUse::kIssued ? next_event(now + 1) : now + 1;
   return done;
 }
 
-// One of the commands that are legal now; false: the scheduler leaves the slot empty.
-bool DramController::perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
+// Issues at most one of the row or column commands that are legal now.
+DramController::BusUse DramController::issue_on_bus(bool rows, bool columns, Cycle now,
+                                                    std::optional<DramCompletion>& done) {
+  CommandSlotView slot;
+  if (columns) slot.columns = ready(kColumn, now, next_);
+  if (rows) {
+    slot.activates = ready(kActivate, now, next_);
+    slot.precharges = ready(kPrecharge, now, next_);
+  }
+  if ((slot.columns | slot.activates | slot.precharges) == 0) return BusUse::kNothingLegal;
+  return issue_chosen(slot, now, done) ? BusUse::kIssued : BusUse::kLeftEmpty;
+}
+
+// Issues the command that the scheduler chooses among those legal now; false: it leaves the slot empty.
+bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
   slot.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
   slot.arrival = arrival_.data();
   const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return false;
   const auto bank = static_cast<std::uint32_t>(chosen);
   if ((slot.columns & bit(bank)) != 0) {
-    done = serve(bank, now);
+    done = issue_column(bank, now);
   } else if ((slot.activates & bit(bank)) != 0) {
     activate(bank, now);
   } else {
@@ -141,11 +174,11 @@ bool DramController::perform(CommandSlotView& slot, Cycle now, std::optional<Dra
   return true;
 }
 
-// From `from` on, no later than the first cycle at which anything can happen.
-Cycle DramController::soonest(Cycle from) const {
+// A cycle from `from` on, no later than the first at which a command can be issued.
+Cycle DramController::next_event(Cycle from) const {
   Cycle next = queue_.empty() ? refresh_due_ : refresh_forced_;
-  for (const Want want : {kColumn, kActivate, kPrecharge}) {
-    const Waiting& waiting = waiting_[want];
+  for (const NextCommand command : {kColumn, kActivate, kPrecharge}) {
+    const Waiting& waiting = waiting_[command];
     if (waiting.all() == 0) continue;
     Cycle first = waiting.legal[0];
     if (waiting.ready == 0 && waiting.due > first) first = waiting.due;
@@ -154,20 +187,20 @@ Cycle DramController::soonest(Cycle from) const {
   return std::max(next, from);
 }
 
-// The banks whose next command, of this kind, is legal now; where it is not yet, `next` becomes no later than
-// then. Cycles given to it do not decrease.
-BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
-  Waiting& waiting = waiting_[want];
+// The banks whose next command is of this kind and legal now. If a bank's is not legal yet, `next` becomes no
+// later than the cycle at which it is. The cycles passed to it never decrease.
+BankMask DramController::ready(NextCommand command, Cycle now, Cycle& next) {
+  Waiting& waiting = waiting_[command];
   if (waiting.all() == 0) return 0;
   if (const Cycle shared = waiting.legal[0]; shared > now) {
     next = std::min(next, shared);
     return 0;
   }
   if (waiting.later != 0) {
-    if (waiting.due <= now) sort_out(waiting, now);
+    if (waiting.due <= now) check_later(waiting, now);
     next = std::min(next, waiting.due);
   }
-  if (want == kPrecharge) return waiting.ready;  // nothing holds back those of a group
+  if (command == kPrecharge && !precharges_by_group_) return waiting.ready;
   BankMask result = 0;
   BankMask rest = waiting.ready;
   for (std::uint32_t group = 0; rest != 0; ++group) {
@@ -183,7 +216,7 @@ BankMask DramController::ready(Want want, Cycle now, Cycle& next) {
   return result;
 }
 
-void DramController::sort_out(Waiting& waiting, Cycle now) {
+void DramController::check_later(Waiting& waiting, Cycle now) {
   waiting.due = Cycle::never();
   for (BankMask rest = waiting.later; rest != 0; rest &= rest - 1) {
     const Cycle ready = bank_ready_[static_cast<std::uint32_t>(__builtin_ctzll(rest))];
@@ -213,15 +246,14 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   }
   CommandSlotView slot;
   next_ = closable;
-  if (now + (writing_ ? spec_.timing.write_to_precharge() : spec_.timing.rtp) <= closable)
-    slot.columns = ready(kColumn, now, next_);
+  if (now + directions_[writing_ ? 1 : 0].to_precharge <= closable) slot.columns = ready(kColumn, now, next_);
   if (slot.columns == 0) return std::nullopt;
   slot.waiting = waiting_[kColumn].all();
   slot.arrival = arrival_.data();
   next_ = now + 1;
   const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return std::nullopt;
-  return serve(static_cast<std::uint32_t>(chosen), now);
+  return issue_column(static_cast<std::uint32_t>(chosen), now);
 }
 
 void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now) {
@@ -231,14 +263,14 @@ void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_
     observer_->command(now, command, bank / map_.banks_per_group(), bank % map_.banks_per_group(), row);
 }
 
-std::optional<DramCompletion> DramController::serve(std::uint32_t number, Cycle now) {
+std::optional<DramCompletion> DramController::issue_column(std::uint32_t number, Cycle now) {
   Bank& bank = banks_[number];
-  const WaitingRequest request = queue_[bank.hit];
-  bank.bypassed = bank.hit == queue_.oldest(writing_, number) ? 0 : bank.bypassed + 1;
-  const Slot younger = queue_.next(bank.hit);
-  queue_.remove(bank.hit);
-  bank.hit = queue_.find_row(younger, bank.row);
-  const bool more = bank.hit != RequestQueue::kNone ||
+  const WaitingRequest request = queue_[bank.row_hit];
+  bank.bypassed = bank.row_hit == queue_.oldest(writing_, number) ? 0 : bank.bypassed + 1;
+  const Slot younger = queue_.next(bank.row_hit);
+  queue_.remove(bank.row_hit);
+  bank.row_hit = queue_.find_row(younger, bank.row);
+  const bool more = bank.row_hit != RequestQueue::kNone ||
                     queue_.find_row(queue_.oldest(!writing_, number), bank.row) != RequestQueue::kNone;
   const bool close = page_policy_->close({number, more});
   const DramCommand command = writing_ ? (close ? DramCommand::kWriteAuto : DramCommand::kWrite)
@@ -247,18 +279,18 @@ std::optional<DramCompletion> DramController::serve(std::uint32_t number, Cycle 
   issue(command, number, bank.row, now);
   if (close) {
     open_ &= ~bit(number);
-    bank.hit = RequestQueue::kNone;
+    bank.row_hit = RequestQueue::kNone;
   }
   ++outcomes_[static_cast<std::size_t>(request.outcome)];
-  const Cycle last_beat = now + (writing_ ? spec_.timing.wl : spec_.timing.cl) + spec_.timing.burst;
+  const Cycle last_beat = now + directions_[writing_ ? 1 : 0].last_beat;
   if (writing_) {
     ++writes_;
   } else {
     ++reads_;
     read_latency_ += last_beat - request.accepted;
   }
-  update(number);
-  turn();
+  update_next_command(number);
+  update_direction();
   return DramCompletion{request.write, request.token, request.accepted, last_beat};
 }
 
@@ -275,7 +307,7 @@ void DramController::activate(std::uint32_t number, Cycle now) {
                               timing_.group_earliest(DramCommand::kActivate, timing_.group_of(number))),
                      now);
   issue(DramCommand::kActivate, number, bank.row, now);
-  update(number);
+  update_next_command(number);
 }
 
 void DramController::precharge(std::uint32_t number, Cycle now) {
@@ -283,7 +315,7 @@ void DramController::precharge(std::uint32_t number, Cycle now) {
   bank.conflict = true;
   open_ &= ~bit(number);
   issue(DramCommand::kPrecharge, number, bank.row, now);
-  update(number);
+  update_next_command(number);
 }
 
 void DramController::precharge_all(Cycle now) {
@@ -291,19 +323,19 @@ void DramController::precharge_all(Cycle now) {
   open_ = 0;
   closing_ = true;
   for (Bank& bank : banks_) bank.conflict = false;
-  update_all();
+  update_next_commands();
 }
 
 void DramController::refresh(Cycle now) {
   issue(DramCommand::kRefresh, 0, 0, now);
-  account_.refreshing(now + spec_.timing.rfc);
-  refresh_due_ = refresh_due_ + spec_.timing.refi;
+  account_.refreshing(now + refresh_time_);
+  refresh_due_ = refresh_due_ + refresh_interval_;
   refresh_forced_ = refresh_due_ + postpone_;
   closing_ = false;
 }
 
-// Reads or writes, by what waits; true when that has changed.
-bool DramController::turn() {
+// Starts or ends a write drain, by the requests that wait; true: the direction has changed.
+bool DramController::update_direction() {
   const std::uint32_t writes = queue_.count(true);
   const bool no_read = queue_.count(false) == 0;
   const bool write =
@@ -311,9 +343,9 @@ bool DramController::turn() {
   if (write == writing_ || (writes == 0 && no_read)) return false;
   set_direction(write);
   for (std::uint32_t bank = 0; bank < banks_.size(); ++bank)
-    banks_[bank].hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
-                                     : RequestQueue::kNone;
-  update_all();
+    banks_[bank].row_hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
+                                         : RequestQueue::kNone;
+  update_next_commands();
   return true;
 }
 
@@ -322,34 +354,34 @@ void DramController::set_direction(bool writing) {
   waiting_[kColumn].legal = timing_.row(writing ? DramCommand::kWrite : DramCommand::kRead);
 }
 
-void DramController::update_all() {
-  for (std::uint32_t bank = 0; bank < banks_.size(); ++bank) update(bank);
+void DramController::update_next_commands() {
+  for (std::uint32_t bank = 0; bank < banks_.size(); ++bank) update_next_command(bank);
 }
 
-// The next command of a bank, after anything about it has changed.
-void DramController::update(std::uint32_t number) {
+// Determines the next command of a bank after its state or its requests have changed.
+void DramController::update_next_command(std::uint32_t number) {
   const BankMask mask = bit(number);
-  Want& want = want_[number];
-  if (want != kWants) {
-    waiting_[want].ready &= ~mask;
-    waiting_[want].later &= ~mask;
-    want = kWants;
+  NextCommand& command = next_command_[number];
+  if (command != kNextCommands) {
+    waiting_[command].ready &= ~mask;
+    waiting_[command].later &= ~mask;
+    command = kNextCommands;
   }
   const Slot oldest = queue_.oldest(writing_, number);
   if (oldest == RequestQueue::kNone) return;
   const Bank& bank = banks_[number];
   Slot next = oldest;
   if (!is_open(number)) {
-    want = kActivate;
-  } else if (bank.hit != RequestQueue::kNone &&
-             (bank.hit == oldest || scheduler_->keep_row({number, bank.bypassed}))) {
-    want = kColumn;
-    next = bank.hit;
+    command = kActivate;
+  } else if (bank.row_hit != RequestQueue::kNone &&
+             (bank.row_hit == oldest || scheduler_->keep_row({number, bank.bypassed}))) {
+    command = kColumn;
+    next = bank.row_hit;
   } else {
-    want = kPrecharge;
+    command = kPrecharge;
   }
   arrival_[number] = queue_[next].arrival;
-  Waiting& waiting = waiting_[want];
+  Waiting& waiting = waiting_[command];
   bank_ready_[number] = waiting.legal[1 + groups_.size() + number];
   waiting.later |= mask;
   waiting.due = std::min(waiting.due, bank_ready_[number]);

@@ -1,18 +1,21 @@
 #pragma once
-// The controller of one GDDR5 channel: a queue, one command per command clock (CK), refresh. Pure logic; its
-// owner tells it the cycle.
+// The controller of one DRAM channel: a request queue, at most one command in each command clock (CK) on each
+// command bus of the standard, and refresh. It is pure logic; its owner tells it the cycle.
 //
 //   if (!controller.full()) controller.accept({address, write, token}, now);
 //   if (auto done = controller.tick(now)) ...   // a column command was issued; its data end at
-//   done->last_beat sleep until controller.next_wake() or the next request
+//   done->last_beat
+//   // The owner may sleep until controller.next_wake() or the next request.
 //
-// Requests of one direction are served at a time: reads, until `write_high` writes wait or no read does; then
-// writes, until at most `write_low` are left and a read waits. Requests to one address are not kept in order:
-// whoever needs that has to wait for the first.
-// A refresh is due every tREFI. It is made at once where no request waits, else when it has been postponed by
-// `refresh_postpone` times tREFI: no row is opened any more, what can still be read or written without delay
-// is, all rows are closed, REF.
+// Either reads or writes are served at a time. A write drain starts when `write_high` writes wait or no read
+// does; it ends when a read waits and at most `write_low` writes are left. Requests to one address are not
+// kept in order; an owner that needs an order waits for the first request before it sends the second.
+//
+// A refresh is due every tREFI. It is issued at once if no request waits, and otherwise after it has been
+// postponed by `refresh_postpone` times tREFI. Then no row is opened, column commands that do not delay the
+// precharge are still issued, all rows are precharged, and REF follows.
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,19 +32,20 @@
 namespace heddle {
 
 struct DramRequest {
-  Address local = 0;  // in the channel; the burst it lies in is meant
+  Address local = 0;  // in the channel; the request is for the burst in which the address lies
   bool write = false;
-  std::uint64_t token = 0;  // comes back with its completion
+  std::uint64_t token = 0;  // returned with the completion
 };
 
 struct DramCompletion {
   bool write = false;
   std::uint64_t token = 0;
   Cycle accepted;
-  Cycle last_beat;  // the first CK after its data
+  Cycle last_beat;  // the first CK after the data
 };
 
-// Sees every command as it is issued. `bank` is in its group; group, bank and row are 0 for commands to all.
+// Sees every command as it is issued. `bank` is the number within its group. Group, bank and row are 0 for a
+// command to all banks.
 class DramObserver {
  public:
   virtual ~DramObserver() = default;
@@ -54,18 +58,18 @@ class DramController {
   DramController(const std::string& name, const DramSpec& spec, std::unique_ptr<DramScheduler> scheduler,
                  std::unique_ptr<PagePolicy> page_policy);
 
-  // Cycles given to any of these do not decrease.
+  // The cycles passed to these functions never decrease.
   bool full() const { return queue_.full(); }
   bool idle() const { return queue_.empty(); }
-  void accept(const DramRequest& request, Cycle now);  // not while full
+  void accept(const DramRequest& request, Cycle now);  // the queue is not full
   std::optional<DramCompletion> tick(Cycle now);       // may be called at any cycle
-  // When tick() must be called next; never where no request waits. What happens meanwhile, refreshes, is made
-  // up for later at the cycles where it belongs.
+  // When tick() must be called next; never if no request waits. Refreshes that fall into that time are issued
+  // with the next call, at the cycles at which they were due.
   Cycle next_wake() const { return queue_.empty() ? Cycle::never() : next_; }
 
   const LocalMap& map() const { return map_; }
   void observe(DramObserver& observer) { observer_ = &observer; }
-  void settle(Cycle now);  // brings counters up to `now`
+  void settle(Cycle now);  // brings the counters up to `now`
   Group& stats() { return stats_; }
   const DataBusAccount& data_bus() const { return account_; }
   std::uint64_t commands(DramCommand command) const {
@@ -81,23 +85,23 @@ class DramController {
   using Slot = RequestQueue::Slot;
   struct Bank {
     std::uint32_t row = 0;
-    Slot hit = RequestQueue::kNone;  // the oldest request of the direction for the open row
-    std::uint32_t bypassed = 0;      // see OpenRowView
-    bool conflict = false;           // closed for another row
+    Slot row_hit = RequestQueue::kNone;  // the oldest request of the direction for the open row
+    std::uint32_t bypassed = 0;          // see OpenRowView
+    bool conflict = false;               // its row was precharged for another row
   };
 
-  enum Want : std::uint8_t { kColumn, kActivate, kPrecharge, kWants };
+  enum NextCommand : std::uint8_t { kColumn, kActivate, kPrecharge, kNextCommands };
   struct Waiting {
-    BankMask ready = 0;            // whose own cycle has come
-    BankMask later = 0;            // the others, and those not looked at since they changed
-    Cycle due = Cycle::never();    // no later than the first of them
+    BankMask ready = 0;            // banks whose own rules allow the command
+    BankMask later = 0;            // the other banks, and those whose rules were not checked since a change
+    Cycle due = Cycle::never();    // no later than the first cycle at which one of `later` is ready
     const Cycle* legal = nullptr;  // TimingTable::row() of the command
     BankMask all() const { return ready | later; }
   };
 
   std::optional<DramCompletion> step(Cycle now);
   std::optional<DramCompletion> refresh_step(Cycle now);
-  std::optional<DramCompletion> serve(std::uint32_t bank, Cycle now);
+  std::optional<DramCompletion> issue_column(std::uint32_t bank, Cycle now);
   void catch_up(Cycle now);
   void activate(std::uint32_t bank, Cycle now);
   void precharge(std::uint32_t bank, Cycle now);
@@ -105,17 +109,31 @@ class DramController {
   void refresh(Cycle now);
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
 
-  bool perform(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
-  Cycle soonest(Cycle from) const;
-  BankMask ready(Want want, Cycle now, Cycle& next);
-  void sort_out(Waiting& waiting, Cycle now);
+  enum class BusUse : std::uint8_t { kNothingLegal, kIssued, kLeftEmpty };
+  BusUse issue_on_bus(bool rows, bool columns, Cycle now, std::optional<DramCompletion>& done);
+  bool issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
+  Cycle next_event(Cycle from) const;
+  BankMask ready(NextCommand command, Cycle now, Cycle& next);
+  void check_later(Waiting& waiting, Cycle now);
   void set_direction(bool writing);
-  bool turn();
-  void update(std::uint32_t bank);
-  void update_all();
+  bool update_direction();
+  void update_next_command(std::uint32_t bank);
+  void update_next_commands();
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
 
+  // Of reads and of writes, in CK.
+  struct Direction {
+    std::uint32_t last_beat;     // from the command to the first CK after its data
+    std::uint32_t to_precharge;  // from the command to a precharge of all banks
+  };
+  static Direction direction_of(const DramTiming& timing, bool write);
+
   const DramSpec spec_;
+  const std::array<Direction, 2> directions_;  // reads, writes
+  const std::uint32_t refresh_interval_;
+  const std::uint32_t refresh_time_;
+  const bool row_bus_;              // commands of rows and of columns each have a bus
+  const bool precharges_by_group_;  // a rule of bank groups delays precharges
   const LocalMap map_;
   TimingTable timing_;
   RequestQueue queue_;
@@ -124,21 +142,22 @@ class DramController {
   DramObserver* observer_ = nullptr;
 
   std::vector<Bank> banks_;
-  std::vector<BankMask> groups_;  // banks of each
+  std::vector<BankMask> groups_;  // by group: its banks
   BankMask open_ = 0;
-  bool writing_ = false;                 // the direction
-  std::array<Waiting, kWants> waiting_;  // banks with a request of the direction, by their next command
-  std::vector<Want> want_;               // by bank: where it stands; kWants: nowhere
-  std::vector<Cycle> bank_ready_;        // by waiting bank: of its next command, had it the channel alone
-  std::vector<std::uint64_t> arrival_;   // by waiting bank: of its next request
+  bool writing_ = false;  // the direction that is served: a write drain is in progress
+  std::array<Waiting, kNextCommands>
+      waiting_;                            // banks with a request of the direction, by their next command
+  std::vector<NextCommand> next_command_;  // by bank; kNextCommands: no request of the direction waits
+  std::vector<Cycle> bank_ready_;          // by waiting bank: when its own rules allow its next command
+  std::vector<std::uint64_t> arrival_;     // by waiting bank: number of its next request
   std::uint64_t arrivals_ = 0;
 
-  Cycle next_{0};      // the earliest cycle at which anything can happen
-  Cycle bus_free_{0};  // the first cycle without a step
-  Cycle refresh_due_;  // of the oldest refresh not made
-  Cycle refresh_forced_;
+  Cycle next_{0};               // no later than the next cycle at which a command can be issued
+  Cycle bus_free_{0};           // the first cycle that step() has not handled
+  Cycle refresh_due_;           // when the oldest refresh that is not issued became due
+  Cycle refresh_forced_;        // when it can be postponed no longer
   std::uint64_t postpone_ = 0;  // CK from due to forced
-  bool closing_ = false;        // rows have been closed for a refresh
+  bool closing_ = false;        // all rows are precharged for a refresh
 
   Group stats_;
   DataBusAccount account_;

@@ -15,58 +15,58 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
       clock_(clock),
       sleeper_(clock.add(*this)),
       controller_(basename(), spec, std::move(scheduler), std::move(page_policy)),
-      calling_(ports),
+      requesting_(ports),
       arriving_(spec.latency + std::size_t{1}),
       reads_(spec.return_queue),
-      read_(spec.return_queue),
-      written_(spec.return_queue) {
+      read_responses_(spec.return_queue),
+      write_responses_(spec.return_queue) {
   for (std::uint32_t i = 0; i < ports; ++i) {
     ports_.push_back(
         std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
-    ports_[i]->signal_to(calling_, i);
+    ports_[i]->signal_to(requesting_, i);
   }
   for (std::uint32_t token = spec.return_queue; token > 0; --token) tokens_.push_back(token - 1);
 }
 
 void MemoryController::tick(Cycle now) {
-  answer(read_, now);
-  take(now);
+  respond(read_responses_, now);
+  take_request(now);
   accept(now);
-  answer(written_, now);
+  respond(write_responses_, now);
   if (const auto done = controller_.tick(now); done && !done->write) {
     const auto token = static_cast<std::uint32_t>(done->token);
-    read_.push({reads_[token].payload, reads_[token].port, done->last_beat});
+    read_responses_.push({reads_[token].payload, reads_[token].port, done->last_beat});
     tokens_.push_back(token);
   }
   clock_.wake_at(sleeper_, next_wake(now));
 }
 
-void MemoryController::answer(Ring<Transit>& done, Cycle now) {
-  while (can_answer(done, now) && done.front().due <= now) {
-    const Transit transit = done.front();
-    done.pop();
+void MemoryController::respond(Ring<Transit>& responses, Cycle now) {
+  while (can_respond(responses, now) && responses.front().due <= now) {
+    const Transit transit = responses.front();
+    responses.pop();
     transit.payload->set_response_status(tlm::TLM_OK_RESPONSE);
     ports_[transit.port]->respond(*transit.payload);
   }
 }
 
-void MemoryController::take(Cycle now) {
-  if (calling_.empty() || arriving_.full()) return;
+void MemoryController::take_request(Cycle now) {
+  if (requesting_.empty() || arriving_.full()) return;
   const auto count = static_cast<std::uint32_t>(ports_.size());
-  for (std::uint32_t i = 0, port = turn_; i < count; ++i, port = port + 1 < count ? port + 1 : 0) {
+  for (std::uint32_t i = 0, port = next_port_; i < count; ++i, port = port + 1 < count ? port + 1 : 0) {
     if (!ports_[port]->has_request(now)) continue;
     arriving_.push({&ports_[port]->take_request(), port, now + spec_.latency});
-    if (ports_[port]->waiting() == 0) calling_.clear(port);
-    turn_ = port + 1 < count ? port + 1 : 0;
+    if (ports_[port]->waiting() == 0) requesting_.clear(port);
+    next_port_ = port + 1 < count ? port + 1 : 0;
     return;
   }
 }
 
-// A read has its place on the way back before it is accepted.
+// A read is accepted only if a place for its response is free.
 bool MemoryController::can_accept() const {
   if (controller_.full()) return false;
-  return arriving_.front().payload->is_write() ? !written_.full()
-                                               : !tokens_.empty() && tokens_.size() > read_.size();
+  return arriving_.front().payload->is_write() ? !write_responses_.full()
+                                               : !tokens_.empty() && tokens_.size() > read_responses_.size();
 }
 
 void MemoryController::accept(Cycle now) {
@@ -75,7 +75,7 @@ void MemoryController::accept(Cycle now) {
   arriving_.pop();
   DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0};
   if (request.write) {
-    written_.push({transit.payload, transit.port, now});
+    write_responses_.push({transit.payload, transit.port, now});
   } else {
     request.token = tokens_.back();
     tokens_.pop_back();
@@ -98,18 +98,20 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 
 Cycle MemoryController::next_wake(Cycle now) const {
   Cycle next = controller_.next_wake();
-  // A port that cannot be answered, or a queue that is full, wakes the controller when that changes.
-  for (const Ring<Transit>* done : {&read_, &written_})
-    if (!done->empty() && done->front().due < next && can_answer(*done, now)) next = done->front().due;
+  // A port wakes the module when it can take a response again; a full queue has room after a tick of the
+  // controller.
+  for (const Ring<Transit>* responses : {&read_responses_, &write_responses_})
+    if (!responses->empty() && responses->front().due < next && can_respond(*responses, now))
+      next = responses->front().due;
   if (!arriving_.empty() && arriving_.front().due < next && (arriving_.front().due > now || can_accept()))
     next = arriving_.front().due;
-  if (!calling_.empty() && !arriving_.full())
-    calling_.for_each([&](std::uint32_t i) { next = std::min(next, ports_[i]->request_due()); });
+  if (!requesting_.empty() && !arriving_.full())
+    requesting_.for_each([&](std::uint32_t i) { next = std::min(next, ports_[i]->request_due()); });
   return std::max(next, now + 1);
 }
 
 bool MemoryController::idle() const {
-  return controller_.idle() && arriving_.empty() && read_.empty() && written_.empty() &&
+  return controller_.idle() && arriving_.empty() && read_responses_.empty() && write_responses_.empty() &&
          std::all_of(ports_.begin(), ports_.end(),
                      [](const auto& port) { return port->request_due() == Cycle::never(); });
 }

@@ -1,10 +1,10 @@
 #pragma once
-// One memory channel behind base-protocol sockets, one for each L2 slice: the ports, a fixed latency, the
-// GDDR5 controller, and the way back.
+// One memory channel behind base-protocol sockets, one for each L2 slice. A request passes its port, a fixed
+// latency and the DRAM controller, and its response returns to the port.
 //
-// Requests carry physical addresses of this channel and at most one burst, within which they lie. Ports take
-// turns, one request a command clock. A read is answered when its last data beat has come, a write when the
-// controller's queue has taken it. Data are not kept here.
+// A request carries a physical address of this channel and lies within one burst. Ports are served in turn,
+// one request a command clock. A read is answered after its last data beat, a write when it enters the queue
+// of the controller. The module keeps no data.
 
 #include <memory>
 #include <vector>
@@ -25,15 +25,16 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i]->socket; }
 
   void tick(Cycle now) override;
-  bool idle() const;                                               // nothing is waiting or on its way
+  bool idle() const;                                               // no request is in the module
   std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst
-  void settle_stats();  // accounts the cycles up to the present; call before reading counters
+  void settle_stats();  // brings the counters up to the present cycle; called before they are read
   Group& stats() { return controller_.stats(); }
   void observe(DramObserver& observer) { controller_.observe(observer); }
 
  private:
   using Payload = tlm::tlm_generic_payload;
-  static constexpr std::size_t kPortRequests = 8;  // wait at a port with END_REQ given
+  static constexpr std::size_t kPortRequests =
+      8;  // requests that wait at a port after END_REQ has been given
 
   struct Transit {
     Payload* payload = nullptr;
@@ -41,12 +42,12 @@ class MemoryController : public sc_core::sc_module, public Clocked {
     Cycle due;
   };
 
-  void answer(Ring<Transit>& done, Cycle now);
+  void respond(Ring<Transit>& responses, Cycle now);
   void accept(Cycle now);
-  void take(Cycle now);
+  void take_request(Cycle now);
   bool can_accept() const;
-  bool can_answer(const Ring<Transit>& done, Cycle now) const {
-    return !done.empty() && ports_[done.front().port]->respond_free() <= now;
+  bool can_respond(const Ring<Transit>& responses, Cycle now) const {
+    return !responses.empty() && ports_[responses.front().port]->respond_free() <= now;
   }
   Address local_of(const Payload& payload, Cycle now) const;
   Cycle next_wake(Cycle now) const;
@@ -58,14 +59,14 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   ClockDomain::Sleeper sleeper_;
   DramController controller_;
   std::vector<std::unique_ptr<MemoryTarget>> ports_;
-  PortSet calling_;         // with a request at the port
-  std::uint32_t turn_ = 0;  // the port that goes first
+  PortSet requesting_;           // ports with a request
+  std::uint32_t next_port_ = 0;  // the port that is served first
 
-  Ring<Transit> arriving_;             // until `latency` is over, and while the queue is full
-  std::vector<Transit> reads_;         // by token: accepted
-  std::vector<std::uint32_t> tokens_;  // not in use
-  Ring<Transit> read_;                 // their data come or have come, in order
-  Ring<Transit> written_;
+  Ring<Transit> arriving_;             // requests in the fixed latency, and those that wait for the queue
+  std::vector<Transit> reads_;         // by token: a read that the controller has accepted
+  std::vector<std::uint32_t> tokens_;  // tokens not in use
+  Ring<Transit> read_responses_;       // in order of their last data beat
+  Ring<Transit> write_responses_;
 };
 
 }  // namespace heddle

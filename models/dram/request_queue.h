@@ -1,5 +1,6 @@
 #pragma once
-// The requests that wait at one memory channel: reads and writes apart, each in order of arrival by bank.
+// The requests that wait at one memory channel. Reads and writes of each bank have a list each, in order of
+// arrival.
 
 #include <array>
 #include <cstdint>
@@ -9,16 +10,16 @@
 
 namespace heddle {
 
-// What a request found at its bank.
+// The state in which a request found its bank.
 enum class RowOutcome : std::uint8_t {
-  kHit,       // its row was open, or was opened for another request
+  kHit,       // its row was open, or an activate had been made for another request
   kMiss,      // the bank was closed: an activate was made for it
   kConflict,  // another row was closed for it
 };
 
 struct WaitingRequest {
-  std::uint64_t token = 0;    // the owner's
-  std::uint64_t arrival = 0;  // counted over all requests of the channel
+  std::uint64_t token = 0;    // chosen by the owner of the controller
+  std::uint64_t arrival = 0;  // its number among all requests of the channel
   Cycle accepted;
   std::uint32_t row = 0;
   std::uint32_t bank = 0;
@@ -38,17 +39,17 @@ class RequestQueue {
   std::uint32_t count(bool writes) const { return count_[writes ? 1 : 0]; }
   std::uint64_t banks_waiting(bool writes) const { return waiting_[writes ? 1 : 0]; }
 
-  Slot push(const WaitingRequest& request);  // not while full
+  Slot push(const WaitingRequest& request);  // the queue is not full
   void remove(Slot slot);
 
   WaitingRequest& operator[](Slot slot) { return nodes_[slot].request; }
   const WaitingRequest& operator[](Slot slot) const { return nodes_[slot].request; }
 
-  // The oldest of a bank, and the next younger of the same bank and kind; kNone past the last.
+  // The oldest request of a bank, and the next younger one of the same list; kNone after the last.
   Slot oldest(bool writes, std::uint32_t bank) const { return lists_[writes ? 1 : 0][bank].head; }
   Slot next(Slot slot) const { return nodes_[slot].next; }
 
-  // The oldest from `slot` on, itself included, that waits for `row`.
+  // The oldest request for `row` from `slot` on, that of `slot` included.
   Slot find_row(Slot slot, std::uint32_t row) const {
     while (slot != kNone && nodes_[slot].request.row != row) slot = nodes_[slot].next;
     return slot;
@@ -66,7 +67,7 @@ class RequestQueue {
   };
 
   std::vector<Node> nodes_;
-  Slot free_ = kNone;  // a list of its own by `next`
+  Slot free_ = kNone;  // head of the list of unused nodes
   std::array<std::vector<List>, 2> lists_;
   std::array<std::uint32_t, 2> count_{};
   std::array<std::uint64_t, 2> waiting_{};

@@ -28,8 +28,9 @@ struct MemoryPathSpec {
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
   // Of all channels; 0 while `dram` is not valid.
   double peak_bytes_per_second() const {
-    return dram.timing.burst == 0 ? 0
-                                  : dram.map.channels * dram.map.burst_bytes * dram_hz / dram.timing.burst;
+    return dram.timing.burst() == 0
+               ? 0
+               : dram.map.channels * dram.map.burst_bytes * dram_hz / dram.timing.burst();
   }
 };
 

@@ -6,14 +6,19 @@ namespace heddle {
 
 namespace {
 
-// Of the sectors of a line.
+// The number of bits set among those of a line's sectors.
 constexpr std::uint32_t count_of(std::uint32_t bits) {
   return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
 }
 static_assert(L2Cache::kSectors == 4);
 
 TagArraySpec tag_spec(const L2Spec& spec) {
-  return {spec.sets, spec.ways, L2Spec::kLineBytes, L2Spec::kSectorBytes, spec.hash};
+  return {spec.sets,
+          spec.ways,
+          L2Spec::kLineBytes,
+          L2Spec::kSectorBytes,
+          spec.hash ? SetHash::kAllGroups : SetHash::kNone,
+          spec.replacement};
 }
 
 constexpr const char* kLinesMissed =
@@ -33,21 +38,20 @@ const char* name_of(L2Cache::Stall stall) {
 
 struct L2Cache::Plan {
   std::uint32_t set = 0;
-  TagArray::Line line = TagArray::kNone;  // found, or to be taken
+  TagArray::Line line = TagArray::kNone;  // the line of the address, or the victim
   bool present = false;
   TagArray::Sectors touched = 0;
-  TagArray::Sectors there = 0;    // touched and served at once
-  TagArray::Sectors pending = 0;  // touched and on their way
-  TagArray::Sectors fetch = 0;    // first sectors of fills to ask for
-  TagArray::Sectors wait = 0;     // first sectors of fills to wait for, those included
+  TagArray::Sectors hits = 0;     // touched sectors that are served at once
+  TagArray::Sectors pending = 0;  // touched sectors whose fill is in flight
+  TagArray::Sectors fetch = 0;    // first sectors of the fills to request
+  TagArray::Sectors wait = 0;     // first sectors of the fills to wait for, requested ones included
 };
 
 L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
     : fill_bytes_(spec.fill_bytes),
       fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
       tags_(tag_spec(spec)),
-      mshrs_(spec.mshrs, spec.merges),
-      filling_(spec.mshrs),
+      mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
       kernels_(ksrs + 1) {
   HEDDLE_CHECK(fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kBurstBytes, "L2", Cycle{},
@@ -112,13 +116,13 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   plan.present = plan.line != TagArray::kNone;
   std::uint32_t transfers = 0;
   if (plan.present) {
-    // A sector that was written whole while a fill for it is in flight is valid; a read of it still waits for
-    // the fill, so as not to overtake those that asked for it.
+    // A sector that has been written whole while its fill is in flight is valid. A read of it still waits for
+    // the fill, because it may not overtake the reads that wait already.
     const TagArray::Sectors valid = tags_.valid(plan.line);
     const TagArray::Sectors reserved = tags_.reserved(plan.line);
     const bool write = access.kind == Kind::kWrite;
-    plan.there = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
-    plan.pending = plan.touched & ~plan.there & reserved;
+    plan.hits = plan.touched & (write ? valid | tags_.dirty(plan.line) : valid & ~reserved);
+    plan.pending = plan.touched & ~plan.hits & reserved;
   } else {
     plan.line = tags_.victim(plan.set);
     if (plan.line == TagArray::kNone) return Stall::kReserved;
@@ -127,10 +131,10 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   if (access.kind != Kind::kWrite) {
     for (std::uint32_t s = 0; s < kSectors; s += count_of(fill_sectors_)) {
       const TagArray::Sectors unit = fill_sectors_ << s;
-      if ((unit & plan.touched & ~plan.there) == 0) continue;
+      if ((unit & plan.touched & ~plan.hits) == 0) continue;
       plan.wait |= 1u << s;
       if (unit & plan.pending) {
-        if (!mshrs_.can_wait(mshrs_.find(line + s * L2Spec::kSectorBytes))) return Stall::kMerge;
+        if (!mshrs_.can_wait(mshrs_.find(place_of(plan.line, s)))) return Stall::kMerge;
       } else {
         plan.fetch |= 1u << s;
       }
@@ -143,7 +147,7 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
 
 void L2Cache::count(const Access& access, const Plan& plan) {
   const std::uint32_t accesses = count_of(plan.touched);
-  const std::uint32_t hits = count_of(plan.there);
+  const std::uint32_t hits = count_of(plan.hits);
   const std::uint32_t pending = count_of(plan.pending);
   const std::uint32_t misses = accesses - hits;
   ++requests_;
@@ -211,10 +215,9 @@ void L2Cache::fetch(const Access& access, const Plan& plan, Outcome& outcome) {
   for (TagArray::Sectors rest = plan.wait; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<std::uint32_t>(__builtin_ctz(rest));
     const Address address = line + s * L2Spec::kSectorBytes;
-    MshrFile::Entry entry = mshrs_.find(address);
+    MshrFile::Entry entry = mshrs_.find(place_of(plan.line, s));
     if (plan.fetch >> s & 1) {
-      entry = mshrs_.allocate(address);
-      filling_[entry] = plan.line;
+      entry = mshrs_.allocate(place_of(plan.line, s));
       const TagArray::Sectors unit = fill_sectors_ << s;
       tags_.reserve(plan.line, unit & ~tags_.valid(plan.line));
       const TagArray::Sectors before = plan.touched & ((1u << s) - 1);
@@ -239,8 +242,8 @@ void L2Cache::write(const Access& access, const Plan& plan) {
 }
 
 void L2Cache::filled(MshrFile::Entry entry) {
-  const TagArray::Line line = filling_[entry];
-  const std::uint32_t first = tags_.sector_of(mshrs_.address(entry));
+  const TagArray::Line line = mshrs_.place(entry) / kSectors;
+  const std::uint32_t first = mshrs_.place(entry) % kSectors;
   tags_.fill(line, (fill_sectors_ << first) & tags_.reserved(line));
   ++fills_;
   fill_bytes_moved_ += fill_bytes_;

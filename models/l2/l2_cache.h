@@ -1,17 +1,17 @@
 #pragma once
-// What an L2 slice decides, without time: sectored lines of 128 bytes, write-back, allocated on reads and
-// writes. All sectors of a request are looked up together.
+// The decisions of an L2 slice, without time. Lines have 128 bytes in sectors. The cache is write-back, and
+// both reads and writes allocate a line. All sectors of a request are looked up together.
 //
-// A write fetches nothing. A sector that is written in part keeps a mask of its written bytes; a read of it
-// fetches the sector and merges, and until then eviction writes back the written bytes alone. A request finds
-// a line or takes one; an MSHR holds each fill (32 or 64 bytes, aligned to its size) until it comes. Evicting
-// a line writes back its dirty sectors, one transfer for each 64-byte burst that has some.
+// A write fetches nothing. A sector that is written in part keeps a mask of its written bytes. A read of such
+// a sector fetches it and merges the written bytes. If the line is evicted before, only the written bytes are
+// written back. An MSHR holds each fill (32 or 64 bytes, aligned to its size) until its data arrive. An
+// eviction writes back the dirty sectors, with one transfer for each 64-byte burst that has any.
 
 #include <array>
 
-#include "models/l2/l2_spec.h"
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
+#include "models/l2/l2_spec.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -29,34 +29,34 @@ class L2Cache {
     Kind kind = Kind::kRead;
     Address address = 0;      // of the first byte; sector aligned
     std::uint32_t bytes = 0;  // whole sectors within one line
-    Address index = 0;        // address that chooses the set: within the slice
+    Address index = 0;        // the address within the slice, which chooses the set
     KsrId kernel;
-    std::uint64_t request = 0;                      // given to those who wait for a fill
-    std::array<std::uint32_t, kSectors> written{};  // kWrite: bit per byte, by sector of the line
+    std::uint64_t request = 0;                      // the number under which the request waits for a fill
+    std::array<std::uint32_t, kSectors> written{};  // kWrite: a bit for each byte, by sector of the line
   };
   struct Transfer {  // to DRAM
     bool write = false;
     Address address = 0;
-    std::uint32_t bytes = 0;                 // within one burst
-    std::uint64_t written = 0;               // write: bit per byte from `address`
+    std::uint32_t bytes = 0;                 // all within one burst
+    std::uint64_t written = 0;               // write: a bit for each byte from `address` on
     MshrFile::Entry mshr = MshrFile::kNone;  // read
-    std::uint32_t after = 0;                 // the access in order, 0 .. sectors - 1, that asked for it
+    std::uint32_t after = 0;                 // number of the sector access that needs it, 0 .. sectors - 1
   };
   struct Outcome {
     std::uint32_t sectors = 0;  // accessed
-    std::uint32_t fills = 0;    // the request waits for so many; 0: it can be answered
+    std::uint32_t fills = 0;    // fills that the request waits for; 0: it can be answered
     std::uint32_t transfers = 0;
     std::array<Transfer, L2Spec::kMostTransfers> transfer;
   };
 
-  // ksrs: kernels that have counters of their own.
+  // `ksrs`: the number of kernels that have counters of their own.
   L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats);
 
-  // Does all of the request, or nothing and says why not. `room`: transfers that can be taken. Transfers
-  // stand in the order they must be sent in.
+  // Performs the whole request and returns kNone, or changes nothing and returns the reason. `room`:
+  // transfers that the owner can take. Transfers stand in the order in which they must be sent.
   Stall access(const Access& access, std::uint32_t room, Outcome& outcome);
 
-  // The data of an MSHR have come. Its waiters are in `mshrs` until release_fill().
+  // The data of an MSHR have arrived. Its waiters stay in mshrs() until release_fill().
   void filled(MshrFile::Entry entry);
   void release_fill(MshrFile::Entry entry) { mshrs_.release(entry); }
 
@@ -69,7 +69,7 @@ class L2Cache {
   struct Kernel {
     Counter accesses, hits, misses, lines_missed;
   };
-  struct Plan;  // what an access needs
+  struct Plan;  // what the lookup of an access has found and what the access needs
 
   Stall plan(const Access& access, std::uint32_t room, Plan& plan) const;
   void count(const Access& access, const Plan& plan);
@@ -77,15 +77,18 @@ class L2Cache {
   void evict(TagArray::Line line, Outcome& outcome);
   void fetch(const Access& access, const Plan& plan, Outcome& outcome);
   void write(const Access& access, const Plan& plan);
+  static std::uint32_t place_of(TagArray::Line line, std::uint32_t sector) {
+    return line * kSectors + sector;
+  }
   std::uint32_t dirty_bursts(TagArray::Line line) const;
 
   const std::uint32_t fill_bytes_;
-  const std::uint32_t fill_sectors_;  // mask of the first fill of a line
+  const std::uint32_t fill_sectors_;  // mask of the sectors of the first fill of a line
   TagArray tags_;
-  MshrFile mshrs_;
-  std::vector<TagArray::Line> filling_;                       // by MSHR
-  std::vector<std::array<std::uint32_t, kSectors>> written_;  // by line: bytes of dirty sectors not valid
-  std::vector<Kernel> kernels_;                               // the last: requests of no kernel
+  MshrFile mshrs_;  // a place is the first sector of a fill
+  std::vector<std::array<std::uint32_t, kSectors>>
+      written_;                  // by line: written bytes of sectors that are dirty and not valid
+  std::vector<Kernel> kernels_;  // by KSR; the last one counts requests of no kernel
 
   Counter requests_, accesses_, hits_, misses_, lines_missed_;
   Counter line_misses_, sector_misses_, pending_hits_;

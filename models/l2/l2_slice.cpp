@@ -8,7 +8,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint32_t kEnables = L2Spec::kBurstBytes;  // byte enables stand behind the data of a payload
+constexpr std::uint32_t kEnables =
+    L2Spec::kBurstBytes;  // bytes of a payload behind its data, for the byte enables
 
 std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
   return payload.get_data_length() / L2Spec::kSectorBytes;
@@ -86,7 +87,7 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
   cache_.release_fill(entry);
 }
 
-// One reply a cycle, whether it is taken at once or later.
+// At most one reply leaves in a cycle, whether the crossbar takes it in that cycle or later.
 void L2Slice::reply(Cycle now) {
   if (reply_free_ > now || requests_.respond_free() > now) return;
   const bool hit = !hits_.empty() && (fills_.empty() || hits_.front().due < fills_.front().due);
@@ -106,8 +107,8 @@ void L2Slice::accept(Cycle now) {
   if (port_free_ > now || !requests_.has_request(now)) return;
   if (replies_full()) return stall(L2Cache::Stall::kReply, now);
   Payload& payload = requests_.request();
-  const RequestInfo* said = payload.get_extension<RequestInfo>();
-  const RequestInfo& info = said != nullptr ? *said : nobody_;
+  const RequestInfo* extension = payload.get_extension<RequestInfo>();
+  const RequestInfo& info = extension != nullptr ? *extension : no_info_;
   const L2Cache::Stall reason = cache_.access(access_of(payload, info, now), room_to_dram(), outcome_);
   stall(reason, now);
   if (reason != L2Cache::Stall::kNone) return;
@@ -130,7 +131,7 @@ void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
   queue_transfers(info, now);
 }
 
-// Transfers leave in the cycles of the accesses that asked for them.
+// Each transfer leaves in the cycle of the sector access that needs it.
 void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
   for (std::uint32_t i = 0; i < outcome_.transfers; ++i) {
     const L2Cache::Transfer& transfer = outcome_.transfer[i];
@@ -211,8 +212,8 @@ void L2Slice::settle_stats(Cycle now) {
   stalled_since_ = now;
 }
 
-// A stalled request needs no wake of its own: what it waits for comes with a response, an END_REQ or an
-// END_RESP, or frees a place in this slice when something is sent.
+// A stalled request needs no wake of its own. It goes on after a response, an END_REQ or an END_RESP, or
+// after this slice has sent a request or a reply, and each of these wakes the slice.
 Cycle L2Slice::next_wake(Cycle now) const {
   Cycle next = std::min(dram_.asked_for(now), requests_.asked_for(now));
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };

@@ -1,13 +1,13 @@
 #pragma once
-// One slice of the L2: requests of 32 to 128 bytes within a line from the crossbar, requests within one burst
-// to DRAM. A request reaches the tags after a fixed way; it holds the port a cycle for each sector it
-// accesses (an atomic at least `atomic_cycles` for each lane), and all its sectors are decided together in
-// the first of them. One that finds no room stalls those behind it. A write is answered when the tags have
-// accepted it, all else when its last sector is there; data of replies leave at a sector a cycle, replies at
-// one a cycle.
+// One slice of the L2. It takes requests of 32 to 128 bytes within a line from the crossbar and sends
+// requests within one burst to DRAM. A request reaches the tags after a fixed delay. It occupies the port for
+// one cycle a sector (an atomic for at least `atomic_cycles` a lane); all its sectors are looked up in the
+// first of these cycles. A request that finds no room stalls the requests behind it. A write is answered when
+// the tags have accepted it, any other request when its last sector is valid. At most one reply leaves in a
+// cycle, and its data take one cycle a sector.
 //
-// Order: requests access the tags as they came. Replies to requests for the same bytes stay in order, but for
-// a write's, which may overtake those of reads and atomics before it.
+// Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, except
+// that the reply to a write may overtake those to earlier reads and atomics.
 
 #include <functional>
 #include <memory>
@@ -26,7 +26,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Deps {
     ClockDomain& l2;
     std::uint32_t ksrs = 0;
-    // The address within the slice, which chooses the set; none: the address itself.
+    // Gives the address within the slice, which chooses the set. Empty: the physical address chooses it.
     std::function<Address(Address physical)> local;
   };
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);
@@ -39,7 +39,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   std::uint64_t progress() const { return progress_; }  // grows with every access, reply and fill
   std::string waiting_for() const;
   std::size_t payloads_in_use() const { return pool_.in_use(); }
-  // Cycles of a stall that goes on are in the counters up to `now` afterwards.
+  // Adds the cycles of a present stall up to `now` to the counters.
   void settle_stats(Cycle now);
   Group& stats() { return stats_; }
   const L2Cache& cache() const { return cache_; }
@@ -49,7 +49,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Pending {  // a request that waits for fills
     Payload* payload = nullptr;
     std::uint32_t fills = 0;
-    Cycle ready;  // had it been a hit; its reply leaves no earlier
+    Cycle ready;  // when a hit would be answered; the reply leaves no earlier
   };
   struct Reply {
     Cycle due;
@@ -68,7 +68,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
   Cycle next_wake(Cycle now) const;
-  Cycle reply_due() const;  // of the next reply, were it always taken; never: there is none
+  Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it; never: there is none
 
   L2Cache::Access access_of(const Payload& payload, const RequestInfo& info, Cycle now) const;
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
@@ -79,10 +79,10 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   ClockDomain& l2_;
   ClockDomain::Sleeper sleeper_;
   const std::function<Address(Address)> local_;
-  const std::size_t payloads_;  // of the pool
+  const std::size_t payloads_;  // size of the pool
   const std::size_t replies_limit_;
   PayloadPool pool_;
-  const RequestInfo nobody_;  // of requests that do not say
+  const RequestInfo no_info_;  // stands for the extension of a request that has none
   MemoryTarget requests_;
   MemoryInitiator dram_;
   Group stats_;
@@ -90,8 +90,8 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   L2Cache::Outcome outcome_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
-  Ring<Reply> hits_;   // in order of due cycle
-  Ring<Reply> fills_;  // whose last fill has come; in order of due cycle
+  Ring<Reply> hits_;   // replies to hits and writes, in order of due cycle
+  Ring<Reply> fills_;  // replies to requests whose last fill has arrived, in order of due cycle
   Ring<ToDram> to_dram_;
   Cycle port_free_{0};
   Cycle reply_free_{0};

@@ -8,8 +8,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kAtPort = 1;              // packets that wait at a port with END_REQ or END_RESP given
-constexpr std::size_t kOutstanding = 1u << 20;  // slices bound what they take
+constexpr std::size_t kAtPort = 1;  // packets that wait at a port after END_REQ or END_RESP has been given
+constexpr std::size_t kOutstanding = 1u << 20;  // no limit: each slice limits the requests that it takes
 
 }  // namespace
 
@@ -24,8 +24,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       recent_(sms),
       requests_(spec, sms, slices),
       replies_(spec, slices, sms),
-      calling_sms_(sms),
-      calling_slices_(slices),
+      requesting_sms_(sms),
+      replying_slices_(slices),
       refused_sms_(sms),
       refused_slices_(slices),
       blocked_slices_(slices),
@@ -35,12 +35,12 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
   for (std::uint32_t i = 0; i < sms; ++i) {
     sms_.push_back(
         std::make_unique<MemoryTarget>(("sm" + std::to_string(i)).c_str(), icnt_, sleeper_, kAtPort));
-    sms_[i]->signal_to(calling_sms_, i);
+    sms_[i]->signal_to(requesting_sms_, i);
   }
   for (std::uint32_t i = 0; i < slices; ++i) {
     slices_.push_back(std::make_unique<MemoryInitiator>(("slice" + std::to_string(i)).c_str(), icnt_,
                                                         sleeper_, kOutstanding, kAtPort));
-    slices_[i]->signal_to(calling_slices_, i);
+    slices_[i]->signal_to(replying_slices_, i);
   }
   Group& requests = stats_.child("requests");
   Group& replies = stats_.child("replies");
@@ -52,25 +52,25 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
 }
 
 void Crossbar::tick(Cycle now) {
-  next_ = Cycle::never();
-  blocked_slices_.remove(calling_slices_);
-  blocked_sms_.remove(calling_sms_);
+  next_wake_ = Cycle::never();
+  blocked_slices_.remove(replying_slices_);
+  blocked_sms_.remove(requesting_sms_);
   eject_requests(now);
   eject_replies(now);
   inject_requests(now);
   inject_replies(now);
-  look_again(requests_.arbitrate(now));
-  look_again(replies_.arbitrate(now));
-  await_room(requests_, refused_sms_, now);
-  await_room(replies_, refused_slices_, now);
+  wake_by(requests_.arbitrate(now));
+  wake_by(replies_.arbitrate(now));
+  wake_for_room(requests_, refused_sms_, now);
+  wake_for_room(replies_, refused_slices_, now);
   requests_.loaded().for_each_without(blocked_slices_, [&](std::uint32_t o) {
-    look_again(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
+    wake_by(std::max({requests_.due(o), slices_[o]->request_free(), now + 1}));
   });
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     sms_[o]->next_response(replies_.due(o));
-    look_again(std::max({replies_.due(o), sms_[o]->respond_free(), now + 1}));
+    wake_by(std::max({replies_.due(o), sms_[o]->respond_free(), now + 1}));
   });
-  if (next_ != Cycle::never()) icnt_.wake_at(sleeper_, next_);
+  if (next_wake_ != Cycle::never()) icnt_.wake_at(sleeper_, next_wake_);
 }
 
 void Crossbar::eject_requests(Cycle now) {
@@ -86,7 +86,7 @@ void Crossbar::eject_requests(Cycle now) {
   });
 }
 
-// One reply per port and cycle, whether END_RESP comes at once or later.
+// Each port sends at most one reply a cycle, whether its END_RESP comes in that cycle or later.
 void Crossbar::eject_replies(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     if (replies_.due(o) > now) return;
@@ -102,9 +102,9 @@ void Crossbar::eject_replies(Cycle now) {
 }
 
 void Crossbar::inject_requests(Cycle now) {
-  calling_sms_.for_each([&](std::uint32_t i) {
+  requesting_sms_.for_each([&](std::uint32_t i) {
     MemoryTarget& port = *sms_[i];
-    look_again(port.asked_for(now));
+    wake_by(port.asked_for(now));
     if (refused_sms_.test(i) && !requests_.fits(i, refused_flits_[i], now)) return;
     refused_sms_.clear(i);
     while (port.has_request(now)) {
@@ -113,9 +113,9 @@ void Crossbar::inject_requests(Cycle now) {
       break;
     }
     if (port.waiting() == 0)
-      calling_sms_.clear(i);
+      requesting_sms_.clear(i);
     else if (port.request_due() > now)
-      look_again(port.request_due());
+      wake_by(port.request_due());
   });
 }
 
@@ -140,9 +140,9 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
 }
 
 void Crossbar::inject_replies(Cycle now) {
-  calling_slices_.for_each([&](std::uint32_t i) {
+  replying_slices_.for_each([&](std::uint32_t i) {
     MemoryInitiator& port = *slices_[i];
-    look_again(port.asked_for(now));
+    wake_by(port.asked_for(now));
     refused_slices_.clear(i);
     while (port.has_response(now)) {
       if (take_reply(i, now)) continue;
@@ -150,9 +150,9 @@ void Crossbar::inject_replies(Cycle now) {
       break;
     }
     if (port.waiting() == 0)
-      calling_slices_.clear(i);
+      replying_slices_.clear(i);
     else if (port.response_due() > now)
-      look_again(port.response_due());
+      wake_by(port.response_due());
   });
 }
 
@@ -169,8 +169,8 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   return true;
 }
 
-void Crossbar::await_room(const Switch& way, const PortSet& refused, Cycle now) {
-  refused.for_each([&](std::uint32_t i) { look_again(way.room_at(i, now)); });
+void Crossbar::wake_for_room(const Switch& direction, const PortSet& refused, Cycle now) {
+  refused.for_each([&](std::uint32_t i) { wake_by(direction.room_at(i, now)); });
 }
 
 const RequestInfo& Crossbar::info_of(const Payload& payload) {
@@ -180,7 +180,7 @@ const RequestInfo& Crossbar::info_of(const Payload& payload) {
 }
 
 bool Crossbar::idle() const {
-  return requests_.held() == 0 && replies_.held() == 0 && calling_sms_.empty() && calling_slices_.empty();
+  return requests_.held() == 0 && replies_.held() == 0 && requesting_sms_.empty() && replying_slices_.empty();
 }
 
 std::uint64_t Crossbar::progress() const {

@@ -1,14 +1,14 @@
 #pragma once
-// The crossbar between SMs and L2 slices: a switch for requests, a switch for replies, nothing shared between
-// them, so that replies always drain. SMs send virtual addresses; they become physical where a request enters
-// the request switch, in order of ports.
+// The crossbar between SMs and L2 slices. It has a switch for requests and a switch for replies, which share
+// nothing, so that replies always drain. SMs send virtual addresses. An address is translated when its
+// request enters the request switch; ports are served in order of their number.
 //
-// Payloads are passed on, not copied. Each carries a RequestInfo whose `sm` is the port it came in at. What a
-// packet carries: a read one header, a write header and data, an atomic header and operands (as many bytes as
-// its range); a reply to a read header and data, to a write one header. Beyond its input buffer each port
-// holds one packet that has come and two at most that wait for room.
+// Payloads are passed on, not copied. Each carries a RequestInfo whose `sm` is the number of its input port.
+// A packet is a header, followed by the data of a write, the operands of an atomic (as many bytes as its
+// range) or the data of a reply to a read. Beyond its input buffer each port holds one packet that has
+// arrived and at most two that wait for room.
 //
-// Order: packets from one SM to one slice, and from one slice to one SM, stay in order.
+// Packets from one SM to one slice stay in order, and so do packets from one slice to one SM.
 
 #include <functional>
 #include <memory>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "models/core/link/memory_port.h"
-#include "models/core/memory/page_table.h"
 #include "models/core/link/payload_pool.h"
+#include "models/core/memory/page_table.h"
 #include "models/noc/switch.h"
 #include "models/stats/group.h"
 
@@ -38,9 +38,9 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   tlm::tlm_initiator_socket<>& slice(std::uint32_t i) { return slices_[i]->socket; }
 
   void tick(Cycle now) override;
-  bool idle() const;                // no packet in it or at its ports
+  bool idle() const;                // no packet is in the crossbar or at its ports
   std::uint64_t progress() const;   // grows with every packet that leaves
-  std::string waiting_for() const;  // what it holds, and which neighbours it waits for
+  std::string waiting_for() const;  // the packets it holds, and the neighbours that block them
   Group& stats() { return stats_; }
 
  private:
@@ -52,11 +52,11 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void inject_replies(Cycle now);
   bool take_request(std::uint32_t sm, Cycle now);
   bool take_reply(std::uint32_t slice, Cycle now);
-  void look_again(Cycle cycle) {
-    if (cycle < next_) next_ = cycle;
+  void wake_by(Cycle cycle) {
+    if (cycle < next_wake_) next_wake_ = cycle;
   }
-  // After arbitration: packets that did not fit enter when flits before them have left.
-  void await_room(const Switch& way, const PortSet& refused, Cycle now);
+  // Called after arbitration: a refused packet can enter when flits of its input have left.
+  void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
   static const RequestInfo& info_of(const Payload& payload);
 
   const NocSpec spec_;
@@ -69,14 +69,14 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   std::vector<PageTables::Recent> recent_;  // by SM
   Switch requests_;
   Switch replies_;
-  PortSet calling_sms_;     // with a request at the port
-  PortSet calling_slices_;  // with a response at the port
-  PortSet refused_sms_;     // of these, whose packet does not fit
-  PortSet refused_slices_;
-  PortSet blocked_slices_;                    // that have not taken the last request
-  PortSet blocked_sms_;                       // that have not taken the last reply
-  std::vector<std::uint32_t> refused_flits_;  // by SM: of the packet that does not fit
-  Cycle next_;                                // wake, as known so far in this tick
+  PortSet requesting_sms_;                    // SMs with a request at their port
+  PortSet replying_slices_;                   // slices with a response at their port
+  PortSet refused_sms_;                       // requesting SMs whose packet does not fit
+  PortSet refused_slices_;                    // replying slices whose packet does not fit
+  PortSet blocked_slices_;                    // slices that have not taken the last request
+  PortSet blocked_sms_;                       // SMs that have not taken the last reply
+  std::vector<std::uint32_t> refused_flits_;  // by SM: flits of its packet that does not fit
+  Cycle next_wake_;                           // the earliest wake that this tick has found so far
 
   Group stats_;
   Counter request_refused_cycles_;

@@ -4,15 +4,18 @@
 
 namespace heddle {
 
-// The crossbar between SMs and L2 slices, one switch each way. Cycles are of its own clock.
+// The crossbar between SMs and L2 slices, with one switch for each direction. Cycles are of its own clock.
 struct NocSpec {
   std::uint32_t flit_bytes = 0;
   std::uint32_t header_bytes = 0;  // of every packet
-  std::uint32_t input_flits = 0;   // buffer of an input port; holds the longest packet
-  std::uint32_t output_flits = 0;  // buffer of an output port; holds the longest packet
-  std::uint64_t latency =
-      0;  // from a flit's leaving its input buffer until it can leave the crossbar; 1 or more
-  bool oldest_first = false;  // by issue cycle of the request, then port; else round robin
+  std::uint32_t input_flits = 0;   // size of an input buffer; it holds the longest packet
+  std::uint32_t output_flits = 0;  // size of an output buffer; it holds the longest packet
+  // From the cycle in which a flit leaves its input buffer to the first in which it can leave the crossbar; 1
+  // or more.
+  std::uint64_t latency = 0;
+  // True: an output takes the packet whose request was issued first, of equals that of the lowest port.
+  // False: an output takes its inputs in turn.
+  bool oldest_first = false;
 
   static constexpr std::uint32_t kMostData = 128;  // bytes of one packet
 

@@ -7,7 +7,7 @@
 namespace heddle {
 
 Switch::Switch(const NocSpec& spec, std::uint32_t inputs, std::uint32_t outputs)
-    : spec_(spec), busy_(inputs), wanted_(outputs), loaded_(outputs) {
+    : spec_(spec), busy_(inputs), requested_(outputs), loaded_(outputs) {
   const std::uint32_t longest = spec.flits(NocSpec::kMostData);
   HEDDLE_CHECK(spec.latency >= 1 && spec.input_flits >= longest && spec.output_flits >= longest, "switch",
                Cycle{}, "buffers of {} and {} flits for packets of up to {}, latency {}", spec.input_flits,
@@ -63,7 +63,7 @@ void Switch::request(std::uint32_t input, Cycle since) {
   in.head_since = since;
   const std::uint32_t output = in.packets.front().output;
   outputs_[output].requests.set(input);
-  wanted_.set(output);
+  requested_.set(output);
 }
 
 Cycle Switch::arbitrate(Cycle now) {
@@ -76,12 +76,12 @@ Cycle Switch::arbitrate(Cycle now) {
     busy_.clear(i);
     request(i, inputs_[i].free);
   });
-  wanted_.for_each([&](std::uint32_t o) {
+  requested_.for_each([&](std::uint32_t o) {
     Output& output = outputs_[o];
     if (output.free <= now) {
       const std::uint32_t input = choose(output);
       if (output.used + inputs_[input].packets.front().flits > spec_.output_flits) {
-        wanted_.clear(o);  // until pop() makes room, or another input asks
+        requested_.clear(o);  // the output is tried again after a pop() or a new request
         return;
       }
       grant(input, o, now);
@@ -111,7 +111,7 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   in.free = now + packet.flits;
   if (!in.packets.empty()) busy_.set(input);
   out.requests.clear(input);
-  if (out.requests.empty()) wanted_.clear(output);
+  if (out.requests.empty()) requested_.clear(output);
   out.next = input + 1;
   out.free = in.free;
   out.used += packet.flits;
@@ -131,7 +131,7 @@ void Switch::pop(std::uint32_t output, Cycle now) {
   out.passed.pop();
   --held_;
   if (out.passed.empty()) loaded_.clear(output);
-  if (!out.requests.empty()) wanted_.set(output);
+  if (!out.requests.empty()) requested_.set(output);
 }
 
 }  // namespace heddle

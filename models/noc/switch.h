@@ -1,9 +1,10 @@
 #pragma once
-// One direction of the crossbar: a first-in first-out buffer of flits at each input, and at each output an
-// arbiter over the packets at the heads of the inputs. A packet keeps its input and its output, a flit a
-// cycle, until its tail has passed; it starts when the output's buffer has room for all of it.
+// One direction of the crossbar. Each input has a first-in first-out buffer of flits. Each output has an
+// arbiter over the packets at the heads of the inputs, and a buffer. A packet starts when the output's buffer
+// has room for all of it. It then holds its input and its output until its tail has passed, one flit a cycle.
 //
-// Within a cycle: take packets from the outputs, give packets to the inputs, then arbitrate().
+// In each cycle the owner pops packets from the outputs, pushes packets to the inputs, then calls
+// arbitrate().
 
 #include <vector>
 
@@ -18,9 +19,9 @@ namespace heddle {
 class Switch {
  public:
   struct Packet {
-    void* load = nullptr;  // the caller's
-    Cycle arrived;         // at the crossbar
-    Cycle issued;          // its request, by the initiator's clock
+    void* load = nullptr;  // the owner's payload
+    Cycle arrived;         // when the packet came to the crossbar
+    Cycle issued;          // when its request was issued, in cycles of the initiator's clock
     std::uint32_t output = 0;
     std::uint32_t flits = 0;  // 1 or more
   };
@@ -29,31 +30,34 @@ class Switch {
 
   bool fits(std::uint32_t input, std::uint32_t flits, Cycle now);
   void push(std::uint32_t input, const Packet& packet, Cycle now);
-  // When flits of this input that are on their way out leave room behind; never if none are.
+  // When a packet that is leaving this input frees its flits in the buffer; never while no packet is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
 
-  // Starts what can start. Returns the next cycle at which more can, without anything pushed or popped.
+  // Grants each free output a packet. Returns the next cycle at which another packet can be granted if
+  // nothing is pushed or popped until then.
   Cycle arbitrate(Cycle now);
 
-  const PortSet& loaded() const { return loaded_; }  // outputs with a packet
-  Cycle due(std::uint32_t output) const { return outputs_[output].passed.front().due; }  // its tail is there
+  const PortSet& loaded() const { return loaded_; }  // outputs that hold a packet
+  Cycle due(std::uint32_t output) const {
+    return outputs_[output].passed.front().due;
+  }  // when the tail has passed
   const Packet& front(std::uint32_t output) const { return outputs_[output].passed.front().packet; }
   void pop(std::uint32_t output, Cycle now);
 
-  std::uint64_t held() const { return held_; }  // packets pushed and not popped
+  std::uint64_t held() const { return held_; }  // packets that were pushed and not popped
   std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].packets.size(); }
   std::uint64_t passed(std::uint32_t output) const { return outputs_[output].passed.size(); }
-  const Counter& packets() const { return packets_; }  // that have left
+  const Counter& packets() const { return packets_; }  // packets that have left
   void add_stats(Group& group);
 
  private:
   struct Input {
     explicit Input(std::uint32_t flits) : packets(flits) {}
     Ring<Packet> packets;
-    std::uint32_t used = 0;     // flits, those that depart included
-    std::uint32_t leaving = 0;  // flits that leave by `free`
-    Cycle free;
-    Cycle head_since;  // the head could have gone
+    std::uint32_t used = 0;     // flits in the buffer, those of a leaving packet included
+    std::uint32_t leaving = 0;  // flits of the leaving packet
+    Cycle free;                 // when the leaving packet has left
+    Cycle head_since;           // when the packet at the head began to request its output
   };
   struct Passed {
     Packet packet;
@@ -62,10 +66,10 @@ class Switch {
   struct Output {
     Output(std::uint32_t flits, std::uint32_t inputs) : passed(flits), requests(inputs), next(0) {}
     Ring<Passed> passed;
-    PortSet requests;  // inputs whose head wants this output
-    std::uint32_t next;
-    std::uint32_t used = 0;  // flits
-    Cycle free;
+    PortSet requests;        // inputs whose head requests this output
+    std::uint32_t next;      // the input that round robin tries first
+    std::uint32_t used = 0;  // flits in the buffer
+    Cycle free;              // when the packet being received has passed
   };
 
   void settle(Input& input, Cycle now);
@@ -76,9 +80,9 @@ class Switch {
   const NocSpec spec_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  PortSet busy_;    // inputs with a packet behind one on its way out
-  PortSet wanted_;  // outputs with requests that may find room
-  PortSet loaded_;
+  PortSet busy_;       // inputs whose head waits for the packet before it to leave
+  PortSet requested_;  // outputs with requests that may find room
+  PortSet loaded_;     // outputs that hold a packet
   std::uint64_t held_ = 0;
 
   Counter packets_;

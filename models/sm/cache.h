@@ -1,11 +1,11 @@
 #pragma once
-// A cache of an SM: tags, LRU and MSHRs, for L1, constants and instructions. Sectored lines, allocated on a
-// miss; one MSHR for each line on its way, which holds the waiters of that line. Pure logic.
+// A cache of an SM, for L1, constants and instructions: sectored lines, allocated on a miss, and one MSHR for
+// each line that has a fill in flight, which holds the waiters of that line. Pure logic.
 
 #include <cstdint>
-#include <vector>
 
-#include "models/core/base/ids.h"
+#include "models/cache/mshr_file.h"
+#include "models/cache/tag_array.h"
 #include "models/sm/cycle_spec.h"
 
 namespace heddle {
@@ -19,7 +19,7 @@ class Cache {
     kHit,
     kMerged,   // on its way; the waiter waits
     kMiss,     // the waiter waits, and `request` must be sent
-    kNoLine,   // refused: every line of the set is on its way
+    kNoLine,   // refused, as all below: every line of the set has a fill in flight
     kNoMshr,   // refused
     kNoMerge,  // refused: the line's MSHR holds as many as it can
   };
@@ -34,7 +34,7 @@ class Cache {
 
   explicit Cache(const CacheSpec& spec);
 
-  bool exists() const { return sets_ != 0; }
+  bool exists() const { return tags_.lines() != 0; }
 
   // The key tells lines of different contexts apart: context in the upper bits, address of the line below.
   static Address key(std::uint64_t space, Address line) { return line | space << 48; }
@@ -43,9 +43,9 @@ class Cache {
 
   // A read of some sectors of a line; hit() only where all of them are there.
   bool hit(Address key, Sectors sectors) {
-    Line* line = find(key);
-    if (line == nullptr || (sectors & ~line->valid) != 0) return false;
-    line->used = ++uses_;
+    const TagArray::Line line = tags_.find(tags_.set_of(key), key);
+    if (line == TagArray::kNone || (sectors & ~tags_.valid(line)) != 0) return false;
+    tags_.touch(line);
     return true;
   }
   Result load(Address key, Sectors sectors, Waiter waiter);
@@ -56,54 +56,26 @@ class Cache {
   // What an MSHR asked for has come. Calls done(waiter) in the order in which they came.
   template <class Done>
   void fill(std::uint32_t mshr, Sectors sectors, Done done) {
-    Mshr& entry = mshrs_[mshr];
-    Line& line = lines_[entry.line];
-    line.valid |= sectors;
-    entry.expected &= static_cast<Sectors>(~sectors);
-    if (entry.expected != 0) return;
-    line.mshr = kNone;
-    for (std::uint32_t i = 0; i < entry.waiters; ++i) done(waiters_[mshr * merges_ + i]);
-    entry.waiters = 0;
-    free_.push_back(mshr);
+    const TagArray::Line line = mshrs_.place(mshr);
+    tags_.fill(line, sectors);
+    if (tags_.reserved(line) != 0) return;
+    for (std::uint32_t i = 0; i < mshrs_.waiting(mshr); ++i)
+      done(static_cast<Waiter>(mshrs_.waiter(mshr, i)));
+    mshrs_.release(mshr);
   }
-  bool idle() const { return free_.size() == mshrs_.size(); }
+  bool idle() const { return mshrs_.in_use() == 0; }
 
   // Drops every line of the space that is not on its way; its dirty sectors are lost to the owner's count.
   void invalidate(std::uint64_t space);
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  struct Line {
-    Address key = ~Address{0};
-    std::uint64_t used = 0;  // LRU
-    Sectors valid = 0;
-    Sectors dirty = 0;
-    std::uint32_t mshr = kNone;  // on its way
-  };
-  struct Mshr {
-    std::uint32_t line = 0;
-    std::uint32_t waiters = 0;
-    Sectors expected = 0;
-  };
-
-  std::uint32_t set_of(Address key) const;
-  Line* find(Address key);
-  Line* victim(std::uint32_t set);
+  static bool refused(Outcome outcome) { return outcome >= Outcome::kNoLine; }
   Sectors whole_sectors(Sectors touched) const;
-  Result wait_for(Line& line, Sectors missing, Waiter waiter);
+  Result wait_for(TagArray::Line line, Sectors missing, Waiter waiter);
 
-  std::uint32_t sets_;
-  std::uint32_t set_bits_;  // where the sets are a power of two
-  std::uint32_t ways_;
-  std::uint32_t line_shift_;
-  std::uint32_t sector_bytes_;
-  std::uint32_t merges_;
-  bool hashed_;
-  std::vector<Line> lines_;
-  std::vector<Mshr> mshrs_;
-  std::vector<Waiter> waiters_;
-  std::vector<std::uint32_t> free_;
-  std::uint64_t uses_ = 0;
+  const std::uint32_t sector_bytes_;  // of a request to L2
+  TagArray tags_;                     // with sectors of 32 bytes
+  MshrFile mshrs_;                    // a place is a line
 };
 
 }  // namespace heddle

@@ -8,6 +8,7 @@
 
 #include "models/core/kernel/bucket.h"
 #include "models/core/kernel/instruction.h"
+#include "policies/replacement/i_replacement.h"
 
 namespace heddle {
 
@@ -43,6 +44,7 @@ struct CacheSpec {
   std::uint32_t merges = 0;      // requests one MSHR holds
   std::uint32_t miss_queue = 0;  // requests that wait for the crossbar
   std::uint32_t latency = 1;     // tag access to data
+  PolicyChoice replacement{Replacement::kDefault, {}};
 
   std::uint32_t bytes() const { return sets * ways * line_bytes; }
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "models/core/config/data_path.h"
@@ -11,6 +10,7 @@
 #include "platforms/load/read_dram.h"
 #include "platforms/load/read_memory_path.h"
 #include "platforms/load/read_number.h"
+#include "platforms/load/read_policy.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -18,7 +18,6 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
-constexpr const char* kCycles = "cycles";           // the unit of a policy's parameter
 constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles: a second or so
 constexpr double kLeastHz = 1e3;  // periods are whole picoseconds: to a thousandth or better
 constexpr double kMostHz = 1e10;
@@ -127,63 +126,6 @@ GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
   return gpu;
 }
 
-std::vector<std::int64_t> read_list(const config::Value& value, config::Range range) {
-  std::vector<std::int64_t> list;
-  for (const config::Value& entry : value.list()) {
-    const bool all = range.least <= PolicyValue::kAll && entry.is_scalar() && entry.text() == "all";
-    list.push_back(all ? PolicyValue::kAll : entry.integer(range));
-  }
-  return list;
-}
-
-// `all`, a list, or a list of lists: what its first entry is.
-PolicyValue read_lists(const config::Value& value, const PolicyParameter& parameter) {
-  if (value.is_scalar() && value.text() == "all") return IntegerLists{};
-  const config::Range range{static_cast<std::int64_t>(parameter.least),
-                            static_cast<std::int64_t>(parameter.most)};
-  const std::vector<config::Value> entries = value.list();
-  if (entries.empty() || !entries.front().is_list()) return IntegerLists{read_list(value, range)};
-  IntegerLists lists;
-  for (const config::Value& entry : entries) lists.push_back(read_list(entry, range));
-  return lists;
-}
-
-// A number, or of cycles a share of the window: "1%".
-double read_number(const config::Value& value, const PolicyParameter* known, std::uint64_t window) {
-  const std::string text = value.is_scalar() ? value.text() : "";
-  if (text.empty() || text.back() != '%') return value.real({-1e18, 1e18});
-  const char* const end = text.data() + text.size() - 1;
-  double percent = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), end, percent);
-  if (error != std::errc() || stopped != end || !(percent >= 0 && percent <= 100))
-    value.problem("a share lies in 0% .. 100%");
-  else if (known != nullptr && known->unit != kCycles)
-    value.problem("only cycles can be a share of the window");
-  else if (window == 0)
-    value.problem("there is no window to take a share of");
-  return std::floor(percent / 100 * static_cast<double>(window));
-}
-
-// Without a name where a problem is recorded.
-PolicyChoice read_policy(const std::string& decision, const config::Value& value, std::uint64_t window) {
-  PolicyChoice choice;
-  if (value.is_scalar()) {
-    choice.name = value.text();
-    return choice;
-  }
-  const config::Section section = value.section();
-  choice.name = section.text("name");
-  for (const std::string& key : section.keys()) {
-    if (key == "name") continue;
-    const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
-    const config::Value given = section.value(key);
-    choice.parameters[key] = known != nullptr && known->fallback.is_lists()
-                                 ? read_lists(given, *known)
-                                 : read_number(given, known, window);
-  }
-  return choice;
-}
-
 }  // namespace
 
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
@@ -191,6 +133,10 @@ void read_policies(const config::Section& section, std::map<std::string, PolicyC
   for (const std::string& decision : section.keys()) {
     if (decision == kLabelOfPolicies) continue;
     const config::Value value = section.value(decision);
+    if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision)) {
+      value.problem(place);
+      continue;
+    }
     const PolicyChoice choice = read_policy(decision, value, window_cycles);
     if (choice.name.empty() && !value.is_scalar()) continue;
     try {
@@ -207,6 +153,8 @@ std::string override_policy(const std::string& assignment, std::map<std::string,
   if (equals == std::string::npos)
     throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
   std::string decision = assignment.substr(0, equals);
+  if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision))
+    throw config::Error({fmt::format("--policy {}: {}", assignment, place)});
   const PolicyChoice choice{assignment.substr(equals + 1), {}};
   try {
     PolicyCatalogue::instance().resolve(decision, choice);

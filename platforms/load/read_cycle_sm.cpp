@@ -6,6 +6,7 @@
 
 #include "models/sm/coalescer.h"
 #include "platforms/load/read_number.h"
+#include "platforms/load/read_policy.h"
 
 namespace heddle {
 
@@ -94,6 +95,7 @@ CacheSpec read_cache(const config::Section& section) {
   cache.ways = number(section, "ways", 1, 1024);
   cache.sector_bytes = static_cast<std::uint32_t>(section.bytes("sector", kLineBytes));
   cache.hashed = section.boolean("hashed", false);
+  cache.replacement = read_replacement(section);
   cache.mshrs = number(section, "mshrs", 1, 4096);
   cache.merges = number(section, "merges", 1, 256);
   cache.miss_queue = number(section, "miss_queue", 1, 1024);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/dram/address_map.h"
+#include "models/dram/standards/dram_standard.h"
 #include "platforms/load/read_number.h"
 
 namespace heddle {
@@ -14,33 +15,24 @@ namespace {
 
 constexpr std::int64_t kMostDistance = 100'000;
 
-DramTiming read_timing(const config::Section& section) {
-  DramTiming t;
-  struct Entry {
-    const char* key;
-    std::uint32_t* value;
-  };
-  for (const Entry& entry : std::initializer_list<Entry>{
-           {"burst", &t.burst}, {"cl", &t.cl},     {"wl", &t.wl},     {"rcdrd", &t.rcdrd},
-           {"rcdwr", &t.rcdwr}, {"rp", &t.rp},     {"ras", &t.ras},   {"rc", &t.rc},
-           {"rrds", &t.rrds},   {"rrdl", &t.rrdl}, {"ccds", &t.ccds}, {"ccdl", &t.ccdl},
-           {"wtrs", &t.wtrs},   {"wtrl", &t.wtrl}, {"rtw", &t.rtw},   {"wr", &t.wr},
-           {"rtp", &t.rtp},     {"ppd", &t.ppd},   {"faw", &t.faw},   {"aw32", &t.aw32},
-           {"refi", &t.refi},   {"rfc", &t.rfc}})
-    *entry.value = number(section, entry.key, 1, kMostDistance);
-  return t;
+// The standard's parameters, in its order, so that a default may be made of those before it.
+DramTiming read_timing(const config::Section& section, const DramStandard& standard) {
+  DramTiming timing(standard);
+  for (const TimingParameter& parameter : standard.parameters) {
+    const bool given = parameter.fallback == nullptr || section.has(parameter.name);
+    timing[parameter.name] = given ? number(section, parameter.name, 1, kMostDistance)
+                                   : std::max(1u, timing.value_of(parameter.fallback));
+  }
+  return timing;
 }
 
-// Bursts may not meet on the data bus, and refreshes must leave time for requests.
-void check_timing(const config::Section& section, const DramTiming& t) {
-  if (std::min(t.ccds, t.ccdl) < t.burst)
-    section.problem(fmt::format("ccds and ccdl must be at least burst, {}", t.burst));
-  if (t.rtw + t.wl < t.cl + t.burst)
-    section.problem(fmt::format("rtw must be at least cl + burst - wl, {}", t.cl + t.burst - t.wl));
-  const std::uint32_t round =
-      t.rfc + t.ras + t.rp + t.rc + std::max(t.rcdrd, t.rcdwr) + t.rtw + t.write_to_precharge();
-  if (t.refi <= round)
-    section.problem(fmt::format("refi must be more than {}, a refresh and a request", round));
+void check_timing(const config::Section& section, const DramTiming& timing) {
+  for (const TimingLimit& limit : timing.standard().limits) {
+    const std::uint32_t least = timing.value_of(limit.least);
+    if (timing[limit.parameter] < least)
+      section.problem(
+          fmt::format("{} must be at least {}, {}: {}", limit.parameter, limit.least, least, limit.reason));
+  }
 }
 
 std::vector<std::uint32_t> read_bits(const config::Value& value) {
@@ -98,7 +90,8 @@ DramSpec read_dram(const config::Section& section) {
       section.value("channels").problem(error.what());
     }
   const config::Section timing = section.section("timing");
-  spec.timing = read_timing(timing);
+  spec.timing = read_timing(
+      timing, *find_dram_standard(section.choice("standard", dram_standard_names(), kDefaultDramStandard)));
   if (section.has("timing")) check_timing(timing, spec.timing);
   spec.queue = number(section, "queue", 1, 1024);
   spec.write_high = number(section, "write_high", 1, 1024);

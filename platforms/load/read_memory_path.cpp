@@ -6,6 +6,7 @@
 
 #include "models/core/memory/page_table.h"
 #include "platforms/load/read_number.h"
+#include "platforms/load/read_policy.h"
 
 namespace heddle {
 
@@ -77,6 +78,7 @@ L2Spec read_l2(const config::Section& section) {
   need_power(section, "sets", l2.sets);
   l2.ways = number(section, "ways", 1, 1024);
   l2.hash = section.value("hash").boolean();
+  l2.replacement = read_replacement(section);
   l2.mshrs = number(section, "mshrs", L2Spec::kLineBytes / L2Spec::kSectorBytes, 1 << 16);
   l2.merges = number(section, "merges", 1, 1024);
   l2.fill_bytes = small_bytes(section, "fill", L2Spec::kSectorBytes, L2Spec::kBurstBytes);

@@ -1,5 +1,6 @@
 // One suite over every registered policy of every decision; those of sm_partitioner are in
-// partitioner_conformance_test.cpp, those of warp_scheduler in warp_scheduler_test.cpp.
+// partitioner_conformance_test.cpp, those of warp_scheduler in warp_scheduler_test.cpp, those of replacement
+// in replacement_test.cpp.
 
 #include <gtest/gtest.h>
 

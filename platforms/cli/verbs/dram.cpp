@@ -117,7 +117,7 @@ Json result_of(const GpuSpec& spec, const DramController& controller, const Chan
   const DataBusAccount& bus = controller.data_bus();
   const std::uint64_t reads = run.read_latency.count();
   const double fraction =
-      static_cast<double>(run.requests * spec.memory->dram.timing.burst) / static_cast<double>(run.cycles);
+      static_cast<double>(run.requests * spec.memory->dram.timing.burst()) / static_cast<double>(run.cycles);
   const std::uint64_t bytes = run.requests * spec.memory->dram.map.burst_bytes;
   Json json{{"platform", spec.name}};
   json["map"] = spec.memory->dram.map.bits;

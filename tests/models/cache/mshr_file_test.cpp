@@ -11,10 +11,10 @@ namespace heddle {
 namespace {
 
 TEST(MshrFile, RequestsWaitInOrderUpToTheMerges) {
-  MshrFile mshrs(2, 3);
-  const MshrFile::Entry entry = mshrs.allocate(0x40);
-  EXPECT_EQ(mshrs.find(0x40), entry);
-  EXPECT_EQ(mshrs.find(0x80), MshrFile::kNone);
+  MshrFile mshrs(2, 3, 10);
+  const MshrFile::Entry entry = mshrs.allocate(4);
+  EXPECT_EQ(mshrs.find(4), entry);
+  EXPECT_EQ(mshrs.find(8), MshrFile::kNone);
   for (std::uint64_t request = 7; request < 10; ++request) {
     EXPECT_TRUE(mshrs.can_wait(entry));
     mshrs.wait(entry, request);
@@ -23,37 +23,38 @@ TEST(MshrFile, RequestsWaitInOrderUpToTheMerges) {
   ASSERT_EQ(mshrs.waiting(entry), 3u);
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(mshrs.waiter(entry, i), 7u + i);
   mshrs.release(entry);
-  EXPECT_EQ(mshrs.find(0x40), MshrFile::kNone);
-  EXPECT_EQ(mshrs.waiting(mshrs.allocate(0x40)), 0u);
+  EXPECT_EQ(mshrs.find(4), MshrFile::kNone);
+  EXPECT_EQ(mshrs.waiting(mshrs.allocate(4)), 0u);
 }
 
 TEST(MshrFile, HoldsAsManyAsItHasEntries) {
-  MshrFile mshrs(3, 1);
-  for (Address a = 0; a < 3; ++a) {
+  MshrFile mshrs(3, 1, 3);
+  for (std::uint32_t a = 0; a < 3; ++a) {
     EXPECT_EQ(mshrs.free_entries(), 3 - a);
-    mshrs.allocate(a * 64);
+    mshrs.allocate(a);
   }
   EXPECT_EQ(mshrs.free_entries(), 0u);
-  mshrs.release(mshrs.find(64));
+  mshrs.release(mshrs.find(1));
   EXPECT_EQ(mshrs.free_entries(), 1u);
-  EXPECT_NE(mshrs.find(128), MshrFile::kNone);
+  EXPECT_NE(mshrs.find(2), MshrFile::kNone);
 }
 
 TEST(MshrFile, RandomUseFindsWhatAMapFinds) {
   for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
     Random random(seed);
     const auto entries = 1 + static_cast<std::uint32_t>(random.below(256));
-    MshrFile mshrs(entries, 4);
-    std::map<Address, MshrFile::Entry> known;
+    MshrFile mshrs(entries, 4, 4 * std::size_t{entries});
+    std::map<std::uint32_t, MshrFile::Entry> known;
     for (int step = 0; step < 5000; ++step) {
-      const Address address = random.below(4 * entries) * 64;
-      const auto found = known.find(address);
-      ASSERT_EQ(mshrs.find(address), found == known.end() ? MshrFile::kNone : found->second) << seed;
+      const auto place = static_cast<std::uint32_t>(random.below(4 * entries));
+      const auto found = known.find(place);
+      ASSERT_EQ(mshrs.find(place), found == known.end() ? MshrFile::kNone : found->second) << seed;
       if (found != known.end()) {
         mshrs.release(found->second);
         known.erase(found);
       } else if (mshrs.free_entries() > 0) {
-        known[address] = mshrs.allocate(address);
+        known[place] = mshrs.allocate(place);
+        ASSERT_EQ(mshrs.place(known[place]), place);
       }
       ASSERT_EQ(mshrs.in_use(), known.size());
     }

@@ -7,8 +7,12 @@
 namespace heddle {
 namespace {
 
+PolicyChoice lru() {
+  return {"lru", {}};
+}
+
 TagArray array(std::uint32_t sets, std::uint32_t ways, bool hash = false) {
-  return TagArray({sets, ways, 128, 32, hash});
+  return TagArray({sets, ways, 128, 32, hash ? SetHash::kAllGroups : SetHash::kNone, lru()});
 }
 
 TEST(TagArray, SectorsOfARange) {
@@ -19,7 +23,7 @@ TEST(TagArray, SectorsOfARange) {
   EXPECT_EQ(tags.sectors_of(0x101f, 2), 0b0011u);
   EXPECT_EQ(tags.line_of(0x10ff), 0x1080u);
   EXPECT_EQ(tags.sector_of(0x10ff), 3u);
-  const TagArray wide({4, 2, 1024, 32, false});
+  const TagArray wide({4, 2, 1024, 32, SetHash::kNone, lru()});
   EXPECT_EQ(wide.sectors_of(0, 1024), 0xffffffffu);
 }
 
@@ -71,6 +75,35 @@ TEST(TagArray, StatesOfASector) {
 TEST(TagArray, WithoutHashTheSetIsTheLowBits) {
   const TagArray tags = array(64, 8);
   for (Address line = 0; line < 1000; ++line) EXPECT_EQ(tags.set_of(line * 128 + 5), line % 64);
+}
+
+TEST(TagArray, ThreeGroupsAreTheLowestOfTheLinesNumber) {
+  const TagArray three({64, 8, 128, 32, SetHash::kThreeGroups, lru()});
+  EXPECT_EQ(three.set_of((Address{3} << 7) | (Address{1} << 13) | (Address{4} << 19)), 3u ^ 1u ^ 4u);
+  EXPECT_EQ(three.set_of(Address{5} << 25), 0u) << "the fourth group";
+}
+
+TEST(TagArray, SetsNeedNotBeAPowerOfTwo) {
+  const TagArray plain({6, 2, 128, 32, SetHash::kNone, lru()});
+  const TagArray three({6, 2, 128, 32, SetHash::kThreeGroups, lru()});
+  const TagArray all({6, 2, 128, 32, SetHash::kAllGroups, lru()});
+  for (Address line = 0; line < 5000; ++line) {
+    EXPECT_EQ(plain.set_of(line * 128), line % 6);
+    EXPECT_EQ(three.set_of(line * 128), (line ^ line / 6 ^ line / 36) % 6);
+    EXPECT_EQ(all.set_of(line * 128), (line ^ line / 6 ^ line / 36 ^ line / 216 ^ line / 1296) % 6);
+  }
+}
+
+TEST(TagArray, TheReplacementPolicyChoosesAmongFullSets) {
+  for (const char* policy : {"lru", "fifo"}) {
+    TagArray tags({1, 2, 128, 32, SetHash::kNone, {policy, {}}});
+    tags.install(0, 0);
+    tags.install(1, 128);
+    tags.touch(0);
+    EXPECT_EQ(tags.victim(0), policy == std::string("lru") ? 1u : 0u);
+    tags.drop(1);
+    EXPECT_EQ(tags.victim(0), 1u) << "an empty way goes first";
+  }
 }
 
 TEST(TagArray, TheHashSpreadsPowerOfTwoStrides) {

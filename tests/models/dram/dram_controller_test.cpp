@@ -55,7 +55,7 @@ std::vector<Setting> settings() {
        "open"},
       {"PostponedOnce", with(gtx480, [](DramSpec& s) { s.refresh_postpone = 1; }), {"fr-fcfs", {}}, "closed"},
       {"FastActivates",
-       with(rows, [](DramSpec& s) { s.timing.rrds = s.timing.rrdl = 2; }),
+       with(rows, [](DramSpec& s) { s.timing["rrds"] = s.timing["rrdl"] = 2; }),
        {"fr-fcfs", {}},
        "open"},
       {"Hashed",
@@ -107,7 +107,7 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
     lost += controller->data_bus().lost(static_cast<DataBusAccount::Reason>(i));
   EXPECT_EQ(controller->data_bus().busy(), 2 * requests);
   EXPECT_EQ(lost + 2 * requests, run.cycles);
-  const std::uint64_t due = run.cycles / setting.spec.timing.refi;
+  const std::uint64_t due = run.cycles / setting.spec.timing["refi"];
   EXPECT_LE(oracle.counts[DramCommand::kRefresh], due);
   EXPECT_GE(oracle.counts[DramCommand::kRefresh] + setting.spec.refresh_postpone + 1, due);
 }
@@ -128,19 +128,19 @@ DramSpec random_spec(Random& random) {
   random.shuffle(letters);
   bits = std::string(letters.begin(), letters.end()) + "SSSSSS";
   DramTiming& t = spec.timing;
-  t.burst = between(random, 1, 4);
-  for (std::uint32_t* value :
-       {&t.cl, &t.wl, &t.rcdrd, &t.rcdwr, &t.rp, &t.rrds, &t.rrdl, &t.wtrs, &t.wtrl, &t.wr, &t.rtp, &t.ppd})
+  t["burst"] = between(random, 1, 4);
+  for (std::uint32_t* value : {&t["cl"], &t["wl"], &t["rcdrd"], &t["rcdwr"], &t["rp"], &t["rrds"], &t["rrdl"],
+                               &t["wtrs"], &t["wtrl"], &t["wr"], &t["rtp"], &t["ppd"]})
     *value = between(random, 1, 20);
-  t.ras = between(random, 1, 40);
-  t.rc = between(random, 1, 70);
-  t.ccds = between(random, t.burst, 6);
-  t.ccdl = between(random, t.burst, 8);
-  t.rtw = between(random, t.cl + t.burst, 40);
-  t.faw = between(random, 1, 60);
-  t.aw32 = between(random, 1, 500);
-  t.rfc = between(random, 1, 100);
-  t.refi = between(random, 600, 4000);
+  t["ras"] = between(random, 1, 40);
+  t["rc"] = between(random, 1, 70);
+  t["ccds"] = between(random, t["burst"], 6);
+  t["ccdl"] = between(random, t["burst"], 8);
+  t["rtw"] = between(random, t["cl"] + t["burst"], 40);
+  t["faw"] = between(random, 1, 60);
+  t["aw32"] = between(random, 1, 500);
+  t["rfc"] = between(random, 1, 100);
+  t["refi"] = between(random, 600, 4000);
   spec.refresh_postpone = between(random, 0, 8);
   spec.queue = between(random, 1, 64);
   spec.write_high = between(random, 1, spec.queue);

@@ -373,7 +373,8 @@ TEST(L2Cache, RandomTrafficHitsAndMissesAsAReferenceDoes) {
     spec.ways = 1 + static_cast<std::uint32_t>(random.below(8));
     spec.hash = random.below(2) == 0;
     Cache l2(spec);
-    const TagArray geometry({spec.sets, spec.ways, 128, 32, spec.hash});
+    const TagArray geometry(
+        {spec.sets, spec.ways, 128, 32, spec.hash ? SetHash::kAllGroups : SetHash::kNone, spec.replacement});
     Reference reference(spec, geometry);
     const std::uint64_t lines = 1 + random.below(4 * spec.sets * spec.ways);
     for (int step = 0; step < 4000; ++step) {

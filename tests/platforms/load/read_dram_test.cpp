@@ -52,13 +52,13 @@ TEST(ReadDram, ReadsEveryValue) {
   EXPECT_EQ(spec.map.bank_hash[0].address_bits, (std::vector<std::uint32_t>{16, 20}));
   EXPECT_EQ(spec.map.bank_hash[1].bit, 1u);
   const DramTiming expected = gddr5_spec().timing;
-  EXPECT_EQ(timing_rules(spec.timing).size(), timing_rules(expected).size());
-  for (std::size_t i = 0; i < timing_rules(expected).size(); ++i)
-    EXPECT_EQ(timing_rules(spec.timing)[i].distance, timing_rules(expected)[i].distance);
-  EXPECT_EQ(spec.timing.cl, 12u);
-  EXPECT_EQ(spec.timing.faw, 23u);
-  EXPECT_EQ(spec.timing.aw32, 184u);
-  EXPECT_EQ(spec.timing.refi, 3604u);
+  EXPECT_EQ(spec.timing.distances().size(), expected.distances().size());
+  for (std::size_t i = 0; i < expected.distances().size(); ++i)
+    EXPECT_EQ(spec.timing.distances()[i].distance, expected.distances()[i].distance);
+  EXPECT_EQ(spec.timing["cl"], 12u);
+  EXPECT_EQ(spec.timing["faw"], 23u);
+  EXPECT_EQ(spec.timing["aw32"], 184u);
+  EXPECT_EQ(spec.timing["refi"], 3604u);
   EXPECT_EQ(spec.queue, 64u);
   EXPECT_EQ(spec.write_high, 32u);
   EXPECT_EQ(spec.write_low, 16u);
@@ -67,6 +67,26 @@ TEST(ReadDram, ReadsEveryValue) {
   EXPECT_TRUE(spec.refresh);
   EXPECT_EQ(spec.refresh_postpone, 8u);
   EXPECT_EQ(read({"channels=4", "channel_hash=[[10, 14]]"}).map.channel_hash.size(), 1u);
+}
+
+std::string without(std::string text, const std::string& part) {
+  return text.erase(text.find(part), part.size());
+}
+
+DramSpec read_text(const std::string& text) {
+  config::Document document = config::Document::parse(text, "test.yaml");
+  const DramSpec spec = read_dram(document.root().section("dram"));
+  document.finish();
+  return spec;
+}
+
+TEST(ReadDram, TheStandardNamesTheTimingKeysAndTheirDefaults) {
+  EXPECT_EQ(&read().timing.standard(), find_dram_standard("gddr5"));
+  EXPECT_EQ(&read({"standard=gddr5"}).timing.standard(), find_dram_standard("gddr5"));
+  EXPECT_EQ(read_text(without(kSection, "rc: 40, ")).timing["rc"], 28u + 12u) << "ras + rp";
+  EXPECT_EQ(read_text(without(kSection, "rtw: 12, ")).timing["rtw"], 12u + 2u - 4u + 2u)
+      << "cl + burst - wl + 2";
+  EXPECT_THROW(read_text(without(kSection, "cl: 12, ")), config::Error);
 }
 
 TEST(ReadDram, SaysWhatIsWrongAndWhere) {
@@ -79,10 +99,11 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
       {"bank_hash.X1=[16]", "a hash is named after the bit it makes, such as G0 or B1"},
       {"bank_hash.G1=[14]", "G1 is hashed with address bit 14"},
       {"timing.cl=0", "dram.timing.cl"},
-      {"timing.ccds=1", "ccds and ccdl must be at least burst, 2"},
+      {"timing.ccds=1", "ccds must be at least burst, 2: bursts of two reads may not overlap"},
       {"timing.rtw=9", "rtw must be at least cl + burst - wl, 10"},
-      {"timing.refi=100", "refi must be more than"},
+      {"timing.refi=100", "refi must be at least rfc + ras + rp"},
       {"timing.tcl=3", "unknown key"},
+      {"standard=gddr4", "dram.standard: "},
       {"write_high=65", "dram.write_high: more writes than the queue holds"},
       {"write_low=32", "dram.write_low: must be less than write_high"},
       {"refresh_postpone=9", "dram.refresh_postpone"},
@@ -100,10 +121,10 @@ TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {
   EXPECT_EQ(gpu.memory->dram_hz, 924e6);
   EXPECT_EQ(dram.map.bits, kGtx480Map);
   const DramSpec expected = gddr5_spec();
-  for (std::size_t i = 0; i < timing_rules(expected.timing).size(); ++i)
-    EXPECT_EQ(timing_rules(dram.timing)[i].distance, timing_rules(expected.timing)[i].distance);
-  EXPECT_EQ(dram.timing.cl, expected.timing.cl);
-  EXPECT_EQ(dram.timing.refi, expected.timing.refi);
+  for (std::size_t i = 0; i < expected.timing.distances().size(); ++i)
+    EXPECT_EQ(dram.timing.distances()[i].distance, expected.timing.distances()[i].distance);
+  EXPECT_EQ(dram.timing["cl"], expected.timing["cl"]);
+  EXPECT_EQ(dram.timing["refi"], expected.timing["refi"]);
   EXPECT_EQ(dram.queue, expected.queue);
   EXPECT_EQ(dram.latency, 148u);
   EXPECT_TRUE(dram.refresh);

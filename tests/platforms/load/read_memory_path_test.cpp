@@ -135,5 +135,19 @@ TEST(ReadMemoryPath, EachMissingKeyIsToldOnce) {
   EXPECT_EQ(keys, 23u);
 }
 
+TEST(ReadMemoryPath, EachCacheNamesItsReplacementPolicy) {
+  const auto l2_with = [](const std::string& replacement) {
+    config::Document document = config::Document::parse(kGood, "f.yaml");
+    if (!replacement.empty()) document.set("l2." + replacement);
+    return read(document).l2.replacement;
+  };
+  EXPECT_EQ(l2_with(""), (PolicyChoice{"lru", {}}));
+  EXPECT_EQ(l2_with("replacement=fifo"), (PolicyChoice{"fifo", {}}));
+  EXPECT_EQ(l2_with("replacement.name=srrip"), (PolicyChoice{"srrip", {}}));
+  EXPECT_THAT(
+      problems("l2.replacement=lru2"),
+      ElementsAre(HasSubstr("l2.replacement: unknown replacement policy 'lru2', did you mean 'lru'?")));
+}
+
 }  // namespace
 }  // namespace heddle

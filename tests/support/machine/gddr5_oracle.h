@@ -17,7 +17,12 @@ class Gddr5Oracle final : public DramObserver {
   using Command = DramCommand;
 
   Gddr5Oracle(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks)
-      : t_(timing), banks_(banks), rows_(groups * banks) {}
+      : t_{timing["burst"], timing["cl"],   timing["wl"],   timing["rcdrd"], timing["rcdwr"], timing["rp"],
+           timing["ras"],   timing["rc"],   timing["rrds"], timing["rrdl"],  timing["ccds"],  timing["ccdl"],
+           timing["wtrs"],  timing["wtrl"], timing["rtw"],  timing["wr"],    timing["rtp"],   timing["ppd"],
+           timing["faw"],   timing["aw32"], timing["refi"], timing["rfc"]},
+        banks_(banks),
+        rows_(groups * banks) {}
 
   std::map<std::string, int> violations;  // by rule
   std::map<Command, std::uint64_t> counts;
@@ -125,7 +130,10 @@ class Gddr5Oracle final : public DramObserver {
     row.precharged = at;
   }
 
-  const DramTiming t_;
+  const struct {
+    std::uint32_t burst, cl, wl, rcdrd, rcdwr, rp, ras, rc, rrds, rrdl, ccds, ccdl, wtrs, wtrl, rtw, wr, rtp,
+        ppd, faw, aw32, refi, rfc;
+  } t_;
   const std::uint32_t banks_;
   std::vector<Row> rows_;
   std::deque<Event> history_;

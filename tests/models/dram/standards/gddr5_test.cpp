@@ -62,7 +62,7 @@ const Step kOpen10{9, Command::kActivate, 1, 0, 0};
 const std::vector<Case> kCases{
     {"RC",
      "tRC",
-     [](DramTiming& t) { t.rc = 50; },
+     [](DramTiming& t) { t["rc"] = 50; },
      {kOpen00, {28, Command::kPrecharge, 0, 0, 0}},
      Command::kActivate,
      0,
@@ -71,7 +71,7 @@ const std::vector<Case> kCases{
      50},
     {"RP",
      "tRP",
-     [](DramTiming& t) { t.rc = 30; },
+     [](DramTiming& t) { t["rc"] = 30; },
      {kOpen00, {28, Command::kPrecharge, 0, 0, 0}},
      Command::kActivate,
      0,
@@ -80,24 +80,32 @@ const std::vector<Case> kCases{
      40},
     {"RpOfAll",
      "tRP",
-     [](DramTiming& t) { t.rc = 30; },
+     [](DramTiming& t) { t["rc"] = 30; },
      {kOpen00, {28, Command::kPrechargeAll, 0, 0, 0}},
      Command::kActivate,
      0,
      0,
      1,
      40},
-    {"RRDL", "tRRDL", [](DramTiming& t) { t.rrdl = 9; }, {kOpen00}, Command::kActivate, 0, 1, 0, 9},
-    {"RRDS", "tRRDS", [](DramTiming& t) { t.rrdl = 9; }, {kOpen00}, Command::kActivate, 1, 0, 0, 6},
+    {"RRDL", "tRRDL", [](DramTiming& t) { t["rrdl"] = 9; }, {kOpen00}, Command::kActivate, 0, 1, 0, 9},
+    {"RRDS", "tRRDS", [](DramTiming& t) { t["rrdl"] = 9; }, {kOpen00}, Command::kActivate, 1, 0, 0, 6},
     {"RCDRD", "tRCDRD", as_is, {kOpen00}, Command::kRead, 0, 0, 0, 12},
     {"RCDRDAuto", "tRCDRD", as_is, {kOpen00}, Command::kReadAuto, 0, 0, 0, 12},
-    {"RCDWR", "tRCDWR", [](DramTiming& t) { t.rcdwr = 7; }, {kOpen00}, Command::kWrite, 0, 0, 0, 7},
-    {"RCDWRAuto", "tRCDWR", [](DramTiming& t) { t.rcdwr = 7; }, {kOpen00}, Command::kWriteAuto, 0, 0, 0, 7},
+    {"RCDWR", "tRCDWR", [](DramTiming& t) { t["rcdwr"] = 7; }, {kOpen00}, Command::kWrite, 0, 0, 0, 7},
+    {"RCDWRAuto",
+     "tRCDWR",
+     [](DramTiming& t) { t["rcdwr"] = 7; },
+     {kOpen00},
+     Command::kWriteAuto,
+     0,
+     0,
+     0,
+     7},
     {"RAS", "tRAS", as_is, {kOpen00}, Command::kPrecharge, 0, 0, 0, 28},
     {"RASToAll", "tRAS", as_is, {kOpen00}, Command::kPrechargeAll, 0, 0, 0, 28},
     {"RTPToAll",
      "tRTP",
-     [](DramTiming& t) { t.rtp = 6; },
+     [](DramTiming& t) { t["rtp"] = 6; },
      {kOpen00, {26, Command::kRead, 0, 0, 0}},
      Command::kPrechargeAll,
      0,
@@ -143,7 +151,7 @@ const std::vector<Case> kCases{
      24},
     {"WTRL",
      "tWTRL",
-     [](DramTiming& t) { t.wtrl = 8; },
+     [](DramTiming& t) { t["wtrl"] = 8; },
      {kOpen00, kOpen01, {22, Command::kWrite, 0, 0, 0}},
      Command::kRead,
      0,
@@ -152,7 +160,7 @@ const std::vector<Case> kCases{
      36},
     {"WTRS",
      "tWTRS",
-     [](DramTiming& t) { t.wtrl = 8; },
+     [](DramTiming& t) { t["wtrl"] = 8; },
      {kOpen00, kOpen10, {22, Command::kWrite, 0, 0, 0}},
      Command::kRead,
      1,
@@ -162,7 +170,7 @@ const std::vector<Case> kCases{
     {"RTW", "tRTW", as_is, {kOpen00, kOpen10, {22, Command::kRead, 0, 0, 0}}, Command::kWrite, 1, 0, 0, 34},
     {"RTP",
      "tRTP",
-     [](DramTiming& t) { t.rtp = 6; },
+     [](DramTiming& t) { t["rtp"] = 6; },
      {kOpen00, {26, Command::kRead, 0, 0, 0}},
      Command::kPrecharge,
      0,
@@ -172,7 +180,7 @@ const std::vector<Case> kCases{
     {"WR", "tWR", as_is, {kOpen00, {26, Command::kWrite, 0, 0, 0}}, Command::kPrecharge, 0, 0, 0, 44},
     {"PPD",
      "tPPD",
-     [](DramTiming& t) { t.ppd = 3; },
+     [](DramTiming& t) { t["ppd"] = 3; },
      {kOpen00, kOpen10, {40, Command::kPrecharge, 0, 0, 0}},
      Command::kPrecharge,
      1,
@@ -181,7 +189,7 @@ const std::vector<Case> kCases{
      43},
     {"PPDToAll",
      "tPPD",
-     [](DramTiming& t) { t.ppd = 3; },
+     [](DramTiming& t) { t["ppd"] = 3; },
      {kOpen00, kOpen10, {40, Command::kPrecharge, 0, 0, 0}},
      Command::kPrechargeAll,
      0,
@@ -191,7 +199,7 @@ const std::vector<Case> kCases{
     {"ReadAuto", "tRP", as_is, {kOpen00, {30, Command::kReadAuto, 0, 0, 0}}, Command::kActivate, 0, 0, 1, 44},
     {"ReadAutoEarly",
      "tRP",
-     [](DramTiming& t) { t.rc = 30; },
+     [](DramTiming& t) { t["rc"] = 30; },
      {kOpen00, {12, Command::kReadAuto, 0, 0, 0}},
      Command::kActivate,
      0,
@@ -245,13 +253,13 @@ const std::vector<Case> kCases{
      50},
     {"RFC", "tRFC", as_is, {{0, Command::kRefresh, 0, 0, 0}}, Command::kActivate, 2, 3, 0, 61},
     {"RFCToRefresh", "tRFC", as_is, {{0, Command::kRefresh, 0, 0, 0}}, Command::kRefresh, 0, 0, 0, 61},
-    {"FAW", "tFAW", [](DramTiming& t) { t.rrds = t.rrdl = 2; }, four_activates(), Command::kActivate, 0, 1, 0,
-     23},
+    {"FAW", "tFAW", [](DramTiming& t) { t["rrds"] = t["rrdl"] = 2; }, four_activates(), Command::kActivate, 0,
+     1, 0, 23},
     {"AW32", "t32AW",
      [](DramTiming& t) {
-       t.rrds = t.rrdl = 1;
-       t.ras = t.rp = t.faw = 4;
-       t.rc = 8;
+       t["rrds"] = t["rrdl"] = 1;
+       t["ras"] = t["rp"] = t["faw"] = 4;
+       t["rc"] = 8;
      },
      many_activates(), Command::kActivate, 0, 0, 0, 184},
 };
@@ -291,8 +299,8 @@ INSTANTIATE_TEST_SUITE_P(, DramTimingRule, testing::ValuesIn(kCases), name_of);
 
 TEST(DramTimingTable, NamesEveryRuleOfTheStandard) {
   std::set<std::string> names;
-  for (const TimingRule& rule : timing_rules(gddr5_spec().timing)) names.insert(rule.name);
-  for (const ActivateWindow& window : activate_windows(gddr5_spec().timing)) names.insert(window.name);
+  for (const TimingDistance& rule : gddr5_spec().timing.distances()) names.insert(rule.name);
+  for (const ActivateWindow& window : gddr5_spec().timing.standard().windows) names.insert(window.name);
   EXPECT_EQ(names,
             (std::set<std::string>{"tRC",     "tRRDL", "tRRDS", "tRAS",   "tRAS+tRP", "tRP",   "tRTP+tRP",
                                    "tWR+tRP", "tRFC",  "tPPD",  "tRCDRD", "tRCDWR",   "tCCDL", "tCCDS",
@@ -301,9 +309,17 @@ TEST(DramTimingTable, NamesEveryRuleOfTheStandard) {
 
 TEST(DramTiming, TheDerivedDistancesAreTheDataSheets) {
   const DramTiming timing = gddr5_spec().timing;
-  EXPECT_EQ(timing.write_to_read(true), 11u);
-  EXPECT_EQ(timing.write_to_read(false), 11u);
-  EXPECT_EQ(timing.write_to_precharge(), 18u);
+  EXPECT_EQ(timing.distance(Command::kWrite, Command::kRead, TimingScope::kGroup), 11u);
+  EXPECT_EQ(timing.distance(Command::kWrite, Command::kRead, TimingScope::kAll), 11u);
+  EXPECT_EQ(timing.distance(Command::kWriteAuto, Command::kPrechargeAll, TimingScope::kAll), 18u);
+  EXPECT_EQ(timing.distance(Command::kActivate, Command::kActivate, TimingScope::kBank), 40u);
+  EXPECT_EQ(timing.distance(Command::kRead, Command::kRefresh, TimingScope::kBank), 0u) << "no rule";
+  EXPECT_EQ(timing.burst(), 2u);
+  EXPECT_EQ(timing.latency(false), 12u);
+  EXPECT_EQ(timing.latency(true), 4u);
+  EXPECT_EQ(timing.refresh_interval(), 3604u);
+  EXPECT_EQ(timing.refresh_time(), 61u);
+  EXPECT_EQ(DramTiming{}.burst(), 0u);
 }
 
 struct Planted {
@@ -324,7 +340,7 @@ TEST(Gddr5Oracle, SeesWhatIsNoMatterOfDistance) {
   };
   for (const Planted& plant : planted) {
     DramTiming timing = gddr5_spec().timing;
-    timing.ppd = 0;
+    timing["ppd"] = 0;
     Gddr5Oracle oracle(timing, 4, 4);
     for (const Step& step : plant.steps)
       oracle.command(Cycle{step.at}, step.command, step.group, step.bank, step.row);

@@ -1,0 +1,155 @@
+#include "models/dram/standards/dram_standard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace heddle {
+
+namespace {
+
+std::map<std::string, DramStandard>& table() {
+  static std::map<std::string, DramStandard> standards;
+  return standards;
+}
+
+// Reads a formula from left to right.
+class FormulaReader {
+ public:
+  FormulaReader(const DramStandard& standard, const TimingValues& values, std::string_view text)
+      : standard_(standard), values_(values), text_(text) {}
+
+  std::int64_t value() {
+    std::int64_t sum = 0;
+    for (std::int64_t sign = 1;; ++at_) {
+      sum += sign * term();
+      skip_spaces();
+      if (at_ == text_.size()) return sum;
+      if (text_[at_] != '+' && text_[at_] != '-') refuse();
+      sign = text_[at_] == '+' ? 1 : -1;
+    }
+  }
+
+ private:
+  std::int64_t term() {
+    skip_spaces();
+    const std::size_t from = at_;
+    while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    const std::string_view word = text_.substr(from, at_ - from);
+    if (word.empty() || word.size() > 9) refuse();
+    if (std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
+      return std::stoll(std::string(word));
+    const std::size_t place = standard_.find(word);
+    if (place == values_.size()) refuse();
+    return values_[place];
+  }
+  void skip_spaces() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  [[noreturn]] void refuse() const {
+    throw std::logic_error(
+        fmt::format("DRAM standard {}: '{}' is no formula of its parameters", standard_.name, text_));
+  }
+
+  const DramStandard& standard_;
+  const TimingValues& values_;
+  const std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+void check_formulas(const DramStandard& standard) {
+  std::vector<Formula> formulas{standard.burst, standard.read_latency, standard.write_latency,
+                                standard.refresh_interval, standard.refresh_time};
+  for (const TimingRule& rule : standard.rules) formulas.push_back(rule.distance);
+  for (const ActivateWindow& window : standard.windows) formulas.push_back(window.cycles);
+  for (const TimingLimit& limit : standard.limits) {
+    formulas.push_back(limit.least);
+    formulas.push_back(limit.parameter);
+  }
+  const TimingValues values(standard.parameters.size());
+  for (const Formula formula : formulas)
+    evaluate(standard, values, formula == nullptr ? std::string_view{} : formula);
+  // A default is made of parameters that stand before its own.
+  DramStandard before{standard};
+  before.parameters.clear();
+  for (const TimingParameter& parameter : standard.parameters) {
+    if (parameter.fallback != nullptr)
+      evaluate(before, TimingValues(before.parameters.size()), parameter.fallback);
+    if (before.find(parameter.name) != before.parameters.size())
+      throw std::logic_error(
+          fmt::format("DRAM standard {}: parameter '{}' stands twice", standard.name, parameter.name));
+    before.parameters.push_back(parameter);
+  }
+}
+
+void check_commands(const DramStandard& standard) {
+  std::map<DramCommand, DramLevel> known;
+  for (const CommandRule& rule : standard.commands) known.emplace(rule.command, rule.level);
+  for (const TimingRule& rule : standard.rules)
+    for (const DramCommand command : {rule.previous, rule.next}) {
+      if (known.count(command) == 0)
+        throw std::logic_error(fmt::format("DRAM standard {}: {} of a rule is none of its commands",
+                                           standard.name, name_of(command)));
+      if (rule.level > known.at(command))
+        throw std::logic_error(fmt::format("DRAM standard {}: {} binds below the level of {}", standard.name,
+                                           rule.name, name_of(command)));
+    }
+  if (known.size() != standard.commands.size())
+    throw std::logic_error(fmt::format("DRAM standard {}: a command stands twice", standard.name));
+}
+
+}  // namespace
+
+const char* name_of(DramCommand command) {
+  static constexpr const char* kNames[kDramCommands] = {"ACT", "PRE", "PREAB", "RD",
+                                                        "RDA", "WR",  "WRA",   "REF"};
+  return kNames[static_cast<std::size_t>(command)];
+}
+
+std::size_t DramStandard::find(std::string_view parameter) const {
+  const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                  [&](const TimingParameter& p) { return p.name == parameter; });
+  return static_cast<std::size_t>(found - parameters.begin());
+}
+
+const CommandRule& DramStandard::rule_of(DramCommand command) const {
+  return *std::find_if(commands.begin(), commands.end(),
+                       [&](const CommandRule& rule) { return rule.command == command; });
+}
+
+std::size_t DramStandard::command_buses() const {
+  std::set<CommandBus> buses;
+  for (const CommandRule& rule : commands) buses.insert(rule.bus);
+  return buses.size();
+}
+
+std::uint32_t evaluate(const DramStandard& standard, const TimingValues& values, std::string_view formula) {
+  return static_cast<std::uint32_t>(
+      std::max<std::int64_t>(0, FormulaReader(standard, values, formula).value()));
+}
+
+bool add_dram_standard(DramStandard standard) {
+  check_formulas(standard);
+  check_commands(standard);
+  const std::string name = standard.name;
+  if (!table().emplace(name, std::move(standard)).second)
+    throw std::logic_error(fmt::format("DRAM standard '{}' is registered twice", name));
+  return true;
+}
+
+std::vector<std::string> dram_standard_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, standard] : table()) names.push_back(name);
+  return names;
+}
+
+const DramStandard* find_dram_standard(const std::string& name) {
+  const auto found = table().find(name);
+  return found == table().end() ? nullptr : &found->second;
+}
+
+}  // namespace heddle

@@ -1,0 +1,88 @@
+#include "platforms/load/read_policy.h"
+
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "policies/replacement/i_replacement.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kCycles = "cycles";  // the unit of a policy's parameter
+
+std::vector<std::int64_t> read_list(const config::Value& value, config::Range range) {
+  std::vector<std::int64_t> list;
+  for (const config::Value& entry : value.list()) {
+    const bool all = range.least <= PolicyValue::kAll && entry.is_scalar() && entry.text() == "all";
+    list.push_back(all ? PolicyValue::kAll : entry.integer(range));
+  }
+  return list;
+}
+
+// `all`, a list, or a list of lists: what its first entry is.
+PolicyValue read_lists(const config::Value& value, const PolicyParameter& parameter) {
+  if (value.is_scalar() && value.text() == "all") return IntegerLists{};
+  const config::Range range{static_cast<std::int64_t>(parameter.least),
+                            static_cast<std::int64_t>(parameter.most)};
+  const std::vector<config::Value> entries = value.list();
+  if (entries.empty() || !entries.front().is_list()) return IntegerLists{read_list(value, range)};
+  IntegerLists lists;
+  for (const config::Value& entry : entries) lists.push_back(read_list(entry, range));
+  return lists;
+}
+
+// A number, or of cycles a share of the window: "1%".
+double read_number(const config::Value& value, const PolicyParameter* known, std::uint64_t window) {
+  const std::string text = value.is_scalar() ? value.text() : "";
+  if (text.empty() || text.back() != '%') return value.real({-1e18, 1e18});
+  const char* const end = text.data() + text.size() - 1;
+  double percent = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), end, percent);
+  if (error != std::errc() || stopped != end || !(percent >= 0 && percent <= 100))
+    value.problem("a share lies in 0% .. 100%");
+  else if (known != nullptr && known->unit != kCycles)
+    value.problem("only cycles can be a share of the window");
+  else if (window == 0)
+    value.problem("there is no window to take a share of");
+  return std::floor(percent / 100 * static_cast<double>(window));
+}
+
+}  // namespace
+
+PolicyChoice read_policy(const std::string& decision, const config::Value& value, std::uint64_t window) {
+  PolicyChoice choice;
+  if (value.is_scalar()) {
+    choice.name = value.text();
+    return choice;
+  }
+  const config::Section section = value.section();
+  choice.name = section.text("name");
+  for (const std::string& key : section.keys()) {
+    if (key == "name") continue;
+    const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
+    const config::Value given = section.value(key);
+    choice.parameters[key] = known != nullptr && known->fallback.is_lists()
+                                 ? read_lists(given, *known)
+                                 : read_number(given, known, window);
+  }
+  return choice;
+}
+
+PolicyChoice read_replacement(const config::Section& cache) {
+  const PolicyChoice fallback{Replacement::kDefault, {}};
+  const auto value = cache.optional(Replacement::kDecision);
+  if (!value) return fallback;
+  const PolicyChoice choice = read_policy(Replacement::kDecision, *value, 0);
+  if (choice.name.empty() && !value->is_scalar()) return fallback;
+  try {
+    PolicyCatalogue::instance().resolve(Replacement::kDecision, choice);
+  } catch (const PolicyError& error) {
+    value->problem(error.what());
+    return fallback;
+  }
+  return choice;
+}
+
+}  // namespace heddle
