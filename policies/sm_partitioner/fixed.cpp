@@ -42,6 +42,10 @@ std::uint32_t Fixed::quota(const IntegerLists& quotas, std::size_t sm, std::size
 
 std::string Fixed::misfit(const IntegerLists& quotas, std::size_t sms, std::size_t applications) {
   if (quotas.size() > sms) return fmt::format("{} has {} lists for {} SMs", kQuotas, quotas.size(), sms);
+  for (const std::vector<std::int64_t>& list : quotas)
+    if (applications != 0 && list.size() > applications)
+      return fmt::format("{} name {} applications, of which there are {}", kQuotas, list.size(),
+                         applications);
   for (std::size_t application = 0; application < applications; ++application) {
     bool some = false;
     for (std::size_t sm = 0; sm < sms && !some; ++sm) some = quota(quotas, sm, application) > 0;

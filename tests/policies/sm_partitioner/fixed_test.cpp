@@ -95,7 +95,8 @@ TEST(Fixed, ANewcomerStandsBesideWhatRuns) {
 TEST(Fixed, QuotasThatDoNotSuitTheMachineSayWhy) {
   EXPECT_EQ(Fixed::misfit({}, 2, 9), "");
   EXPECT_EQ(Fixed::misfit({{3, 5}}, 2, 2), "");
-  EXPECT_EQ(Fixed::misfit({{3, 5, 7}}, 2, 2), "");
+  EXPECT_EQ(Fixed::misfit({{3, 5, 7}}, 2, 0), "");
+  EXPECT_EQ(Fixed::misfit({{3, 5, 7}}, 2, 2), "quotas name 3 applications, of which there are 2");
   EXPECT_EQ(Fixed::misfit({{3, 0}, {0, kAll}}, 2, 2), "");
   EXPECT_EQ(Fixed::misfit({{3}, {3}, {3}}, 2, 0), "quotas has 3 lists for 2 SMs");
   EXPECT_EQ(Fixed::misfit({{3, 5}}, 2, 3), "quotas leave application 2 without a block on any SM");
