@@ -81,6 +81,14 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
       {"timing.cl=0", "dram.timing.cl"},
       {"timing.ccds=1", "ccds and ccdl must be at least burst, 2"},
       {"timing.rtw=9", "rtw must be at least cl + burst - wl, 10"},
+      {"timing.ras=41", "dram.timing.ras: must be at most rc, 40"},
+      {"timing.ras=11", "dram.timing.ras: must be at least rcdrd, 12"},
+      {"timing.rc=38", "dram.timing.rc: must be at least ras and rp together, 40, less one for rounding"},
+      {"timing.rrdl=5", "dram.timing.rrdl: must be at least rrds, 6"},
+      {"timing.ccds=4", "dram.timing.ccdl: must be at least ccds, 4"},
+      {"timing.wtrl=4", "dram.timing.wtrl: must be at least wtrs, 5"},
+      {"timing.faw=5", "dram.timing.faw: must be at least rrds, 6"},
+      {"timing.aw32=22", "dram.timing.aw32: must be at least faw, 23"},
       {"timing.refi=100", "refi must be more than"},
       {"timing.tcl=3", "unknown key"},
       {"write_high=65", "dram.write_high: more writes than the queue holds"},
@@ -91,6 +99,10 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
   };
   for (const auto& [set, message] : bad)
     EXPECT_NE(problem(set).find(message), std::string::npos) << set << ": " << problem(set);
+}
+
+TEST(ReadDram, RcMayBeAClockShortOfRasAndRp) {
+  EXPECT_EQ(problem("timing.rc=39"), "");
 }
 
 TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {
