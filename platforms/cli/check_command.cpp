@@ -1,16 +1,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
+#include <set>
 
+#include "models/core/config/data_path.h"
 #include "models/dram/address_map.h"
 #include "models/stats/writers.h"
 #include "platforms/campaign/plan/paper.h"
 #include "platforms/cli/commands.h"
-#include "models/core/config/data_path.h"
-#include "platforms/load/platform_loader.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/load/platform_loader.h"
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/synthetic/synthetic_code.h"
 
@@ -76,6 +79,33 @@ void print_platform(const GpuSpec& spec) {
   }
   for (const auto& [decision, choice] : spec.policies)
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
+}
+
+// Every key with its value and where that comes from; last, the defaults of keys that stand nowhere.
+void print_keys(const config::Document& document) {
+  Table table({{"key"}, {"value"}, {"from"}});
+  std::set<std::string> stated;
+  for (const config::Document::Entry& entry : document.entries()) {
+    table.add_row({entry.path, entry.value, entry.place});
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = entry.path.find_first_of(".[", end + 1);
+      stated.insert(entry.path.substr(0, end));
+    }
+  }
+  for (const config::KeyDescription& key : document.keys())
+    if (key.fallback != config::kRequired && stated.count(key.path) == 0)
+      table.add_row({key.path, key.fallback, "default"});
+  std::cout << "\n";
+  table.print(std::cout);
+}
+
+void check_platform_file(const std::string& file, const std::vector<std::string>& sets) {
+  config::Document document = load_platform_document(file);
+  for (const std::string& set : sets) document.set(set);
+  const GpuSpec spec = read_platform(document.root());
+  document.finish();
+  print_platform(spec);
+  print_keys(document);
 }
 
 // As most of its warps can issue; fewer where ways part.
@@ -213,7 +243,11 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
 
 }  // namespace
 
-int check_command(const std::string& file, const std::vector<std::string>& sets) {
+int check_command(const std::string& what, const std::vector<std::string>& sets) {
+  const std::vector<std::string> platforms = known_data("platforms");
+  const bool is_platform = !std::filesystem::exists(what) &&
+                           std::find(platforms.begin(), platforms.end(), what) != platforms.end();
+  const std::string file = is_platform ? find_data("platforms", what) : what;
   config::Document document = config::Document::load(file);
   const config::Section root = document.root();
   if (root.has("campaign")) {
@@ -233,13 +267,13 @@ int check_command(const std::string& file, const std::vector<std::string>& sets)
   if (root.has("experiment") || root.has("applications") || root.has("mix")) {
     check_experiment(is_file_name(file) ? file : "./" + file, sets);
   } else {
+    if ((root.has("platform") || root.has("base")) && !root.has("application")) {
+      check_platform_file(is_file_name(file) ? file : "./" + file, sets);
+      return 0;
+    }
     for (const std::string& set : sets) document.set(set);
     if (root.has("application")) {
       check_application(document);
-    } else if (root.has("platform")) {
-      const GpuSpec spec = read_platform(document.root());
-      document.finish();
-      print_platform(spec);
     } else {
       root.problem(
           "no platform, application, launch, experiment, campaign or paper: one of these keys must name it");

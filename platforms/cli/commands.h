@@ -109,8 +109,13 @@ struct EstimateOptions {
 // of the second: see models/estimate/concurrent_kernels.h.
 int estimate_command(const EstimateOptions& options);
 
-int check_command(const std::string& file, const std::vector<std::string>& sets);
+int check_command(const std::string& what, const std::vector<std::string>& sets);
 
-int list_command(const std::string& what);
+struct ListOptions {
+  std::string what;
+  std::string platform = "gtx480";  // whose counters
+  bool markdown = false;            // of keys and counters: a table of Markdown
+};
+int list_command(const ListOptions& options);
 
 }  // namespace heddle

@@ -6,12 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/stats/writers.h"
-#include "platforms/cli/commands.h"
-#include "platforms/run/output.h"
-#include "models/core/config/data_path.h"
-#include "platforms/load/platform_loader.h"
 #include "platforms/channel/channel_run.h"
 #include "platforms/channel/request_trace.h"
+#include "platforms/cli/commands.h"
+#include "platforms/load/platform_loader.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -38,7 +37,7 @@ class CommandTrace final : public DramObserver {
 
 // The platform as the command line has it.
 GpuSpec read_spec(const DramOptions& options) {
-  config::Document document = config::Document::load(find_data("platforms", options.platform));
+  config::Document document = load_platform_document(options.platform);
   for (const std::string& set : options.sets) document.set(set);
   const config::Section root = document.root();
   if (!root.has("dram"))

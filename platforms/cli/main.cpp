@@ -7,8 +7,8 @@
 #include <iostream>
 #include <systemc>
 
-#include "models/core/config/config.h"
 #include "models/core/base/log.h"
+#include "models/core/config/config.h"
 #include "platforms/cli/batch_verbs.h"
 #include "platforms/cli/commands.h"
 #include "platforms/run/job.h"
@@ -30,8 +30,20 @@ struct Arguments {
   std::string log_file;
   std::string file;
   std::vector<std::string> check_sets;
-  std::string what;
+  heddle::ListOptions list;
 };
+
+void add_list(CLI::App& app, heddle::ListOptions& options) {
+  CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
+  list->add_option("what", options.what,
+                   "policies, platforms, applications, launches, experiments, campaigns, papers; keys of a "
+                   "platform, or counters of a machine")
+      ->required()
+      ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
+                             "papers", "keys", "counters"}));
+  list->add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
+  list->add_flag("--markdown", options.markdown, "keys and counters as a table of Markdown");
+}
 
 void add_run(CLI::App& app, heddle::RunOptions& run) {
   CLI::App* verb = app.add_subcommand("run", "Run an experiment and keep its results");
@@ -217,16 +229,11 @@ void define(CLI::App& app, Arguments& arguments) {
   CLI::App* check = app.add_subcommand(
       "check",
       "Validate a platform, application, launch file, experiment, campaign or paper; print what follows");
-  check->add_option("file", arguments.file, "its YAML file")->required();
+  check->add_option("file", arguments.file, "its YAML file, or a platform's name")->required();
   check->add_option("--set", arguments.check_sets, "override one value")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  CLI::App* list = app.add_subcommand("list", "List what there is, with parameters, units and defaults");
-  list->add_option("what", arguments.what,
-                   "policies, platforms, applications, launches, experiments, campaigns or papers")
-      ->required()
-      ->check(CLI::IsMember(
-          {"policies", "platforms", "applications", "launches", "experiments", "campaigns", "papers"}));
+  add_list(app, arguments.list);
 }
 
 int run_verb(const CLI::App& app, const Arguments& arguments) {
@@ -246,7 +253,7 @@ int run_verb(const CLI::App& app, const Arguments& arguments) {
   if (app.got_subcommand("phases")) return heddle::phases_command(arguments.phases);
   if (app.got_subcommand("estimate")) return heddle::estimate_command(arguments.estimate);
   if (app.got_subcommand("check")) return heddle::check_command(arguments.file, arguments.check_sets);
-  if (app.got_subcommand("list")) return heddle::list_command(arguments.what);
+  if (app.got_subcommand("list")) return heddle::list_command(arguments.list);
   throw heddle::config::Error(
       {"what to do: bench, run, capture, dram, batch, reproduce, phases, estimate, check or list? See heddle "
        "--help"});
