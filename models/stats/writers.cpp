@@ -153,6 +153,26 @@ std::vector<std::size_t> Table::widths() const {
   return widths;
 }
 
+void Table::print_markdown(std::ostream& out) const {
+  const auto row = [&](const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) {
+      out << "| ";
+      for (const char c : cell) out << (c == '|' ? "\\|" : std::string(1, c));
+      out << ' ';
+    }
+    out << "|\n";
+  };
+  std::vector<std::string> titles;
+  std::vector<std::string> rules;
+  for (const Column& column : columns_) {
+    titles.push_back(column.title);
+    rules.emplace_back(column.align == Align::kRight ? "---:" : "---");
+  }
+  row(titles);
+  row(rules);
+  for (const std::vector<std::string>& cells : rows_) row(cells);
+}
+
 void Table::print(std::ostream& out) const {
   const std::vector<std::size_t> widths = this->widths();
   std::vector<std::string> titles, rule;

@@ -37,6 +37,7 @@ class Table {
   explicit Table(std::vector<Column> columns);   // none: std::logic_error
   void add_row(std::vector<std::string> cells);  // one for each column, or std::logic_error
   void print(std::ostream& out) const;           // titles, a rule, rows; two spaces between columns
+  void print_markdown(std::ostream& out) const;  // as a table of GitHub's Markdown
 
  private:
   std::vector<std::size_t> widths() const;

@@ -110,7 +110,7 @@ class ExperimentReader {
 
   // A broken platform or application is reported with its own file's problems, at once.
   void read_platform_of(const config::Value& name) {
-    config::Document document = config::Document::load(find("platforms", name));
+    config::Document document = load_platform_document(find("platforms", name));
     for (const std::string& set : overrides_.sets)
       if (!is_experiment_key(set) && parameter_set(set).empty()) set_platform_key(document, set);
     experiment_.platform = read_platform(document.root());

@@ -1,11 +1,9 @@
 #include "platforms/load/platform_loader.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "models/core/config/data_path.h"
-#include "models/sm/warp_table.h"
+#include "platforms/load/check_platform.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
 #include "platforms/load/read_memory_path.h"
@@ -18,71 +16,73 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
+constexpr std::int64_t kMostBytes = 1 << 30;
 constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles: a second or so
-constexpr double kLeastHz = 1e3;  // periods are whole picoseconds: to a thousandth or better
-constexpr double kMostHz = 1e10;
-constexpr std::uint64_t kMostLatencyPs = 1000000000000;
+constexpr std::int64_t kMostLatencyPs = 1'000'000'000'000;
+constexpr double kLeastDeviceRate = 1e6;  // bytes per second
 
-std::uint32_t bytes(const config::Section& section, const char* key) {
-  const std::uint64_t value = section.bytes(key);
-  if (value > (1u << 30)) section.value(key).problem("more than 1 GiB");
-  return static_cast<std::uint32_t>(value);
-}
-
-double clock(const config::Section& section, const char* key) {
-  const double hz = section.frequency_hz(key);
-  if (section.has(key) && hz > 0 && (hz < kLeastHz || hz > kMostHz))
-    section.value(key).problem("must lie in 1kHz .. 10GHz");
-  return hz;
-}
-
-std::uint64_t latency(const config::Section& section, const char* key) {
-  const std::uint64_t ps = section.time_ps(key);
-  if (ps > kMostLatencyPs) section.value(key).problem("more than 1s");
-  return ps;
+// Periods are whole picoseconds: to a thousandth or better.
+double clock(const config::Section& section, const config::Key& key) {
+  return section.frequency_hz(key, {1e3, 1e10});
 }
 
 HostSpec read_host(const config::Section& section) {
   HostSpec host;
-  host.touch_bytes_per_second = section.bytes_per_second("touch_bandwidth");
-  host.memory_latency_ps = latency(section, "memory_latency");
-  host.mmio_latency_ps = latency(section, "mmio_latency");
+  host.touch_bytes_per_second =
+      section.bytes_per_second({"touch_bandwidth", "rate at which a CPU phase passes over its data"});
+  host.memory_latency_ps =
+      section.time_ps({"memory_latency", "latency of system memory"}, {0, kMostLatencyPs});
+  host.mmio_latency_ps =
+      section.time_ps({"mmio_latency", "latency of one access to a GPU register"}, {0, kMostLatencyPs});
   return host;
 }
 
 QueueSpec read_queues(const config::Section& section) {
   QueueSpec queues;
-  queues.count = number(section, "count", 1, 128);
-  queues.entries = number(section, "entries", 1, kMost);
-  queues.streams = number(section, "streams", 1, 4096);
-  queues.events = number(section, "events", 1, 65536);
+  queues.count = number(section, {"count", "hardware queues", "queues"}, 1, 128);
+  queues.entries =
+      number(section, {"entries", "most commands that one queue's ring holds", "commands"}, 1, kMost);
+  queues.streams = number(section, {"streams", "most streams of a context", "streams"}, 1, 4096);
+  queues.events = number(section, {"events", "most events of a context", "events"}, 1, 65536);
   return queues;
 }
 
 PcieSpec read_pcie(const config::Section& section) {
   PcieSpec pcie;
-  pcie.lanes = number(section, "lanes", 2, 256);
-  pcie.bytes_per_lane = number(section, "bytes_per_lane", 1, 64);
-  pcie.burst_bytes = bytes(section, "burst");
-  pcie.latency = section.cycles("latency", {0, kMost});
+  pcie.lanes =
+      number(section, {"lanes", "lanes of both directions together, an even number", "lanes"}, 2, 256);
+  pcie.bytes_per_lane =
+      number(section, {"bytes_per_lane", "bytes that a lane moves each PCIe clock", "B"}, 1, 64);
+  pcie.burst_bytes = size(section, {"burst", "largest packet of a transfer"}, 64, 65536);
+  pcie.latency = section.cycles({"latency", "PCIe cycles added to each packet, beside its time on the wire"},
+                                {0, kMost});
   if (pcie.lanes % 2 != 0) section.value("lanes").problem("must be even: half of the lanes go each way");
-  if (section.has("burst") && (pcie.burst_bytes < 64 || pcie.burst_bytes > 65536))
-    section.value("burst").problem("must lie in 64B .. 64KiB");
   return pcie;
 }
 
 EngineSpec read_engine(const config::Section& section) {
   EngineSpec engine;
-  engine.contexts = number(section, "contexts", 1, 1024);
-  engine.ksrs = number(section, "ksrs", 1, 1024);
-  engine.kernel_launch_latency = section.cycles("kernel_launch_latency", {1, kMost});
-  engine.sm_setup_latency = section.cycles("sm_setup_latency", {1, kMost});
-  engine.context_register_bytes = bytes(section, "context_registers");
-  engine.setup_bytes_per_cycle = number(section, "setup_bytes_per_cycle", 1, 4096);
-  engine.block_issue_latency = section.cycles("block_issue_latency", {2, kMost});
-  engine.block_placement = section.choice("block_placement", {"breadth", "packed"}) == "packed"
-                               ? BlockPlacement::kPacked
-                               : BlockPlacement::kBreadth;
+  engine.contexts = number(section, {"contexts", "most contexts on the GPU", "contexts"}, 1, 1024);
+  engine.ksrs = number(
+      section, {"ksrs", "kernel status registers: kernels that are active at once", "kernels"}, 1, 1024);
+  engine.kernel_launch_latency = section.cycles(
+      {"kernel_launch_latency", "core cycles from a kernel's KSR to the active queue"}, {1, kMost});
+  engine.sm_setup_latency = section.cycles(
+      {"sm_setup_latency",
+       "core cycles to set up an SM for a kernel, beside its registers; more than block_issue_latency"},
+      {1, kMost});
+  engine.context_register_bytes =
+      size(section, {"context_registers", "context registers that are written when an SM is set up"}, 0,
+           kMostBytes);
+  engine.setup_bytes_per_cycle = number(
+      section, {"setup_bytes_per_cycle", "bytes of context registers written each core cycle", "B"}, 1, 4096);
+  engine.block_issue_latency = section.cycles(
+      {"block_issue_latency", "core cycles from the issue of a thread block to its start on the SM"},
+      {2, kMost});
+  const std::string placement =
+      section.choice({"block_placement", "one block for each SM in turn, or an SM filled before the next"},
+                     {"breadth", "packed"});
+  engine.block_placement = placement == "packed" ? BlockPlacement::kPacked : BlockPlacement::kBreadth;
   if (section.has("sm_setup_latency") && engine.sm_setup_latency <= engine.block_issue_latency)
     section.value("sm_setup_latency")
         .problem("must be longer than block_issue_latency: both take the same way");
@@ -91,160 +91,132 @@ EngineSpec read_engine(const config::Section& section) {
 
 SmSpec read_sm(const config::Section& section) {
   SmSpec sm;
-  sm.count = number(section, "count", 1, 1024);
+  sm.count = number(section, {"count", "SMs of the GPU", "SMs"}, 1, 1024);
   SmLimits& limits = sm.limits;
-  limits.threads = number(section, "threads", 1, kMost);
-  limits.warps = number(section, "warps", 1, kMost);
-  limits.warp_size = number(section, "warp_size", 1, 1024);
-  limits.registers = number(section, "registers", 1, 1 << 24);
-  limits.register_granularity = number(section, "register_granularity", 1, 65536);
-  limits.shared_bytes = bytes(section, "shared_memory");
-  limits.shared_granularity = bytes(section, "shared_granularity");
-  limits.block_slots = number(section, "block_slots", 1, 1024);
-  limits.threads_per_block = number(section, "threads_per_block", 1, kMost);
-  limits.registers_per_thread = number(section, "registers_per_thread", 1, 65536);
-  if (section.has("shared_granularity") && limits.shared_granularity == 0)
-    section.value("shared_granularity").problem("must be at least 1B");
-  if (limits.threads_per_block > limits.threads)
-    section.value("threads_per_block").problem("more threads than the SM has");
+  limits.threads = number(section, {"threads", "most resident threads of an SM", "threads"}, 1, kMost);
+  limits.warps = number(section, {"warps", "most resident warps of an SM", "warps"}, 1, kMost);
+  limits.warp_size = number(section, {"warp_size", "lanes of a warp", "threads"}, 1, 1024);
+  limits.registers =
+      number(section, {"registers", "registers of an SM, of 32 bits", "registers"}, 1, 1 << 24);
+  limits.register_granularity = number(
+      section, {"register_granularity", "registers are allocated in multiples of so many", "registers"}, 1,
+      65536);
+  limits.shared_bytes = size(section, {"shared_memory", "shared memory of an SM"}, 0, kMostBytes);
+  limits.shared_granularity = size(
+      section, {"shared_granularity", "shared memory is allocated in multiples of so much"}, 1, kMostBytes);
+  limits.block_slots =
+      number(section, {"block_slots", "most resident thread blocks of an SM", "blocks"}, 1, 1024);
+  limits.threads_per_block =
+      number(section, {"threads_per_block", "most threads of a block", "threads"}, 1, kMost);
+  limits.registers_per_thread =
+      number(section, {"registers_per_thread", "most registers of a thread", "registers"}, 1, 65536);
   return sm;
 }
 
-// The GPU as the constraints of policies see it; 0 applications: not known.
-GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
-  GpuDescription gpu;
-  gpu.sms = spec.sm.count;
-  gpu.contexts = spec.engine.contexts;
-  gpu.ksrs = spec.engine.ksrs;
-  gpu.hardware_queues = spec.queues.count;
-  gpu.block_slots = spec.sm.limits.block_slots;
-  gpu.warp_slots = spec.sm.limits.warps;
-  gpu.has_cycle_sms = spec.sm.cycle.has_value();
-  if (spec.sm.cycle) gpu.warp_schedulers = spec.sm.cycle->schedulers;
-  gpu.has_dram = spec.memory.has_value();
-  gpu.applications = applications;
-  return gpu;
+DmaSpec read_dma(const config::Section& section) {
+  DmaSpec dma;
+  dma.engines =
+      number(section, {"engines", "copy engines: one for both directions, or one for each", "engines"}, 1, 2);
+  dma.transfers =
+      number(section, {"transfers", "most transfers that one engine holds", "transfers"}, 1, 4096);
+  return dma;
 }
 
-}  // namespace
-
-void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
-                   std::uint64_t window_cycles) {
-  for (const std::string& decision : section.keys()) {
-    if (decision == kLabelOfPolicies) continue;
-    const config::Value value = section.value(decision);
-    if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision)) {
-      value.problem(place);
-      continue;
-    }
-    const PolicyChoice choice = read_policy(decision, value, window_cycles);
-    if (choice.name.empty() && !value.is_scalar()) continue;
-    try {
-      PolicyCatalogue::instance().resolve(decision, choice);
-      policies[decision] = choice;
-    } catch (const PolicyError& error) {
-      value.problem(error.what());
-    }
-  }
-}
-
-std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos)
-    throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
-  std::string decision = assignment.substr(0, equals);
-  if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision))
-    throw config::Error({fmt::format("--policy {}: {}", assignment, place)});
-  const PolicyChoice choice{assignment.substr(equals + 1), {}};
-  try {
-    PolicyCatalogue::instance().resolve(decision, choice);
-  } catch (const PolicyError& error) {
-    throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
-  }
-  policies[decision] = choice;
-  return decision;
+MemoryPathSpec read_memory(const config::Section& root, const config::Section& clocks,
+                           std::uint64_t device_bytes) {
+  MemoryPathSpec memory;
+  memory.noc = read_crossbar(root.section("crossbar"));
+  memory.l2 = read_l2(root.section("l2"));
+  memory.dram = read_dram(root.section("dram"));
+  memory.page_bytes = read_page_size(root.section("memory"), device_bytes);
+  memory.icnt_hz = clock(clocks, {"icnt", "clock of the crossbar"});
+  memory.l2_hz = clock(clocks, {"l2", "clock of the L2"});
+  memory.dram_hz = clock(clocks, {"dram", "command clock of the DRAM"});
+  return memory;
 }
 
 // Half the DRAM's bandwidth, where the platform describes it and says nothing else: see DmaSpec.
 void read_device_rate(const config::Section& dma, GpuSpec& spec) {
-  constexpr double kLeast = 1e6;
-  double& rate = spec.dma.device_bytes_per_second;
-  if (dma.has("device_rate")) {
-    rate = dma.bytes_per_second("device_rate");
-    if (rate > 0 && rate < kLeast) dma.value("device_rate").problem("must be at least 1MB/s");
-  } else if (spec.memory && spec.memory->peak_bytes_per_second() > 0) {
-    rate = spec.memory->peak_bytes_per_second() / 2;
-  }
+  const double rate = dma.bytes_per_second({"device_rate", "bandwidth of copies within device memory"},
+                                           {kLeastDeviceRate}, "half the DRAM's bandwidth");
+  if (dma.has("device_rate"))
+    spec.dma.device_bytes_per_second = rate;
+  else if (spec.memory && spec.memory->peak_bytes_per_second() > 0)
+    spec.dma.device_bytes_per_second = spec.memory->peak_bytes_per_second() / 2;
 }
+
+void read_platform_policies(const config::Section& root, GpuSpec& spec) {
+  const config::Section policies = root.section("policies");
+  read_policies(policies, spec.policies);
+  const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+  for (const std::string& decision : catalogue.decisions()) {
+    if (!catalogue.is_asked(decision, describe(spec, 0))) continue;
+    const bool is_there = policies
+                              .optional({decision, "its policy, a name or {name: ..., parameter: value}"},
+                                        "policy", config::kRequired)
+                              .has_value();
+    if (root.has("policies") && !is_there) policies.problem("no policy for the decision '" + decision + "'");
+  }
+  if (const auto found = misfit(spec, spec.policies)) policies.value(found->decision).problem(found->message);
+}
+
+}  // namespace
 
 GpuSpec read_platform(const config::Section& root) {
   GpuSpec spec;
-  spec.name = root.text("platform");
+  spec.name = root.text({"platform", "name of the platform"});
   if (spec.name.empty() && root.has("platform")) root.value("platform").problem("needs a name");
-  root.text("description");
-  spec.compute_capability =
-      static_cast<std::uint32_t>(std::lround(10 * root.real("compute_capability", {1, 99}, 0)));
+  root.text({"description", "one line that heddle list platforms shows"});
+  spec.compute_capability = static_cast<std::uint32_t>(std::lround(
+      10 * root.real({"compute_capability", "CUDA compute capability, which programs ask for; 0: not said"},
+                     {1, 99}, 0)));
   const config::Section clocks = root.section("clocks");
-  spec.core_hz = clock(clocks, "core");
-  spec.pcie_hz = clock(clocks, "pcie");
+  spec.core_hz = clock(clocks, {"core", "clock of the SMs and the execution engine"});
+  spec.pcie_hz = clock(clocks, {"pcie", "clock of the PCIe link"});
   spec.host = read_host(root.section("host"));
-  spec.device_bytes = root.bytes("device_memory");
-  spec.stall_limit = root.cycles("stall_limit", {1, kMostStall}, spec.stall_limit);
+  spec.device_bytes = root.bytes({"device_memory", "size of device memory; at most what the DRAM holds"});
+  spec.stall_limit =
+      root.cycles({"stall_limit", "core cycles in which nothing moves until a run fails with a deadlock"},
+                  {1, kMostStall}, spec.stall_limit);
   spec.queues = read_queues(root.section("queues"));
   spec.pcie = read_pcie(root.section("pcie"));
   const config::Section dma = root.section("dma");
-  spec.dma.engines = number(dma, "engines", 1, 2);
-  spec.dma.transfers = number(dma, "transfers", 1, 4096);
+  spec.dma = read_dma(dma);
   spec.engine = read_engine(root.section("engine"));
   const config::Section sm = root.section("sm");
   spec.sm = read_sm(sm);
   // What a cycle SM needs is read wherever it stands, so that sm.model can be changed either way.
-  const bool cycle = sm.choice("model", {"timed", "cycle"}) == "cycle";
-  if (cycle || root.has("pipeline")) {
-    spec.sm.cycle = read_cycle_sm(root);
-    if (spec.sm.limits.warp_size != kLanes || spec.sm.limits.warps > kMostWarps)
-      sm.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));
-    if (!cycle) spec.sm.cycle.reset();
-  }
-  if (cycle || root.has("dram")) {
-    MemoryPathSpec& memory = spec.memory.emplace();
-    memory.noc = read_crossbar(root.section("crossbar"));
-    memory.l2 = read_l2(root.section("l2"));
-    memory.dram = read_dram(root.section("dram"));
-    if (cycle && root.section("dram").has("burst") && memory.dram.map.burst_bytes < L2Spec::kBurstBytes)
-      root.section("dram").value("burst").problem(
-          fmt::format("must be at least {}B, which L2 asks for at once", L2Spec::kBurstBytes));
-    memory.page_bytes = read_page_size(root.section("memory"), spec.device_bytes);
-    memory.icnt_hz = clock(clocks, "icnt");
-    memory.l2_hz = clock(clocks, "l2");
-    memory.dram_hz = clock(clocks, "dram");
-  }
+  const bool cycle = sm.choice({"model", "SMs that execute instructions, or blocks that last a stated time"},
+                               {"timed", "cycle"}) == "cycle";
+  if (cycle || root.has("pipeline")) spec.sm.cycle = read_cycle_sm(root);
+  if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
   read_device_rate(dma, spec);
-  const config::Section policies = root.section("policies");
-  read_policies(policies, spec.policies);
-  const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
-  for (const std::string& decision : catalogue.decisions())
-    if (root.has("policies") && !policies.has(decision) && catalogue.is_asked(decision, describe(spec, 0)))
-      policies.problem("no policy for the decision '" + decision + "'");
-  if (const auto found = misfit(spec, spec.policies)) policies.value(found->decision).problem(found->message);
+  if (!cycle) spec.sm.cycle.reset();
+  check_platform(root, spec);
+  read_platform_policies(root, spec);
   return spec;
 }
 
-std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies,
-                                   std::size_t applications) {
-  const GpuDescription gpu = describe(spec, applications);
-  for (const auto& [decision, choice] : policies) {
-    const std::string why = PolicyCatalogue::instance().misfit(decision, choice, gpu);
-    if (!why.empty()) return PolicyMisfit{decision, why};
-  }
-  return std::nullopt;
+config::Document load_platform_document(const std::string& name_or_file) {
+  return config::Document::load_derived(find_data("platforms", name_or_file), "platforms",
+                                        {"platform", "description"});
 }
 
 GpuSpec load_platform(const std::string& name_or_file) {
-  config::Document document = config::Document::load(find_data("platforms", name_or_file));
+  const config::Document document = load_platform_document(name_or_file);
   GpuSpec spec = read_platform(document.root());
   document.finish();
   return spec;
+}
+
+std::vector<config::KeyDescription> platform_keys() {
+  // Nothing of a platform that stands in an empty one is a default: every reader asks for its keys.
+  const config::Document document = config::Document::parse("sm: {model: cycle}", "keys");
+  read_platform(document.root());
+  std::vector<config::KeyDescription> keys = document.keys();
+  keys.insert(keys.begin(),
+              {"base", "text", "", "none", "", "platform, by name or file, from which this one differs"});
+  return keys;
 }
 
 }  // namespace heddle

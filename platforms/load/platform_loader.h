@@ -1,8 +1,11 @@
 #pragma once
-// A platform's YAML -> GpuSpec. platforms/k20-cusched.yaml shows every key; each is required unless a default
-// is said there.
+// A platform's YAML -> GpuSpec. `heddle list keys` prints every key with its default, or that it is required.
+// A platform with the key `base` holds what differs from another one: see config::Document::load_derived.
 
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "models/core/config/config.h"
 #include "models/gpu/gpu_spec.h"
@@ -12,8 +15,15 @@ namespace heddle {
 // Reads the platform; problems are recorded in its document. Values that contradict each other are problems.
 GpuSpec read_platform(const config::Section& root);
 
+// The document of a platform, by name or file (see find_data), with what its base gives it. Its name and its
+// description are always its own. Throws config::Error.
+config::Document load_platform_document(const std::string& name_or_file);
+
 // Loads by name or file (see find_data) and finishes the document: throws config::Error with every problem.
 GpuSpec load_platform(const std::string& name_or_file);
+
+// Every key of a platform as its reader describes it.
+std::vector<config::KeyDescription> platform_keys();
 
 // Among policies this key names no decision, but all of them; who takes such a name reads it himself.
 constexpr const char* kLabelOfPolicies = "label";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "models/sm/coalescer.h"
 #include "platforms/load/read_number.h"
@@ -11,6 +12,8 @@
 namespace heddle {
 
 namespace {
+
+constexpr std::int64_t kMostCache = 64 << 20;
 
 template <class Enum>
 std::vector<std::string> names(std::size_t count) {
@@ -28,15 +31,26 @@ Enum one_of(const config::Value& value, std::size_t count) {
 }
 
 void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
-  sm.schedulers = number(section, "schedulers", 1, kMostSchedulers);
-  sm.issue_width = number(section, "issue_width", 1, 2);
-  sm.fetch_width = number(section, "fetch_width", 1, CycleSmSpec::kMostBuffer);
-  sm.buffer_entries = number(section, "buffer_entries", 1, CycleSmSpec::kMostBuffer);
-  sm.register_banks = number(section, "register_banks", 1, kMostRegisterBanks);
-  sm.writebacks = number(section, "writebacks", 1, kMostWritebacks);
+  sm.schedulers =
+      number(section, {"schedulers", "warp schedulers of an SM", "schedulers"}, 1, kMostSchedulers);
+  sm.issue_width = number(
+      section, {"issue_width", "instructions of its warp that a scheduler issues in a cycle", "instructions"},
+      1, 2);
+  sm.fetch_width = number(section, {"fetch_width", "instructions that a fetch brings", "instructions"}, 1,
+                          CycleSmSpec::kMostBuffer);
+  sm.buffer_entries =
+      number(section, {"buffer_entries", "entries of a warp's instruction buffer", "instructions"}, 1,
+             CycleSmSpec::kMostBuffer);
+  sm.register_banks =
+      number(section, {"register_banks", "banks of the register file, a power of two", "banks"}, 1,
+             kMostRegisterBanks);
+  sm.writebacks = number(section, {"writebacks", "results that the units write in a cycle", "results"}, 1,
+                         kMostWritebacks);
   if (section.has("register_banks") && !is_power_of_two(sm.register_banks))
     section.value("register_banks").problem("must be a power of two");
-  const config::Value order = section.value("stall_order");
+  const config::Value order = section.value(
+      {"stall_order", "of the reasons that hold for some warp in a cycle without issue, the first counts"},
+      "list", "every reason once");
   for (const config::Value& value : order.list()) {
     const auto bucket = one_of<Bucket>(value, kBuckets);
     if (bucket == Bucket::kActive || bucket == Bucket::kNoWarp)
@@ -51,15 +65,17 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
         "scoreboard_alu, buffer_empty, barrier");
 }
 
+// A unit that is not there has no pipelines.
 void read_units(const config::Section& section, CycleSmSpec& sm) {
-  for (const std::string& name : section.keys()) {
-    const std::vector<std::string> known = names<UnitKind>(kUnitKinds);
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) continue;  // an unknown key: the document tells
-    const config::Section unit = section.section(name);
-    sm.units[static_cast<std::size_t>(found - known.begin())] = {
-        number(unit, "count", 1, kMostPipelines), number(unit, "collectors", 1, kMostCollectors),
-        number(unit, "ports", 1, 8)};
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    const char* const name = name_of(static_cast<UnitKind>(i));
+    const config::Section unit = section.optional_section(name);
+    const UnitSpec spec{
+        number(unit, {"count", "pipelines of the unit, a warp wide", "pipelines"}, 1, kMostPipelines),
+        number(unit, {"collectors", "operand collectors of the unit", "collectors"}, 1, kMostCollectors),
+        number(unit, {"ports", "instructions that enter and leave the collectors in a cycle", "instructions"},
+               1, 8)};
+    if (section.has(name)) sm.units[i] = spec;
   }
   std::uint32_t collectors = 0;
   for (const UnitSpec& unit : sm.units) collectors += unit.collectors;
@@ -69,44 +85,66 @@ void read_units(const config::Section& section, CycleSmSpec& sm) {
     section.problem("needs one memory unit: memory: {count: 1, ...}");
 }
 
-// op: [unit, latency, initiation interval]
+// [unit, latency, initiation interval]
+void read_operation(const config::Value& value, const CycleSmSpec& sm, OperationSpec& spec) {
+  const std::vector<config::Value> parts = value.list();
+  if (parts.size() != 3) {
+    if (value.is_list()) value.problem("needs three entries: [unit, latency, initiation interval]");
+    return;
+  }
+  spec.unit = one_of<UnitKind>(parts[0], kUnitKinds);
+  spec.latency = static_cast<std::uint32_t>(parts[1].integer({1, kMostLatency}));
+  spec.interval = static_cast<std::uint32_t>(parts[2].integer({1, kMostLatency}));
+  if (spec.unit == UnitKind::kMemory || sm.units[static_cast<std::size_t>(spec.unit)].count == 0)
+    parts[0].problem(fmt::format("this SM has no unit '{}' for it", name_of(spec.unit)));
+}
+
+// One that the platform does not state costs what costs_as() says.
 void read_operations(const config::Section& section, CycleSmSpec& sm) {
+  std::array<bool, kOperations> stated{};
   for (std::size_t i = 0; i < kOperations; ++i) {
     const auto operation = static_cast<Operation>(i);
     if (is_memory(operation)) continue;
-    const config::Value value = section.value(name_of(operation));
-    const std::vector<config::Value> parts = value.list();
-    if (parts.size() != 3) {
-      if (value.is_list()) value.problem("needs three entries: [unit, latency, initiation interval]");
-      continue;
+    const config::Key key{name_of(operation), "[unit, latency, initiation interval] of the operation",
+                          "cycles"};
+    const Operation other = costs_as(operation);
+    if (other == operation) {
+      read_operation(section.value(key, "list"), sm, sm.operations[i]);
+    } else if (const auto value = section.optional(key, "list", fmt::format("as {}", name_of(other)))) {
+      read_operation(*value, sm, sm.operations[i]);
+      stated[i] = true;
     }
-    OperationSpec& spec = sm.operations[i];
-    spec.unit = one_of<UnitKind>(parts[0], kUnitKinds);
-    spec.latency = static_cast<std::uint32_t>(parts[1].integer({1, kMostLatency}));
-    spec.interval = static_cast<std::uint32_t>(parts[2].integer({1, kMostLatency}));
-    if (spec.unit == UnitKind::kMemory || sm.units[static_cast<std::size_t>(spec.unit)].count == 0)
-      parts[0].problem(fmt::format("this SM has no unit '{}' for it", name_of(spec.unit)));
+  }
+  for (std::size_t i = 0; i < kOperations; ++i) {
+    auto source = static_cast<Operation>(i);
+    while (!stated[static_cast<std::size_t>(source)] && costs_as(source) != source) source = costs_as(source);
+    sm.operations[i] = sm.operations[static_cast<std::size_t>(source)];
   }
 }
 
 CacheSpec read_cache(const config::Section& section) {
   CacheSpec cache;
-  const std::uint64_t size = section.bytes("size");
-  cache.ways = number(section, "ways", 1, 1024);
-  cache.sector_bytes = static_cast<std::uint32_t>(section.bytes("sector", kLineBytes));
-  cache.hashed = section.boolean("hashed", false);
+  const std::uint64_t size =
+      section.bytes({"size", "size of the cache: whole sets of lines of 128 B"}, {kLineBytes, kMostCache});
+  cache.ways = number(section, {"ways", "ways of a set", "lines"}, 1, 1024);
+  cache.sector_bytes = static_cast<std::uint32_t>(section.bytes(
+      {"sector", "size of a sector, which is what a miss fetches: 32B, 64B or 128B"}, kLineBytes));
+  cache.hashed =
+      section.boolean({"hashed", "whether the set's number is hashed with higher address bits"}, false);
   cache.replacement = read_replacement(section);
-  cache.mshrs = number(section, "mshrs", 1, 4096);
-  cache.merges = number(section, "merges", 1, 256);
-  cache.miss_queue = number(section, "miss_queue", 1, 1024);
-  cache.latency = static_cast<std::uint32_t>(section.cycles("latency", {1, kMostLatency}));
+  cache.mshrs = number(section, {"mshrs", "lines that wait for the L2", "MSHRs"}, 1, 4096);
+  cache.merges = number(section, {"merges", "requests that wait for one line", "requests"}, 1, 256);
+  cache.miss_queue =
+      number(section, {"miss_queue", "requests that wait for the crossbar", "requests"}, 1, 1024);
+  cache.latency =
+      short_cycles(section, {"latency", "core cycles from the tags to the data"}, 1, kMostLatency);
   if (cache.sector_bytes != kSectorBytes && cache.sector_bytes != 2 * kSectorBytes &&
       cache.sector_bytes != kLineBytes)
     section.value("sector").problem("must be 32B, 64B or 128B");
   if (cache.ways == 0) return cache;  // a problem already
-  if (size == 0 || size % (std::uint64_t{kLineBytes} * cache.ways) != 0 || size > (1u << 26))
+  if (size % (std::uint64_t{kLineBytes} * cache.ways) != 0)
     section.value("size").problem(
-        fmt::format("must be whole sets of {} lines of {} B, up to 64 MiB", cache.ways, kLineBytes));
+        fmt::format("must be whole sets of {} lines of {} B", cache.ways, kLineBytes));
   cache.sets = static_cast<std::uint32_t>(size / kLineBytes / cache.ways);
   return cache;
 }
@@ -123,14 +161,18 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   sm.constant_cache = read_cache(caches.section("constant"));
   const config::Section l1 = caches.section("l1");
   sm.l1 = read_cache(l1);
-  sm.l1_caches_global = l1.boolean("global", true);
-  sm.l1_hit_return = static_cast<std::uint32_t>(l1.cycles("return", {0, kMostLatency}));
+  sm.l1_caches_global =
+      l1.boolean({"global", "whether global loads are cached; local ones always are"}, true);
+  sm.l1_hit_return =
+      short_cycles(l1, {"return", "core cycles from the data of a hit to the register"}, 0, kMostLatency);
   const config::Section shared = root.section("shared_memory");
-  sm.shared_banks = number(shared, "banks", 1, kMostBanks);
-  sm.shared_latency = static_cast<std::uint32_t>(shared.cycles("latency", {1, kMostLatency}));
+  sm.shared_banks = number(shared, {"banks", "banks of shared memory, 4 bytes wide", "banks"}, 1, kMostBanks);
+  sm.shared_latency =
+      short_cycles(shared, {"latency", "core cycles from an access to its data"}, 1, kMostLatency);
   const config::Section memory = root.section("load_store");
-  sm.memory_latency = static_cast<std::uint32_t>(memory.cycles("latency", {1, kMostLatency}));
-  sm.load_entries = number(memory, "entries", 1, 4096);
+  sm.memory_latency =
+      short_cycles(memory, {"latency", "core cycles from the operands to the first access"}, 1, kMostLatency);
+  sm.load_entries = number(memory, {"entries", "memory instructions in flight", "instructions"}, 1, 4096);
   return sm;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The sections of a platform that describe a cycle SM: pipeline, units, operations, caches, shared_memory,
-// load_store. README's "Platforms" shows every key.
+// load_store. `heddle list keys` prints every key.
 
 #include "models/core/config/config.h"
 #include "models/sm/cycle_spec.h"

@@ -15,23 +15,27 @@ namespace {
 
 constexpr std::int64_t kMostDistance = 100'000;
 
-// The standard's parameters, in its order, so that a default may be made of those before it.
+// Reads the standard's parameters in its order, so that a default may be made of those before it.
 DramTiming read_timing(const config::Section& section, const DramStandard& standard) {
   DramTiming timing(standard);
   for (const TimingParameter& parameter : standard.parameters) {
-    const bool given = parameter.fallback == nullptr || section.has(parameter.name);
-    timing[parameter.name] = given ? number(section, parameter.name, 1, kMostDistance)
-                                   : std::max(1u, timing.value_of(parameter.fallback));
+    const config::Key key{parameter.name, parameter.doc, parameter.unit};
+    timing[parameter.name] =
+        parameter.fallback == nullptr
+            ? number(section, key, 1, kMostDistance)
+            : static_cast<std::uint32_t>(section.integer(key, {1, kMostDistance},
+                                                         std::max(1u, timing.value_of(parameter.fallback))));
   }
   return timing;
 }
 
+// Refuses distances that no device of the standard can have together.
 void check_timing(const config::Section& section, const DramTiming& timing) {
   for (const TimingLimit& limit : timing.standard().limits) {
     const std::uint32_t least = timing.value_of(limit.least);
-    if (timing[limit.parameter] < least)
-      section.problem(
-          fmt::format("{} must be at least {}, {}: {}", limit.parameter, limit.least, least, limit.reason));
+    if (timing[limit.parameter] >= least || !section.has(limit.parameter)) continue;
+    section.value(limit.parameter)
+        .problem(fmt::format("must be at least {}, {}: {}", limit.least, least, limit.reason));
   }
 }
 
@@ -57,16 +61,18 @@ std::vector<BankHash> read_bank_hash(const config::Section& section) {
 
 DramMapSpec read_map(const config::Section& section) {
   DramMapSpec map;
-  map.channels = number(section, "channels", 1, 64);
-  map.interleave = section.bytes("channel_interleave");
-  map.bits = section.text("map");
-  const std::uint64_t burst = section.bytes("burst");
-  if (burst > 4096) section.value("burst").problem("more than 4KiB");
-  map.burst_bytes = static_cast<std::uint32_t>(burst);
-  if (section.has("bank_hash")) map.bank_hash = read_bank_hash(section.section("bank_hash"));
-  if (section.has("channel_hash"))
-    for (const config::Value& bits : section.list("channel_hash"))
-      map.channel_hash.push_back(read_bits(bits));
+  map.channels = number(section, {"channels", "memory channels", "channels"}, 1, 64);
+  map.interleave = section.bytes({"channel_interleave", "bytes of one channel before the next one's"});
+  map.bits = section.text(
+      {"map", "a letter for each bit of a channel-local address: Row, Bank, Group, Column, S in a burst"});
+  map.burst_bytes = size(section, {"burst", "bytes that one burst moves"}, 0, 4096);
+  if (const auto hash = section.optional(
+          {"bank_hash", "address bits XORed onto a bit of the bank or group, as {G0: [16, 20], B1: [17]}"},
+          "section"))
+    map.bank_hash = read_bank_hash(hash->section());
+  for (const config::Value& bits : section.list(
+           {"channel_hash", "for each bit of the channel's number, the address bits XORed onto it", "bits"}))
+    map.channel_hash.push_back(read_bits(bits));
   return map;
 }
 
@@ -90,20 +96,27 @@ DramSpec read_dram(const config::Section& section) {
       section.value("channels").problem(error.what());
     }
   const config::Section timing = section.section("timing");
+  const config::Key standard{"standard", "DRAM standard: its commands, timing parameters and rules"};
   spec.timing = read_timing(
-      timing, *find_dram_standard(section.choice("standard", dram_standard_names(), kDefaultDramStandard)));
+      timing, *find_dram_standard(section.choice(standard, dram_standard_names(), kDefaultDramStandard)));
   if (section.has("timing")) check_timing(timing, spec.timing);
-  spec.queue = number(section, "queue", 1, 1024);
-  spec.write_high = number(section, "write_high", 1, 1024);
-  spec.write_low = number(section, "write_low", 0, 1023);
+  spec.queue = number(
+      section, {"queue", "requests of a channel's queue, reads and writes together", "requests"}, 1, 1024);
+  spec.write_high = number(
+      section, {"write_high", "waiting writes with which the controller turns to them", "requests"}, 1, 1024);
+  spec.write_low =
+      number(section, {"write_low", "waiting writes with which it turns back to reads", "requests"}, 0, 1023);
   if (section.has("write_high") && spec.write_high > spec.queue)
     section.value("write_high").problem("more writes than the queue holds");
   if (section.has("write_low") && spec.write_low >= spec.write_high)
     section.value("write_low").problem("must be less than write_high");
-  spec.refresh = section.boolean("refresh", true);
-  spec.refresh_postpone = number(section, "refresh_postpone", 0, 8);
-  spec.latency = static_cast<std::uint32_t>(section.cycles("latency", {0, kMostDistance}));
-  spec.return_queue = number(section, "return_queue", 1, 65536);
+  spec.refresh = section.boolean({"refresh", "whether rows are refreshed"}, true);
+  spec.refresh_postpone = number(
+      section, {"refresh_postpone", "refreshes that may be owed while requests wait", "refreshes"}, 0, 8);
+  spec.latency = short_cycles(
+      section, {"latency", "command clocks between a request's arrival and the queue"}, 0, kMostDistance);
+  spec.return_queue =
+      number(section, {"return_queue", "reads that may be on their way at once", "requests"}, 1, 65536);
   return spec;
 }
 

@@ -19,16 +19,7 @@ void need_power(const config::Section& section, const char* key, std::uint64_t v
     section.value(key).problem("must be a power of two");
 }
 
-// 0 where a problem is recorded.
-std::uint32_t small_bytes(const config::Section& section, const char* key, std::uint64_t least,
-                          std::uint64_t most) {
-  const std::uint64_t bytes = section.bytes(key);
-  if (bytes >= least && bytes <= most) return static_cast<std::uint32_t>(bytes);
-  if (section.has(key)) section.value(key).problem(fmt::format("must lie in {}B .. {}B", least, most));
-  return 0;
-}
-
-std::vector<std::uint32_t> read_bits(const config::Section& section, const char* key) {
+std::vector<std::uint32_t> read_slice_hash(const config::Section& section, const config::Key& key) {
   std::vector<std::uint32_t> bits;
   for (const config::Value& value : section.list(key)) {
     const auto bit = static_cast<std::uint32_t>(value.integer({7, 47}));
@@ -53,12 +44,14 @@ void check_slices(const config::Section& section, const L2Spec& l2) {
 
 NocSpec read_crossbar(const config::Section& section) {
   NocSpec noc;
-  noc.flit_bytes = small_bytes(section, "flit", 1, 1024);
-  noc.header_bytes = small_bytes(section, "header", 1, 1024);
-  noc.input_flits = number(section, "input_buffer", 1, 1 << 16);
-  noc.output_flits = number(section, "output_buffer", 1, 1 << 16);
-  noc.latency = section.cycles("latency", {1, kMostCycles});
-  noc.oldest_first = section.choice("arbitration", {"round-robin", "oldest-first"}) == "oldest-first";
+  noc.flit_bytes = size(section, {"flit", "size of a flit"}, 1, 1024);
+  noc.header_bytes = size(section, {"header", "size of a packet's header"}, 1, 1024);
+  noc.input_flits = number(section, {"input_buffer", "buffer of an input port", "flits"}, 1, 1 << 16);
+  noc.output_flits = number(section, {"output_buffer", "buffer of an output port", "flits"}, 1, 1 << 16);
+  noc.latency =
+      section.cycles({"latency", "crossbar cycles from an input buffer to the output"}, {1, kMostCycles});
+  noc.oldest_first = section.choice({"arbitration", "which input an output port takes next"},
+                                    {"round-robin", "oldest-first"}) == "oldest-first";
   if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
   const std::uint32_t longest = noc.flits(NocSpec::kMostData);
   for (const auto& [key, flits] :
@@ -69,37 +62,51 @@ NocSpec read_crossbar(const config::Section& section) {
 }
 
 L2Spec read_l2(const config::Section& section) {
+  constexpr std::int64_t kMost = 1 << 16;
   L2Spec l2;
-  l2.slices_per_channel = number(section, "slices_per_channel", 1, 64);
-  l2.slice_bit = number(section, "slice_bit", 7, 40);
-  l2.slice_hash = read_bits(section, "slice_hash");
+  l2.slices_per_channel = number(
+      section, {"slices_per_channel", "L2 slices of a memory channel, a power of two", "slices"}, 1, 64);
+  l2.slice_bit = number(
+      section, {"slice_bit", "lowest bit of the slice's number in a channel-local address", "bit"}, 7, 40);
+  l2.slice_hash =
+      read_slice_hash(section, {"slice_hash", "address bits XORed onto the slice's number, in turn", "bits"});
   check_slices(section, l2);
-  l2.sets = number(section, "sets", 1, 1 << 20);
+  l2.sets = number(section, {"sets", "sets of a slice, a power of two", "sets"}, 1, 1 << 20);
   need_power(section, "sets", l2.sets);
-  l2.ways = number(section, "ways", 1, 1024);
-  l2.hash = section.value("hash").boolean();
+  l2.ways = number(section, {"ways", "ways of a set", "lines"}, 1, 1024);
+  l2.hash = section.boolean({"hash", "whether the set's number is hashed with higher address bits"});
   l2.replacement = read_replacement(section);
-  l2.mshrs = number(section, "mshrs", L2Spec::kLineBytes / L2Spec::kSectorBytes, 1 << 16);
-  l2.merges = number(section, "merges", 1, 1024);
-  l2.fill_bytes = small_bytes(section, "fill", L2Spec::kSectorBytes, L2Spec::kBurstBytes);
+  l2.mshrs = number(section, {"mshrs", "lines that wait for DRAM in a slice", "MSHRs"},
+                    L2Spec::kLineBytes / L2Spec::kSectorBytes, kMost);
+  l2.merges =
+      number(section, {"merges", "requests that wait for one line, the first included", "requests"}, 1, 1024);
+  l2.fill_bytes = size(section, {"fill", "size of one DRAM request of a miss, a power of two"},
+                       L2Spec::kSectorBytes, L2Spec::kBurstBytes);
   need_power(section, "fill", l2.fill_bytes);
-  l2.request_latency = section.cycles("request_latency", {0, kMostCycles});
-  l2.hit_latency = section.cycles("hit_latency", {0, kMostCycles});
-  l2.request_queue = number(section, "request_queue", 1, 1 << 16);
-  l2.reply_queue = number(section, "reply_queue", 1, 1 << 16);
-  l2.dram_queue = number(section, "dram_queue", L2Spec::kMostTransfers, 1 << 16);
-  l2.return_queue = number(section, "return_queue", 1, 1 << 16);
-  l2.write_backs = number(section, "write_backs", 2, 1 << 16);
-  l2.atomic_cycles = section.cycles("atomic_cycles", {0, 1024});
+  l2.request_latency =
+      section.cycles({"request_latency", "L2 cycles of the fixed way before the slice"}, {0, kMostCycles});
+  l2.hit_latency = section.cycles(
+      {"hit_latency", "L2 cycles from the access of the last sector to the reply"}, {0, kMostCycles});
+  l2.request_queue =
+      number(section, {"request_queue", "requests beyond those on the fixed way", "requests"}, 1, kMost);
+  l2.reply_queue =
+      number(section, {"reply_queue", "replies beyond those within the hit latency", "replies"}, 1, kMost);
+  l2.dram_queue = number(section, {"dram_queue", "requests to DRAM that wait in the slice", "requests"},
+                         L2Spec::kMostTransfers, kMost);
+  l2.return_queue =
+      number(section, {"return_queue", "responses of DRAM that wait in the slice", "responses"}, 1, kMost);
+  l2.write_backs =
+      number(section, {"write_backs", "most lines written back without DRAM's response", "lines"}, 2, kMost);
+  l2.atomic_cycles = section.cycles(
+      {"atomic_cycles", "L2 cycles of the slice's port for each lane of an atomic"}, {0, 1024});
   return l2;
 }
 
 std::uint64_t read_page_size(const config::Section& section, std::uint64_t device_bytes) {
-  const std::uint64_t bytes = section.bytes("page_size");
+  const std::uint64_t bytes =
+      section.bytes({"page_size", "size of a page, a power of two"}, config::Range{PageTables::kLeastPage});
   need_power(section, "page_size", bytes);
-  if (section.has("page_size") && bytes < PageTables::kLeastPage)
-    section.value("page_size").problem(fmt::format("must be at least {}B", PageTables::kLeastPage));
-  else if (section.has("page_size") && device_bytes < bytes)
+  if (bytes != 0 && device_bytes < bytes)
     section.value("page_size").problem("larger than device_memory");
   else if (bytes != 0 && device_bytes / bytes > PageTables::kMostFrames)
     section.value("page_size")

@@ -1,12 +1,5 @@
 #pragma once
 // The sections of a platform that describe the way from the SMs to DRAM.
-//
-//   crossbar: flit, header, input_buffer, output_buffer, latency, arbitration
-//   l2:       slices_per_channel, slice_bit, slice_hash, sets, ways, hash, replacement (default lru),
-//             mshrs, merges, fill, request_latency, hit_latency, request_queue, reply_queue, dram_queue,
-//             return_queue, write_backs, atomic_cycles
-//   memory:   page_size
-//
 // Problems are recorded at their place; what is returned then is not to be used.
 
 #include <cstdint>

@@ -44,6 +44,10 @@ std::string Fixed::misfit(const GpuDescription& gpu, const PolicyParameters& par
   const IntegerLists& quotas = parameters.lists(kQuotas);
   if (quotas.size() > gpu.sms)
     return fmt::format("fixed: {} has {} lists for {} SMs", kQuotas, quotas.size(), gpu.sms);
+  for (const std::vector<std::int64_t>& list : quotas)
+    if (gpu.applications != 0 && list.size() > gpu.applications)
+      return fmt::format("fixed: {} name {} applications, of which there are {}", kQuotas, list.size(),
+                         gpu.applications);
   for (std::size_t application = 0; application < gpu.applications; ++application) {
     bool some = false;
     for (std::size_t sm = 0; sm < gpu.sms && !some; ++sm) some = quota(quotas, sm, application) > 0;

@@ -118,7 +118,7 @@ std::vector<Samples> load_samples() {
     samples[2].push_back(read_file(folder / "kernelslist.g"));
   }
   samples[2].emplace_back("MemcpyHtoD,0x10,4\nMemcpyDtoH,0x10,4\nkernel.traceg\n");
-  for (const char* name : {"k20-cusched", "gtx480"})
+  for (const char* name : {"k20", "gtx480"})
     samples[3].push_back(read_file(source / "platforms" / (std::string(name) + ".yaml")));
   for (const char* file : {"bfs.yaml", "histo.yaml", "sgemm.yaml"})
     samples[4].push_back(read_file(source / "stimuli/applications" / file));

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <unordered_set>
 
+#include "models/core/config/config_read.h"
 #include "models/core/config/config_tree.h"
 #include "models/core/config/config_units.h"
 
@@ -16,121 +18,7 @@ namespace heddle::config {
 namespace {
 
 using detail::Node;
-using detail::Parsed;
 using detail::State;
-
-void record(State& state, const Node& node, const std::string& message) {
-  state.add_problem(node.report_place(), node.path(), message);
-}
-
-// Unless the value is absent, which is recorded already.
-void record_mistyped(State& state, Node& node, std::string_view needed) {
-  if (node.kind == Node::Kind::kAbsent) return;
-  node.faulted = true;
-  record(state, node, fmt::format("needs {}, has {}", needed, node.describe()));
-}
-
-// The value a scalar's text stands for, through one of the detail::parse_ functions.
-template <typename Parse>
-auto read(State& state, Node& node, std::string_view needed, Parse parse)
-    -> std::optional<decltype(parse(node.text).value)> {
-  if (node.kind != Node::Kind::kScalar) {
-    record_mistyped(state, node, needed);
-    return std::nullopt;
-  }
-  auto parsed = parse(node.text);
-  if (parsed.ok()) return std::move(parsed.value);
-  record(state, node, parsed.problem);
-  return std::nullopt;
-}
-
-// As read, for what a quoted text never is.
-template <typename Parse>
-auto read_plain(State& state, Node& node, std::string_view needed, Parse parse)
-    -> std::optional<decltype(parse(node.text).value)> {
-  if (!node.quoted) return read(state, node, needed, parse);
-  record_mistyped(state, node, needed);
-  return std::nullopt;
-}
-
-std::optional<std::string> read_text(State& state, Node& node) {
-  return read(state, node, detail::kText, [](const std::string& text) {
-    return Parsed<std::string>{text, {}};
-  });
-}
-
-std::optional<bool> read_boolean(State& state, Node& node) {
-  return read_plain(state, node, detail::kBoolean, detail::parse_boolean);
-}
-
-std::optional<std::int64_t> read_integer(State& state, Node& node, Range range) {
-  return read_plain(state, node, detail::kInteger,
-                    [&](const std::string& text) { return detail::parse_integer(text, range); });
-}
-
-std::optional<double> read_real(State& state, Node& node, RealRange range) {
-  return read_plain(state, node, detail::kReal,
-                    [&](const std::string& text) { return detail::parse_real(text, range); });
-}
-
-std::optional<double> read_frequency(State& state, Node& node) {
-  return read(state, node, detail::kFrequency, detail::parse_frequency);
-}
-
-std::optional<std::uint64_t> read_time(State& state, Node& node) {
-  return read(state, node, detail::kTime, detail::parse_time);
-}
-
-std::optional<std::uint64_t> read_bytes(State& state, Node& node) {
-  return read(state, node, detail::kSize, detail::parse_bytes);
-}
-
-std::optional<double> read_bandwidth(State& state, Node& node) {
-  return read(state, node, detail::kBandwidth, detail::parse_bandwidth);
-}
-
-std::optional<std::uint64_t> read_cycles(State& state, Node& node, Range range) {
-  return read(state, node, detail::kCycles,
-              [&](const std::string& text) { return detail::parse_cycles(text, range); });
-}
-
-std::optional<std::string> read_choice(State& state, Node& node, const std::vector<std::string>& known) {
-  return read(state, node, fmt::format("one of {}", fmt::join(known, ", ")),
-              [&](const std::string& text) { return detail::parse_choice(text, known); });
-}
-
-// The child under a key, or null; from here on the key is known.
-Node* ask(Node& section, const std::string& key) {
-  Node* child = section.find(key);
-  const bool is_new = child != nullptr
-                          ? !child->asked
-                          : std::find(section.known.begin(), section.known.end(), key) == section.known.end();
-  if (is_new) section.known.push_back(key);
-  if (child != nullptr) child->asked = true;
-  return child;
-}
-
-// As ask, but a key that is not there is a problem, and stands for itself as an absent node. What is no
-// section has told its own problem: nothing is missing in it.
-Node& require(State& state, Node& section, const std::string& key) {
-  if (Node* child = ask(section, key)) return *child;
-  Node& absent = state.add_node();
-  absent.kind = Node::Kind::kAbsent;
-  absent.place = section.report_place();
-  absent.parent = &section;
-  absent.has_key = true;
-  absent.key = key;
-  if (section.kind == Node::Kind::kSection) record(state, absent, "missing key");
-  return absent;
-}
-
-// The value of an optional key: the fallback where it is absent or wrong.
-template <typename T, typename Read>
-T read_or(Node& section, const std::string& key, T fallback, Read read_node) {
-  Node* child = ask(section, key);
-  if (child == nullptr) return fallback;
-  return read_node(*child).value_or(std::move(fallback));
-}
 
 // Keys no getter asked for, and sections that were asked for but never looked into.
 void find_unread(const Node& node, std::vector<detail::Problem>& problems) {
@@ -189,49 +77,49 @@ bool Value::is_section() const {
 }
 
 std::string Value::text() const {
-  return read_text(*state_, *node_).value_or("");
+  return detail::read_text(*state_, *node_).value_or("");
 }
 bool Value::boolean() const {
-  return read_boolean(*state_, *node_).value_or(false);
+  return detail::read_boolean(*state_, *node_).value_or(false);
 }
 std::int64_t Value::integer(Range range) const {
-  return read_integer(*state_, *node_, range).value_or(0);
+  return detail::read_integer(*state_, *node_, range).value_or(0);
 }
 double Value::real(RealRange range) const {
-  return read_real(*state_, *node_, range).value_or(0);
+  return detail::read_real(*state_, *node_, range).value_or(0);
 }
 double Value::frequency_hz() const {
-  return read_frequency(*state_, *node_).value_or(0);
+  return detail::read_frequency(*state_, *node_, {}).value_or(0);
 }
 std::uint64_t Value::time_ps() const {
-  return read_time(*state_, *node_).value_or(0);
+  return detail::read_time(*state_, *node_, {}).value_or(0);
 }
 std::uint64_t Value::bytes() const {
-  return read_bytes(*state_, *node_).value_or(0);
+  return detail::read_bytes(*state_, *node_, {}).value_or(0);
 }
 double Value::bytes_per_second() const {
-  return read_bandwidth(*state_, *node_).value_or(0);
+  return detail::read_bandwidth(*state_, *node_, {}).value_or(0);
 }
 std::uint64_t Value::cycles(Range range) const {
-  return read_cycles(*state_, *node_, range).value_or(0);
+  return detail::read_cycles(*state_, *node_, range).value_or(0);
 }
 
 std::string Value::choice(const std::vector<std::string>& known) const {
-  return read_choice(*state_, *node_, known).value_or("");
+  return detail::read_choice(*state_, *node_, known).value_or("");
 }
 
 Section Value::section() const {
   if (is_section()) {
     node_->visited = true;
   } else {
-    record_mistyped(*state_, *node_, "a section");
+    detail::record_mistyped(*state_, *node_, "a section");
   }
   return Section(state_, node_);
 }
 
 std::vector<Value> Value::list() const {
   if (!is_list()) {
-    record_mistyped(*state_, *node_, "a list");
+    detail::record_mistyped(*state_, *node_, "a list");
     return {};
   }
   std::vector<Value> values;
@@ -246,114 +134,7 @@ std::string Value::path() const {
   return node_->path();
 }
 void Value::problem(const std::string& message) const {
-  record(*state_, *node_, message);
-}
-
-Section::Section(std::shared_ptr<detail::State> state, detail::Node* node)
-    : state_(std::move(state)), node_(node) {}
-
-bool Section::has(const std::string& key) const {
-  return ask(*node_, key) != nullptr;
-}
-
-std::vector<std::string> Section::keys() const {
-  std::vector<std::string> keys;
-  if (node_->kind != Node::Kind::kSection) return keys;
-  for (const Node* child : node_->children) keys.push_back(child->key);
-  return keys;
-}
-
-Value Section::value(const std::string& key) const {
-  return Value(state_, &require(*state_, *node_, key));
-}
-
-std::optional<Value> Section::optional(const std::string& key) const {
-  Node* child = ask(*node_, key);
-  return child == nullptr ? std::nullopt : std::optional<Value>(Value(state_, child));
-}
-
-std::string Section::text(const std::string& key) const {
-  return value(key).text();
-}
-
-std::string Section::text(const std::string& key, const std::string& fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_text(*state_, node); });
-}
-
-bool Section::boolean(const std::string& key, bool fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_boolean(*state_, node); });
-}
-
-std::int64_t Section::integer(const std::string& key, Range range) const {
-  return value(key).integer(range);
-}
-
-std::int64_t Section::integer(const std::string& key, Range range, std::int64_t fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_integer(*state_, node, range); });
-}
-
-double Section::real(const std::string& key, RealRange range, double fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_real(*state_, node, range); });
-}
-
-double Section::frequency_hz(const std::string& key) const {
-  return value(key).frequency_hz();
-}
-
-std::uint64_t Section::time_ps(const std::string& key) const {
-  return value(key).time_ps();
-}
-
-std::uint64_t Section::time_ps(const std::string& key, std::uint64_t fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_time(*state_, node); });
-}
-
-std::uint64_t Section::bytes(const std::string& key) const {
-  return value(key).bytes();
-}
-
-std::uint64_t Section::bytes(const std::string& key, std::uint64_t fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_bytes(*state_, node); });
-}
-
-double Section::bytes_per_second(const std::string& key) const {
-  return value(key).bytes_per_second();
-}
-
-std::uint64_t Section::cycles(const std::string& key, Range range) const {
-  return value(key).cycles(range);
-}
-
-std::uint64_t Section::cycles(const std::string& key, Range range, std::uint64_t fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_cycles(*state_, node, range); });
-}
-
-std::string Section::choice(const std::string& key, const std::vector<std::string>& known) const {
-  return value(key).choice(known);
-}
-
-std::string Section::choice(const std::string& key, const std::vector<std::string>& known,
-                            const std::string& fallback) const {
-  return read_or(*node_, key, fallback, [&](Node& node) { return read_choice(*state_, node, known); });
-}
-
-Section Section::section(const std::string& key) const {
-  return value(key).section();
-}
-
-std::vector<Value> Section::list(const std::string& key) const {
-  const std::optional<Value> found = optional(key);
-  return found ? found->list() : std::vector<Value>{};
-}
-
-std::string Section::place() const {
-  return state_->place_text(node_->report_place());
-}
-std::string Section::path() const {
-  return node_->path();
-}
-void Section::problem(const std::string& message) const {
-  record(*state_, *node_, message);
+  detail::record(*state_, *node_, message);
 }
 
 Document::Document(std::shared_ptr<detail::State> state) : state_(std::move(state)) {}
@@ -371,7 +152,8 @@ Section Document::root() const {
   if (root.kind == Node::Kind::kSection) {
     root.visited = true;
   } else {
-    record(*state_, root, fmt::format("the document must be keys and values, has {}", root.describe()));
+    detail::record(*state_, root,
+                   fmt::format("the document must be keys and values, has {}", root.describe()));
   }
   return Section(state_, &root);
 }
@@ -387,6 +169,14 @@ void Document::finish() const {
 
 std::string Document::name() const {
   return state_->name;
+}
+
+std::vector<KeyDescription> Document::keys() const {
+  std::vector<KeyDescription> keys;
+  std::unordered_set<std::string> seen;
+  for (const KeyDescription& key : state_->described)
+    if (seen.insert(key.path).second) keys.push_back(key);
+  return keys;
 }
 
 }  // namespace heddle::config

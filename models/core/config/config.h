@@ -22,6 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/core/config/config_key.h"
+
 namespace heddle::config {
 
 // Every problem of one document, one a line: "file:line:column: a.b.c: message".
@@ -92,28 +94,35 @@ class Section {
   bool has(const std::string& key) const;  // marks the key known
   std::vector<std::string> keys() const;   // in file order; marks nothing
 
-  Value value(const std::string& key) const;  // required, any type
-  std::optional<Value> optional(const std::string& key) const;
+  // Required, of any type; `type` and `range` are what the table of keys says.
+  Value value(const Key& key, const char* type = "", const std::string& range = {}) const;
+  std::optional<Value> optional(const Key& key, const char* type = "",
+                                const std::string& fallback = "none") const;
 
-  std::string text(const std::string& key) const;
-  std::string text(const std::string& key, const std::string& fallback) const;
-  bool boolean(const std::string& key, bool fallback) const;
-  std::int64_t integer(const std::string& key, Range range = {}) const;
-  std::int64_t integer(const std::string& key, Range range, std::int64_t fallback) const;
-  double real(const std::string& key, RealRange range, double fallback) const;
-  double frequency_hz(const std::string& key) const;
-  std::uint64_t time_ps(const std::string& key) const;
-  std::uint64_t time_ps(const std::string& key, std::uint64_t fallback) const;
-  std::uint64_t bytes(const std::string& key) const;
-  std::uint64_t bytes(const std::string& key, std::uint64_t fallback) const;
-  double bytes_per_second(const std::string& key) const;
-  std::uint64_t cycles(const std::string& key, Range range = {}) const;
-  std::uint64_t cycles(const std::string& key, Range range, std::uint64_t fallback) const;
-  std::string choice(const std::string& key, const std::vector<std::string>& known) const;
-  std::string choice(const std::string& key, const std::vector<std::string>& known,
+  std::string text(const Key& key) const;
+  std::string text(const Key& key, const std::string& fallback) const;
+  bool boolean(const Key& key) const;
+  bool boolean(const Key& key, bool fallback) const;
+  std::int64_t integer(const Key& key, Range range = {}) const;
+  std::int64_t integer(const Key& key, Range range, std::int64_t fallback) const;
+  double real(const Key& key, RealRange range, double fallback) const;
+  double frequency_hz(const Key& key, RealRange range = {}) const;
+  std::uint64_t time_ps(const Key& key, Range range = {}) const;
+  std::uint64_t time_ps(const Key& key, std::uint64_t fallback) const;
+  std::uint64_t bytes(const Key& key, Range range = {}) const;
+  std::uint64_t bytes(const Key& key, std::uint64_t fallback) const;
+  double bytes_per_second(const Key& key, RealRange range = {}) const;
+  // 0 where the key is absent; `derived` says what a reader takes then.
+  double bytes_per_second(const Key& key, RealRange range, const std::string& derived) const;
+  std::uint64_t cycles(const Key& key, Range range = {}) const;
+  std::uint64_t cycles(const Key& key, Range range, std::uint64_t fallback) const;
+  std::string choice(const Key& key, const std::vector<std::string>& known) const;
+  std::string choice(const Key& key, const std::vector<std::string>& known,
                      const std::string& fallback) const;
   Section section(const std::string& key) const;  // required; an absent or ill-typed one reads as empty
-  std::vector<Value> list(const std::string& key) const;  // an absent list is empty
+  // An absent one reads as zeros, without a problem.
+  Section optional_section(const std::string& key) const;
+  std::vector<Value> list(const Key& key) const;  // an absent list is empty
 
   std::string place() const;
   std::string path() const;
@@ -134,6 +143,14 @@ class Document {
   static Document load(const std::string& file);
   static Document parse(const std::string& text, const std::string& name);
 
+  // As load, for a file that may name another one of `folder` (a name or a file, see find_data) under the key
+  // `base` and then holds what differs from it: sections merge key by key, lists and scalars replace, and
+  // what is new stands behind the key that it follows in its file. The base may have one too. The keys `own`
+  // of the root are never taken from a base. Places name the file that a value comes from. A base that is not
+  // there, or that leads back to a file of the chain: throws Error.
+  static Document load_derived(const std::string& file, const std::string& folder,
+                               const std::vector<std::string>& own);
+
   // "a.b.c=value" replaces or adds a scalar ("[x, y]" a flow list); "a.b[1]=value" one list entry.
   // Malformed, or through a scalar: throws Error.
   void set(const std::string& assignment);
@@ -142,11 +159,25 @@ class Document {
   void finish() const;       // throws Error if anything is wrong, unknown keys included
   std::string name() const;  // the file, as given
 
+  // The keys that were read with a description, in the order they were asked for first.
+  std::vector<KeyDescription> keys() const;
+
+  // Every scalar and list of the document, overrides applied, in file order.
+  struct Entry {
+    std::string path;
+    std::string value;  // as Document::set takes it
+    std::string place;  // "file:line:column" or "--set key=value"
+  };
+  std::vector<Entry> entries() const;
+
   // The document with overrides applied, as YAML in file order: what a run stores as resolved.
   std::string to_yaml() const;
 
  private:
   explicit Document(std::shared_ptr<detail::State> state);
+  // `chain` are the files, made absolute, that derive from this one.
+  static Document load_chain(const std::string& file, const std::string& folder,
+                             const std::vector<std::string>& own, std::vector<std::string> chain);
   std::shared_ptr<detail::State> state_;
 };
 

@@ -62,7 +62,8 @@ void State::add_problem(const Place& place, const std::string& path, const std::
 }
 
 std::string State::place_text(const Place& place) const {
-  if (place.override_number == 0) return fmt::format("{}:{}:{}", name, place.line, place.column);
+  const std::string& file = place.file == 0 ? name : bases[place.file - 1];
+  if (place.override_number == 0) return fmt::format("{}:{}:{}", file, place.line, place.column);
   return fmt::format("--set {}", shown(overrides[place.override_number - 1], kMostShownAssignment));
 }
 
@@ -70,8 +71,8 @@ std::vector<std::string> State::report(std::vector<Problem> more) const {
   std::size_t unnamed = more_problems;
   more.insert(more.begin(), problems.begin(), problems.end());
   std::stable_sort(more.begin(), more.end(), [](const Problem& a, const Problem& b) {
-    return std::tie(a.place.override_number, a.place.line, a.place.column) <
-           std::tie(b.place.override_number, b.place.line, b.place.column);
+    return std::tie(a.place.override_number, a.place.file, a.place.line, a.place.column) <
+           std::tie(b.place.override_number, b.place.file, b.place.line, b.place.column);
   });
   std::vector<std::string> lines;
   std::unordered_set<std::string> seen;

@@ -23,6 +23,7 @@ struct Place {
   std::uint32_t override_number = 0;  // 0: the file; n: the n-th assignment of set()
   int line = 0;                       // from 1
   int column = 0;                     // from 1, in bytes
+  std::uint32_t file = 0;             // 0: the document's; n: the n-th of State::bases
 };
 
 struct Node {
@@ -60,10 +61,12 @@ struct Problem {
 
 struct State {
   std::string name;
+  std::vector<std::string> bases;  // the files this one derives from, nearest first
   std::deque<Node> nodes;  // never shrinks: what set() replaces stays valid for the Values that hold it
   Node* root = nullptr;
   std::vector<std::string> overrides;  // the assignments, as given
   std::vector<Problem> problems;
+  std::vector<KeyDescription> described;
   std::size_t more_problems = 0;  // past the most that are kept
 
   Node& add_node();

@@ -14,7 +14,8 @@ namespace heddle {
 constexpr std::uint32_t kLanes = 32;  // of a warp
 
 // What an instruction does, as far as its timing goes. A platform gives each a unit, a latency and an
-// initiation interval. Executed and synthetic programs use the fine operations; traces one per class.
+// initiation interval; instruction.cpp has each one's name and default. Executed and synthetic programs use
+// the fine operations; traces one per class.
 enum class Operation : std::uint8_t {
   kIntAdd,
   kIntMax,
@@ -47,6 +48,10 @@ enum class Operation : std::uint8_t {
 };
 constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
 const char* name_of(Operation operation);  // as platforms and kernels spell it: "int_add"
+
+// The operation whose unit, latency and interval this one has on a platform that does not state its own;
+// itself where a platform must.
+Operation costs_as(Operation operation);
 
 inline bool is_memory(Operation operation) {
   return operation == Operation::kLoad || operation == Operation::kStore || operation == Operation::kAtomic;

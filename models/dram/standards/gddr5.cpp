@@ -90,7 +90,16 @@ DramStandard gddr5() {
       {"tRFC", Command::kRefresh, Command::kRefresh, Level::kChannel, "rfc"},
   };
   s.windows = {{"tFAW", 4, "faw"}, {"t32AW", 32, "aw32"}};
+  // Data sheets round each time up by itself, so rc may be one clock short of ras and rp together.
   s.limits = {
+      {"ras", "rcdrd", "a row is read while it is open"},
+      {"rc", "ras", "a bank is precharged before its next activate"},
+      {"rc", "ras + rp - 1", "a bank is precharged before its next activate"},
+      {"rrdl", "rrds", "banks of one group are no faster than banks of different groups"},
+      {"ccdl", "ccds", "banks of one group are no faster than banks of different groups"},
+      {"wtrl", "wtrs", "banks of one group are no faster than banks of different groups"},
+      {"faw", "rrds", "the window holds more than one activate"},
+      {"aw32", "faw", "the window holds more activates than faw's"},
       {"ccds", "burst", "bursts of two reads may not overlap on the data bus"},
       {"ccdl", "burst", "bursts of two reads may not overlap on the data bus"},
       {"rtw", "cl + burst - wl", "the bursts of a read and of a write may not overlap on the data bus"},

@@ -2,8 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
+#include <set>
 
 #include "models/core/config/data_path.h"
 #include "models/dram/address_map.h"
@@ -84,6 +87,33 @@ void print_platform(const GpuSpec& spec) {
   }
   for (const auto& [decision, choice] : spec.policies)
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
+}
+
+// Every key with its value and where that comes from; last, the defaults of keys that stand nowhere.
+void print_keys(const config::Document& document) {
+  Table table({{"key"}, {"value"}, {"from"}});
+  std::set<std::string> stated;
+  for (const config::Document::Entry& entry : document.entries()) {
+    table.add_row({entry.path, entry.value, entry.place});
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = entry.path.find_first_of(".[", end + 1);
+      stated.insert(entry.path.substr(0, end));
+    }
+  }
+  for (const config::KeyDescription& key : document.keys())
+    if (key.fallback != config::kRequired && stated.count(key.path) == 0)
+      table.add_row({key.path, key.fallback, "default"});
+  std::cout << "\n";
+  table.print(std::cout);
+}
+
+void check_platform_file(const std::string& file, const std::vector<std::string>& sets) {
+  config::Document document = load_platform_document(file);
+  for (const std::string& set : sets) document.set(set);
+  const GpuSpec spec = read_platform(document.root());
+  document.finish();
+  print_platform(spec);
+  print_keys(document);
 }
 
 // The most instructions that a warp of the kernel issues; a warp of divergent code can issue fewer.
@@ -220,7 +250,11 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
 }
 
 int check_file(const CheckOptions& options) {
-  const std::string& file = options.file;
+  const std::vector<std::string> platforms = known_data("platforms");
+  const bool is_platform =
+      !std::filesystem::exists(options.file) &&
+      std::find(platforms.begin(), platforms.end(), options.file) != platforms.end();
+  const std::string file = is_platform ? find_data("platforms", options.file) : options.file;
   const std::vector<std::string>& sets = options.sets;
   config::Document document = config::Document::load(file);
   const config::Section root = document.root();
@@ -242,13 +276,13 @@ int check_file(const CheckOptions& options) {
   if (root.has("experiment") || root.has("applications") || root.has("mix")) {
     check_experiment(is_file_name(file) ? file : "./" + file, sets);
   } else {
+    if ((root.has("platform") || root.has("base")) && !root.has("application")) {
+      check_platform_file(is_file_name(file) ? file : "./" + file, sets);
+      return 0;
+    }
     for (const std::string& set : sets) document.set(set);
     if (root.has("application")) {
       check_application(document);
-    } else if (root.has("platform")) {
-      const GpuSpec spec = read_platform(document.root());
-      document.finish();
-      print_platform(spec);
     } else {
       root.problem(
           "no platform, application, launch, experiment, campaign or paper: one of these keys must name it");
@@ -259,7 +293,7 @@ int check_file(const CheckOptions& options) {
 }
 
 void declare_check(CLI::App& verb, CheckOptions& options) {
-  verb.add_option("file", options.file, "its YAML file")->required();
+  verb.add_option("file", options.file, "its YAML file, or a platform's name")->required();
   add_set_option(verb, options.sets, "override one value");
 }
 

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "models/core/config/data_path.h"
 #include "models/stats/writers.h"
 #include "platforms/channel/channel_run.h"
 #include "platforms/channel/request_trace.h"
@@ -53,7 +52,7 @@ class CommandTrace final : public DramObserver {
 
 // Reads the platform with the changes of the command line.
 GpuSpec read_spec(const DramOptions& options) {
-  config::Document document = config::Document::load(find_data("platforms", options.platform));
+  config::Document document = load_platform_document(options.platform);
   for (const std::string& set : options.sets) document.set(set);
   const config::Section root = document.root();
   if (!root.has("dram"))

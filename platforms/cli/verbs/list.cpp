@@ -2,12 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <set>
 
+#include "models/core/base/systemc_reports.h"
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
+#include "models/machine/machine.h"
+#include "models/stats/path_patterns.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
+#include "platforms/load/platform_loader.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -16,6 +21,8 @@ namespace {
 
 struct ListOptions {
   std::string what;
+  std::string platform = "gtx480";  // whose counters
+  bool markdown = false;
 };
 
 void list_policies() {
@@ -47,6 +54,51 @@ void list_files(const std::string& folder, const std::string& key) {
   }
 }
 
+void print_table(const Table& table, bool markdown) {
+  if (markdown)
+    table.print_markdown(std::cout);
+  else
+    table.print(std::cout);
+}
+
+void list_keys(bool markdown) {
+  Table table({{"key"}, {"type"}, {"unit"}, {"default"}, {"range"}, {"what it is"}});
+  for (const config::KeyDescription& key : platform_keys())
+    table.add_row({key.path, key.type, key.unit, key.fallback, key.range, key.description});
+  print_table(table, markdown);
+}
+
+// One process with one kernel, so that a machine has every counter; nothing is simulated.
+MachineSpec machine_with_kernel(const GpuSpec& gpu) {
+  MachineSpec machine;
+  machine.gpu = gpu;
+  machine.starvation_limit_ps = 1;
+  HostProcessSpec process;
+  process.program.name = "APPLICATION";
+  process.program.kernels.emplace_back().name = "KERNEL";
+  machine.processes.push_back(process);
+  return machine;
+}
+
+void list_counters(const std::string& platform, bool markdown) {
+  route_systemc_reports();
+  Machine machine("machine", machine_with_kernel(load_platform(platform)));
+  std::vector<Statistic> statistics;
+  std::vector<std::string> paths;
+  machine.stats().visit([&](const Statistic& statistic) {
+    statistics.push_back(statistic);
+    paths.push_back(statistic.path);
+  });
+  const std::vector<std::string> patterns = path_patterns(paths);
+  Table table({{"counter"}, {"kind"}, {"unit"}, {"what it counts"}});
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < statistics.size(); ++i)
+    if (seen.insert(patterns[i]).second)
+      table.add_row({patterns[i], statistics[i].is_formula() ? "formula" : "counter",
+                     std::string(statistics[i].unit), std::string(statistics[i].description)});
+  print_table(table, markdown);
+}
+
 int list_known(const ListOptions& options) {
   const std::string& what = options.what;
   if (what == "policies") list_policies();
@@ -56,15 +108,20 @@ int list_known(const ListOptions& options) {
   if (what == "experiments") list_files("stimuli/experiments", "question");
   if (what == "campaigns") list_files("stimuli/campaigns", "question");
   if (what == "papers") list_files("stimuli/papers", "title");
+  if (what == "keys") list_keys(options.markdown);
+  if (what == "counters") list_counters(options.platform, options.markdown);
   return 0;
 }
 
 void declare_list(CLI::App& verb, ListOptions& options) {
   verb.add_option("what", options.what,
-                  "policies, platforms, applications, launches, experiments, campaigns or papers")
+                  "policies, platforms, applications, launches, experiments, campaigns, papers; keys of a "
+                  "platform, or counters of a machine")
       ->required()
-      ->check(CLI::IsMember(
-          {"policies", "platforms", "applications", "launches", "experiments", "campaigns", "papers"}));
+      ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
+                             "papers", "keys", "counters"}));
+  verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
+  verb.add_flag("--markdown", options.markdown, "keys and counters as a table of Markdown");
 }
 
 const VerbRegistration kList("list", 100, "List what there is, with parameters, units and defaults",

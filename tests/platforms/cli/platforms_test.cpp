@@ -108,6 +108,40 @@ TEST_F(Platforms, DerivedTotalsAreThePublishedOnes) {
   }
 }
 
+// Each value of a derived platform names the file and line that it really comes from; a default says so.
+TEST_F(Platforms, CheckTellsWhereEachValueComesFrom) {
+  const Outcome outcome = heddle("check k20x --set sm.warp_size=32");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto expect = [&](const std::string& key, const std::string& value, const std::string& place) {
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind(key + " ", 0) != 0) continue;
+      EXPECT_NE(line.find(" " + value + " "), std::string::npos) << line;
+      EXPECT_NE(line.find(place), std::string::npos) << line;
+      return;
+    }
+    ADD_FAILURE() << "no line of " << key << " in\n" << outcome.out;
+  };
+  expect("sm.count", "14", "/k20x.yaml:");
+  expect("sm.threads", "2048", "/k20.yaml:51:12");
+  expect("sm.warp_size", "32", "--set sm.warp_size=32");
+  expect("operations.int_add", "[sp, 7, 1]", "/k20.yaml:");
+  expect("caches.instruction.sector", "128B", "default");
+}
+
+TEST_F(Platforms, KeysAndCountersAreListedFromTheProgramItself) {
+  const Outcome keys = heddle("list keys");
+  ASSERT_EQ(keys.code, 0) << keys.err;
+  EXPECT_NE(keys.out.find("\nsm.count "), std::string::npos) << keys.out;
+  const Outcome counters = heddle("list counters --platform k20 --markdown");
+  ASSERT_EQ(counters.code, 0) << counters.err;
+  EXPECT_EQ(counters.out.rfind("| counter | kind | unit | what it counts |\n| --- |", 0), 0u) << counters.out;
+  EXPECT_NE(counters.out.find("\n| gpu.sm*.bank_conflicts | counter |"), std::string::npos) << counters.out;
+  EXPECT_NE(counters.out.find("\n| applications.APPLICATION.KERNEL.blocks_done |"), std::string::npos);
+  EXPECT_EQ(counters.out.find("sm0."), std::string::npos) << counters.out;
+  EXPECT_EQ(heddle("list counters --platform none").code, 2);
+}
+
 // Fermi's one queue serialises streams; GK110 and later have 32.
 TEST_F(Platforms, ProductsHaveTheQueuesOfTheirGeneration) {
   for (const auto& [name, queues] :

@@ -99,9 +99,17 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
       {"bank_hash.X1=[16]", "a hash is named after the bit it makes, such as G0 or B1"},
       {"bank_hash.G1=[14]", "G1 is hashed with address bit 14"},
       {"timing.cl=0", "dram.timing.cl"},
-      {"timing.ccds=1", "ccds must be at least burst, 2: bursts of two reads may not overlap"},
-      {"timing.rtw=9", "rtw must be at least cl + burst - wl, 10"},
-      {"timing.refi=100", "refi must be at least rfc + ras + rp"},
+      {"timing.ccds=1", "dram.timing.ccds: must be at least burst, 2: bursts of two reads may not overlap"},
+      {"timing.rtw=9", "dram.timing.rtw: must be at least cl + burst - wl, 10"},
+      {"timing.ras=41", "dram.timing.rc: must be at least ras, 41"},
+      {"timing.ras=11", "dram.timing.ras: must be at least rcdrd, 12: a row is read while it is open"},
+      {"timing.rc=38", "dram.timing.rc: must be at least ras + rp - 1, 39"},
+      {"timing.rrdl=5", "dram.timing.rrdl: must be at least rrds, 6"},
+      {"timing.ccds=4", "dram.timing.ccdl: must be at least ccds, 4"},
+      {"timing.wtrl=4", "dram.timing.wtrl: must be at least wtrs, 5"},
+      {"timing.faw=5", "dram.timing.faw: must be at least rrds, 6"},
+      {"timing.aw32=22", "dram.timing.aw32: must be at least faw, 23"},
+      {"timing.refi=100", "dram.timing.refi: must be at least rfc + ras + rp"},
       {"timing.tcl=3", "unknown key"},
       {"standard=gddr4", "dram.standard: "},
       {"write_high=65", "dram.write_high: more writes than the queue holds"},
@@ -112,6 +120,10 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
   };
   for (const auto& [set, message] : bad)
     EXPECT_NE(problem(set).find(message), std::string::npos) << set << ": " << problem(set);
+}
+
+TEST(ReadDram, RcMayBeAClockShortOfRasAndRp) {
+  EXPECT_EQ(problem("timing.rc=39"), "");
 }
 
 TEST(ReadDram, TheGtx480sSectionIsWhatTheTestsUse) {

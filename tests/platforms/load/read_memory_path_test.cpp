@@ -98,7 +98,7 @@ TEST(ReadMemoryPath, EachBadValueIsToldAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"crossbar.input_buffer=3", "holds less than the longest packet, 4 flits"},
       {"crossbar.output_buffer=3", "holds less than the longest packet, 4 flits"},
-      {"crossbar.flit=0B", "must lie in 1B .. 1024B"},
+      {"crossbar.flit=0B", "must lie in 1B .. 1KiB"},
       {"crossbar.latency=0cycles", "crossbar.latency"},
       {"crossbar.arbitration=fifo", "arbitration"},
       {"l2.sets=48", "must be a power of two"},
@@ -113,7 +113,7 @@ TEST(ReadMemoryPath, EachBadValueIsToldAtItsPlace) {
       {"l2.dram_queue=5", "dram_queue"},
       {"l2.write_backs=1", "write_backs"},
       {"memory.page_size=3MiB", "must be a power of two"},
-      {"memory.page_size=2KiB", "must be at least 4096B"},
+      {"memory.page_size=2KiB", "must be at least 4KiB"},
       {"memory.page_size=2GiB", "larger than device_memory"},
   };
   for (const auto& [change, message] : bad)

@@ -102,7 +102,8 @@ std::string misfit(const IntegerLists& quotas, std::uint32_t sms, std::size_t ap
 TEST(Fixed, QuotasThatDoNotSuitTheMachineSayWhy) {
   EXPECT_EQ(misfit({}, 2, 9), "");
   EXPECT_EQ(misfit({{3, 5}}, 2, 2), "");
-  EXPECT_EQ(misfit({{3, 5, 7}}, 2, 2), "");
+  EXPECT_EQ(misfit({{3, 5, 7}}, 2, 0), "");
+  EXPECT_EQ(misfit({{3, 5, 7}}, 2, 2), "fixed: quotas name 3 applications, of which there are 2");
   EXPECT_EQ(misfit({{3, 0}, {0, kAll}}, 2, 2), "");
   EXPECT_EQ(misfit({{3}, {3}, {3}}, 2, 0), "fixed: quotas has 3 lists for 2 SMs");
   EXPECT_EQ(misfit({{3, 5}}, 2, 3), "fixed: quotas leave application 2 without a block on any SM");

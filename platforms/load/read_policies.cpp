@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "platforms/load/platform_loader.h"
+#include "platforms/load/read_policy.h"
+
+namespace heddle {
+
+void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
+                   std::uint64_t window_cycles) {
+  for (const std::string& decision : section.keys()) {
+    if (decision == kLabelOfPolicies) continue;
+    const config::Value value = section.value(decision);
+    if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision)) {
+      value.problem(place);
+      continue;
+    }
+    const PolicyChoice choice = read_policy(decision, value, window_cycles);
+    if (choice.name.empty() && !value.is_scalar()) continue;
+    try {
+      PolicyCatalogue::instance().resolve(decision, choice);
+      policies[decision] = choice;
+    } catch (const PolicyError& error) {
+      value.problem(error.what());
+    }
+  }
+}
+
+std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos)
+    throw config::Error({fmt::format("--policy {}: expected decision=name", assignment)});
+  std::string decision = assignment.substr(0, equals);
+  if (const char* place = PolicyCatalogue::instance().chosen_elsewhere(decision))
+    throw config::Error({fmt::format("--policy {}: {}", assignment, place)});
+  const PolicyChoice choice{assignment.substr(equals + 1), {}};
+  try {
+    PolicyCatalogue::instance().resolve(decision, choice);
+  } catch (const PolicyError& error) {
+    throw config::Error({fmt::format("--policy {}: {}", assignment, error.what())});
+  }
+  policies[decision] = choice;
+  return decision;
+}
+
+std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::string, PolicyChoice>& policies,
+                                   std::size_t applications) {
+  const GpuDescription gpu = describe(spec, applications);
+  for (const auto& [decision, choice] : policies) {
+    const std::string why = PolicyCatalogue::instance().misfit(decision, choice, gpu);
+    if (!why.empty()) return PolicyMisfit{decision, why};
+  }
+  return std::nullopt;
+}
+
+GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
+  GpuDescription gpu;
+  gpu.sms = spec.sm.count;
+  gpu.contexts = spec.engine.contexts;
+  gpu.ksrs = spec.engine.ksrs;
+  gpu.hardware_queues = spec.queues.count;
+  gpu.block_slots = spec.sm.limits.block_slots;
+  gpu.warp_slots = spec.sm.limits.warps;
+  gpu.has_cycle_sms = spec.sm.cycle.has_value();
+  if (spec.sm.cycle) gpu.warp_schedulers = spec.sm.cycle->schedulers;
+  gpu.has_dram = spec.memory.has_value();
+  gpu.applications = applications;
+  return gpu;
+}
+
+}  // namespace heddle

@@ -1,0 +1,70 @@
+// Values of a platform that cannot hold together: each is one problem at its place.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/core/config/data_path.h"
+#include "platforms/load/platform_loader.h"
+
+namespace heddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> problems(const std::vector<std::string>& sets,
+                                  const std::string& platform = "gtx480") {
+  config::Document document = load_platform_document(platform);
+  for (const std::string& set : sets) document.set(set);
+  try {
+    read_platform(document.root());
+    document.finish();
+  } catch (const config::Error& error) {
+    return error.problems();
+  }
+  return {};
+}
+
+TEST(Contradictions, NoShippedPlatformHasOne) {
+  for (const std::string& platform : known_data("platforms")) {
+    EXPECT_THAT(problems({}, platform), IsEmpty()) << platform;
+    EXPECT_THAT(problems({"sm.model=cycle"}, platform), IsEmpty()) << platform;
+  }
+}
+
+TEST(Contradictions, EachIsToldOnceAtItsPlace) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"device_memory=7GiB", "device_memory: more than the DRAM holds: 6 channels of 1024 MiB"},
+      {"sm.warps=64", "sm.warps: must be 48: 1536 threads in warps of 32"},
+      {"sm.warps=32", "sm.warps: must be 48: 1536 threads in warps of 32"},
+      {"sm.threads_per_block=2048", "sm.threads_per_block: more threads than the SM has"},
+      {"sm.registers=32700", "sm.registers: must be a multiple of register_granularity, 64"},
+      {"sm.registers_per_thread=1025", "sm.registers_per_thread: a warp of such threads needs more"},
+      {"sm.shared_memory=49000B", "sm.shared_memory: must be a multiple of shared_granularity, 128B"},
+      {"dram.timing.ras=41", "dram.timing.ras: must be at most rc, 40"},
+      {"l2.slice_bit=30", "l2.slice_bit: the numbers of 2 slices lie beyond a channel's 1024 MiB"},
+      {"caches.l1.size=16640B", "caches.l1.size: must be whole sets of 4 lines of 128 B"},
+      {"caches.l1.size=128MiB", "caches.l1.size: must lie in 128B .. 64MiB"},
+  };
+  for (const auto& [set, message] : bad) EXPECT_THAT(problems({set}), ElementsAre(HasSubstr(message))) << set;
+}
+
+TEST(Contradictions, WhatJustFitsIsRight) {
+  EXPECT_THAT(problems({"device_memory=6GiB"}), IsEmpty());
+  EXPECT_THAT(problems({"sm.threads=1535", "sm.threads_per_block=1024"}), IsEmpty());
+  EXPECT_THAT(problems({"sm.registers_per_thread=1024"}), IsEmpty());
+  EXPECT_THAT(problems({"dram.timing.ras=40", "dram.timing.rc=51"}), IsEmpty());
+  EXPECT_THAT(problems({"l2.slice_bit=29"}), IsEmpty());
+}
+
+TEST(Contradictions, ATimedPlatformNeedsNoWarpsOf32) {
+  const std::vector<std::string> wide{"sm.warp_size=64", "sm.warps=32"};
+  EXPECT_THAT(problems(wide, "k20-cusched"), IsEmpty());
+  std::vector<std::string> cycle = wide;
+  cycle.emplace_back("sm.model=cycle");
+  EXPECT_THAT(problems(cycle, "k20-cusched"), ElementsAre(HasSubstr("a cycle SM has warps of 32 lanes")));
+}
+
+}  // namespace
+}  // namespace heddle

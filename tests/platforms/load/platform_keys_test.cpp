@@ -1,0 +1,91 @@
+// The table of keys is what the readers say; a platform may leave out what has a default.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "platforms/load/platform_loader.h"
+
+namespace heddle {
+namespace {
+
+std::map<std::string, config::KeyDescription> keys_by_path() {
+  std::map<std::string, config::KeyDescription> keys;
+  for (const config::KeyDescription& key : platform_keys()) {
+    EXPECT_FALSE(key.description.empty()) << key.path;
+    EXPECT_FALSE(key.type.empty()) << key.path;
+    EXPECT_TRUE(keys.emplace(key.path, key).second) << key.path << " twice";
+  }
+  return keys;
+}
+
+TEST(PlatformKeys, SayTypeUnitDefaultAndRange) {
+  const auto keys = keys_by_path();
+  const auto expect = [&](const char* path, const char* type, const char* unit, const char* fallback,
+                          const char* range) {
+    ASSERT_EQ(keys.count(path), 1u) << path;
+    const config::KeyDescription& key = keys.at(path);
+    EXPECT_EQ(key.type, type) << path;
+    EXPECT_EQ(key.unit, unit) << path;
+    EXPECT_EQ(key.fallback, fallback) << path;
+    EXPECT_EQ(key.range, range) << path;
+  };
+  expect("sm.count", "integer", "SMs", "required", "1 .. 1024");
+  expect("clocks.dram", "frequency", "Hz", "required", "1kHz .. 10GHz");
+  expect("pcie.burst", "size", "B", "required", "64B .. 64KiB");
+  expect("host.memory_latency", "time", "s", "required", "0ps .. 1s");
+  expect("stall_limit", "cycles", "cycles", "200000cycles", "1cycles .. 1000000000cycles");
+  expect("engine.block_placement", "one of", "", "required", "breadth, packed");
+  expect("caches.l1.sector", "size", "B", "128B", "");
+  expect("caches.l1.global", "on or off", "", "on", "");
+  expect("operations.int_add", "list", "cycles", "required", "");
+  expect("operations.shuffle", "list", "cycles", "as int_mul", "");
+  expect("units.tensor.count", "integer", "pipelines", "required", "1 .. 32");
+  expect("dram.timing.ras", "integer", "command clocks", "required", "1 .. 100000");
+  expect("policies.warp_scheduler", "policy", "", "required", "");
+}
+
+// Every key that a shipped platform states is in the table, or lies below one.
+TEST(PlatformKeys, AreAllThatAPlatformStates) {
+  const auto keys = keys_by_path();
+  for (const char* platform : {"gtx480", "k20", "gtx1080"})
+    for (const config::Document::Entry& entry : load_platform_document(platform).entries())
+      EXPECT_EQ(keys.count(entry.path), 1u) << platform << ": " << entry.path;
+}
+
+OperationSpec operation(const GpuSpec& spec, Operation operation) {
+  return spec.sm.cycle->operations[static_cast<std::size_t>(operation)];
+}
+
+// A text without the lines that state these operations.
+GpuSpec without(const std::vector<std::string>& operations) {
+  std::string text = load_platform_document("gtx480").to_yaml();
+  for (const std::string& name : operations) {
+    const std::size_t at = text.find("\n  " + name + ":") + 1;
+    std::size_t end = text.find('\n', at) + 1;
+    while (text.compare(end, 5, "    -") == 0) end = text.find('\n', end) + 1;
+    text.erase(at, end - at);
+  }
+  const config::Document document = config::Document::parse(text, "gpu.yaml");
+  GpuSpec spec = read_platform(document.root());
+  document.finish();
+  return spec;
+}
+
+TEST(PlatformKeys, AnOperationThatIsNotStatedCostsWhatItsDefaultDoes) {
+  const GpuSpec stated = load_platform("gtx480");
+  const OperationSpec multiply = operation(stated, Operation::kIntMul);
+  ASSERT_NE(operation(stated, Operation::kShuffle).latency, multiply.latency);
+  const GpuSpec spec = without({"shuffle", "trace_sfu", "trace_tensor", "branch", "exit"});
+  EXPECT_EQ(operation(spec, Operation::kShuffle).latency, multiply.latency);
+  EXPECT_EQ(operation(spec, Operation::kShuffle).interval, multiply.interval);
+  EXPECT_EQ(operation(spec, Operation::kTraceTensor).unit, UnitKind::kSfu);
+  EXPECT_EQ(operation(spec, Operation::kTraceTensor).interval, operation(stated, Operation::kSfu).interval);
+  EXPECT_EQ(operation(spec, Operation::kExit).latency, operation(stated, Operation::kIntAdd).latency);
+  EXPECT_EQ(operation(spec, Operation::kNop).latency, operation(stated, Operation::kNop).latency);
+  EXPECT_THROW(without({"int_mul"}), config::Error);
+}
+
+}  // namespace
+}  // namespace heddle
