@@ -152,6 +152,14 @@ std::string Group::path_below(const Counter& counter) const {
   return {};
 }
 
+void Group::reset() {
+  for (auto& [name, entry] : entries_)
+    if (auto* known = std::get_if<CounterEntry>(&entry))
+      *known->counter = Counter{};
+    else if (Group** group = std::get_if<Group*>(&entry))
+      (*group)->reset();
+}
+
 void Group::visit(const std::function<void(const Statistic&)>& visitor) const {
   visit_below(name_, visitor);
 }

@@ -74,6 +74,9 @@ class Group {
   void add_formula(const std::string& name, std::string unit, std::string description,
                    const CounterList& numerator, const CounterList& denominator, double scale = 1.0);
 
+  // Sets every counter of this group, and of the groups below it, to zero.
+  void reset();
+
   void visit(const std::function<void(const Statistic&)>& visitor) const;
 
   // Full path as visit() tells it; null for an unknown path and for formulas and groups.
@@ -88,7 +91,7 @@ class Group {
     bool operator()(std::string_view left, std::string_view right) const { return natural_less(left, right); }
   };
   struct CounterEntry {
-    const Counter* counter;
+    Counter* counter;
     std::string unit, description;
   };
   struct FormulaEntry {
