@@ -1,6 +1,7 @@
 #pragma once
 // A set of ports as bits: only those in it cost anything to visit, in order of their numbers.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,6 +14,7 @@ class PortSet {
 
   void set(std::uint32_t port) { words_[port / 64] |= bit(port); }
   void clear(std::uint32_t port) { words_[port / 64] &= ~bit(port); }
+  void reset() { std::fill(words_.begin(), words_.end(), 0); }  // The set is empty afterwards.
   bool test(std::uint32_t port) const { return (words_[port / 64] & bit(port)) != 0; }
   bool empty() const {
     for (const std::uint64_t word : words_)

@@ -24,6 +24,9 @@ class RangeAllocator {
     if (size > 0) give_back_some(start, size);
   }
 
+  // Everything is free afterwards.
+  void reset();
+
   std::uint32_t free() const { return free_; }        // units, in all
   std::uint32_t largest() const { return largest_; }  // units, of the largest free range
 

@@ -24,6 +24,10 @@ class InstructionMeter {
     Context& context = contexts_[id.value];
     if (++context.count == context.target) reached_(id);
   }
+  // Counts from 0 again. The targets stay.
+  void reset() {
+    for (Context& context : contexts_) context.count = 0;
+  }
   std::uint64_t count(ContextId context) const { return contexts_[context.value].count; }
 
  private:

@@ -22,6 +22,7 @@ class ProgramLibrary : public EngineObserver {
   std::size_t contexts() const { return kernels_.size(); }
 
   KernelProgram& program(const KernelLaunch& launch);
+  void reset() { launched_.clear(); }  // Closes every open program. The applications stay.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
 

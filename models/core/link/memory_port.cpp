@@ -4,6 +4,24 @@
 
 namespace heddle {
 
+void MemoryInitiator::reset() {
+  PortWaker::reset();
+  responses_.clear();
+  outstanding_ = 0;
+  request_free_ = Cycle{0};
+  requesting_ = nullptr;
+  held_ = nullptr;
+}
+
+void MemoryTarget::reset() {
+  PortWaker::reset();
+  waiting_.clear();
+  held_ = nullptr;
+  responding_ = nullptr;
+  respond_free_ = Cycle{0};
+  next_response_ = Cycle{0};
+}
+
 void MemoryInitiator::send(Payload& payload) {
   HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), domain_.now(),
                "a request before the last was taken");

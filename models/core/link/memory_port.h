@@ -33,6 +33,7 @@ class PortWaker {
   Cycle asked_for(Cycle now) const { return asked_at_ == now ? asked_ : Cycle::never(); }
 
  protected:
+  void reset() { asked_at_ = Cycle::never(); }
   // The cycle at which what comes now, annotated with `delay`, is there: an edge, the next at the earliest.
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
     if (delay.value() == 0) return now + 1;
@@ -77,6 +78,10 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   }
 
   tlm::tlm_initiator_socket<> socket;
+
+  // Forgets every request and response. Their pool takes the payloads back (PayloadPool::reset()), and the
+  // other side of the socket is reset as well.
+  void reset();
 
   // True once the target has taken the last request, and there is room for one more response.
   bool can_send(Cycle now) const { return request_free_ <= now && outstanding_ < outstanding_limit_; }
@@ -141,6 +146,10 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   }
 
   tlm::tlm_target_socket<> socket;
+
+  // Forgets every request and response. Their pool takes the payloads back (PayloadPool::reset()), and the
+  // other side of the socket is reset as well.
+  void reset();
 
   // The oldest request, from its cycle on.
   bool has_request(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }

@@ -47,6 +47,7 @@ class Inbox : public MessageIf<Message> {
   bool has(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
   const Message& front() const { return waiting_.front().message; }
   void pop() { waiting_.pop(); }
+  void reset() { waiting_.clear(); }  // Drops every message in flight.
   bool empty() const { return waiting_.empty(); }
   // The cycle of the oldest message, or never.
   Cycle due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }

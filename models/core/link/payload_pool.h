@@ -3,6 +3,7 @@
 
 #include <tlm>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -41,6 +42,13 @@ class PayloadPool : public tlm::tlm_mm_interface {
       all_.back()->set_data_ptr(&buffers_[i * buffer_bytes]);
       free_.push_back(all_.back().get());
     }
+  }
+
+  // Takes every payload back, whoever holds a reference to it. Whoever holds one is reset as well.
+  void reset() {
+    for (const auto& payload : all_)
+      while (payload->get_ref_count() > 0) payload->release();
+    std::transform(all_.begin(), all_.end(), free_.begin(), [](const auto& payload) { return payload.get(); });
   }
 
   bool empty() const { return free_.empty(); }

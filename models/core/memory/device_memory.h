@@ -46,7 +46,7 @@ class DeviceMemory {
   // that what runs past its end hits nothing. bytes: 0 is taken as 1; below 2^40.
   Address allocate(std::uint64_t bytes, std::string name);
   void free(Address address);  // of an allocation
-  void clear() { allocations_.clear(); }
+  void reset() { allocations_.clear(); }  // Frees every allocation.
 
   // Null: no allocation holds all of `bytes` there.
   const Allocation* find(Address address, std::uint64_t bytes = 1) const;

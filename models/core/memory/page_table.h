@@ -40,6 +40,9 @@ class PageTables {
     return recent.frame_ | (address & (page_bytes_ - 1));
   }
 
+  // Every frame is free and every table empty afterwards. A Recent from before is not used again.
+  void reset();
+
   std::uint64_t page_bytes() const { return page_bytes_; }
   std::uint64_t frames() const { return frames_; }
   std::uint64_t frames_used() const { return used_; }

@@ -16,6 +16,7 @@ class SparseMemory {
  public:
   void read(Address address, unsigned char* data, std::size_t bytes) const;
   void write(Address address, const unsigned char* data, std::size_t bytes);
+  void reset() { pages_.clear(); }  // Every byte reads as zero afterwards.
   std::size_t pages() const { return pages_.size(); }
 
  private:

@@ -30,6 +30,10 @@ class ClockDomain : public sc_core::sc_module {
 
   Sleeper add(Clocked& block);  // before the start of simulation
 
+  // Drops every wake of this clock and of all clocks that share its method, and makes the present time their
+  // cycle 0. The call is made while no process runs: before or between calls of sc_start().
+  void reset();
+
   // A wake at `cycle`, later than the present one. The earliest wake asked for stands.
   void wake_at(Sleeper sleeper, Cycle cycle) {
     wheel_.wake_at(sleeper, cycle);
@@ -43,7 +47,8 @@ class ClockDomain : public sc_core::sc_module {
     const Cycle last = last_edge(time.value());
     return edge_time_ == time.value() ? last : last + 1;
   }
-  sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(cycle.value * period_); }
+  // The time of a cycle since the start of simulation.
+  sc_core::sc_time time_of(Cycle cycle) const { return sc_core::sc_time::from_value(time_value(cycle)); }
   double frequency_hz() const;
 
   // What the clock costs the host. `calls` counts for all clocks that share the method, on the clock that owns it.
@@ -58,6 +63,8 @@ class ClockDomain : public sc_core::sc_module {
  private:
   ClockDomain(const sc_core::sc_module_name& name, double frequency_hz, ClockDomain* first);
 
+  void restart();
+  std::uint64_t time_value(Cycle cycle) const { return origin_ + cycle.value * period_; }
   void run();   // every clock that shares the method and has something due now
   void edge();  // this clock
   void hasten(Cycle cycle);
@@ -65,8 +72,8 @@ class ClockDomain : public sc_core::sc_module {
   // The last edge at or before `time`; a division only when the time has moved on to another cycle.
   Cycle last_edge(std::uint64_t time) const {
     if (time - edge_time_ >= period_) {
-      edge_ = Cycle{time / period_};
-      edge_time_ = edge_.value * period_;
+      edge_ = Cycle{(time - origin_) / period_};
+      edge_time_ = time_value(edge_);
     }
     return edge_;
   }
@@ -75,6 +82,7 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<Clocked*> blocks_;
   std::uint64_t period_;          // this and all times in units of the time resolution
   const sc_core::sc_time& time_;  // the kernel's present time
+  std::uint64_t origin_ = 0;      // the time of cycle 0: the start of simulation or the last reset
   mutable Cycle edge_{0};         // the edge last asked about, and its time
   mutable std::uint64_t edge_time_ = 0;
   Cycle due_ = Cycle::never();  // the edge at which something is due; the present one while blocks are ticked

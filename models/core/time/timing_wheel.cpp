@@ -11,6 +11,12 @@ TimingWheel::Sleeper TimingWheel::add() {
   return due_.size() - 1;
 }
 
+void TimingWheel::reset() {
+  std::fill(due_.begin(), due_.end(), Cycle::never());
+  passed_ = Cycle{0};
+  slide_to(Cycle{0});
+}
+
 Cycle TimingWheel::next() {
   for (Cycle cycle = passed_; cycle - base_ < kSlots;) {
     const std::size_t slot = cycle.value % kSlots;

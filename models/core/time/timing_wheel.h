@@ -19,6 +19,8 @@ class TimingWheel {
   // All sleepers are added before the first wake_at().
   Sleeper add();
   std::size_t sleepers() const { return due_.size(); }
+  // Drops every wake that was asked for, and starts again at cycle 0. The sleepers stay.
+  void reset();
 
   // Asks for a wake at `cycle`, at or after the last expired cycle + 1. An earlier wake asked for stands.
   void wake_at(Sleeper sleeper, Cycle cycle) {

@@ -27,6 +27,11 @@ class Watchdog {
   // To be asked now and then. Empty while all is well; else how long nothing has moved, and a line for each
   // component that is not idle, in the order they were added.
   std::string check(Cycle now);
+  // The next check counts from cycle 0. The components stay.
+  void reset() {
+    seen_ = 0;
+    moved_ = Cycle{0};
+  }
   // Those lines alone, each after a line feed.
   std::string waiting() const;
 
