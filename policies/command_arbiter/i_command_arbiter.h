@@ -30,6 +30,9 @@ class CommandArbiter {
   virtual ~CommandArbiter() = default;
   // An index into view.heads, which is not empty, of a head that is ready; or heads.size() for none yet.
   virtual std::size_t choose(const FrontEndView& view) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(CommandArbiter);

@@ -44,6 +44,9 @@ class DramScheduler {
   // A bank of one of the three masks, or kNone to leave the slot empty. Over time every waiting bank must get
   // its turn.
   virtual std::size_t choose(const CommandSlotView& slot) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 // The bank of a mask, not empty, whose next request is the oldest.

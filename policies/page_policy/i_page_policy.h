@@ -19,6 +19,9 @@ class PagePolicy {
   virtual ~PagePolicy() = default;
   // True: an automatic precharge closes the row. A function of the view alone.
   virtual bool close(const RowUseView& row) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(PagePolicy);

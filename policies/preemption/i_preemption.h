@@ -23,6 +23,9 @@ class Preemption {
   static constexpr const char* kDecision = "preemption";
   virtual ~Preemption() = default;
   virtual Handover decide(const HandoverView& view) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(Preemption);
