@@ -1,5 +1,7 @@
 #include "models/cache/mshr_file.h"
 
+#include <algorithm>
+
 #include "models/core/base/check.h"
 
 namespace heddle {
@@ -16,7 +18,13 @@ MshrFile::MshrFile(std::uint32_t entries, std::uint32_t merges)
   while (slots < 2 * std::size_t{entries}) slots *= 2;
   slots_.assign(slots, kNone);
   slot_shift_ = 64 - static_cast<std::uint32_t>(__builtin_ctzll(slots));
-  for (Entry entry = entries; entry-- > 0;) free_.push_back(entry);
+  reset();
+}
+
+void MshrFile::reset() {
+  std::fill(slots_.begin(), slots_.end(), kNone);
+  free_.clear();
+  for (Entry entry = entries_; entry-- > 0;) free_.push_back(entry);
 }
 
 std::size_t MshrFile::home(Address address) const {

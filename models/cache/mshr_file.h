@@ -30,6 +30,7 @@ class MshrFile {
   std::uint32_t waiting(Entry entry) const { return waiting_[entry]; }
   std::uint64_t waiter(Entry entry, std::uint32_t i) const { return waiters_[entry * merges_ + i]; }
   void release(Entry entry);
+  void reset();  // Every entry is free afterwards.
 
  private:
   std::size_t home(Address address) const;

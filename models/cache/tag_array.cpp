@@ -66,8 +66,9 @@ void TagArray::drop(Line line) {
   entries_[line] = {};
 }
 
-void TagArray::clear() {
+void TagArray::reset() {
   for (Entry& entry : entries_) entry = {};
+  uses_ = 0;
 }
 
 SectorState TagArray::state(Line line, std::uint32_t sector) const {

@@ -51,7 +51,7 @@ class TagArray {
   Line victim(std::uint32_t set) const;
   void install(Line line, Address address);  // with no sector valid, just used; what stood there is gone
   void drop(Line line);
-  void clear();
+  void reset();  // Every line is empty afterwards.
 
   bool present(Line line) const { return entries_[line].address != kFree; }
   Address address(Line line) const { return entries_[line].address; }
