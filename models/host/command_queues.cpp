@@ -42,6 +42,18 @@ CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec
   stats_.add(halts_, "halts", "queue", "queues halted by a descriptor that could not be accepted");
 }
 
+void CommandQueues::reset() {
+  taken_.reset();
+  no_replies_.reset();
+  memory_.reset();
+  pool_.reset();
+  std::fill(queues_.begin(), queues_.end(), Queue{});
+  std::fill(contexts_.begin(), contexts_.end(), Context{});
+  error_ = QueueError::kNone;
+  error_queue_ = 0;
+  stats_.reset();
+}
+
 void CommandQueues::tick(Cycle now) {
   send_context_updates(now);
   collect_reads(now);

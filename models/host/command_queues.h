@@ -37,6 +37,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   // What the counter window shows; called once, after all statistics are in place.
   void show_counters(const Group& root);
 
+  void reset();
   void tick(Cycle now) override;
   bool idle() const;
   Group& stats() { return stats_; }

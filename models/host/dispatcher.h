@@ -31,11 +31,12 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   sc_core::sc_vector<RequestSocket<Transfer, TransferDone>> transfers{"transfers"};  // one per DMA engine
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
+  void reset();
   void tick(Cycle now) override;
-  bool idle() const { return outstanding_ == 0 && fences_.empty() && memory_.outstanding() == 0; }
+  bool idle() const { return state_.outstanding == 0 && fences_.empty() && memory_.outstanding() == 0; }
   Group& stats() { return stats_; }
 
-  std::uint64_t launches_sent() const { return kernels_; }
+  std::uint64_t launches_sent() const { return state_.kernels; }
 
  private:
   struct Fence {
@@ -85,13 +86,17 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   std::vector<std::uint64_t> events_;  // [context][event]
   Ring<Fence> fences_;
   FrontEndView view_;
-  std::uint64_t arrivals_ = 0;
-  std::uint64_t kernels_ = 0;
-  std::uint64_t transfer_numbers_ = 0;
-  std::uint64_t outstanding_ = 0;  // launches and transfers
+  struct State {
+    std::uint64_t arrivals = 0;     // commands that came to a head
+    std::uint64_t kernels = 0;      // launches sent
+    std::uint64_t transfers = 0;    // transfers sent
+    std::uint64_t outstanding = 0;  // launches and transfers sent and not complete
+    ContextId last_context;         // of the command dispatched last; none at first
+  };
+  State state_;
+  const std::uint32_t ksrs_;
   std::uint32_t launch_credits_;
   std::vector<std::uint32_t> transfer_credits_;
-  ContextId last_context_;
 
   Group stats_;
   Counter launches_sent_;

@@ -31,6 +31,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
   void observe(TransferObserver& observer) { observers_.push_back(&observer); }
+  void reset();  // The observers stay.
   void tick(Cycle now) override;
   bool idle() const { return inbox_.empty() && active_.empty(); }
   Group& stats() { return stats_; }
@@ -79,7 +80,8 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   Counter bytes_down_;
   Counter bursts_;
   Counter takeovers_;
-  std::uint64_t last_number_ = ~std::uint64_t{0};  // transfer of the last burst
+  static constexpr std::uint64_t kNoTransfer = ~std::uint64_t{0};
+  std::uint64_t last_number_ = kNoTransfer;  // of the last burst
 };
 
 }  // namespace heddle

@@ -49,6 +49,10 @@ class HostDriver {
   bool grant(std::uint32_t queue, std::uint64_t time, std::uint32_t process);
   void release(std::uint32_t queue) { rings_[queue].taken = false; }
 
+  // Every ring is empty, and no device memory is taken, afterwards: the GPU frees what was allocated in it. The
+  // processes and their queues stay.
+  void reset();
+
   // Device memory: none if `bytes` are not left.
   std::optional<Address> allocate(std::uint32_t process, const ApiBuffer& buffer);
   void free(std::uint32_t process, Address address);  // of an allocation
@@ -65,6 +69,7 @@ class HostDriver {
   std::vector<Ring> rings_;
   std::vector<std::uint32_t> first_stream_;  // by process
   std::uint32_t streams_ = 0;
+  const std::uint64_t device_bytes_;
   std::uint64_t device_free_;
   std::vector<DeviceMemory>& device_memory_;
 };

@@ -33,16 +33,21 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
 
   static constexpr const char* kCpuPhase = "a CPU phase";
 
+  // The process starts again from its first call when the simulation goes on. What it waited for is forgotten,
+  // its script is a new one. The call is made while no process runs, and the driver and both memories are
+  // reset as well.
+  void reset();
+
   // Its context has been halted: this is its end. What it still does is wait for what it has asked for.
   void halt();
 
   const HostProcessSpec& spec() const { return spec_; }
-  std::uint64_t completions() const { return completions_; }
-  const sc_core::sc_time& first_start() const { return first_start_; }
-  const sc_core::sc_time& first_end() const { return first_end_; }
-  std::string waiting_for() const { return waiting_for_; }  // what it is blocked on, for a report
-  std::uint64_t bytes_copied() const { return bytes_copied_; }
-  std::uint64_t kernels_launched() const { return kernels_launched_; }
+  std::uint64_t completions() const { return state_.completions; }
+  const sc_core::sc_time& first_start() const { return state_.first_start; }
+  const sc_core::sc_time& first_end() const { return state_.first_end; }
+  std::string waiting_for() const { return state_.waiting_for; }  // what it is blocked on, for a report
+  std::uint64_t bytes_copied() const { return state_.bytes_copied; }
+  std::uint64_t kernels_launched() const { return state_.kernels_launched; }
   HostScript* script() { return script_.get(); }  // null: its program needs none
 
  private:
@@ -54,7 +59,12 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   };
 
+  struct Restart {};  // thrown where the process waits, to leave the execution that a reset has ended
+
   void run();
+  void execute();
+  void sleep(const sc_core::sc_time& time);
+  void await(const sc_core::sc_event_or_list& events);
   void open();
   void program_queue(std::uint32_t queue);
   void set_share(std::int32_t priority, std::int32_t tokens);
@@ -91,18 +101,25 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   BackwardPath backward_;
   std::unique_ptr<HostScript> script_;
   sc_core::sc_event fenced_;
+  sc_core::sc_event restart_;
+  sc_core::sc_event_or_list fence_or_restart_;
+  sc_core::sc_event_or_list ring_or_restart_;
+  bool restarting_ = false;  // since a reset, until the thread has left the execution before it
   std::vector<std::uint64_t> issued_;           // by stream: commands pushed, the last one's fence value
   std::vector<std::uint64_t> recorded_;         // by event: records pushed
   std::vector<std::uint64_t> recorded_before_;  // by event: at the start of this execution
   std::vector<Address> device_address_;         // by buffer, while allocated; else 0
   std::vector<Address> host_address_;           // by buffer
-  std::uint64_t completions_ = 0;
-  bool halted_ = false;
-  std::uint64_t bytes_copied_ = 0;
-  std::uint64_t kernels_launched_ = 0;
-  sc_core::sc_time first_start_;
-  sc_core::sc_time first_end_;
-  std::string waiting_for_ = "nothing";
+  struct State {
+    std::uint64_t completions = 0;
+    bool halted = false;
+    std::uint64_t bytes_copied = 0;
+    std::uint64_t kernels_launched = 0;
+    sc_core::sc_time first_start;
+    sc_core::sc_time first_end;
+    std::string waiting_for = "nothing";
+  };
+  State state_;
 };
 
 }  // namespace heddle

@@ -31,6 +31,19 @@ PcieLink::PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint
   }
 }
 
+void PcieLink::reset() {
+  system_.reset();
+  for (Port& port : ports_) {
+    port.target->reset();
+    port.on_wire = false;
+  }
+  for (Lanes& lanes : lanes_) {
+    lanes.free = Cycle{};
+    lanes.transits.clear();
+  }
+  stats_.reset();
+}
+
 void PcieLink::tick(Cycle now) {
   collect_responses(now);
   for (Lanes& lanes : lanes_) advance(lanes, now);

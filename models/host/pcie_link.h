@@ -20,6 +20,7 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i].target->socket; }
   tlm::tlm_initiator_socket<>& system() { return system_.socket; }
 
+  void reset();
   void tick(Cycle now) override;
   bool idle() const;
   Group& stats() { return stats_; }

@@ -7,6 +7,11 @@ SystemMemory::SystemMemory(sc_core::sc_module_name name, const sc_core::sc_time&
   socket.bind(*this);
 }
 
+void SystemMemory::reset() {
+  bytes_.reset();
+  watches_.clear();
+}
+
 void SystemMemory::watch(Address address, std::uint64_t bytes, sc_core::sc_event& event) {
   watches_.push_back({address, address + bytes, &event});
 }
