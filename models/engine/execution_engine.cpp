@@ -36,6 +36,18 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   stats_.add(active_cycles_, "active_cycles", "cycle", "core cycles with at least one kernel resident");
 }
 
+void ExecutionEngine::reset() {
+  driver_.reset();
+  launches_.reset();
+  context_updates_.reset();
+  for (const auto& replies : replies_) replies->reset();
+  std::fill(registers_.begin(), registers_.end(), ContextUpdate{});
+  accounted_ = Cycle{0};
+  halts_.clear();
+  limit_reached_ = false;
+  stats_.reset();
+}
+
 void ExecutionEngine::tick(Cycle now) {
   account(now);
   take_context_updates(now);
@@ -48,8 +60,8 @@ void ExecutionEngine::tick(Cycle now) {
   if (driver_.can_load() && !launches_.empty()) core_.wake_at(sleeper_, std::max(launches_.due(), now + 1));
   core_.wake_at(sleeper_, context_updates_.due());
   if (!halts_.empty()) core_.wake_at(sleeper_, now + 1);
-  if (last_cycle_ > active_cycles_.value() && !driver_.idle())
-    core_.wake_at(sleeper_, now + (last_cycle_ - active_cycles_.value()));
+  if (active_limit_ > active_cycles_.value() && !driver_.idle())
+    core_.wake_at(sleeper_, now + (active_limit_ - active_cycles_.value()));
   for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
 }
 
@@ -134,8 +146,8 @@ void ExecutionEngine::halt(ContextId context) {
 // Who asks in a cycle may be ticked before or after the engine: it is heard in the next one, in the order of
 // contexts.
 void ExecutionEngine::halt_contexts(Cycle now) {
-  if (last_cycle_ != 0 && active_cycles_.value() >= last_cycle_) {
-    last_cycle_ = 0;
+  if (active_limit_ != 0 && !limit_reached_ && active_cycles_.value() >= active_limit_) {
+    limit_reached_ = true;
     for (std::uint32_t context = 0; context < spec_.contexts; ++context)
       driver_.halt(now, ContextId{context});
   }

@@ -31,7 +31,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   // Halts the context in the next cycle; to be called within one.
   void halt(ContextId context);
   // Halts every context once a kernel has been resident for so many core cycles, 1 or more.
-  void halt_after(std::uint64_t active_cycles) { last_cycle_ = active_cycles; }
+  void halt_after(std::uint64_t active_cycles) { active_limit_ = active_cycles; }
+  void reset();  // The observers and the limit of halt_after() stay.
   void tick(Cycle now) override;
   bool idle() const;
   const SmDriver& driver() const { return driver_; }
@@ -65,7 +66,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
     ContextId context;
   };
   std::vector<Halt> halts_;
-  std::uint64_t last_cycle_ = 0;  // of the active ones; 0: none is
+  std::uint64_t active_limit_ = 0;  // active cycles after which every context is halted; 0: none are
+  bool limit_reached_ = false;
 
   Group stats_;
   Counter active_cycles_;

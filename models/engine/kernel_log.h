@@ -36,6 +36,7 @@ class KernelLog : public EngineObserver {
   }
   std::uint64_t blocks_issued(std::size_t context) const;
   Group& stats() { return stats_; }
+  void reset();  // The applications stay, with counters of zero.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;

@@ -51,6 +51,7 @@ class KsrFile {
   // The active queue: indices of busy KSRs in order of arrival.
   const std::vector<KsrId>& active() const { return active_; }
   bool empty() const;  // no kernel resident
+  void reset();        // Every KSR is free afterwards.
 
  private:
   std::vector<Ksr> registers_;

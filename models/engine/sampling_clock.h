@@ -16,26 +16,31 @@ class SamplingClock {
   // At the end of every cycle in which something happens, `busy` if a kernel is on the engine: whether the
   // SMs are asked in this cycle.
   bool ask(Cycle now, bool busy) {
-    if (period_ == 0 || waiting_ > 0) return false;
-    if (busy == busy_ && (!busy || now < due_)) return false;
-    busy_ = busy;
-    due_ = now + period_;
-    waiting_ = sms_;
+    if (period_ == 0 || state_.waiting > 0) return false;
+    if (busy == state_.busy && (!busy || now < state_.due)) return false;
+    state_.busy = busy;
+    state_.due = now + period_;
+    state_.waiting = sms_;
     return true;
   }
-  bool waits() const { return waiting_ > 0; }  // for answers
+  bool waits() const { return state_.waiting > 0; }  // for answers
   // One SM has answered; whether it was the last.
-  bool answered() { return --waiting_ == 0; }
+  bool answered() { return --state_.waiting == 0; }
+
+  void reset() { state_ = {}; }
 
   // The cycle of the next question, or never: there is none before something else happens.
-  Cycle due() const { return busy_ && waiting_ == 0 ? due_ : Cycle::never(); }
+  Cycle due() const { return state_.busy && state_.waiting == 0 ? state_.due : Cycle::never(); }
 
  private:
   const std::uint64_t period_;
   const std::uint32_t sms_;
-  bool busy_ = false;          // at the last question
-  Cycle due_;                  // while busy
-  std::uint32_t waiting_ = 0;  // SMs that have not answered
+  struct State {
+    bool busy = false;          // at the last question
+    Cycle due;                  // while busy
+    std::uint32_t waiting = 0;  // SMs that have not answered
+  };
+  State state_;
 };
 
 }  // namespace heddle

@@ -41,6 +41,27 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   stats_.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
 }
 
+void SmDriver::reset() {
+  ksrs_.reset();
+  for (Smsr& smsr : smsrs_) smsr.reset();
+  std::fill(contexts_.begin(), contexts_.end(), ContextView{});
+  std::fill(halted_.begin(), halted_.end(), false);
+  ended_.clear();
+  for (SmView& sm : view_.sms) {
+    sm.slices.clear();
+    sm.sample.from = sm.sample.until = Cycle{};
+    sm.sample.buckets = {};
+    sm.sample.kernels.clear();
+  }
+  sampling_.reset();
+  scheduling_point_ = false;
+  std::fill(may_issue_.begin(), may_issue_.end(), false);
+  may_issue_count_ = 0;
+  turn_ = 0;
+  std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
+  stats_.reset();
+}
+
 void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   HEDDLE_CHECK(launch.blocks > 0, kName, now, "kernel {}: no blocks", launch.kernel.value);
   HEDDLE_CHECK(launch.context.value < contexts_.size(), kName, now, "kernel {}: context {} of {}",

@@ -39,6 +39,9 @@ class SmDriver {
 
   void observe(EngineObserver& observer) { observers_.push_back(&observer); }
 
+  // Forgets every kernel, slice and context. The observers stay; the policies are their owner's to reset.
+  void reset();
+
   // Inputs of a cycle, in any order; step() then acts on them.
   bool can_load() const { return ksrs_.free().has_value(); }
   void load(Cycle now, const KernelLaunch& launch);  // its block must fit an empty SM

@@ -23,6 +23,8 @@ class SmResources {
   // What it took; false: it holds nothing here.
   bool give_back(KsrId ksr, BlockId block, const BlockResources& need);
 
+  void reset();  // Nothing is held afterwards.
+
   const BlockResources& used() const { return used_; }
 
  private:

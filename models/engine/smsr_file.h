@@ -23,6 +23,11 @@ struct Smsr {
   SmResources resources;           // what all its blocks hold
   KsrId issued_last = KsrId::none();
 
+  void reset() {
+    slices.clear();
+    resources.reset();
+    issued_last = KsrId::none();
+  }
   SliceEntry* find(KsrId ksr) {
     for (SliceEntry& entry : slices)
       if (entry.slice.kernel == ksr) return &entry;
