@@ -1,5 +1,7 @@
 #include "models/sm/cache.h"
 
+#include <algorithm>
+
 #include "models/sm/coalescer.h"
 
 namespace heddle {
@@ -15,7 +17,15 @@ Cache::Cache(const CacheSpec& spec)
       lines_(static_cast<std::size_t>(spec.sets) * spec.ways),
       mshrs_(spec.mshrs),
       waiters_(static_cast<std::size_t>(spec.mshrs) * spec.merges) {
-  for (std::uint32_t i = spec.mshrs; i > 0; --i) free_.push_back(i - 1);
+  reset();
+}
+
+void Cache::reset() {
+  std::fill(lines_.begin(), lines_.end(), Line{});
+  std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
+  free_.clear();
+  for (auto i = static_cast<std::uint32_t>(mshrs_.size()); i > 0; --i) free_.push_back(i - 1);
+  uses_ = 0;
 }
 
 std::uint32_t Cache::set_of(Address key) const {

@@ -4,12 +4,19 @@ namespace heddle {
 
 CycleAccounts::CycleAccounts(const CycleSmSpec& spec)
     : scheduler_count_(spec.schedulers), first_scheduler_(warps_of_first(spec.schedulers)) {
-  standing_.fill(Bucket::kNoWarp);
   order_.back() = Bucket::kNoWarp;
   for (std::size_t i = 0; i < kReasons; ++i) {
     order_[i] = spec.stall_order[i];
     place_[static_cast<std::size_t>(order_[i])] = static_cast<std::uint8_t>(i);
   }
+  reset();
+}
+
+void CycleAccounts::reset() {
+  standing_.fill(Bucket::kNoWarp);
+  next_ = Cycle{0};
+  sm_ = {};
+  schedulers_ = {};
 }
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {

@@ -27,6 +27,9 @@ class CycleAccounts {
   // What the cycles to come will be if nothing happens in them.
   void settle(const WarpTable& table);
 
+  // Counts from cycle 0 again.
+  void reset();
+
   const Buckets& sm() const { return sm_; }
   const Buckets& scheduler(std::size_t i) const { return schedulers_[i]; }
 

@@ -86,6 +86,13 @@ void CycleSm::declare_units(const CounterList& cycles) {
   }
 }
 
+void CycleSm::reset() {
+  SmModule::reset();
+  memory_.reset();
+  payloads_.reset();
+  logic_.reset();
+}
+
 void CycleSm::tick(Cycle now) {
   take_answers(now);
   answer_set_ups(now);

@@ -20,6 +20,16 @@ FrontEnd::FrontEnd(const CycleSmSpec& spec)
       fetched_(spec.instruction_cache.latency + 1),
       requests_(std::max(1u, spec.instruction_cache.miss_queue)) {}
 
+void FrontEnd::reset() {
+  cache_.reset();
+  fetched_.clear();
+  requests_.clear();
+  busy_ = 0;
+  last_ = kMostWarps - 1;
+  accesses_ = 0;
+  misses_ = 0;
+}
+
 WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
   if (fetched_.empty() || fetched_.front().due > now) return 0;
   const std::uint32_t slot = fetched_.front().warp;

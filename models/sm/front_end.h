@@ -13,6 +13,7 @@ namespace heddle {
 class FrontEnd {
  public:
   explicit FrontEnd(const CycleSmSpec& spec);
+  void reset();  // Nothing is cached, fetched or asked for afterwards.
 
   // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
   WarpMask decode(WarpTable& table, Cycle now);

@@ -35,6 +35,9 @@ class LoadStoreUnit {
   // threads: of all the GPU's warp slots; counts: by KSR.
   LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, std::vector<KernelCounts>& counts);
 
+  // Empties the unit and its caches. The counts are their owner's to reset.
+  void reset();
+
   // At issue.
   bool has_entry() const { return entries_left_ > 0; }
   std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now);
