@@ -32,6 +32,9 @@ class Switch {
   // When flits of this input that are on their way out leave room behind; never if none are.
   Cycle room_at(std::uint32_t input, Cycle now) const;
 
+  // No packet is held afterwards.
+  void reset();
+
   // Starts what can start. Returns the next cycle at which more can, without anything pushed or popped.
   Cycle arbitrate(Cycle now);
 
