@@ -40,6 +40,13 @@ DataBusAccount::DataBusAccount(const DramTiming& timing, std::uint32_t groups, s
   group.add_formula("utilisation", "1", "command clocks with data per command clock", {busy_}, all);
 }
 
+void DataBusAccount::reset() {
+  accounted_ = queued_since_ = refresh_until_ = read_after_write_ = write_after_read_ = Cycle{0};
+  std::fill(activates_.begin(), activates_.end(), Activate{});
+  std::fill(group_read_after_write_.begin(), group_read_after_write_.end(), Cycle{});
+  for (std::vector<Cycle>& ready : group_ready_) std::fill(ready.begin(), ready.end(), Cycle{});
+}
+
 const char* DataBusAccount::name_of(Reason reason) {
   return kTexts[reason].name;
 }

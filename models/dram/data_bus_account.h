@@ -40,6 +40,9 @@ class DataBusAccount {
 
   DataBusAccount(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks, Group& stats);
 
+  // Counts from cycle 0 again. The counters are the channel's to reset.
+  void reset();
+
   void queued(Cycle now) { queued_since_ = now; }  // a request came where none waited
   void refreshing(Cycle until) { refresh_until_ = until; }
   // An activate, and from when on its bank alone and the other banks allowed it.

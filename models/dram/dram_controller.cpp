@@ -64,6 +64,25 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
   }
 }
 
+void DramController::reset() {
+  scheduler_->reset();
+  page_policy_->reset();
+  timing_.reset();
+  queue_.reset();
+  account_.reset();
+  std::fill(banks_.begin(), banks_.end(), Bank{});
+  open_ = 0;
+  for (Waiting& waiting : waiting_) waiting = {0, 0, Cycle::never(), waiting.legal};
+  std::fill(want_.begin(), want_.end(), kWants);
+  set_direction(false);
+  arrivals_ = 0;
+  next_ = bus_free_ = Cycle{0};
+  refresh_due_ = spec_.refresh ? Cycle{spec_.timing.refi} : Cycle::never();
+  refresh_forced_ = spec_.refresh ? refresh_due_ + postpone_ : Cycle::never();
+  closing_ = false;
+  stats_.reset();
+}
+
 void DramController::accept(const DramRequest& request, Cycle now) {
   HEDDLE_CHECK(!queue_.full(), stats_.name().c_str(), now, "a request while the queue is full");
   HEDDLE_CHECK(request.local < map_.bytes(), stats_.name().c_str(), now,

@@ -54,6 +54,9 @@ class DramController {
   DramController(const std::string& name, const DramSpec& spec, std::unique_ptr<DramScheduler> scheduler,
                  std::unique_ptr<PagePolicy> page_policy);
 
+  // Drops every request, closes every row and counts from cycle 0 again. The observer stays.
+  void reset();
+
   // Cycles given to any of these do not decrease.
   bool full() const { return queue_.full(); }
   bool idle() const { return queue_.empty(); }

@@ -93,6 +93,12 @@ TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::ui
   }
 }
 
+void TimingTable::reset() {
+  std::fill(earliest_.begin(), earliest_.end(), Cycle{});
+  activates_ = {};
+  activated_ = 0;
+}
+
 void TimingTable::issue(DramCommand command, std::uint32_t bank, Cycle now) {
   const std::array<std::size_t, 3> offset{bank, group_of_[bank], 0};  // by scope
   for (const Entry& entry : entries_[static_cast<std::size_t>(command)])
