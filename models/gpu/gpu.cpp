@@ -152,6 +152,29 @@ void Gpu::collect_stats() {
   queues_->show_counters(stats_);
 }
 
+void Gpu::reset() {
+  core_->reset();
+  reset_policies();
+  queues_->reset();
+  dispatcher_->reset();
+  link_->reset();
+  for (const auto& dma : dma_) dma->reset();
+  engine_->reset();
+  for (const auto& sm : sms_) sm->reset();
+  if (memory_) memory_->reset();
+  for (DeviceMemory& memory : device_memory_) memory.reset();
+  meter_.reset();
+  watchdog_.reset();
+  stats_.reset();
+}
+
+void Gpu::reset_policies() {
+  partitioner_->reset();
+  preemption_->reset();
+  command_arbiter_->reset();
+  for (const auto& arbiter : dma_arbiters_) arbiter->reset();
+}
+
 void Gpu::settle_stats() {
   engine_->settle_stats();
   for (const auto& sm : sms_) sm->settle_stats();

@@ -66,6 +66,12 @@ class Gpu : public sc_core::sc_module {
   SmPartitioner& partitioner() { return *partitioner_; }
   bool idle() const;  // nothing in flight in any block
 
+  // Drops whatever is in flight in every block, and makes the present time cycle 0 of every clock: what follows
+  // is what a new GPU would do, with the same statistics. Observers, targets and limits stay. The memory bound
+  // to `system` is reset as well. The call is made while no process runs: before or between calls of
+  // sc_start().
+  void reset();
+
   // Empty while all is well; else what waits for what, when nothing has moved in SMs and memory for
   // `stall_limit` core cycles although they hold work. To be asked now and then.
   std::string check_progress() { return watchdog_.check(core_->now()); }
@@ -84,6 +90,7 @@ class Gpu : public sc_core::sc_module {
   std::size_t context_updates() const;
   void bind(const GpuOptions& options);
   void collect_stats();
+  void reset_policies();
   void settle_stats();
 
   const GpuSpec spec_;

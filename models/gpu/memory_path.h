@@ -26,6 +26,7 @@ class MemoryPath {
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
+  void reset();  // Every block, and the page tables; the clocks are reset with that of the SMs.
   bool idle() const;
   void watch(Watchdog& watchdog) const;  // every block
   // instructions: those of the whole GPU, warp by warp, for misses per thousand of them.
