@@ -35,6 +35,11 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   // Simulates until done() or a failure, calling `progress` about once a millisecond of simulated time.
   void run(const std::function<void(const Machine&)>& progress = {});
 
+  // Starts every process again on a GPU and a memory without contents, at the present time: a run that follows
+  // gives the statistics and results of a new machine. The call is made while no process runs: before or
+  // between calls of run() or sc_start(), also in the middle of a run.
+  void reset();
+
   bool done() const { return unfinished_ == 0; }
   std::size_t unfinished() const { return unfinished_; }
   const std::string& failure() const { return failure_; }
