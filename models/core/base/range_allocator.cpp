@@ -7,7 +7,7 @@ namespace heddle {
 
 RangeAllocator::RangeAllocator(std::uint32_t size, std::size_t ranges)
     : size_(size), free_(size), largest_(size) {
-  gaps_.reserve(ranges + 1);  // before, between and behind what is taken
+  gaps_.reserve(ranges + 1);  // one gap before, between and behind the allocated ranges each
   reset();
 }
 
