@@ -147,10 +147,12 @@ void Dispatcher::dispatch(Cycle now) {
   if (view_.heads.size() > 1) pcie_.wake_at(sleeper_, now + 1);
 }
 
-// Whether the command's stream has nothing outstanding, its engine can take it and its event has come.
+// Returns whether the command's stream has nothing outstanding, its engine can take it and its event has
+// come.
 bool Dispatcher::ready(const Command& command) {
   if (stream_of(command.context, command.stream).busy) return false;
-  if (fences_.size() + state_.outstanding >= fences_.capacity()) return false;  // room for the fence of each
+  if (fences_.size() + state_.outstanding >= fences_.capacity())
+    return false;  // every outstanding command has room for its fence
   switch (command.kind) {
     case Command::Kind::kLaunch:
       return launch_credits_ > 0;

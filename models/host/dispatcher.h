@@ -1,14 +1,15 @@
 #pragma once
-// The command dispatcher (CUsched, Section II-A): takes commands from the heads of the hardware queues, keeps
-// each stream in order, sends launches to the execution engine and copies to the DMA engines, and writes the
-// fence of each command when it is complete. One command a cycle at most; which, the command arbiter says.
+// The command dispatcher (CUsched, Section II-A) takes commands from the heads of the hardware queues and
+// keeps each stream in order. It sends launches to the execution engine and copies to the DMA engines, and
+// writes the fence of each command when the command is complete. It dispatches at most one command a cycle,
+// which the command arbiter chooses.
 
 #include <optional>
 #include <vector>
 
+#include "models/core/kernel/messages.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
-#include "models/core/kernel/messages.h"
 #include "models/core/link/payload_pool.h"
 #include "models/host/host_spec.h"
 #include "models/stats/group.h"
@@ -22,7 +23,7 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
     ClockDomain& pcie;
     CommandArbiter& arbiter;
     std::uint32_t contexts;
-    std::uint32_t ksrs;  // launches the engine can hold
+    std::uint32_t ksrs;  // launches that the engine can hold
   };
   Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, const DmaSpec& dma, const Deps& deps);
 
@@ -45,8 +46,8 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
     std::uint64_t value = 0;
   };
   struct Stream {
-    bool busy = false;  // a command of it is outstanding
-    Fence fence;        // of that command
+    bool busy = false;  // a command of the stream is outstanding
+    Fence fence;        // of the outstanding command
   };
   struct Head {
     bool present = false;

@@ -71,7 +71,7 @@ void HostProcess::run() {
   }
 }
 
-// All waits of an execution are these two, so that a reset ends it wherever it stands.
+// An execution waits in sleep() and await() only, so that a reset can end it at every wait.
 void HostProcess::sleep(const sc_core::sc_time& time) {
   wait(time, restart_);
   if (restarting_) throw Restart{};
@@ -111,7 +111,7 @@ void HostProcess::halt() {
   deps_.completed(spec_.number);
 }
 
-// Opens the context: its registers, and what it will wait on.
+// Opens the context: it writes the context's registers and watches the words that the process waits on.
 void HostProcess::open() {
   deps_.system_memory.watch(HostDriver::arena(spec_.number), 8 * issued_.size(), fenced_);
   for (std::uint32_t stream = 0; stream < issued_.size(); ++stream)
@@ -148,7 +148,7 @@ void HostProcess::execute_program() {
     if (device_address_[buffer] != 0) free(buffer);
 }
 
-// Each execution finds its memory as the first one did.
+// Every execution starts with host buffers of zeros, as the first one does.
 void HostProcess::start_script() {
   const std::vector<std::byte> zeros(kChunk);
   for (std::uint32_t buffer = 0; buffer < host_address_.size(); ++buffer)
@@ -279,10 +279,11 @@ void HostProcess::push(Command command, std::uint32_t stream) {
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
   const std::uint64_t asked = sc_core::sc_time_stamp().value();
   deps_.driver.ask(queue, asked, spec_.number);
-  sleep(sc_core::sc_get_time_resolution());  // everyone who asks at this time is seen before one is chosen
+  sleep(sc_core::sc_get_time_resolution());  // every process that asks at this time is known before one is
+                                             // chosen
   state_.waiting_for = fmt::format("its turn to write to queue {}", queue);
   while (!deps_.driver.grant(queue, asked, spec_.number)) await(ring_or_restart_);
-  if (deps_.driver.take_programmed(queue)) program_queue(queue);  // whoever writes to it first
+  if (deps_.driver.take_programmed(queue)) program_queue(queue);  // the first process that writes to the ring
   wait_for_room(queue);
   command.context = ContextId{spec_.number};
   command.stream = StreamId{stream};
@@ -353,7 +354,7 @@ void HostProcess::access_buffer(tlm::tlm_command command, std::uint32_t buffer, 
   }
 }
 
-// Reads without letting time pass, so that what is read still holds when the caller goes to wait.
+// Reads in no simulated time, so that the value is still valid when the caller starts to wait.
 std::uint64_t HostProcess::load(Address address) {
   std::array<unsigned char, 8> bytes{};
   sc_core::sc_time delay;

@@ -19,7 +19,7 @@ void SystemMemory::watch(Address address, std::uint64_t bytes, sc_core::sc_event
 tlm::tlm_sync_enum SystemMemory::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ)
-    return tlm::TLM_ACCEPTED;  // END_RESP cannot come: every request completes at once
+    return tlm::TLM_ACCEPTED;  // every request completes at once, so no other phase follows
   delay += latency_;
   access(payload, delay);
   return tlm::TLM_COMPLETED;

@@ -1,7 +1,7 @@
 #pragma once
-// The host's memory. Any number of initiators may bind to `socket`: the GPU over nb_transport, host processes
-// over b_transport. A host process can watch a range and is notified of writes there, as a CPU that waits on
-// a cache line is.
+// The SystemMemory is the host's memory. Any number of initiators may bind to `socket`: the GPU uses
+// nb_transport, host processes use b_transport. A host process can watch a range and is notified of writes to
+// it, as a CPU that waits on a cache line is.
 
 #include <tlm>
 
