@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-// The cross-domain part of a kernel's completion is the receiver's next edge.
+// A kernel's completion arrives at the next edge of the receiver's clock domain.
 constexpr std::uint64_t kReportLatency = 1;
 
 }  // namespace
@@ -28,7 +28,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    const std::size_t most = limits.block_slots + spec.ksrs + 1;  // blocks, set-ups, a sample
+    const std::size_t most = limits.block_slots + spec.ksrs + 1;  // for blocks, set-ups and a sample
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
   }
@@ -70,7 +70,7 @@ bool ExecutionEngine::idle() const {
          std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
 }
 
-// What a context's registers say anew is a scheduling point.
+// A change of a context's registers is a scheduling point.
 void ExecutionEngine::take_context_updates(Cycle now) {
   for (; context_updates_.has(now); context_updates_.pop()) {
     const ContextUpdate& update = context_updates_.front();
@@ -109,8 +109,8 @@ void ExecutionEngine::report_ended() {
   driver_.ended().clear();
 }
 
-// All kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is
-// the way back of the SM's answer.
+// All kinds of requests have the same latency, so they arrive in order. The last cycle of the issue latency
+// is that of the SM's answer.
 void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
   const ContextUpdate& registers = registers_[launch.context.value];
   sms[sm.value]->receive(
@@ -143,8 +143,8 @@ void ExecutionEngine::halt(ContextId context) {
   core_.wake_at(sleeper_, core_.now() + 1);
 }
 
-// Who asks in a cycle may be ticked before or after the engine: it is heard in the next one, in the order of
-// contexts.
+// An SM that asks for a halt in a cycle may be ticked before or after the engine. So the halt takes effect in
+// the next cycle, in the order of contexts.
 void ExecutionEngine::halt_contexts(Cycle now) {
   if (active_limit_ != 0 && !limit_reached_ && active_cycles_.value() >= active_limit_) {
     limit_reached_ = true;

@@ -1,12 +1,12 @@
 #pragma once
-// What the blocks on one SM hold: sums of threads, warps and block slots, and a contiguous range of registers
-// and one of shared memory for each block.
+// SmResources has the resources that the blocks on one SM hold: sums of threads, warps and block slots, and
+// for each block a contiguous range of registers and one of shared memory.
 
 #include <vector>
 
 #include "models/core/base/ids.h"
-#include "models/core/kernel/kernel.h"
 #include "models/core/base/range_allocator.h"
+#include "models/core/kernel/kernel.h"
 
 namespace heddle {
 
@@ -14,13 +14,13 @@ class SmResources {
  public:
   explicit SmResources(const SmLimits& limits);
 
-  // Whether a block finds room: the sums fit, and its ranges lie free. With blocks of one shape the sums
-  // alone decide.
+  // Returns whether a block has room: the sums fit, and contiguous ranges are free. With blocks of one shape
+  // the sums alone decide.
   bool has_room(const BlockResources& need) const {
     return fits(used_, need, limits_) && registers_.fits(need.registers) && shared_.fits(need.shared_bytes);
   }
-  void take(KsrId ksr, BlockId block, const BlockResources& need);  // it has room
-  // What it took; false: it holds nothing here.
+  void take(KsrId ksr, BlockId block, const BlockResources& need);  // the block has room
+  // Frees the resources of a block. Returns false if the block holds none here.
   bool give_back(KsrId ksr, BlockId block, const BlockResources& need);
 
   void reset();  // Nothing is held afterwards.
@@ -31,15 +31,15 @@ class SmResources {
   struct Held {
     BlockId block;
     KsrId ksr;
-    std::uint32_t registers;  // where its registers start
-    std::uint32_t shared;     // where its shared memory starts
+    std::uint32_t registers;  // the start of its registers
+    std::uint32_t shared;     // the start of its shared memory
   };
 
   const SmLimits limits_;
   BlockResources used_;
   RangeAllocator registers_;
   RangeAllocator shared_;
-  std::vector<Held> held_;  // by the blocks here, in no order
+  std::vector<Held> held_;  // the blocks on the SM, in no order
 };
 
 }  // namespace heddle
