@@ -9,7 +9,7 @@ namespace heddle {
 
 namespace {
 
-// Ports of the PCIe link, the first served first.
+// The ports of the PCIe link. A lower port is served first.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
 }  // namespace
@@ -87,7 +87,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
                                    spec_.engine.set_up_cycles_on_sm(), std::move(deps));
 }
 
-// One for each context and PCIe cycle within two core cycles.
+// Returns one update for each context and PCIe cycle within two core cycles.
 std::size_t Gpu::context_updates() const {
   return spec_.engine.contexts * (2 + static_cast<std::size_t>(2 * spec_.pcie_hz / spec_.core_hz));
 }
