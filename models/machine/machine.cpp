@@ -68,7 +68,7 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   blocks_seen_.resize(processes_.size());
 }
 
-// How launches of the kernel get their code; null: it has none.
+// Returns the function that opens the code of the kernel's launches, or null if the kernel has none.
 ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiKernel& kernel) {
   if (process.program.make_script)
     return [this](const KernelLaunch& launch) {
