@@ -9,9 +9,9 @@
 
 #include <array>
 
-#include "models/l2/l2_spec.h"
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
+#include "models/l2/l2_spec.h"
 #include "models/stats/group.h"
 
 namespace heddle {

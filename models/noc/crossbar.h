@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "models/core/link/memory_port.h"
-#include "models/core/memory/page_table.h"
 #include "models/core/link/payload_pool.h"
+#include "models/core/memory/page_table.h"
 #include "models/noc/switch.h"
 #include "models/stats/group.h"
 

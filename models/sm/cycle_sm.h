@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/program_library.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
-#include "models/core/kernel/program_library.h"
 #include "models/sm/kernel_stats.h"
 #include "models/sm/sm_core.h"
 #include "models/sm/sm_module.h"

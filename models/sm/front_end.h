@@ -3,8 +3,8 @@
 // brings up to `fetch_width` instructions of one line of the instruction cache, and decode puts them into the
 // buffer the cache's latency later. Pure logic.
 
-#include "models/core/link/memory_request.h"
 #include "models/core/base/ring.h"
+#include "models/core/link/memory_request.h"
 #include "models/sm/cache.h"
 #include "models/sm/warp_table.h"
 

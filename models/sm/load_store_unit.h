@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/base/ring.h"
 #include "models/core/kernel/kernel_counts.h"
 #include "models/core/link/memory_request.h"
-#include "models/core/base/ring.h"
 #include "models/sm/cache.h"
 #include "models/sm/coalescer.h"
 #include "models/sm/cycle_spec.h"

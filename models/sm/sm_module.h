@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "models/core/time/clock_domain.h"
-#include "models/core/link/message_port.h"
 #include "models/core/kernel/messages.h"
+#include "models/core/link/message_port.h"
+#include "models/core/time/clock_domain.h"
 #include "models/sm/sm_sampler.h"
 #include "models/sm/sm_spec.h"
 #include "models/stats/group.h"

@@ -5,7 +5,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CLASS = re.compile(r"^(?:template <[^>]*>\n)?(?:class|struct)(?: alignas\(\w+\))? (\w+)( final)?([^;{]*)\{", re.MULTILINE)
+CLASS = re.compile(r"^(?:class|struct)(?: alignas\(\w+\))? (\w+)(?: final)?([^;{]*)\{", re.MULTILINE)
 TICK = re.compile(r"\btick\(Cycle[^)]*\)[^;{]*[;{]")
 RESET = re.compile(r"\bvoid reset\(\)")
 
@@ -22,7 +22,7 @@ def classes(text):
         while depth > 0:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
-        yield found.group(1), found.group(3), text[found.end():end]
+        yield found.group(1), found.group(2), text[found.end():end]
 
 
 def is_component(bases, body):

@@ -14,6 +14,7 @@
 #include "tests/support/in_child.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/random_machine.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 namespace {
@@ -162,7 +163,7 @@ TEST(Reset, OfKernelsInPtxWithTheirData) {
   for (const char* launch : {"breadth_first_search", "histogram", "reduction"}) {
     ExperimentOverrides overrides;
     overrides.platform = "gtx480";
-    const std::string file = HEDDLE_SOURCE_DIR "/stimuli/launches/" + std::string(launch) + ".yaml";
+    const std::string file = source_directory() + "/stimuli/launches/" + launch + ".yaml";
     processes.push_back(process_of(load_experiment(file, overrides).applications[0].application.program));
   }
   const GpuSpec gpu = shared_gtx480("even", {"sm.count=4"});
@@ -173,7 +174,7 @@ TEST(Reset, OfKernelsFromATrace) {
   ExperimentOverrides overrides;
   overrides.platform = "gtx480";
   const Experiment experiment =
-      load_experiment(HEDDLE_SOURCE_DIR "/stimuli/traces/vecadd4k/kernelslist.g", overrides);
+      load_experiment(source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g", overrides);
   EXPECT_EQ(in_child_after_resets(machine_for(experiment, experiment.variants.front())), kSame);
 }
 
