@@ -61,6 +61,7 @@ void SmDriver::reset() {
   turn_ = 0;
   std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
   stats_.reset();
+  for (EngineObserver* observer : observers_) observer->engine_reset();
 }
 
 void SmDriver::load(Cycle now, const KernelLaunch& launch) {

@@ -89,6 +89,16 @@ void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, 
   timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
 }
 
+void TimelineObserver::engine_reset() {
+  for (Unit& unit : units_) {
+    for (Slot& slot : unit.slots) slot.taken = false;
+    unit.setting_up.clear();
+    unit.leaving.clear();
+    unit.flow = 0;
+    unit.running = 0;
+  }
+}
+
 void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& transfer) {
   const std::uint64_t from = shape_.pcie_ps(begin);
   const std::uint64_t to = shape_.pcie_ps(end);

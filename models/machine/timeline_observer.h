@@ -30,6 +30,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void engine_reset() override;  // Blocks, set-ups and drains in flight are not drawn.
   void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
 
  private:

@@ -33,6 +33,7 @@ class EngineObserver {
   virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
   virtual void context_halted(Cycle, ContextId) {}
   virtual void scheduled(Cycle) {}  // the partition of a scheduling point has been applied
+  virtual void engine_reset() {}    // the engine has no kernel and no slice any more, and counts from cycle 0
 };
 
 // A TransferObserver watches the DMA engines.
