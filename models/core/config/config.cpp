@@ -23,14 +23,14 @@ void record(State& state, const Node& node, const std::string& message) {
   state.add_problem(node.report_place(), node.path(), message);
 }
 
-// Unless the value is absent, which is recorded already.
+// Records a problem unless the value is absent, which is recorded already.
 void record_mistyped(State& state, Node& node, std::string_view needed) {
   if (node.kind == Node::Kind::kAbsent) return;
   node.faulted = true;
   record(state, node, fmt::format("needs {}, has {}", needed, node.describe()));
 }
 
-// The value a scalar's text stands for, through one of the detail::parse_ functions.
+// Returns the value of a scalar's text, which one of the detail::parse_ functions converts.
 template <typename Parse>
 auto read(State& state, Node& node, std::string_view needed, Parse parse)
     -> std::optional<decltype(parse(node.text).value)> {
@@ -44,7 +44,7 @@ auto read(State& state, Node& node, std::string_view needed, Parse parse)
   return std::nullopt;
 }
 
-// As read, for what a quoted text never is.
+// Reads a scalar that may not be quoted.
 template <typename Parse>
 auto read_plain(State& state, Node& node, std::string_view needed, Parse parse)
     -> std::optional<decltype(parse(node.text).value)> {
@@ -99,7 +99,7 @@ std::optional<std::string> read_choice(State& state, Node& node, const std::vect
               [&](const std::string& text) { return detail::parse_choice(text, known); });
 }
 
-// The child under a key, or null; from here on the key is known.
+// Returns the child under a key, or null, and marks the key known.
 Node* ask(Node& section, const std::string& key) {
   Node* child = section.find(key);
   const bool is_new = child != nullptr
@@ -110,8 +110,8 @@ Node* ask(Node& section, const std::string& key) {
   return child;
 }
 
-// As ask, but a key that is not there is a problem, and stands for itself as an absent node. What is no
-// section has told its own problem: nothing is missing in it.
+// Does the same as ask(), but a missing key is a problem and gives an absent node. A value that is no section
+// has a problem of its own, so its missing keys are no further problems.
 Node& require(State& state, Node& section, const std::string& key) {
   if (Node* child = ask(section, key)) return *child;
   Node& absent = state.add_node();
@@ -124,7 +124,7 @@ Node& require(State& state, Node& section, const std::string& key) {
   return absent;
 }
 
-// The value of an optional key: the fallback where it is absent or wrong.
+// Returns the value of an optional key, or the fallback if the value is absent or wrong.
 template <typename T, typename Read>
 T read_or(Node& section, const std::string& key, T fallback, Read read_node) {
   Node* child = ask(section, key);
@@ -132,7 +132,7 @@ T read_or(Node& section, const std::string& key, T fallback, Read read_node) {
   return read_node(*child).value_or(std::move(fallback));
 }
 
-// Keys no getter asked for, and sections that were asked for but never looked into.
+// Finds keys that no getter asked for, and sections that were asked for but never read.
 void find_unread(const Node& node, std::vector<detail::Problem>& problems) {
   if (node.faulted && !node.visited) return;
   if (node.kind == Node::Kind::kSection && !node.visited) {
@@ -162,7 +162,7 @@ std::string read_file(const std::string& file) {
   if (!input) fail_to_read(file, std::generic_category().message(errno));
   std::string text;
   std::array<char, 65536> chunk;
-  while (input && text.size() <= detail::kMostBytes) {  // what is too large is not read to its end
+  while (input && text.size() <= detail::kMostBytes) {  // a file that is too large is not read to its end
     input.read(chunk.data(), chunk.size());
     text.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
   }
