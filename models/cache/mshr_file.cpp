@@ -1,5 +1,7 @@
 #include "models/cache/mshr_file.h"
 
+#include <algorithm>
+
 #include "models/core/base/check.h"
 
 namespace heddle {
@@ -13,7 +15,13 @@ MshrFile::MshrFile(std::uint32_t entries, std::uint32_t merges, std::size_t plac
       waiters_(std::size_t{entries} * merges) {
   HEDDLE_CHECK(places == 0 || (entries >= 1 && merges >= 1), "MSHR file", Cycle{},
                "{} entries of {} requests", entries, merges);
-  for (Entry entry = entries; entry-- > 0;) free_.push_back(entry);
+  reset();
+}
+
+void MshrFile::reset() {
+  std::fill(at_.begin(), at_.end(), kNone);
+  free_.clear();
+  for (Entry entry = entries_; entry-- > 0;) free_.push_back(entry);
 }
 
 MshrFile::Entry MshrFile::allocate(std::uint32_t place) {

@@ -31,6 +31,7 @@ class MshrFile {
   std::uint32_t waiting(Entry entry) const { return waiting_[entry]; }
   std::uint64_t waiter(Entry entry, std::uint32_t i) const { return waiters_[entry * merges_ + i]; }
   void release(Entry entry);
+  void reset();  // Every entry is free afterwards.
 
  private:
   const std::uint32_t entries_;

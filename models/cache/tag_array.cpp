@@ -1,5 +1,7 @@
 #include "models/cache/tag_array.h"
 
+#include <algorithm>
+
 #include "models/core/base/check.h"
 
 namespace heddle {
@@ -72,6 +74,14 @@ void TagArray::drop(Line line) {
   if (present(line)) --present_[line / ways_];
   entries_[line] = {};
   uses_[line] = {};
+}
+
+void TagArray::reset() {
+  replacement_->reset();
+  std::fill(entries_.begin(), entries_.end(), Entry{});
+  std::fill(uses_.begin(), uses_.end(), LineUse{});
+  std::fill(present_.begin(), present_.end(), 0u);
+  clock_ = 0;
 }
 
 SectorState TagArray::state(Line line, std::uint32_t sector) const {

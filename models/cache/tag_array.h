@@ -76,6 +76,7 @@ class TagArray {
   Line victim(std::uint32_t set) const;
   void install(Line line, Address address);  // no sector is valid; the line that stood there is evicted
   void drop(Line line);
+  void reset();  // Every line is empty afterwards.
 
   bool present(Line line) const { return entries_[line].address != kFree; }
   Address address(Line line) const { return entries_[line].address; }

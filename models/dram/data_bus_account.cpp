@@ -49,6 +49,14 @@ DataBusAccount::Column DataBusAccount::column_of(const DramTiming& timing, bool 
           timing.distance(self, other, TimingScope::kGroup)};
 }
 
+void DataBusAccount::reset() {
+  accounted_ = queued_since_ = refresh_until_ = Cycle{0};
+  std::fill(activates_.begin(), activates_.end(), Activate{});
+  turned_ = {};
+  for (std::vector<Cycle>& turned : group_turned_) std::fill(turned.begin(), turned.end(), Cycle{});
+  for (std::vector<Cycle>& ready : group_ready_) std::fill(ready.begin(), ready.end(), Cycle{});
+}
+
 const char* DataBusAccount::name_of(Reason reason) {
   return kTexts[reason].name;
 }

@@ -44,6 +44,9 @@ class DataBusAccount {
 
   DataBusAccount(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks, Group& stats);
 
+  // Counts from cycle 0 again. The counters are the channel's to reset.
+  void reset();
+
   void queued(Cycle now) { queued_since_ = now; }  // called when a request arrives and none waits
   void refreshing(Cycle until) { refresh_until_ = until; }
   // An activate is issued. `bank_ready` is when its own bank allowed it, `others_ready` when the others did.

@@ -87,6 +87,25 @@ DramController::Direction DramController::direction_of(const DramTiming& timing,
                           TimingScope::kAll)};
 }
 
+void DramController::reset() {
+  scheduler_->reset();
+  page_policy_->reset();
+  timing_.reset();
+  queue_.reset();
+  account_.reset();
+  std::fill(banks_.begin(), banks_.end(), Bank{});
+  open_ = 0;
+  for (Waiting& waiting : waiting_) waiting = {0, 0, Cycle::never(), waiting.legal};
+  std::fill(next_command_.begin(), next_command_.end(), kNextCommands);
+  set_direction(false);
+  arrivals_ = 0;
+  next_ = bus_free_ = Cycle{0};
+  refresh_due_ = spec_.refresh ? Cycle{refresh_interval_} : Cycle::never();
+  refresh_forced_ = spec_.refresh ? refresh_due_ + postpone_ : Cycle::never();
+  closing_ = false;
+  stats_.reset();
+}
+
 void DramController::accept(const DramRequest& request, Cycle now) {
   HEDDLE_CHECK(!queue_.full(), stats_.name().c_str(), now, "a request while the queue is full");
   HEDDLE_CHECK(request.local < map_.bytes(), stats_.name().c_str(), now,
@@ -135,24 +154,32 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   bus_free_ = now + 1;
   if (closing_ || now >= refresh_forced_ || (now >= refresh_due_ && queue_.empty())) return refresh_step(now);
   next_ = queue_.empty() ? refresh_due_ : refresh_forced_;
+  if (row_bus_) return step_on_two_buses(now);
+  CommandSlotView slot;
+  slot.columns = ready(kColumn, now, next_);
+  slot.activates = ready(kActivate, now, next_);
+  slot.precharges = ready(kPrecharge, now, next_);
   std::optional<DramCompletion> done;
-  BusUse use = issue_on_bus(!row_bus_, true, now, done);
-  if (row_bus_) use = std::max(use, issue_on_bus(true, false, now, done));
-  if (use != BusUse::kNothingLegal) next_ = use == BusUse::kIssued ? next_event(now + 1) : now + 1;
+  if ((slot.columns | slot.activates | slot.precharges) != 0)
+    next_ = issue_chosen(slot, now, done) ? next_event(now + 1) : now + 1;
   return done;
 }
 
-// Issues at most one of the row or column commands that are legal now.
-DramController::BusUse DramController::issue_on_bus(bool rows, bool columns, Cycle now,
-                                                    std::optional<DramCompletion>& done) {
-  CommandSlotView slot;
-  if (columns) slot.columns = ready(kColumn, now, next_);
-  if (rows) {
-    slot.activates = ready(kActivate, now, next_);
-    slot.precharges = ready(kPrecharge, now, next_);
-  }
-  if ((slot.columns | slot.activates | slot.precharges) == 0) return BusUse::kNothingLegal;
-  return issue_chosen(slot, now, done) ? BusUse::kIssued : BusUse::kLeftEmpty;
+// Issues at most one column command and at most one command to a row.
+std::optional<DramCompletion> DramController::step_on_two_buses(Cycle now) {
+  std::optional<DramCompletion> done;
+  CommandSlotView columns;
+  columns.columns = ready(kColumn, now, next_);
+  const bool column_legal = columns.columns != 0;
+  const bool column_issued = column_legal && issue_chosen(columns, now, done);
+  CommandSlotView rows;
+  rows.activates = ready(kActivate, now, next_);
+  rows.precharges = ready(kPrecharge, now, next_);
+  const bool row_legal = (rows.activates | rows.precharges) != 0;
+  const bool row_issued = row_legal && issue_chosen(rows, now, done);
+  if (!column_legal && !row_legal) return done;
+  next_ = column_legal == column_issued && row_legal == row_issued ? next_event(now + 1) : now + 1;
+  return done;
 }
 
 // Issues the command that the scheduler chooses among those legal now; false: it leaves the slot empty.

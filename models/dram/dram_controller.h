@@ -58,6 +58,9 @@ class DramController {
   DramController(const std::string& name, const DramSpec& spec, std::unique_ptr<DramScheduler> scheduler,
                  std::unique_ptr<PagePolicy> page_policy);
 
+  // Drops every request, closes every row and counts from cycle 0 again. The observer stays.
+  void reset();
+
   // The cycles passed to these functions never decrease.
   bool full() const { return queue_.full(); }
   bool idle() const { return queue_.empty(); }
@@ -100,6 +103,7 @@ class DramController {
   };
 
   std::optional<DramCompletion> step(Cycle now);
+  std::optional<DramCompletion> step_on_two_buses(Cycle now);
   std::optional<DramCompletion> refresh_step(Cycle now);
   std::optional<DramCompletion> issue_column(std::uint32_t bank, Cycle now);
   void catch_up(Cycle now);
@@ -108,9 +112,6 @@ class DramController {
   void precharge_all(Cycle now);
   void refresh(Cycle now);
   void issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now);
-
-  enum class BusUse : std::uint8_t { kNothingLegal, kIssued, kLeftEmpty };
-  BusUse issue_on_bus(bool rows, bool columns, Cycle now, std::optional<DramCompletion>& done);
   bool issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done);
   Cycle next_event(Cycle from) const;
   BankMask ready(NextCommand command, Cycle now, Cycle& next);

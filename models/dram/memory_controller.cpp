@@ -25,7 +25,21 @@ MemoryController::MemoryController(sc_core::sc_module_name name, const DramSpec&
         std::make_unique<MemoryTarget>(("port" + std::to_string(i)).c_str(), clock, sleeper_, kPortRequests));
     ports_[i]->signal_to(requesting_, i);
   }
-  for (std::uint32_t token = spec.return_queue; token > 0; --token) tokens_.push_back(token - 1);
+  free_all_tokens();
+}
+
+void MemoryController::reset() {
+  controller_.reset();
+  for (const auto& port : ports_) port->reset();
+  requesting_.reset();
+  next_port_ = 0;
+  for (Ring<Transit>* transits : {&arriving_, &read_responses_, &write_responses_}) transits->clear();
+  free_all_tokens();
+}
+
+void MemoryController::free_all_tokens() {
+  tokens_.clear();
+  for (std::uint32_t token = spec_.return_queue; token > 0; --token) tokens_.push_back(token - 1);
 }
 
 void MemoryController::tick(Cycle now) {

@@ -24,6 +24,7 @@ class MemoryController : public sc_core::sc_module, public Clocked {
 
   tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i]->socket; }
 
+  void reset();
   void tick(Cycle now) override;
   bool idle() const;                                               // no request is in the module
   std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst
@@ -42,6 +43,7 @@ class MemoryController : public sc_core::sc_module, public Clocked {
     Cycle due;
   };
 
+  void free_all_tokens();
   void respond(Ring<Transit>& responses, Cycle now);
   void accept(Cycle now);
   void take_request(Cycle now);

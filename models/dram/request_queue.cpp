@@ -1,11 +1,21 @@
 #include "models/dram/request_queue.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 RequestQueue::RequestQueue(std::uint32_t entries, std::uint32_t banks) : nodes_(entries) {
+  for (std::vector<List>& lists : lists_) lists.resize(banks);
+  reset();
+}
+
+void RequestQueue::reset() {
+  const auto entries = static_cast<Slot>(nodes_.size());
   for (Slot slot = 0; slot < entries; ++slot) nodes_[slot].next = slot + 1 < entries ? slot + 1 : kNone;
   free_ = entries == 0 ? kNone : 0;
-  for (std::vector<List>& lists : lists_) lists.resize(banks);
+  for (std::vector<List>& lists : lists_) std::fill(lists.begin(), lists.end(), List{});
+  count_ = {};
+  waiting_ = {};
 }
 
 RequestQueue::Slot RequestQueue::push(const WaitingRequest& request) {

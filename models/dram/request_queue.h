@@ -39,6 +39,7 @@ class RequestQueue {
   std::uint32_t count(bool writes) const { return count_[writes ? 1 : 0]; }
   std::uint64_t banks_waiting(bool writes) const { return waiting_[writes ? 1 : 0]; }
 
+  void reset();                              // The queue is empty afterwards.
   Slot push(const WaitingRequest& request);  // the queue is not full
   void remove(Slot slot);
 

@@ -38,6 +38,12 @@ void TimingTable::add(const TimingDistance& rule) {
     same->distance = std::max(same->distance, rule.distance);
 }
 
+void TimingTable::reset() {
+  std::fill(earliest_.begin(), earliest_.end(), Cycle{});
+  activates_ = {};
+  activated_ = 0;
+}
+
 void TimingTable::issue(DramCommand command, std::uint32_t bank, Cycle now) {
   const std::array<std::size_t, 3> offset{bank, group_of_[bank], 0};  // by scope
   for (const Entry& entry : entries_[static_cast<std::size_t>(command)])

@@ -36,6 +36,9 @@ class TimingTable {
   const Cycle* row(DramCommand command) const { return &earliest_[base(command)]; }
   std::uint32_t group_of(std::uint32_t bank) const { return group_of_[bank]; }
 
+  // Every command is legal at once afterwards.
+  void reset();
+
   // `bank` is any for commands to all banks.
   void issue(DramCommand command, std::uint32_t bank, Cycle now);
 

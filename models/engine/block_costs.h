@@ -13,6 +13,7 @@ class BlockCosts final : public HandoverCosts {
   BlockCosts(const KsrFile& ksrs, const SmsrFile& smsrs) : ksrs_(ksrs), smsrs_(smsrs) {}
 
   void set_time(Cycle now) { now_ = now; }  // the cycle for which costs are read
+  void reset() { now_ = Cycle{}; }
   void read(SmId sm, KsrId kernel, std::vector<HandoverCost>& costs) const override;
 
  private:

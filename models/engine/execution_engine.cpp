@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-// The cross-domain part of a kernel's completion is the receiver's next edge.
+// A kernel's completion arrives at the next edge of the receiver's clock domain.
 constexpr std::uint64_t kReportLatency = 1;
 
 }  // namespace
@@ -28,12 +28,24 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    const std::size_t most = limits.block_slots + spec.ksrs + 1;  // blocks, set-ups, a sample
+    const std::size_t most = limits.block_slots + spec.ksrs + 1;  // for blocks, set-ups and a sample
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
   }
   stats_.attach(driver_.stats());
   stats_.add(active_cycles_, "active_cycles", "cycle", "core cycles with at least one kernel resident");
+}
+
+void ExecutionEngine::reset() {
+  driver_.reset();
+  launches_.reset();
+  context_updates_.reset();
+  for (const auto& replies : replies_) replies->reset();
+  std::fill(registers_.begin(), registers_.end(), ContextUpdate{});
+  accounted_ = Cycle{0};
+  halts_.clear();
+  limit_reached_ = false;
+  stats_.reset();
 }
 
 void ExecutionEngine::tick(Cycle now) {
@@ -48,8 +60,8 @@ void ExecutionEngine::tick(Cycle now) {
   if (driver_.can_load() && !launches_.empty()) core_.wake_at(sleeper_, std::max(launches_.due(), now + 1));
   core_.wake_at(sleeper_, context_updates_.due());
   if (!halts_.empty()) core_.wake_at(sleeper_, now + 1);
-  if (last_cycle_ > active_cycles_.value() && !driver_.idle())
-    core_.wake_at(sleeper_, now + (last_cycle_ - active_cycles_.value()));
+  if (active_limit_ > active_cycles_.value() && !driver_.idle())
+    core_.wake_at(sleeper_, now + (active_limit_ - active_cycles_.value()));
   for (const auto& replies : replies_) core_.wake_at(sleeper_, replies->due());
 }
 
@@ -58,7 +70,7 @@ bool ExecutionEngine::idle() const {
          std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
 }
 
-// What a context's registers say anew is a scheduling point.
+// A change of a context's registers is a scheduling point.
 void ExecutionEngine::take_context_updates(Cycle now) {
   for (; context_updates_.has(now); context_updates_.pop()) {
     const ContextUpdate& update = context_updates_.front();
@@ -97,8 +109,8 @@ void ExecutionEngine::report_ended() {
   driver_.ended().clear();
 }
 
-// All kinds of request take the same way, so they arrive in order. The last cycle of the issue latency is
-// the way back of the SM's answer.
+// All kinds of requests have the same latency, so they arrive in order. The last cycle of the issue latency
+// is that of the SM's answer.
 void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
   const ContextUpdate& registers = registers_[launch.context.value];
   sms[sm.value]->receive(
@@ -131,11 +143,11 @@ void ExecutionEngine::halt(ContextId context) {
   core_.wake_at(sleeper_, core_.now() + 1);
 }
 
-// Who asks in a cycle may be ticked before or after the engine: it is heard in the next one, in the order of
-// contexts.
+// An SM that asks for a halt in a cycle may be ticked before or after the engine. So the halt takes effect in
+// the next cycle, in the order of contexts.
 void ExecutionEngine::halt_contexts(Cycle now) {
-  if (last_cycle_ != 0 && active_cycles_.value() >= last_cycle_) {
-    last_cycle_ = 0;
+  if (active_limit_ != 0 && !limit_reached_ && active_cycles_.value() >= active_limit_) {
+    limit_reached_ = true;
     for (std::uint32_t context = 0; context < spec_.contexts; ++context)
       driver_.halt(now, ContextId{context});
   }

@@ -1,12 +1,13 @@
 #pragma once
-// The execution engine as a module: the SM driver between the dispatcher's launches and the SMs' sockets.
+// The ExecutionEngine is the module around the SM driver. It connects the driver with the dispatcher and the
+// SMs.
 
 #include <memory>
 #include <vector>
 
-#include "models/core/time/clock_domain.h"
-#include "models/core/link/message_port.h"
 #include "models/core/kernel/messages.h"
+#include "models/core/link/message_port.h"
+#include "models/core/time/clock_domain.h"
 #include "models/engine/sm_driver.h"
 #include "models/stats/group.h"
 
@@ -18,7 +19,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
     ClockDomain& core;
     SmPartitioner& partitioner;
     Preemption& preemption;
-    std::size_t context_updates;  // that can come before the engine's next cycle
+    std::size_t context_updates;  // the most that can come before the engine's next cycle
   };
   ExecutionEngine(sc_core::sc_module_name name, const EngineSpec& spec, const SmLimits& limits,
                   std::uint32_t sms, const Deps& deps);
@@ -28,10 +29,11 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   sc_core::sc_vector<RequestSocket<SmRequest, SmReply>> sms{"sms"};
 
   void observe(EngineObserver& observer) { driver_.observe(observer); }
-  // Halts the context in the next cycle; to be called within one.
+  // Halts the context in the next cycle. The call is made during a cycle.
   void halt(ContextId context);
-  // Halts every context once a kernel has been resident for so many core cycles, 1 or more.
-  void halt_after(std::uint64_t active_cycles) { last_cycle_ = active_cycles; }
+  // Halts every context when kernels have been resident for this number of core cycles, 1 or more.
+  void halt_after(std::uint64_t active_cycles) { active_limit_ = active_cycles; }
+  void reset();  // The observers and the limit of halt_after() stay.
   void tick(Cycle now) override;
   bool idle() const;
   const SmDriver& driver() const { return driver_; }
@@ -58,14 +60,15 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   Inbox<KernelLaunch> launches_;
   Inbox<ContextUpdate> context_updates_;
   std::vector<std::unique_ptr<Inbox<SmReply>>> replies_;  // by SM
-  std::vector<ContextUpdate> registers_;                  // by context, as last written
+  std::vector<ContextUpdate> registers_;                  // by context, the values written last
   Cycle accounted_{0};
   struct Halt {
     Cycle asked;
     ContextId context;
   };
   std::vector<Halt> halts_;
-  std::uint64_t last_cycle_ = 0;  // of the active ones; 0: none is
+  std::uint64_t active_limit_ = 0;  // active cycles after which every context is halted; 0: none are
+  bool limit_reached_ = false;
 
   Group stats_;
   Counter active_cycles_;

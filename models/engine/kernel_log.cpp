@@ -1,5 +1,7 @@
 #include "models/engine/kernel_log.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels) {
@@ -25,6 +27,11 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }
+}
+
+void KernelLog::reset() {
+  std::fill(open_.begin(), open_.end(), Open{});
+  stats_.reset();
 }
 
 std::uint64_t KernelLog::blocks_issued(std::size_t context) const {

@@ -1,5 +1,5 @@
 #pragma once
-// What became of every kernel: launches, blocks and time by application and kernel, kept as counters.
+// The KernelLog counts launches, blocks and time by application and kernel.
 
 #include <memory>
 #include <string>
@@ -18,16 +18,16 @@ class KernelLog : public EngineObserver {
     Counter ended;
     Counter blocks_issued;
     Counter blocks_done;
-    Counter blocks_halted;      // of those
-    Counter warp_instructions;  // of the blocks done
+    Counter blocks_halted;      // the part of blocks_done that ended after a halt
+    Counter warp_instructions;  // of blocks_done
     Counter thread_instructions;
-    Counter cycles;       // from KSR load to last block, summed over the launches that ended
-    Counter wait_cycles;  // of those, from active queue to first block
+    Counter cycles;       // from KSR load to the last block, summed over the launches that ended
+    Counter wait_cycles;  // the part of cycles from the active queue to the first block
   };
 
   explicit KernelLog(std::size_t ksrs) : open_(ksrs) {}
 
-  // Context `contexts()` runs this application; its launches carry tags 0 .. kernels - 1.
+  // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
   void add_application(const std::string& name, const std::vector<std::string>& kernels);
   std::size_t contexts() const { return applications_.size(); }
 
@@ -36,6 +36,7 @@ class KernelLog : public EngineObserver {
   }
   std::uint64_t blocks_issued(std::size_t context) const;
   Group& stats() { return stats_; }
+  void reset();  // The applications stay, with counters of zero.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;

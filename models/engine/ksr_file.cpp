@@ -49,6 +49,14 @@ void KsrFile::release_if_empty(KsrId id) {
   if (ksr.state == Ksr::State::kEnded && ksr.slices == 0) ksr.state = Ksr::State::kFree;
 }
 
+void KsrFile::reset() {
+  std::fill(registers_.begin(), registers_.end(), Ksr{});
+  launching_.clear();
+  active_.clear();
+  arrivals_ = 0;
+  busy_ = 0;
+}
+
 bool KsrFile::empty() const {
   return busy_ == 0;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Kernel status registers and the active queue (CUsched, Sections II-B, III-A, III-C).
+// The KsrFile has the kernel status registers and the active queue (CUsched, Sections II-B, III-A, III-C).
 
 #include <optional>
 #include <vector>
@@ -12,9 +12,9 @@ namespace heddle {
 struct Ksr {
   enum class State : std::uint8_t {
     kFree,
-    kLaunching,  // loaded; waits out the launch latency
+    kLaunching,  // loaded, until the launch latency is over
     kActive,     // in the active queue
-    kEnded,      // its last block is done; slices of it still have to leave
+    kEnded,      // its last block is done, and slices of it still have to leave
   };
   State state = State::kFree;
   KernelLaunch launch;                   // with the id of its context
@@ -25,7 +25,7 @@ struct Ksr {
   std::uint64_t done = 0;                // blocks
   std::uint64_t ended_cycles = 0;        // of those, core cycles from issue to end, summed
   std::uint64_t ended_instructions = 0;  // of those, warp instructions; 0 on timed SMs
-  std::uint32_t slices = 0;              // SMSR entries that name it
+  std::uint32_t slices = 0;              // SMSR entries of the kernel
   Cycle active_at;                       // when the launch latency is over
 
   std::uint64_t unissued() const { return launch.blocks - issued; }
@@ -40,19 +40,20 @@ class KsrFile {
   Ksr& operator[](KsrId id) { return registers_[id.value]; }
   const Ksr& operator[](KsrId id) const { return registers_[id.value]; }
 
-  std::optional<KsrId> free() const;  // the lowest-numbered free one
+  std::optional<KsrId> free() const;  // the free KSR with the lowest number
   KsrId load(const KernelLaunch& launch, const SmLimits& limits, Cycle active_at);
 
-  // Moves the kernels whose launch latency is over into the active queue; returns the next of them, if any.
+  // Moves the next kernel whose launch latency is over into the active queue, and returns it if there is one.
   std::optional<KsrId> activate(Cycle now);
   Cycle next_activation() const;
 
-  void end(KsrId id);               // takes it out of the active queue
-  void release_if_empty(KsrId id);  // frees an ended one that no slice names
+  void end(KsrId id);               // removes the kernel from the active queue
+  void release_if_empty(KsrId id);  // frees the KSR if its kernel has ended and has no slice
 
   // The active queue: indices of busy KSRs in order of arrival.
   const std::vector<KsrId>& active() const { return active_; }
-  bool empty() const;  // no kernel resident
+  bool empty() const;  // whether no kernel is resident
+  void reset();        // Every KSR is free afterwards.
 
  private:
   std::vector<Ksr> registers_;

@@ -1,8 +1,9 @@
 #pragma once
-// When the SMs are asked for samples: as the first kernel comes to an empty engine, every `period` cycles
-// from then on, and once more when the last kernel has gone. So a window holds either idle time alone or at
-// most `period` cycles, and every cycle with a kernel is in one. All SMs are asked at once, and only when all
-// have answered; a question that falls due before is put off until then.
+// The SamplingClock says when the engine asks the SMs for samples: when the first kernel comes to an empty
+// engine, every `period` cycles from then on, and again when the last kernel has ended. So a window has
+// either idle time only or at most `period` cycles, and every cycle with a kernel is in a window. The engine
+// asks all SMs at once. A request that is due before all SMs have answered the last one is delayed until they
+// have.
 
 #include "models/core/base/ids.h"
 
@@ -10,32 +11,37 @@ namespace heddle {
 
 class SamplingClock {
  public:
-  // period: core cycles; 0: never.
+  // The period is in core cycles; 0 takes no samples.
   SamplingClock(std::uint64_t period, std::uint32_t sms) : period_(period), sms_(sms) {}
 
-  // At the end of every cycle in which something happens, `busy` if a kernel is on the engine: whether the
-  // SMs are asked in this cycle.
+  // Returns whether the SMs are asked in this cycle. It is called at the end of every cycle in which the
+  // engine is ticked; `busy` says whether a kernel is on the engine.
   bool ask(Cycle now, bool busy) {
-    if (period_ == 0 || waiting_ > 0) return false;
-    if (busy == busy_ && (!busy || now < due_)) return false;
-    busy_ = busy;
-    due_ = now + period_;
-    waiting_ = sms_;
+    if (period_ == 0 || state_.waiting > 0) return false;
+    if (busy == state_.busy && (!busy || now < state_.due)) return false;
+    state_.busy = busy;
+    state_.due = now + period_;
+    state_.waiting = sms_;
     return true;
   }
-  bool waits() const { return waiting_ > 0; }  // for answers
-  // One SM has answered; whether it was the last.
-  bool answered() { return --waiting_ == 0; }
+  bool waits() const { return state_.waiting > 0; }  // whether an answer is missing
+  // An SM has answered. Returns whether it was the last one.
+  bool answered() { return --state_.waiting == 0; }
 
-  // The cycle of the next question, or never: there is none before something else happens.
-  Cycle due() const { return busy_ && waiting_ == 0 ? due_ : Cycle::never(); }
+  void reset() { state_ = {}; }
+
+  // Returns the cycle of the next request, or never if no request is scheduled.
+  Cycle due() const { return state_.busy && state_.waiting == 0 ? state_.due : Cycle::never(); }
 
  private:
   const std::uint64_t period_;
   const std::uint32_t sms_;
-  bool busy_ = false;          // at the last question
-  Cycle due_;                  // while busy
-  std::uint32_t waiting_ = 0;  // SMs that have not answered
+  struct State {
+    bool busy = false;          // at the last request
+    Cycle due;                  // of the next request, while busy
+    std::uint32_t waiting = 0;  // SMs that have not answered
+  };
+  State state_;
 };
 
 }  // namespace heddle

@@ -34,13 +34,37 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   if (partitioner.sample_period() > 0)
     for (SmView& sm : view_.sms) sm.sample.kernels.reserve(spec.ksrs);
   smsrs_.reserve(sms);
-  for (std::uint32_t sm = 0; sm < sms; ++sm) smsrs_.emplace_back(limits);  // a copy would allocate as it runs
+  for (std::uint32_t sm = 0; sm < sms; ++sm)
+    smsrs_.emplace_back(limits);  // copies of one SMSR would have no reserved capacity
   stats_.add(kernels_, "kernels", "kernel", "kernels that ended");
   stats_.add(blocks_issued_, "blocks_issued", "block", "thread blocks issued to SMs");
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks reported done by SMs");
   stats_.add(scheduling_points_, "scheduling_points", "call", "times the SM partitioner was asked");
   stats_.add(set_ups_, "set_ups", "set-up", "SMs set up for a kernel");
   stats_.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
+}
+
+void SmDriver::reset() {
+  ksrs_.reset();
+  for (Smsr& smsr : smsrs_) smsr.reset();
+  costs_.reset();
+  std::fill(contexts_.begin(), contexts_.end(), ContextView{});
+  std::fill(halted_.begin(), halted_.end(), false);
+  ended_.clear();
+  for (SmView& sm : view_.sms) {
+    sm.slices.clear();
+    sm.sample.from = sm.sample.until = Cycle{};
+    sm.sample.buckets = {};
+    sm.sample.kernels.clear();
+  }
+  sampling_.reset();
+  scheduling_point_ = false;
+  std::fill(may_issue_.begin(), may_issue_.end(), false);
+  may_issue_count_ = 0;
+  turn_ = 0;
+  std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
+  stats_.reset();
+  for (EngineObserver* observer : observers_) observer->engine_reset();
 }
 
 void SmDriver::load(Cycle now, const KernelLaunch& launch) {
@@ -67,10 +91,10 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
   entry->set_up_pending = false;
   if (entry->state == SliceState::kSettingUp) {
     entry->state = SliceState::kRunning;
-    tell(now, SliceEvent::kRunning, sm, ksr);
-    consider(sm);
+    notify(now, SliceEvent::kRunning, sm, ksr);
+    allow_issue(sm);
   }
-  settle(now, sm);
+  update_slices(now, sm);
 }
 
 void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
@@ -86,10 +110,10 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   kernel.ended_cycles += now - *issued;
   kernel.ended_instructions += work.warp_instructions;
   for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
-  consider(sm);
-  const bool over_now = over(*entry);
+  allow_issue(sm);
+  const bool over_now = is_over(*entry);
   if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);
-  if (over_now) settle(now, sm);
+  if (over_now) update_slices(now, sm);
 }
 
 void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample) {
@@ -103,7 +127,7 @@ void SmDriver::step(Cycle now) {
   activate(now);
   if (scheduling_point_) schedule(now);
   if (may_issue_count_ > 0) issue(now);
-  if (scheduling_point_) schedule(now);  // a kernel had no block left for a slice
+  if (scheduling_point_) schedule(now);  // a slice's kernel ran out of blocks
   if (sampling_.ask(now, !idle()))
     for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) port_.sample(SmId{sm});
 }
@@ -118,7 +142,7 @@ void SmDriver::activate(Cycle now) {
     scheduling_point_ = true;
     for (EngineObserver* observer : observers_)
       observer->kernel_event(now, KernelEvent::kActivated, *ksr, ksrs_[*ksr].launch);
-    if (ksrs_[*ksr].launch.blocks == 0) end_kernel(now, *ksr);  // halted before
+    if (ksrs_[*ksr].launch.blocks == 0) end_kernel(now, *ksr);  // it was halted before it became active
   }
 }
 
@@ -142,7 +166,7 @@ const MachineView& SmDriver::view() {
 void SmDriver::schedule(Cycle now) {
   ++scheduling_points_;
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
-    settle(now, SmId{sm});  // no promise is kept that is void
+    update_slices(now, SmId{sm});  // drops slices whose kernels have no block left
   scheduling_point_ = false;
   view();
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
@@ -162,23 +186,23 @@ void SmDriver::apply(Cycle now, SmId sm, const std::vector<Slice>& wanted) {
                        [&](const Slice& slice) { return slice.kernel == entry.slice.kernel; });
   };
   for (SliceEntry& entry : slices)
-    if (entry.state != SliceState::kLeaving && !is_wanted(entry)) leave_out(now, sm, entry);
-  for (const Slice& slice : wanted) give_back_or_wait(now, sm, slice);
+    if (entry.state != SliceState::kLeaving && !is_wanted(entry)) preempt(now, sm, entry);
+  for (const Slice& slice : wanted) keep_or_wait(now, sm, slice);
   const auto rank = [&](const SliceEntry& entry) {
     if (entry.state == SliceState::kLeaving) return std::ptrdiff_t{-1};
     return std::find_if(wanted.begin(), wanted.end(),
                         [&](const Slice& slice) { return slice.kernel == entry.slice.kernel; }) -
            wanted.begin();
   };
-  // By rank, stable and in place: std::stable_sort would allocate.
+  // Sorts the slices by rank, stable and in place. std::stable_sort would allocate.
   for (auto at = slices.begin(); at != slices.end(); ++at) {
     const auto before = [&](std::ptrdiff_t value, const SliceEntry& other) { return value < rank(other); };
     std::rotate(std::upper_bound(slices.begin(), at, rank(*at), before), at, at + 1);
   }
-  settle(now, sm);
+  update_slices(now, sm);
 }
 
-void SmDriver::give_back_or_wait(Cycle now, SmId sm, const Slice& slice) {
+void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(slice.kernel);
   if (entry == nullptr) {
@@ -188,38 +212,38 @@ void SmDriver::give_back_or_wait(Cycle now, SmId sm, const Slice& slice) {
                  slice.kernel.value);
     ++ksrs_[slice.kernel].slices;
     smsr.slices.push_back({slice, SliceState::kWaiting, 0, false});
-    if (smsr.leaving()) tell(now, SliceEvent::kReserved, sm, slice.kernel);
+    if (smsr.leaving()) notify(now, SliceEvent::kReserved, sm, slice.kernel);
     return;
   }
   const bool returned = entry->state == SliceState::kLeaving;
-  if (returned || entry->slice.quota < slice.quota) consider(sm);
+  if (returned || entry->slice.quota < slice.quota) allow_issue(sm);
   entry->slice.quota = slice.quota;
   if (!returned) return;
   entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
-  tell(now, SliceEvent::kReturned, sm, slice.kernel);
+  notify(now, SliceEvent::kReturned, sm, slice.kernel);
 }
 
-void SmDriver::leave_out(Cycle now, SmId sm, SliceEntry& entry) {
+void SmDriver::preempt(Cycle now, SmId sm, SliceEntry& entry) {
   const bool started = entry.state != SliceState::kWaiting;
   entry.state = SliceState::kLeaving;
-  if (!started) return;  // it never had the SM: settle() drops it
+  if (!started) return;  // the slice never held the SM, so update_slices() drops it
   const Handover handover = preemption_.decide({sm, entry.slice.kernel, entry.running, &costs_});
   HEDDLE_CHECK(handover == Handover::kDrain, kName, now, "an unknown way to hand over SM {}", sm.value);
   ++drains_;
-  tell(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
+  notify(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
 }
 
 // A slice is over when it has no block on the SM and will get none.
-bool SmDriver::over(const SliceEntry& entry) const {
+bool SmDriver::is_over(const SliceEntry& entry) const {
   if (entry.running > 0 || entry.set_up_pending) return false;
   const Ksr& ksr = ksrs_[entry.slice.kernel];
   return entry.state == SliceState::kLeaving || ksr.state == Ksr::State::kEnded || ksr.unissued() == 0;
 }
 
-void SmDriver::settle(Cycle now, SmId sm) {
+void SmDriver::update_slices(Cycle now, SmId sm) {
   Smsr& smsr = smsrs_[sm.value];
   for (std::size_t i = 0; i < smsr.slices.size();) {
-    if (!over(smsr.slices[i])) {
+    if (!is_over(smsr.slices[i])) {
       ++i;
       continue;
     }
@@ -227,7 +251,7 @@ void SmDriver::settle(Cycle now, SmId sm) {
     const bool ran_out = smsr.slices[i].state == SliceState::kRunning;
     smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
     --ksrs_[ksr].slices;
-    tell(now, SliceEvent::kFreed, sm, ksr);
+    notify(now, SliceEvent::kFreed, sm, ksr);
     ksrs_.release_if_empty(ksr);
     scheduling_point_ = scheduling_point_ || ran_out || smsr.slices.empty();
   }
@@ -237,7 +261,7 @@ void SmDriver::settle(Cycle now, SmId sm) {
     entry.state = SliceState::kSettingUp;
     entry.set_up_pending = true;
     ++set_ups_;
-    tell(now, SliceEvent::kSetUp, sm, entry.slice.kernel);
+    notify(now, SliceEvent::kSetUp, sm, entry.slice.kernel);
     port_.set_up(sm, entry.slice.kernel, ksrs_[entry.slice.kernel].launch);
   }
 }
@@ -250,19 +274,21 @@ void SmDriver::issue(Cycle now) {
     const SmId sm{first + i < sms ? first + i : first + i - sms};
     if (!may_issue_[sm.value]) continue;
     if (SliceEntry* entry = issuable(sm)) {
-      if (packed && issued_at_[entry->slice.kernel.value] == now) continue;  // a fuller SM had this turn
+      if (packed && issued_at_[entry->slice.kernel.value] == now)
+        continue;  // an SM with more blocks has issued in this turn
       issue_block(now, sm, *entry);
       turn_ = sm.value + 1 < sms ? sm.value + 1 : 0;
     }
     if (issuable(sm) == nullptr) {
       may_issue_[sm.value] = false;
       --may_issue_count_;
-      settle(now, sm);
+      update_slices(now, sm);
     }
   }
 }
 
-// The slice of the SM whose next block is to be issued; null: none before something changes.
+// Returns the slice of the SM whose next block is to be issued, or null if none can issue before something
+// changes.
 SliceEntry* SmDriver::issuable(SmId sm) {
   Smsr& smsr = smsrs_[sm.value];
   const std::size_t count = smsr.slices.size();
@@ -294,8 +320,9 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   ++blocks_issued_;
   for (EngineObserver* observer : observers_) observer->block_issued(now, sm, id, block);
   port_.issue(sm, id, block);
-  if (order_ == IssueOrder::kOneAfterAnother && ksr.unissued() == 0)  // it is another's turn, on every SM
-    for (std::uint32_t other = 0; other < smsrs_.size(); ++other) consider(SmId{other});
+  if (order_ == IssueOrder::kOneAfterAnother &&
+      ksr.unissued() == 0)  // the next kernel may issue now, on every SM
+    for (std::uint32_t other = 0; other < smsrs_.size(); ++other) allow_issue(SmId{other});
 }
 
 void SmDriver::halt(Cycle now, ContextId context) {
@@ -316,7 +343,7 @@ void SmDriver::halt_kernel(Cycle now, KsrId id) {
   ksr.launch.blocks = ksr.issued;
   scheduling_point_ = true;
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) {
-    consider(SmId{sm});  // others may have waited for its blocks to be issued
+    allow_issue(SmId{sm});  // other slices may have waited until its blocks were issued
     if (const SliceEntry* entry = smsrs_[sm].find(id); entry != nullptr && entry->running > 0)
       port_.halt(SmId{sm}, id);
   }
@@ -333,22 +360,22 @@ void SmDriver::end_kernel(Cycle now, KsrId id) {
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
     if (SliceEntry* entry = smsrs_[sm].find(id)) {
       if (entry->set_up_pending &&
-          entry->state != SliceState::kLeaving) {  // it leaves once the SM has answered
+          entry->state != SliceState::kLeaving) {  // the slice leaves when the SM has answered
         entry->state = SliceState::kLeaving;
-        tell(now, SliceEvent::kLeaving, SmId{sm}, id);
+        notify(now, SliceEvent::kLeaving, SmId{sm}, id);
       }
-      settle(now, SmId{sm});
+      update_slices(now, SmId{sm});
     }
   ksrs_.release_if_empty(id);
 }
 
-void SmDriver::consider(SmId sm) {
+void SmDriver::allow_issue(SmId sm) {
   if (may_issue_[sm.value]) return;
   may_issue_[sm.value] = true;
   ++may_issue_count_;
 }
 
-void SmDriver::tell(Cycle now, SliceEvent event, SmId sm, KsrId ksr) {
+void SmDriver::notify(Cycle now, SliceEvent event, SmId sm, KsrId ksr) {
   for (EngineObserver* observer : observers_) observer->slice_event(now, event, sm, ksr);
 }
 

@@ -1,13 +1,13 @@
 #pragma once
-// The scheduling half of the execution engine (CUsched, Sections III-A to III-C): KSRs, active queue and
-// SMSRs, the SM partitioner asked at scheduling points, and the SM driver that sets SMs up and issues blocks.
-// Pure logic: what it decides leaves through a DispatchPort.
+// The SmDriver is the scheduling half of the execution engine (CUsched, Sections III-A to III-C). It has the
+// KSRs, the active queue and the SMSRs. It asks the SM partitioner at scheduling points, sets SMs up and
+// issues blocks. Pure logic: its requests to SMs go through a DispatchPort.
 //
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
-//                      context's share changed, or the SMs have told the samples that the partitioner wants
+//                      context's share changed, or the samples that the partitioner wants have come
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
-//   issue              at most one block per SM and cycle, of a slice whose next block finds room; which one,
-//                      the partitioner's issue order says
+//   issue              at most one block per SM and cycle, of a slice whose next block has room; the
+//                      partitioner's issue order chooses the slice
 
 #include <cstdint>
 #include <vector>
@@ -40,45 +40,48 @@ class SmDriver {
 
   void observe(EngineObserver& observer) { observers_.push_back(&observer); }
 
-  // Inputs of a cycle, in any order; step() then acts on them.
+  // Forgets every kernel, slice and context. The observers stay; the policies are their owner's to reset.
+  void reset();
+
+  // These are the inputs of a cycle, in any order. step() then acts on them.
   bool can_load() const { return ksrs_.free().has_value(); }
-  void load(Cycle now, const KernelLaunch& launch);  // its block must fit an empty SM
+  void load(Cycle now, const KernelLaunch& launch);  // a block of the launch must fit an empty SM
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
   void sampled(Cycle now, SmId sm, const SmSample& sample);
-  // The context is done with the GPU: no block of its kernels is issued any more, those on SMs are cut short,
-  // and what it launches from now on ends without a block.
+  // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,
+  // and kernels that it launches later end without a block.
   void halt(Cycle now, ContextId context);
 
   void step(Cycle now);
-  Cycle next_step(Cycle now) const;  // when step() has work without further input, or never
+  Cycle next_step(Cycle now) const;  // the cycle in which step() has work without further input, or never
 
-  // Kernels that ended and have not been fetched, in order of their end.
+  // The kernels that ended, in order of their end, until the caller removes them.
   std::vector<KernelLaunch>& ended() { return ended_; }
 
   bool idle() const { return ksrs_.empty(); }
   const KsrFile& ksrs() const { return ksrs_; }
   const SmsrFile& smsrs() const { return smsrs_; }
-  const MachineView& view();  // as the partitioner would see it now
+  const MachineView& view();  // the partitioner's view of the present state
   Group& stats() { return stats_; }
 
  private:
   void activate(Cycle now);
   void schedule(Cycle now);
   void apply(Cycle now, SmId sm, const std::vector<Slice>& wanted);
-  void give_back_or_wait(Cycle now, SmId sm, const Slice& slice);
-  void leave_out(Cycle now, SmId sm, SliceEntry& entry);
-  void settle(Cycle now, SmId sm);  // drops slices that are over, then sets up those that wait
-  bool over(const SliceEntry& entry) const;
-  void consider(SmId sm);
+  void keep_or_wait(Cycle now, SmId sm, const Slice& slice);
+  void preempt(Cycle now, SmId sm, SliceEntry& entry);
+  void update_slices(Cycle now, SmId sm);  // drops slices that are over, then sets up slices that wait
+  bool is_over(const SliceEntry& entry) const;
+  void allow_issue(SmId sm);
   void issue(Cycle now);
   SliceEntry* issuable(SmId sm);
   bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
   void issue_block(Cycle now, SmId sm, SliceEntry& entry);
   void halt_kernel(Cycle now, KsrId ksr);
   void end_kernel(Cycle now, KsrId ksr);
-  void tell(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
+  void notify(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
 
   const EngineSpec spec_;
   const SmLimits limits_;
@@ -98,10 +101,10 @@ class SmDriver {
   Partition partition_;
   SamplingClock sampling_;
   bool scheduling_point_ = false;
-  std::vector<std::uint8_t> may_issue_;  // by SM: something changed since no block could be issued
+  std::vector<std::uint8_t> may_issue_;  // by SM: whether anything changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;
-  std::uint32_t turn_ = 0;        // the SM at which the next turn starts
-  std::vector<Cycle> issued_at_;  // by KSR, for packed placement
+  std::uint32_t turn_ = 0;        // the SM at which the next round robin turn starts
+  std::vector<Cycle> issued_at_;  // by KSR: the cycle of its last block, for packed placement
 
   Group stats_{"driver"};
   Counter kernels_;

@@ -11,6 +11,13 @@ SmResources::SmResources(const SmLimits& limits)
   held_.reserve(limits.block_slots);
 }
 
+void SmResources::reset() {
+  used_ = {};
+  registers_.reset();
+  shared_.reset();
+  held_.clear();
+}
+
 void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now) {
   held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), now});
   used_ += need;

@@ -1,6 +1,6 @@
 #pragma once
-// What the blocks on one SM hold: sums of threads, warps and block slots, and a contiguous range of registers
-// and one of shared memory for each block.
+// SmResources has the resources that the blocks on one SM hold: sums of threads, warps and block slots, and
+// for each block a contiguous range of registers and one of shared memory.
 
 #include <optional>
 #include <vector>
@@ -15,22 +15,24 @@ class SmResources {
  public:
   explicit SmResources(const SmLimits& limits);
 
-  // Whether a block finds room: the sums fit, and its ranges lie free. With blocks of one shape the sums
-  // alone decide.
+  // Returns whether a block has room: the sums fit, and contiguous ranges are free. With blocks of one shape
+  // the sums alone decide.
   bool has_room(const BlockResources& need) const {
     return fits(used_, need, limits_) && registers_.fits(need.registers) && shared_.fits(need.shared_bytes);
   }
-  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now);  // it has room
-  // What it took, and since when; none: it holds nothing here.
+  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now);  // the block has room
+  // Frees the resources of a block. Returns the cycle at which it took them, or none if it holds none here.
   std::optional<Cycle> give_back(KsrId ksr, BlockId block, const BlockResources& need);
+
+  void reset();  // Nothing is held afterwards.
 
   const BlockResources& used() const { return used_; }
 
   struct Held {
     BlockId block;
     KsrId ksr;
-    std::uint32_t registers;  // where its registers start
-    std::uint32_t shared;     // where its shared memory starts
+    std::uint32_t registers;  // the start of its registers
+    std::uint32_t shared;     // the start of its shared memory
     Cycle since;              // core cycle of its issue
   };
   const std::vector<Held>& held() const { return held_; }  // by the blocks here, in no order

@@ -1,6 +1,7 @@
 #pragma once
-// SM status registers (CUsched, Section III-C): per SM the slices that hold it. The paper's states follow:
-// Idle has no slice, Reserved has a leaving one and a waiting one (the next kernel), Running the rest.
+// The SM status registers (CUsched, Section III-C) have the slices of each SM. The paper's states follow from
+// them: an Idle SM has no slice, a Reserved one has a leaving and a waiting slice (of the next kernel), any
+// other SM is Running.
 
 #include <vector>
 
@@ -13,22 +14,27 @@ struct SliceEntry {
   Slice slice;
   SliceState state = SliceState::kWaiting;
   std::uint32_t running = 0;    // blocks on the SM
-  bool set_up_pending = false;  // the SM has been told to set up and has not answered
+  bool set_up_pending = false;  // a set-up has been sent to the SM and not been answered
 };
 
 struct Smsr {
   explicit Smsr(const SmLimits& limits) : resources(limits) {}
 
-  std::vector<SliceEntry> slices;  // in the order of the partition, leaving ones before
-  SmResources resources;           // what all its blocks hold
+  std::vector<SliceEntry> slices;  // leaving slices, then the others in the order of the partition
+  SmResources resources;           // the resources that all its blocks hold
   KsrId issued_last = KsrId::none();
 
+  void reset() {
+    slices.clear();
+    resources.reset();
+    issued_last = KsrId::none();
+  }
   SliceEntry* find(KsrId ksr) {
     for (SliceEntry& entry : slices)
       if (entry.slice.kernel == ksr) return &entry;
     return nullptr;
   }
-  // The slice behind the one that issued last, round about; the first if that one is gone.
+  // Returns the slice after the one that issued last, in a circle; the first slice if that one has left.
   std::size_t next_in_turn() const {
     for (std::size_t i = 0; i + 1 < slices.size(); ++i)
       if (slices[i].slice.kernel == issued_last) return i + 1;

@@ -1,5 +1,6 @@
 #pragma once
-// The counters of one clock domain, in a group that has the clock's name. The clock must outlive the group.
+// ClockStats registers the counters of one clock domain in a group with the clock's name. The clock outlives
+// the group.
 
 #include "models/core/time/clock_domain.h"
 #include "models/stats/group.h"

@@ -7,7 +7,7 @@ namespace heddle {
 
 namespace {
 
-// Ports of the PCIe link, the first served first.
+// The ports of the PCIe link. A lower port is served first.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
 }  // namespace
@@ -85,7 +85,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
                                    spec_.engine.set_up_cycles_on_sm(), std::move(deps));
 }
 
-// One for each context and PCIe cycle within two core cycles.
+// Returns one update for each context and PCIe cycle within two core cycles.
 std::size_t Gpu::context_updates() const {
   return spec_.engine.contexts * (2 + static_cast<std::size_t>(2 * spec_.pcie_hz / spec_.core_hz));
 }
@@ -149,6 +149,29 @@ void Gpu::collect_stats() {
     memory_->add_stats(stats_, instructions);
   }
   queues_->show_counters(stats_);
+}
+
+void Gpu::reset() {
+  core_->reset();
+  reset_policies();
+  queues_->reset();
+  dispatcher_->reset();
+  link_->reset();
+  for (const auto& dma : dma_) dma->reset();
+  engine_->reset();
+  for (const auto& sm : sms_) sm->reset();
+  if (memory_) memory_->reset();
+  for (DeviceMemory& memory : device_memory_) memory.reset();
+  meter_.reset();
+  watchdog_.reset();
+  stats_.reset();
+}
+
+void Gpu::reset_policies() {
+  partitioner_->reset();
+  preemption_->reset();
+  command_arbiter_->reset();
+  for (const auto& arbiter : dma_arbiters_) arbiter->reset();
 }
 
 void Gpu::settle_stats() {

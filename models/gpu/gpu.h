@@ -1,5 +1,6 @@
 #pragma once
-// One GPU: builds every block from a platform's spec and binds them. The only file that knows them all.
+// A Gpu builds every block from a platform's spec and binds the blocks. It is the only class that knows every
+// block.
 //
 //   GpuSpec spec = load_platform("k20-cusched");
 //   Gpu gpu("gpu", spec);
@@ -7,7 +8,7 @@
 //   gpu.system().bind(memory.socket);      // command rings, fences, DMA
 //   gpu.device_memory()[context].allocate(bytes, "data");  // for the driver, before it copies there
 //
-// Between engine and SMs `dispatch` may be tapped: see GpuOptions.
+// GpuOptions can put a module between the engine and the `dispatch` sockets of the SMs.
 
 #include <functional>
 #include <memory>
@@ -30,9 +31,10 @@
 namespace heddle {
 
 struct GpuOptions {
-  ProgramLibrary* programs = nullptr;  // what kernels execute; cycle SMs need it
-  bool build_reversed = false;         // construct the blocks in reverse order; results must not depend on it
-  // Binds engine and SM, where someone wants to stand between them; left empty they are bound to each other.
+  ProgramLibrary* programs = nullptr;  // the programs that kernels execute; cycle SMs need it
+  bool build_reversed = false;         // constructs the blocks in reverse order; results do not depend on it
+  // Binds the sockets of engine and SM to a module between them. If it is empty, they are bound to each
+  // other.
   std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
                      ReplySocket<SmRequest, SmReply>& unit)>
       bind_dispatch;
@@ -52,12 +54,12 @@ class Gpu : public sc_core::sc_module {
     for (const auto& engine : dma_) engine->observe(observer);
   }
 
-  // Cycle SMs: the context is halted when it has issued so many warp instructions, 1 or more. Before the
-  // start.
+  // With cycle SMs, the context is halted when it has issued this number of warp instructions, 1 or more. The
+  // call is made before the start of simulation.
   void halt_at(ContextId context, std::uint64_t instructions) { meter_.set_target(context, instructions); }
-  // Every context is halted when a kernel has been resident for so many core cycles, 1 or more.
+  // Every context is halted when kernels have been resident for this number of core cycles, 1 or more.
   void halt_after(std::uint64_t active_cycles) { engine_->halt_after(active_cycles); }
-  // Warp instructions issued so far; none on timed SMs.
+  // Returns the warp instructions issued so far, which is 0 on timed SMs.
   std::uint64_t instructions(ContextId context) const { return meter_.count(context); }
 
   const GpuSpec& spec() const { return spec_; }
@@ -65,18 +67,27 @@ class Gpu : public sc_core::sc_module {
   const ClockDomain& pcie() const { return *pcie_; }
   const SmDriver& driver() const { return engine_->driver(); }
   SmPartitioner& partitioner() { return *partitioner_; }
-  bool idle() const;  // nothing in flight in any block
+  bool idle() const;  // whether nothing is in flight in any block
 
-  // Empty while all is well; else what waits for what, when nothing has moved in SMs and memory for
-  // `stall_limit` core cycles although they hold work. To be asked now and then.
+  // Drops whatever is in flight in every block, and makes the present time cycle 0 of every clock: what
+  // follows is what a new GPU would do, with the same statistics. Observers, targets and limits stay. The
+  // memory bound to `system` is reset as well. The call is made while no process runs: before or between
+  // calls of sc_start().
+  void reset();
+
+  // Returns an empty text without a deadlock. Else nothing has moved in SMs and memory for `stall_limit` core
+  // cycles although they hold work, and the text says what each block waits for. The caller asks from time to
+  // time.
   std::string check_progress() { return watchdog_.check(core_->now()); }
-  // A line for each SM and block of the memory path that is not idle, after a line feed: what it waits for.
+  // Returns a line for each SM and block of the memory path that is not idle, after a line feed: what the
+  // block waits for.
   std::string waiting() const { return watchdog_.waiting(); }
-  // By context: what its driver has allocated. A copy to or from anything else is a broken invariant.
+  // The device memory by context, where the driver allocates. A copy to or from any other address is a broken
+  // invariant.
   std::vector<DeviceMemory>& device_memory() { return device_memory_; }
-  const MemoryPath* memory() const { return memory_.get(); }  // null: the SMs are timed
+  const MemoryPath* memory() const { return memory_.get(); }  // null if the SMs are timed
 
-  // Counters as of now. Paths start with the GPU's name.
+  // Returns the counters, accounted up to the present. Paths start with the GPU's name.
   Group& stats();
   // Single statistics; their values are those of the last stats().
   const Counter& active_cycles() const { return engine_->active_cycles(); }  // with a kernel on the engine
@@ -91,6 +102,7 @@ class Gpu : public sc_core::sc_module {
   std::size_t context_updates() const;
   void bind(const GpuOptions& options);
   void collect_stats();
+  void reset_policies();
   void settle_stats();
 
   const GpuSpec spec_;
@@ -109,7 +121,7 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<ExecutionEngine> engine_;
   std::vector<std::unique_ptr<SmModule>> sms_;
-  std::vector<CycleSm*> cycle_sms_;  // the same, where they are
+  std::vector<CycleSm*> cycle_sms_;  // sms_, if they are cycle SMs
   std::unique_ptr<MemoryPath> memory_;
   std::unique_ptr<SmTotals> sm_totals_;
   std::unique_ptr<Utilisation> utilisation_;

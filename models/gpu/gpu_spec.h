@@ -1,5 +1,6 @@
 #pragma once
-// One GPU as a platform describes it: the specs of its blocks. Plain data, validated by the loader.
+// A GpuSpec describes one GPU by the specs of its blocks. It is plain data, which the platform loader
+// validates.
 
 #include <map>
 #include <optional>
@@ -15,7 +16,7 @@
 
 namespace heddle {
 
-// What lies between cycle SMs and the DRAM.
+// A MemoryPathSpec describes the blocks from the cycle SMs to the DRAM.
 struct MemoryPathSpec {
   NocSpec noc;
   L2Spec l2;
@@ -23,10 +24,10 @@ struct MemoryPathSpec {
   std::uint64_t page_bytes = 0;
   double icnt_hz = 0;
   double l2_hz = 0;
-  double dram_hz = 0;  // of the command clock
+  double dram_hz = 0;  // the frequency of the command clock
 
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
-  // Of all channels; 0 while `dram` is not valid.
+  // The peak bandwidth of all channels; 0 while `dram` is not valid.
   double peak_bytes_per_second() const {
     return dram.timing.burst() == 0
                ? 0
@@ -36,7 +37,7 @@ struct MemoryPathSpec {
 
 struct GpuSpec {
   std::string name;
-  std::uint32_t compute_capability = 0;  // 35 of 3.5, which programs ask for; 0: not said
+  std::uint32_t compute_capability = 0;  // 35 stands for 3.5, which programs query; 0: not stated
   double core_hz = 0;
   double pcie_hz = 0;
   HostSpec host;
@@ -45,10 +46,10 @@ struct GpuSpec {
   DmaSpec dma;
   EngineSpec engine;
   SmSpec sm;
-  std::uint64_t device_bytes = 0;                // device memory
-  std::uint64_t stall_limit = 200000;            // core cycles in which nothing moves: a deadlock; 1 or more
-  std::optional<MemoryPathSpec> memory;          // where the platform describes it; cycle SMs need it
-  std::map<std::string, PolicyChoice> policies;  // by decision, one for each
+  std::uint64_t device_bytes = 0;        // device memory
+  std::uint64_t stall_limit = 200000;    // core cycles without progress that are a deadlock, 1 or more
+  std::optional<MemoryPathSpec> memory;  // optional; cycle SMs need it
+  std::map<std::string, PolicyChoice> policies;  // by decision, one choice for each
 };
 
 }  // namespace heddle

@@ -52,6 +52,13 @@ std::uint32_t MemoryPath::slice_of(Address physical) const {
   return place.channel * spec_.l2.slices_per_channel + slice_in_channel(spec_.l2, place.local);
 }
 
+void MemoryPath::reset() {
+  pages_.reset();
+  crossbar_->reset();
+  for (const auto& slice : slices_) slice->reset();
+  for (const auto& controller : controllers_) controller->reset();
+}
+
 bool MemoryPath::idle() const {
   return crossbar_->idle() &&
          std::all_of(slices_.begin(), slices_.end(), [](const auto& slice) { return slice->idle(); }) &&

@@ -1,6 +1,7 @@
 #pragma once
-// The way from the SMs to DRAM: crossbar, L2 slices and memory controllers, in three clock domains of their
-// own, built from a platform's spec and bound to each other. Belongs to models/gpu/gpu.
+// The MemoryPath has the blocks from the SMs to DRAM: crossbar, L2 slices and memory controllers, in three
+// clock domains. It builds them from a platform's spec and binds them to each other. It is a part of
+// models/gpu/gpu.
 
 #include <map>
 #include <memory>
@@ -20,15 +21,16 @@ namespace heddle {
 
 class MemoryPath {
  public:
-  // Inside a module's constructor. Its clocks share the method of `core`. reversed: builds the blocks in
-  // reverse order.
+  // It is constructed inside a module's constructor. Its clocks share the method of `core`. `reversed` builds
+  // the blocks in reverse order.
   MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed);
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
+  void reset();  // Every block, and the page tables; the clocks are reset with that of the SMs.
   bool idle() const;
-  void watch(Watchdog& watchdog) const;  // every block
-  // instructions: those of the whole GPU, warp by warp, for misses per thousand of them.
+  void watch(Watchdog& watchdog) const;  // adds every block to the watchdog
+  // `instructions` are the warp instructions of the whole GPU, for misses per thousand instructions.
   void add_stats(Group& gpu, const CounterList& instructions);
   void settle_stats();
   const Formula& l2_miss_rate() const { return *l2_miss_rate_; }  // this and the next after add_stats()

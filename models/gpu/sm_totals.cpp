@@ -14,7 +14,7 @@ SmTotals::SmTotals(const std::vector<CycleSm*>& sms, std::uint32_t ksrs, Group& 
 
 void SmTotals::add_categories(Group& group) {
   CounterList all;
-  CounterList occupied;  // with a warp that has not ended
+  CounterList occupied;  // cycles with a warp that has not ended
   for (std::size_t i = 0; i < kBuckets; ++i) {
     all.emplace_back(cycles_[i]);
     if (static_cast<Bucket>(i) != Bucket::kNoWarp) occupied.emplace_back(cycles_[i]);

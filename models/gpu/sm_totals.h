@@ -1,6 +1,6 @@
 #pragma once
-// Sums over the cycle SMs: what every kernel did, a group of statistics for each KSR, and where the SMs'
-// cycles went, with the categories of the papers as ratios of them.
+// SmTotals has sums over the cycle SMs: the counts of each KSR's kernels, and the SMs' cycles by bucket, with
+// the papers' categories as formulas over them.
 
 #include <array>
 #include <memory>
@@ -15,7 +15,7 @@ class SmTotals {
  public:
   SmTotals(const std::vector<CycleSm*>& sms, std::uint32_t ksrs, Group& gpu);
 
-  void settle();  // to be called after the SMs' own
+  void settle();  // called after settle_stats() of every SM
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
   // Summed over the KSRs, as of the last settle().
   std::uint64_t sum(std::uint64_t KernelCounts::*value) const;

@@ -1,6 +1,6 @@
 #pragma once
-// How much of the cycle SMs' units, registers and shared memory a GPU's kernels used, and how often L1
-// missed.
+// These formulas show the utilisation of the cycle SMs' units, registers and shared memory, and the miss rate
+// of L1.
 
 #include <array>
 #include <vector>
@@ -13,8 +13,9 @@ namespace heddle {
 
 class Utilisation {
  public:
-  // Adds formulas to `gpu`, the group of the whole GPU: for every unit that the SMs have, `registers` and
-  // `shared_memory` the share in use over `active`, the cycles with a kernel resident; and `l1_miss_rate`.
+  // Adds formulas to `gpu`, the group of the whole GPU: for every unit that the SMs have, for `registers` and
+  // for `shared_memory` the share in use over `active`, which counts the cycles with a kernel resident; and
+  // `l1_miss_rate`.
   Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
 
   // Null: the SMs have no such unit.

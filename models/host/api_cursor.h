@@ -1,5 +1,5 @@
 #pragma once
-// One execution of a program, call by call, however it is performed: loops are gone round here. Pure logic.
+// An ApiCursor steps through one execution of a program, call by call. It resolves the loops. Pure logic.
 
 #include <cstddef>
 #include <vector>
@@ -11,17 +11,17 @@ namespace heddle {
 
 class ApiCursor {
  public:
-  // script: null for a program that needs none. All three outlive the cursor.
+  // The script is null for a program that needs none. All three outlive the cursor.
   ApiCursor(const ApiProgram& program, HostScript* script, HostMemory& memory)
       : program_(program), script_(script), memory_(memory) {}
 
-  // The next call to perform, once the last one has been; null: there is none. Throws std::runtime_error for
-  // a loop whose script goes on after its count.
+  // Returns the next call, after the last one has been performed; null at the end of the program. Throws
+  // std::runtime_error for a loop whose script continues after its count.
   const ApiCall* next();
 
  private:
   struct Loop {
-    std::size_t repeat;  // its call
+    std::size_t repeat;  // the index of its kRepeat call
     std::uint64_t rounds = 0;
   };
 

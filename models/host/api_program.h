@@ -1,5 +1,6 @@
 #pragma once
-// An application's calls of the GPU runtime, as a host process replays them. Names are resolved to indices.
+// An ApiProgram has an application's calls of the GPU runtime, which a host process replays. Names are
+// resolved to indices.
 
 #include <cstdint>
 #include <functional>
@@ -15,8 +16,8 @@ namespace heddle {
 
 class HostScript;
 
-// Of a program with a script, launches say blocks and shape anew, and the script opens the kernel's code; a
-// shape without threads is not known before.
+// In a program with a script each launch gives blocks and shape anew, and the script opens the kernel's code.
+// A shape without threads is not known before the launch.
 struct ApiKernel {
   std::string name;
   std::uint64_t blocks = 0;
@@ -37,17 +38,18 @@ struct ApiCall {
     kAllocate,    // `buffer`
     kFree,        // `buffer`, when all streams are done
     kCopyUp,      // `bytes` of `buffer`, host to device; returns when done unless `asynchronous`
-    kCopyDown,    // ... device to host
+    kCopyDown,    // the same from device to host
     kCopyAcross,  // `bytes` from `other` at `other_offset` to `buffer` at `offset`, both on the device, which
                   // do not overlap; returns at once
     kFill,        // `bytes` of `buffer` on the device become `value`; returns at once
-    kSwap,        // `buffer` and `other` exchange where they lie on the device
+    kSwap,        // `buffer` and `other` exchange their device addresses
     kLaunch,      // `kernel`; returns at once
     kRecord,      // `event`
-    kWait,        // the stream waits for the latest record of `event` before it, else for the next
+    kWait,        // the stream waits for the latest record of `event` before this call, or for the next one
     kSynchronise,  // the host waits for `stream`, or for all streams
     kHost,         // the script performs `action`
-    kRepeat,  // the calls up to the matching kEnd, `count` times, or while the script says so of `action`
+    kRepeat,  // repeats the calls up to the matching kEnd `count` times, or while the script's `action` says
+              // so
     kEnd,
   };
   static constexpr std::uint32_t kAllStreams = ~std::uint32_t{0};
@@ -61,13 +63,13 @@ struct ApiCall {
   std::uint32_t event = 0;
   std::uint64_t bytes = 0;
   std::uint64_t offset = 0;        // of the first byte in `buffer` on the device
-  std::uint32_t other = kOwn;      // copies up and down: whose host memory; kOwn: that of `buffer`
-  std::uint64_t other_offset = 0;  // there, also of kOwn
+  std::uint32_t other = kOwn;      // copies up and down: the buffer whose host memory it is; kOwn: `buffer`
+  std::uint64_t other_offset = 0;  // of the first byte in `other`, also if it is kOwn
   std::uint8_t value = 0;
   std::uint32_t action = kNoAction;  // kHost, kRepeat
-  std::uint32_t number = 0;          // kLaunch: the script's own
+  std::uint32_t number = 0;          // kLaunch: the script's number of the launch
   std::uint64_t time_ps = 0;
-  std::uint64_t count = 0;  // kRepeat, at least 1; with an action: at most
+  std::uint64_t count = 0;  // kRepeat: the rounds, 1 or more; with an action the most rounds
   bool asynchronous = false;
 
   std::uint32_t host_buffer() const { return other == kOwn ? buffer : other; }      // kCopyUp, kCopyDown
@@ -81,20 +83,21 @@ struct ApiProgram {
   std::vector<std::string> streams;  // at least one
   std::vector<std::string> events;
   std::vector<ApiCall> calls;  // kRepeat and kEnd balanced
-  // Of a program whose kernels are executed: a script for each process that runs it. Null: none is needed.
+  // Makes a script for each process that runs a program whose kernels are executed. Null if it needs none.
   std::function<std::unique_ptr<HostScript>()> make_script;
-  // Where what its kernels print goes from now on; null: nowhere. Empty: they print nothing.
+  // Sets the stream that its kernels print to from now on; null drops the output. Empty if its kernels print
+  // nothing.
   std::function<void(std::ostream*)> print_to;
 };
 
-// Whether the call becomes a command in its stream; the others are the host's alone.
+// Returns whether the call becomes a command in its stream. The host performs the other calls.
 bool goes_to_gpu(const ApiCall& call);
 
-// Throws std::runtime_error where the buffer has no such bytes.
+// Throws std::runtime_error if the buffer has no such bytes.
 void check_range(const ApiBuffer& buffer, std::uint64_t offset, std::uint64_t bytes);
 
-// By kernel: how often one execution of the program launches it; at least, where a script says when loops
-// end.
+// Returns by kernel how often one execution of the program launches it. It is the least number where a script
+// ends loops.
 std::vector<std::uint64_t> launches_per_execution(const ApiProgram& program);
 
 }  // namespace heddle

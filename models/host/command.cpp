@@ -44,7 +44,7 @@ QueueError check(const Command& command, const unsigned char* bytes, const Queue
   return QueueError::kNone;
 }
 
-// What stands at 16.
+// Returns the field at offset 16 of a command descriptor.
 std::uint64_t argument_of(const Command& command, Address kernel_address) {
   switch (command.kind) {
     case Command::Kind::kLaunch:

@@ -1,6 +1,6 @@
 #pragma once
-// Command and kernel descriptors as they lie in system memory. Little-endian; fields not named are reserved
-// and must be zero.
+// This file has the layout of command and kernel descriptors in system memory. They are little-endian. Fields
+// without a name are reserved and must be zero.
 //
 //   command descriptor, 64 bytes             kernel descriptor, 64 bytes
 //    0  u32 opcode (Command::Kind + 1)        0  u64 blocks in the grid
@@ -30,14 +30,14 @@ namespace heddle {
 constexpr std::size_t kDescriptorBytes = 64;
 using Descriptor = std::array<unsigned char, kDescriptorBytes>;
 
-// launch commands: `kernel_address` is where the kernel descriptor lies.
+// For launch commands `kernel_address` is the address of the kernel descriptor.
 Descriptor encode_command(const Command& command, Address kernel_address);
 Descriptor encode_kernel(const KernelLaunch& launch);
 
 struct DecodedCommand {
   registers::QueueError error = registers::QueueError::kNone;
-  Command command;             // all but command.queue, and command.launch for a launch
-  Address kernel_address = 0;  // launch: where its kernel descriptor lies
+  Command command;             // without command.queue, and without command.launch for a launch
+  Address kernel_address = 0;  // launch: the address of its kernel descriptor
 };
 DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts);
 
@@ -45,7 +45,7 @@ struct DecodedKernel {
   registers::QueueError error = registers::QueueError::kNone;
   KernelLaunch launch;
 };
-// timed: whether the SMs are; their blocks need a residence.
+// `timed` says whether the SMs are timed ones, whose blocks need a residence.
 DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, bool timed = true);
 
 std::uint64_t load_u64(const unsigned char* bytes);

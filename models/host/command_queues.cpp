@@ -12,7 +12,7 @@ using registers::QueueError;
 namespace {
 
 constexpr std::uint64_t kWritebackNumber = std::uint64_t{1}
-                                           << 32;  // marks a head write-back among the requests
+                                           << 32;  // marks the request number of a head write-back
 
 bool same(const ContextUpdate& a, const ContextUpdate& b) {
   return a.share.priority == b.share.priority && a.share.tokens == b.share.tokens &&
@@ -40,6 +40,18 @@ CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec
   stats_.add(doorbells_, "doorbells", "write", "writes of a queue's TAIL");
   stats_.add(fetched_, "fetched", "command", "command descriptors fetched and accepted");
   stats_.add(halts_, "halts", "queue", "queues halted by a descriptor that could not be accepted");
+}
+
+void CommandQueues::reset() {
+  taken_.reset();
+  no_replies_.reset();
+  memory_.reset();
+  pool_.reset();
+  std::fill(queues_.begin(), queues_.end(), Queue{});
+  std::fill(contexts_.begin(), contexts_.end(), Context{});
+  error_ = QueueError::kNone;
+  error_queue_ = 0;
+  stats_.reset();
 }
 
 void CommandQueues::tick(Cycle now) {
@@ -117,7 +129,7 @@ void CommandQueues::hand_over(Queue& queue) {
 }
 
 void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
-  if (queue.state == QueueState::kHalted) return;  // the news of it could not be written
+  if (queue.state == QueueState::kHalted) return;  // its halt could not be written back
   queue.state = QueueState::kHalted;
   queue.wants_read = false;
   queue.wants_writeback = true;
@@ -132,7 +144,7 @@ void CommandQueues::halt(Queue& queue, std::uint32_t number, QueueError error) {
 void CommandQueues::take_notices(Cycle now) {
   for (; taken_.has(now); taken_.pop()) {
     Queue& queue = queues_[taken_.front().queue.value];
-    if (queue.state == QueueState::kHalted) continue;  // its head could not be written back meanwhile
+    if (queue.state == QueueState::kHalted) continue;  // it halted because its head could not be written back
     queue.state = QueueState::kEmpty;
     queue.wants_writeback = true;
     queue.written_back = ++queue.head;
@@ -162,7 +174,8 @@ void CommandQueues::send_requests(Cycle now) {
     if (queue.wants_writeback && queue.writeback.read(now) == 0) queue.wants_writeback = false;
     if (!queue.wants_writeback && !queue.wants_read) continue;
     if (!memory_.can_send(now) || pool_.empty()) return;
-    const bool read = queue.wants_read;  // the next command is more urgent than news of the last
+    const bool read =
+        queue.wants_read;  // the fetch of the next command goes before the write-back of the head
     tlm::tlm_generic_payload& payload =
         read ? pool_.take(tlm::TLM_READ_COMMAND, queue.fetch, kDescriptorBytes)
              : pool_.take(tlm::TLM_WRITE_COMMAND, queue.writeback.read(now), sizeof queue.written_back);

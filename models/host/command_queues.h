@@ -1,14 +1,15 @@
 #pragma once
-// Hardware queues: the registers behind `mmio`, and the fetch of command and kernel descriptors from the
-// rings in system memory. The head command of each queue goes to the dispatcher; the next is fetched when it
-// was taken. A ring that is full pushes back on the driver; nothing is dropped.
+// CommandQueues has the hardware queues: the registers behind `mmio`, and the fetch of command and kernel
+// descriptors from the rings in system memory. The head command of each queue goes to the dispatcher, and the
+// next one is fetched when the dispatcher has taken it. The driver waits while a ring is full; no command is
+// dropped.
 
 #include <functional>
 #include <vector>
 
+#include "models/core/kernel/messages.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
-#include "models/core/kernel/messages.h"
 #include "models/core/link/payload_pool.h"
 #include "models/host/command.h"
 #include "models/host/latched_register.h"
@@ -23,9 +24,9 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
     std::uint32_t contexts;
     std::uint32_t sms;
     SmLimits limits;
-    bool timed = true;  // the SMs are
+    bool timed = true;  // whether the SMs are timed ones
     sc_core::sc_time mmio_latency;
-    std::function<void()> settle_stats;  // brings every counter up to the present
+    std::function<void()> settle_stats;  // accounts the cycles up to the present in every counter
   };
   CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec, Deps deps);
 
@@ -34,9 +35,11 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   RequestSocket<ContextUpdate, NoReply> contexts{"contexts"};
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
-  // What the counter window shows; called once, after all statistics are in place.
+  // Puts the counters below `root` into the counter window. It is called once, after all statistics are
+  // registered.
   void show_counters(const Group& root);
 
+  void reset();
   void tick(Cycle now) override;
   bool idle() const;
   Group& stats() { return stats_; }
@@ -47,16 +50,16 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
     LatchedRegister base, entries, tail, writeback;
     std::uint64_t head = 0;
     QueueState state = QueueState::kEmpty;
-    bool wants_read = false;  // of `fetch`
+    bool wants_read = false;  // a read of `fetch` is to be sent
     Address fetch = 0;
-    bool wants_writeback = false;  // of `written_back`
+    bool wants_writeback = false;  // a write of `written_back` is to be sent
     std::uint64_t written_back = 0;
     Command command;
   };
   struct Context {
     LatchedRegister priority, tokens, page_table, texture_table;
-    bool changed = false;  // written since the engine was told
-    ContextUpdate told;
+    bool changed = false;  // a register was written since the last update to the engine
+    ContextUpdate told;    // the last update to the engine
   };
 
   // Registers.

@@ -48,6 +48,7 @@ Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, co
       streams_(deps.contexts * queues.streams),
       events_(deps.contexts * queues.events),
       fences_(streams_.size() + queues.count),
+      ksrs_(deps.ksrs),
       launch_credits_(deps.ksrs),
       transfer_credits_(dma.engines, dma.transfers),
       stats_(basename()) {
@@ -66,6 +67,22 @@ Dispatcher::Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, co
   stats_.add(fences_written_, "fences", "write", "fences written to system memory");
 }
 
+void Dispatcher::reset() {
+  inbox_.reset();
+  kernels_done_.reset();
+  for (const auto& done : transfers_done_) done->reset();
+  memory_.reset();
+  pool_.reset();
+  std::fill(heads_.begin(), heads_.end(), Head{});
+  std::fill(streams_.begin(), streams_.end(), Stream{});
+  std::fill(events_.begin(), events_.end(), 0);
+  fences_.clear();
+  state_ = {};
+  launch_credits_ = ksrs_;
+  std::fill(transfer_credits_.begin(), transfer_credits_.end(), dma_.transfers);
+  stats_.reset();
+}
+
 void Dispatcher::tick(Cycle now) {
   take_heads(now);
   collect_completions(now);
@@ -81,7 +98,7 @@ void Dispatcher::take_heads(Cycle now) {
     Head& head = heads_[inbox_.front().queue.value];
     HEDDLE_CHECK(!head.present, name(), now, "a second command at the head of queue {}",
                  inbox_.front().queue.value);
-    head = {true, arrivals_++, inbox_.front()};
+    head = {true, state_.arrivals++, inbox_.front()};
   }
 }
 
@@ -104,14 +121,14 @@ void Dispatcher::collect_completions(Cycle now) {
 
 void Dispatcher::complete(Stream& stream) {
   stream.busy = false;
-  --outstanding_;
+  --state_.outstanding;
   if (stream.fence.address != 0) fences_.push(stream.fence);
 }
 
 void Dispatcher::dispatch(Cycle now) {
   view_.heads.clear();
-  view_.outstanding = outstanding_;
-  view_.last_context = last_context_;
+  view_.outstanding = state_.outstanding;
+  view_.last_context = state_.last_context;
   for (std::uint32_t queue = 0; queue < heads_.size(); ++queue) {
     const Head& head = heads_[queue];
     if (head.present)
@@ -124,16 +141,18 @@ void Dispatcher::dispatch(Cycle now) {
                "the command arbiter chose a head that is not ready");
   Head& head = heads_[view_.heads[chosen].queue.value];
   send(head.command);
-  last_context_ = head.command.context;
+  state_.last_context = head.command.context;
   head.present = false;
   commands->receive({head.command.queue}, 1);
   if (view_.heads.size() > 1) pcie_.wake_at(sleeper_, now + 1);
 }
 
-// Whether the command's stream has nothing outstanding, its engine can take it and its event has come.
+// Returns whether the command's stream has nothing outstanding, its engine can take it and its event has
+// come.
 bool Dispatcher::ready(const Command& command) {
   if (stream_of(command.context, command.stream).busy) return false;
-  if (fences_.size() + outstanding_ >= fences_.capacity()) return false;  // room for the fence of each
+  if (fences_.size() + state_.outstanding >= fences_.capacity())
+    return false;  // every outstanding command has room for its fence
   switch (command.kind) {
     case Command::Kind::kLaunch:
       return launch_credits_ > 0;
@@ -162,10 +181,10 @@ void Dispatcher::send(const Command& command) {
   Stream& stream = stream_of(command.context, command.stream);
   stream.busy = true;
   stream.fence = fence;
-  ++outstanding_;
+  ++state_.outstanding;
   if (command.kind != Command::Kind::kLaunch) return start_transfer(command);
   KernelLaunch launch = command.launch;
-  launch.kernel = KernelId{kernels_++};
+  launch.kernel = KernelId{state_.kernels++};
   --launch_credits_;
   ++launches_sent_;
   HEDDLE_LOG(Severity::kDebug, "dispatcher", "{}: kernel {} of context {}, {} blocks", name(),
@@ -176,7 +195,7 @@ void Dispatcher::send(const Command& command) {
 void Dispatcher::start_transfer(const Command& command) {
   const std::uint32_t engine = engine_for(command.kind);
   Transfer transfer;
-  transfer.number = transfer_numbers_++;
+  transfer.number = state_.transfers++;
   transfer.context = command.context;
   transfer.stream = command.stream;
   transfer.priority = command.priority;

@@ -1,14 +1,15 @@
 #pragma once
-// The command dispatcher (CUsched, Section II-A): takes commands from the heads of the hardware queues, keeps
-// each stream in order, sends launches to the execution engine and copies to the DMA engines, and writes the
-// fence of each command when it is complete. One command a cycle at most; which, the command arbiter says.
+// The command dispatcher (CUsched, Section II-A) takes commands from the heads of the hardware queues and
+// keeps each stream in order. It sends launches to the execution engine and copies to the DMA engines, and
+// writes the fence of each command when the command is complete. It dispatches at most one command a cycle,
+// which the command arbiter chooses.
 
 #include <optional>
 #include <vector>
 
+#include "models/core/kernel/messages.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/message_port.h"
-#include "models/core/kernel/messages.h"
 #include "models/core/link/payload_pool.h"
 #include "models/host/host_spec.h"
 #include "models/stats/group.h"
@@ -22,7 +23,7 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
     ClockDomain& pcie;
     CommandArbiter& arbiter;
     std::uint32_t contexts;
-    std::uint32_t ksrs;  // launches the engine can hold
+    std::uint32_t ksrs;  // launches that the engine can hold
   };
   Dispatcher(sc_core::sc_module_name name, const QueueSpec& queues, const DmaSpec& dma, const Deps& deps);
 
@@ -31,11 +32,12 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   sc_core::sc_vector<RequestSocket<Transfer, TransferDone>> transfers{"transfers"};  // one per DMA engine
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
+  void reset();
   void tick(Cycle now) override;
-  bool idle() const { return outstanding_ == 0 && fences_.empty() && memory_.outstanding() == 0; }
+  bool idle() const { return state_.outstanding == 0 && fences_.empty() && memory_.outstanding() == 0; }
   Group& stats() { return stats_; }
 
-  std::uint64_t launches_sent() const { return kernels_; }
+  std::uint64_t launches_sent() const { return state_.kernels; }
 
  private:
   struct Fence {
@@ -44,8 +46,8 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
     std::uint64_t value = 0;
   };
   struct Stream {
-    bool busy = false;  // a command of it is outstanding
-    Fence fence;        // of that command
+    bool busy = false;  // a command of the stream is outstanding
+    Fence fence;        // of the outstanding command
   };
   struct Head {
     bool present = false;
@@ -85,13 +87,17 @@ class Dispatcher : public sc_core::sc_module, public Clocked {
   std::vector<std::uint64_t> events_;  // [context][event]
   Ring<Fence> fences_;
   FrontEndView view_;
-  std::uint64_t arrivals_ = 0;
-  std::uint64_t kernels_ = 0;
-  std::uint64_t transfer_numbers_ = 0;
-  std::uint64_t outstanding_ = 0;  // launches and transfers
+  struct State {
+    std::uint64_t arrivals = 0;     // commands that came to a head
+    std::uint64_t kernels = 0;      // launches sent
+    std::uint64_t transfers = 0;    // transfers sent
+    std::uint64_t outstanding = 0;  // launches and transfers sent and not complete
+    ContextId last_context;         // of the command dispatched last; none at first
+  };
+  State state_;
+  const std::uint32_t ksrs_;
   std::uint32_t launch_credits_;
   std::vector<std::uint32_t> transfer_credits_;
-  ContextId last_context_;
 
   Group stats_;
   Counter launches_sent_;

@@ -36,6 +36,16 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
   stats_.add(takeovers_, "takeovers", "burst", "bursts that interrupted another, unfinished transfer");
 }
 
+void DmaEngine::reset() {
+  inbox_.reset();
+  memory_.reset();
+  pool_.reset();
+  active_.clear();
+  device_burst_ = {};
+  last_number_ = kNoTransfer;
+  stats_.reset();
+}
+
 void DmaEngine::tick(Cycle now) {
   collect(now);
   end_device_burst(now);

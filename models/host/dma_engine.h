@@ -1,17 +1,17 @@
 #pragma once
-// A DMA engine: holds transfers of several contexts and moves them burst by burst between system memory and
-// device memory, or within device memory. At every burst boundary the arbiter says which transfer goes on:
-// when the link takes another burst, or when a burst within device memory, which lasts for the time of its
-// bytes in whole PCIe cycles, has ended.
+// A DMA engine holds transfers of several contexts and moves them burst by burst between system memory and
+// device memory, or within device memory. At every burst boundary the arbiter chooses the transfer that
+// continues. A boundary is when the link takes another burst, or when a burst within device memory has ended.
+// Such a burst takes the time of its bytes in whole PCIe cycles.
 
 #include <vector>
 
-#include "models/core/memory/device_memory.h"
-#include "models/core/link/memory_port.h"
-#include "models/core/link/message_port.h"
 #include "models/core/kernel/messages.h"
 #include "models/core/kernel/observer.h"
+#include "models/core/link/memory_port.h"
+#include "models/core/link/message_port.h"
 #include "models/core/link/payload_pool.h"
+#include "models/core/memory/device_memory.h"
 #include "models/host/host_spec.h"
 #include "models/stats/group.h"
 #include "policies/dma_arbiter/i_dma_arbiter.h"
@@ -31,6 +31,7 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
   void observe(TransferObserver& observer) { observers_.push_back(&observer); }
+  void reset();  // The observers stay.
   void tick(Cycle now) override;
   bool idle() const { return inbox_.empty() && active_.empty(); }
   Group& stats() { return stats_; }
@@ -40,11 +41,11 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
     Transfer transfer;
     std::uint64_t requested = 0;  // bytes
     std::uint64_t answered = 0;   // bytes
-    Cycle begin;                  // its first burst was requested
+    Cycle begin;                  // the cycle in which its first burst was requested
   };
   struct DeviceBurst {  // within device memory
     std::uint64_t number = 0;
-    std::uint32_t bytes = 0;  // 0: there is none
+    std::uint32_t bytes = 0;  // 0: no burst is in flight
     Cycle due;
   };
 
@@ -68,9 +69,9 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   PayloadPool pool_;
   MemoryInitiator memory_;
   std::vector<Active> active_;            // in order of arrival
-  std::vector<TransferView> candidates_;  // those with bytes left to request
+  std::vector<TransferView> candidates_;  // the transfers with bytes left to request
   DeviceBurst device_burst_;
-  std::vector<std::byte> device_data_;  // of a burst across
+  std::vector<std::byte> device_data_;  // the data of a burst within device memory
   std::vector<TransferObserver*> observers_;
 
   Group stats_;
@@ -79,7 +80,8 @@ class DmaEngine : public sc_core::sc_module, public Clocked {
   Counter bytes_down_;
   Counter bursts_;
   Counter takeovers_;
-  std::uint64_t last_number_ = ~std::uint64_t{0};  // transfer of the last burst
+  static constexpr std::uint64_t kNoTransfer = ~std::uint64_t{0};
+  std::uint64_t last_number_ = kNoTransfer;  // of the last burst
 };
 
 }  // namespace heddle

@@ -14,7 +14,16 @@ constexpr Address kRings = 0x1000000;
 
 HostDriver::HostDriver(const QueueSpec& queues, std::uint64_t device_bytes,
                        std::vector<DeviceMemory>& device_memory)
-    : queues_(queues), rings_(queues.count), device_free_(device_bytes), device_memory_(device_memory) {}
+    : queues_(queues),
+      rings_(queues.count),
+      device_bytes_(device_bytes),
+      device_free_(device_bytes),
+      device_memory_(device_memory) {}
+
+void HostDriver::reset() {
+  std::fill(rings_.begin(), rings_.end(), Ring{});
+  device_free_ = device_bytes_;
+}
 
 Address HostDriver::ring(std::uint32_t queue) const {
   return kRings + Address{queue} * 2 * queues_.entries * kDescriptorBytes;

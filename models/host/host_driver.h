@@ -1,8 +1,7 @@
 #pragma once
-// The operating system's part of programming the GPU, shared by the host processes of one machine: which
-// stream uses which hardware queue, who may write to a ring at the moment, where things lie in system memory,
-// and how much device memory is left; it allocates there. Plain bookkeeping: what reaches the GPU goes
-// through sockets.
+// A HostDriver is the operating system's part of programming the GPU. The host processes of one machine share
+// it. It maps streams to hardware queues, grants the right to write to a ring, lays out system memory and
+// allocates device memory. It is bookkeeping only: everything that reaches the GPU goes through sockets.
 
 #include <cstdint>
 #include <optional>
@@ -10,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/core/memory/device_memory.h"
 #include "models/core/base/ids.h"
+#include "models/core/memory/device_memory.h"
 #include "models/host/api_program.h"
 #include "models/host/command.h"
 
@@ -19,10 +18,11 @@ namespace heddle {
 
 class HostDriver {
  public:
-  // device_memory: by context, which has its process's number; `device_bytes` for all of them.
+  // device_memory is by context, and a context has the number of its process. All contexts share
+  // `device_bytes`.
   HostDriver(const QueueSpec& queues, std::uint64_t device_bytes, std::vector<DeviceMemory>& device_memory);
 
-  // System memory: rings, head words, then an arena for each process.
+  // System memory holds the head words, the rings, and then an arena for each process.
   Address ring(std::uint32_t queue) const;                              // command descriptors
   Address kernel_slot(std::uint32_t queue, std::uint64_t entry) const;  // kernel descriptor of a ring's entry
   Address head_word(std::uint32_t queue) const;
@@ -30,28 +30,34 @@ class HostDriver {
   static Address fence(std::uint32_t process, std::uint32_t stream) { return arena(process) + 8 * stream; }
   static Address buffers(std::uint32_t process) { return arena(process) + (Address{1} << 36); }
 
-  // The hardware queue of a process's stream, assigned in turn: process by process, stream by stream, so that
-  // with one stream each a process has a queue of its own as long as there are enough.
+  // Streams get hardware queues in turn, process by process and stream by stream. With one stream each, every
+  // process has a queue of its own if there are enough.
   void add_process(std::uint32_t streams) { first_stream_.push_back(streams_), streams_ += streams; }
   std::uint32_t queue_of(std::uint32_t process, std::uint32_t stream) const {
     return (first_stream_[process] + stream) % queues_.count;
   }
-  // True once: whoever is the first to be granted the ring programs its queue's registers.
+  // Returns true once for each queue: the first process that is granted the ring programs the queue's
+  // registers.
   bool take_programmed(std::uint32_t queue);
 
   std::uint32_t entries() const { return queues_.entries; }
   std::uint64_t& tail(std::uint32_t queue) { return rings_[queue].tail; }
 
-  // A ring is written by one process at a time, in order of asking, the lower process number first.
+  // One process at a time writes to a ring. Processes get the ring in the order in which they ask for it,
+  // those that ask at the same time in the order of their numbers.
   void ask(std::uint32_t queue, std::uint64_t time, std::uint32_t process) {
     rings_[queue].waiting.insert({time, process});
   }
   bool grant(std::uint32_t queue, std::uint64_t time, std::uint32_t process);
   void release(std::uint32_t queue) { rings_[queue].taken = false; }
 
-  // Device memory: none if `bytes` are not left.
+  // Every ring is empty, and no device memory is taken, afterwards: the GPU frees what was allocated in it.
+  // The processes and their queues stay.
+  void reset();
+
+  // Allocates device memory for the buffer. The result is empty if too little is free.
   std::optional<Address> allocate(std::uint32_t process, const ApiBuffer& buffer);
-  void free(std::uint32_t process, Address address);  // of an allocation
+  void free(std::uint32_t process, Address address);  // the address of an allocation
 
  private:
   struct Ring {
@@ -65,6 +71,7 @@ class HostDriver {
   std::vector<Ring> rings_;
   std::vector<std::uint32_t> first_stream_;  // by process
   std::uint32_t streams_ = 0;
+  const std::uint64_t device_bytes_;
   std::uint64_t device_free_;
   std::vector<DeviceMemory>& device_memory_;
 };

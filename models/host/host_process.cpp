@@ -32,6 +32,10 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
       recorded_before_(spec.program.events.size()),
       device_address_(spec.program.buffers.size()),
       host_address_(spec.program.buffers.size()) {
+  fence_or_restart_ |= fenced_;
+  fence_or_restart_ |= restart_;
+  ring_or_restart_ |= deps_.ring_released;
+  ring_or_restart_ |= restart_;
   if (spec_.program.make_script) script_ = spec_.program.make_script();
   mmio.bind(backward_);
   memory.bind(backward_);
@@ -44,36 +48,70 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
   SC_THREAD(run);
 }
 
+void HostProcess::reset() {
+  fenced_.cancel();
+  if (spec_.program.make_script) script_ = spec_.program.make_script();
+  for (auto* numbers : {&issued_, &recorded_, &recorded_before_, &device_address_})
+    std::fill(numbers->begin(), numbers->end(), 0);
+  state_ = {};
+  restarting_ = true;
+  restart_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void HostProcess::run() {
+  for (;;) {
+    restarting_ = false;
+    restart_.cancel();
+    try {
+      execute();
+    } catch (const Restart&) {
+      continue;
+    }
+    while (!restarting_) wait(restart_);
+  }
+}
+
+// An execution waits in sleep() and await() only, so that a reset can end it at every wait.
+void HostProcess::sleep(const sc_core::sc_time& time) {
+  wait(time, restart_);
+  if (restarting_) throw Restart{};
+}
+
+void HostProcess::await(const sc_core::sc_event_or_list& events) {
+  wait(events);
+  if (restarting_) throw Restart{};
+}
+
+void HostProcess::execute() {
   try {
-    wait(picoseconds(spec_.start_ps));
-    first_start_ = sc_core::sc_time_stamp();
+    sleep(picoseconds(spec_.start_ps));
+    state_.first_start = sc_core::sc_time_stamp();
     open();
     do {
       execute_program();
       if (spec_.is_halted) continue;
-      if (completions_++ == 0) {
-        first_end_ = sc_core::sc_time_stamp();
+      if (state_.completions++ == 0) {
+        state_.first_end = sc_core::sc_time_stamp();
         if (spec_.replay) set_share(spec_.replay_priority, spec_.replay_tokens);
       }
       deps_.completed(spec_.number);
-    } while (spec_.replay && !halted_);
+    } while (spec_.replay && !state_.halted);
     set_page_table(0);  // closes the context
-    waiting_for_ = "nothing: it has ended";
+    state_.waiting_for = "nothing: it has ended";
   } catch (const std::runtime_error& failure) {
     deps_.failed(fmt::format("{}: {}", spec_.program.name, failure.what()));
   }
 }
 
 void HostProcess::halt() {
-  if (halted_ || completions_ > 0) return;
-  halted_ = true;
-  first_end_ = sc_core::sc_time_stamp();
-  ++completions_;
+  if (state_.halted || state_.completions > 0) return;
+  state_.halted = true;
+  state_.first_end = sc_core::sc_time_stamp();
+  ++state_.completions;
   deps_.completed(spec_.number);
 }
 
-// Opens the context: its registers, and what it will wait on.
+// Opens the context: it writes the context's registers and watches the words that the process waits on.
 void HostProcess::open() {
   deps_.system_memory.watch(HostDriver::arena(spec_.number), 8 * issued_.size(), fenced_);
   for (std::uint32_t stream = 0; stream < issued_.size(); ++stream)
@@ -103,14 +141,14 @@ void HostProcess::execute_program() {
   recorded_before_ = recorded_;
   if (script_) start_script();
   ApiCursor cursor(spec_.program, script_.get(), *this);
-  while (const ApiCall* call = halted_ ? nullptr : cursor.next()) perform(*call);
+  while (const ApiCall* call = state_.halted ? nullptr : cursor.next()) perform(*call);
   wait_for_all_streams();
   if (script_) script_->finish(*this);
   for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)
     if (device_address_[buffer] != 0) free(buffer);
 }
 
-// Each execution finds its memory as the first one did.
+// Every execution starts with host buffers of zeros, as the first one does.
 void HostProcess::start_script() {
   const std::vector<std::byte> zeros(kChunk);
   for (std::uint32_t buffer = 0; buffer < host_address_.size(); ++buffer)
@@ -126,8 +164,8 @@ void HostProcess::start_script() {
 void HostProcess::perform(const ApiCall& call) {
   switch (call.kind) {
     case ApiCall::Kind::kCpu:
-      waiting_for_ = kCpuPhase;
-      if (spec_.cpu_phases) wait(picoseconds(call.time_ps));
+      state_.waiting_for = kCpuPhase;
+      if (spec_.cpu_phases) sleep(picoseconds(call.time_ps));
       break;
     case ApiCall::Kind::kAllocate:
       allocate(call);
@@ -191,7 +229,7 @@ void HostProcess::transfer(const ApiCall& call) {
       command.kind = up ? Command::Kind::kCopyUp : Command::Kind::kCopyDown;
       check_range(spec_.program.buffers[call.host_buffer()], call.other_offset, call.bytes);
       command.system_address = host_address_[call.host_buffer()] + call.other_offset;
-      bytes_copied_ += call.bytes;
+      state_.bytes_copied += call.bytes;
     } else if (call.kind == ApiCall::Kind::kCopyAcross) {
       command.kind = Command::Kind::kCopyAcross;
       command.source_address = device_address_[call.other] + call.other_offset;
@@ -222,8 +260,8 @@ void HostProcess::launch(const ApiCall& call) {
   }
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
-  command.launch.seed = spec_.seed + kernels_launched_ * 0x9e3779b97f4a7c15ULL;
-  ++kernels_launched_;
+  command.launch.seed = spec_.seed + state_.kernels_launched * 0x9e3779b97f4a7c15ULL;
+  ++state_.kernels_launched;
   push(command, call.stream);
 }
 
@@ -241,10 +279,11 @@ void HostProcess::push(Command command, std::uint32_t stream) {
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
   const std::uint64_t asked = sc_core::sc_time_stamp().value();
   deps_.driver.ask(queue, asked, spec_.number);
-  wait(sc_core::sc_get_time_resolution());  // everyone who asks at this time is seen before one is chosen
-  waiting_for_ = fmt::format("its turn to write to queue {}", queue);
-  while (!deps_.driver.grant(queue, asked, spec_.number)) wait(deps_.ring_released);
-  if (deps_.driver.take_programmed(queue)) program_queue(queue);  // whoever writes to it first
+  sleep(sc_core::sc_get_time_resolution());  // every process that asks at this time is known before one is
+                                             // chosen
+  state_.waiting_for = fmt::format("its turn to write to queue {}", queue);
+  while (!deps_.driver.grant(queue, asked, spec_.number)) await(ring_or_restart_);
+  if (deps_.driver.take_programmed(queue)) program_queue(queue);  // the first process that writes to the ring
   wait_for_room(queue);
   command.context = ContextId{spec_.number};
   command.stream = StreamId{stream};
@@ -266,21 +305,21 @@ void HostProcess::release(std::uint32_t queue) {
 }
 
 void HostProcess::wait_for_room(std::uint32_t queue) {
-  waiting_for_ = fmt::format("room in queue {}", queue);
+  state_.waiting_for = fmt::format("room in queue {}", queue);
   for (;;) {
     const std::uint64_t head = load(deps_.driver.head_word(queue));
     check_halted(queue, head);
     if (deps_.driver.tail(queue) - head < deps_.driver.entries()) return;
-    wait(fenced_);
+    await(fence_or_restart_);
   }
 }
 
 void HostProcess::wait_for_stream(std::uint32_t stream) {
-  waiting_for_ = fmt::format("stream '{}'", spec_.program.streams[stream]);
+  state_.waiting_for = fmt::format("stream '{}'", spec_.program.streams[stream]);
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
   while (load(HostDriver::fence(spec_.number, stream)) < issued_[stream]) {
     check_halted(queue, load(deps_.driver.head_word(queue)));
-    wait(fenced_);
+    await(fence_or_restart_);
   }
 }
 
@@ -315,7 +354,7 @@ void HostProcess::access_buffer(tlm::tlm_command command, std::uint32_t buffer, 
   }
 }
 
-// Reads without letting time pass, so that what is read still holds when the caller goes to wait.
+// Reads in no simulated time, so that the value is still valid when the caller starts to wait.
 std::uint64_t HostProcess::load(Address address) {
   std::array<unsigned char, 8> bytes{};
   sc_core::sc_time delay;
@@ -333,7 +372,7 @@ void HostProcess::store_register(Address address, std::uint64_t value) {
   store_u64(bytes.data(), value);
   sc_core::sc_time delay;
   transport(mmio, tlm::TLM_WRITE_COMMAND, address, bytes.data(), bytes.size(), delay);
-  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
+  if (delay != sc_core::SC_ZERO_TIME) sleep(delay);
 }
 
 void HostProcess::transport(tlm::tlm_initiator_socket<>& socket, tlm::tlm_command command, Address address,

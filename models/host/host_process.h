@@ -1,8 +1,8 @@
 #pragma once
-// A process on the host: replays an application's calls of the GPU runtime through the GPU's registers and
-// system memory, and nothing else. It waits as a CPU does, on a cache line of system memory that the GPU
-// writes. Its buffers' own data lie in system memory, where a script, if the program has one, finds them
-// without letting time pass. A virtual CPU running a driver can stand in its place.
+// A HostProcess replays an application's calls of the GPU runtime through the GPU's registers and system
+// memory alone. It waits as a CPU does, on a cache line of system memory that the GPU writes. The data of its
+// buffers lie in system memory, where the program's script accesses them in no simulated time. A virtual CPU
+// with a driver can replace a HostProcess.
 
 #include <functional>
 #include <memory>
@@ -21,10 +21,10 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   struct Deps {
     HostDriver& driver;
     SystemMemory& system_memory;
-    sc_core::sc_event& ring_released;  // shared by the processes of a machine: some ring may be free to write
-    std::function<void(std::uint32_t process)> completed;  // an execution of the program
+    sc_core::sc_event& ring_released;  // shared by the processes of a machine: a ring has been released
+    std::function<void(std::uint32_t process)> completed;  // called after each execution of the program
     std::function<void(const std::string& message)> failed;
-    const SmLimits& sm;  // of the GPU: a block that does not fit is told before it is launched
+    const SmLimits& sm;  // of the GPU: a block that does not fit is an error before its launch
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 
@@ -33,20 +33,28 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
 
   static constexpr const char* kCpuPhase = "a CPU phase";
 
-  // Its context has been halted: this is its end. What it still does is wait for what it has asked for.
+  // The process starts again from its first call when the simulation goes on. What it waited for is
+  // forgotten, its script is a new one. The call is made while no process runs, and the driver and both
+  // memories are reset as well.
+  void reset();
+
+  // The context of the process has been halted, which ends its execution. The process still waits for the
+  // commands that it has pushed.
   void halt();
 
   const HostProcessSpec& spec() const { return spec_; }
-  std::uint64_t completions() const { return completions_; }
-  const sc_core::sc_time& first_start() const { return first_start_; }
-  const sc_core::sc_time& first_end() const { return first_end_; }
-  std::string waiting_for() const { return waiting_for_; }  // what it is blocked on, for a report
-  std::uint64_t bytes_copied() const { return bytes_copied_; }
-  std::uint64_t kernels_launched() const { return kernels_launched_; }
-  HostScript* script() { return script_.get(); }  // null: its program needs none
+  std::uint64_t completions() const { return state_.completions; }
+  const sc_core::sc_time& first_start() const { return state_.first_start; }
+  const sc_core::sc_time& first_end() const { return state_.first_end; }
+  std::string waiting_for() const {
+    return state_.waiting_for;
+  }  // the reason that it is blocked, for a report
+  std::uint64_t bytes_copied() const { return state_.bytes_copied; }
+  std::uint64_t kernels_launched() const { return state_.kernels_launched; }
+  HostScript* script() { return script_.get(); }  // null if its program needs none
 
  private:
-  struct BackwardPath : tlm::tlm_bw_transport_if<> {  // b_transport only: nothing comes back
+  struct BackwardPath : tlm::tlm_bw_transport_if<> {  // unused: the process calls b_transport only
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
                                        sc_core::sc_time&) override {
       return tlm::TLM_ACCEPTED;
@@ -54,12 +62,17 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   };
 
+  struct Restart {};  // thrown where the process waits, to leave the execution that a reset has ended
+
   void run();
+  void execute();
+  void sleep(const sc_core::sc_time& time);
+  void await(const sc_core::sc_event_or_list& events);
   void open();
   void program_queue(std::uint32_t queue);
   void set_share(std::int32_t priority, std::int32_t tokens);
   void set_page_table(Address base);
-  // Of the script.
+  // The script calls these.
   void read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) override;
   void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) override;
   Address device_address(std::uint32_t buffer) const override { return device_address_[buffer]; }
@@ -91,18 +104,26 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   BackwardPath backward_;
   std::unique_ptr<HostScript> script_;
   sc_core::sc_event fenced_;
-  std::vector<std::uint64_t> issued_;           // by stream: commands pushed, the last one's fence value
+  sc_core::sc_event restart_;
+  sc_core::sc_event_or_list fence_or_restart_;
+  sc_core::sc_event_or_list ring_or_restart_;
+  bool restarting_ = false;  // since a reset, until the thread has left the execution before it
+  std::vector<std::uint64_t>
+      issued_;  // by stream: the commands pushed, which is the fence value of the last one
   std::vector<std::uint64_t> recorded_;         // by event: records pushed
   std::vector<std::uint64_t> recorded_before_;  // by event: at the start of this execution
   std::vector<Address> device_address_;         // by buffer, while allocated; else 0
   std::vector<Address> host_address_;           // by buffer
-  std::uint64_t completions_ = 0;
-  bool halted_ = false;
-  std::uint64_t bytes_copied_ = 0;
-  std::uint64_t kernels_launched_ = 0;
-  sc_core::sc_time first_start_;
-  sc_core::sc_time first_end_;
-  std::string waiting_for_ = "nothing";
+  struct State {
+    std::uint64_t completions = 0;
+    bool halted = false;
+    std::uint64_t bytes_copied = 0;
+    std::uint64_t kernels_launched = 0;
+    sc_core::sc_time first_start;
+    sc_core::sc_time first_end;
+    std::string waiting_for = "nothing";
+  };
+  State state_;
 };
 
 }  // namespace heddle

@@ -15,13 +15,14 @@ struct HostProcessSpec {
   std::uint64_t seed = 0;  // of the jitter of its blocks
   bool copies = true;      // false: copies take no time and do not reach the GPU
   bool cpu_phases = true;  // false: CPU phases take no time
-  bool replay = false;     // start over until the run ends
-  bool is_halted = false;  // its end is when its context is halted, however often its program has ended
-  std::uint64_t target_instructions = 0;  // warp instructions at which it is; 0: otherwise
-  std::int32_t replay_priority = 0;       // of the executions after the first
+  bool replay = false;     // the program starts over until the run ends
+  bool is_halted = false;  // the process ends when its context is halted, however often its program has ended
+  std::uint64_t target_instructions =
+      0;                             // warp instructions at which its context is halted; 0: no such target
+  std::int32_t replay_priority = 0;  // of the executions after the first
   std::int32_t replay_tokens = 0;
 
-  std::uint64_t blocks_per_execution() const;  // of all its launches; 0 where a script makes them
+  std::uint64_t blocks_per_execution() const;  // of all its launches; 0 if a script makes them
 };
 
 }  // namespace heddle

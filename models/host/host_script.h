@@ -1,41 +1,41 @@
 #pragma once
-// What a process does besides calling the GPU runtime, where its kernels are executed and not only timed: it
-// holds data, computes between calls, and makes the arguments of launches. One object for each process; calls
-// come in the order of its program. Pure logic.
+// A HostScript is a process's own work beside its calls of the GPU runtime, for kernels that are executed and
+// not only timed: it fills buffers, computes between calls, and makes the arguments of launches. Each process
+// has one script. Its functions are called in the order of the program. Pure logic.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
-#include "models/core/memory/device_memory.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
+#include "models/core/memory/device_memory.h"
 #include "models/host/api_program.h"
 
 namespace heddle {
 
-// The process's own memory, where each buffer of its program has room for its bytes, and where its buffers
-// lie on the device. Bytes that were never written are zero.
+// A HostMemory is the process's memory, with room for every buffer of its program. It also has the buffers'
+// addresses on the device. Bytes that were never written are zero.
 class HostMemory {
  public:
   virtual ~HostMemory() = default;
   virtual void read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) = 0;
   virtual void write(std::uint32_t buffer, std::uint64_t offset, const void* from, std::uint64_t bytes) = 0;
-  virtual Address device_address(std::uint32_t buffer) const = 0;  // of one that is allocated
+  virtual Address device_address(std::uint32_t buffer) const = 0;  // of a buffer that is allocated
 };
 
 class HostScript {
  public:
   virtual ~HostScript() = default;
 
-  // Before each execution of the program: writes what its copies will take.
+  // Called before each execution of the program: writes the data that its copies read.
   virtual void start(HostMemory& memory) = 0;
   virtual void perform(std::uint32_t action, HostMemory& memory) = 0;  // ApiCall::kHost
-  // At the end of a round of a repeat with an `action`, once all it waits for has been waited for: whether
-  // there is another one.
+  // Called at the end of a round of a kRepeat with an `action`, after the calls of the round. Returns whether
+  // another round follows.
   virtual bool again(std::uint32_t action, HostMemory& memory) = 0;
 
-  // A launch as the host makes it now. `arguments` stands for what open() needs.
+  // A launch that the host makes. `arguments` is the handle that open() gets.
   struct Launch {
     std::uint64_t blocks = 0;
     BlockShape shape;
@@ -43,10 +43,12 @@ class HostScript {
   };
   virtual Launch launch(const ApiCall& call, HostMemory& memory) = 0;
 
-  // The code of a launch, when the GPU sets up its first SM for it; once for each. `memory`: the context's.
+  // Returns the code of a launch. It is called once for each launch, when the GPU sets up the first SM.
+  // `memory` is the context's device memory.
   virtual std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) = 0;
 
-  // After each execution, all streams waited for. Throws std::runtime_error where results are wrong.
+  // Called after each execution, when all streams have completed. Throws std::runtime_error if results are
+  // wrong.
   virtual void finish(HostMemory& memory) = 0;
 };
 

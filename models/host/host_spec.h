@@ -1,5 +1,5 @@
 #pragma once
-// The specs of everything between the host and the engines.
+// This file has the specs of all blocks between the host and the engines.
 
 #include <cstdint>
 
@@ -16,21 +16,22 @@ struct PcieSpec {
   std::uint32_t lanes = 32;          // half of them each way
   std::uint32_t bytes_per_lane = 1;  // per PCIe clock
   std::uint32_t burst_bytes = 4096;
-  std::uint64_t latency = 0;  // PCIe cycles from a packet's grant to its answer, beside the time on the wire
+  std::uint64_t latency =
+      0;  // PCIe cycles from a packet's grant to its answer, in addition to the transfer time
 
   std::uint32_t bytes_per_cycle() const { return lanes / 2 * bytes_per_lane; }  // each way
 };
 
 struct DmaSpec {
   std::uint32_t engines = 2;     // 2: one per direction; 1: both directions share it
-  std::uint32_t transfers = 32;  // one engine holds at once
-  // Copied within device memory. A copy reads and writes each byte, so this is half the memory's bandwidth,
-  // and a fill, which only writes, goes twice as fast. 100 GB/s: that of a K20 (208 GB/s).
+  std::uint32_t transfers = 32;  // transfers that one engine holds at once
+  // The rate of copies within device memory. A copy reads and writes each byte, so the rate is half the
+  // memory's bandwidth. A fill only writes and is twice as fast. 100 GB/s is the rate of a K20 (208 GB/s).
   double device_bytes_per_second = 100e9;
 };
 
 struct HostSpec {
-  double touch_bytes_per_second = 0;    // a CPU phase passes over data at this rate
+  double touch_bytes_per_second = 0;    // the rate at which a CPU phase reads or writes its data
   std::uint64_t memory_latency_ps = 0;  // system memory
   std::uint64_t mmio_latency_ps = 0;    // one register access
 };

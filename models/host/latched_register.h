@@ -1,6 +1,6 @@
 #pragma once
-// A register written by the host at any time and seen by the GPU from the next clock edge on, so that it does
-// not matter which of a write and a tick at the same time comes first.
+// The host writes a LatchedRegister at any time. The GPU reads the new value from the next clock edge on, so
+// that the order of a write and a tick at the same time does not matter.
 
 #include <cstdint>
 
@@ -19,7 +19,7 @@ class LatchedRegister {
     settle(now);
     return value_;
   }
-  std::uint64_t last_written() const { return written_; }  // what the host reads back
+  std::uint64_t last_written() const { return written_; }  // the value that the host reads back
   bool pending(Cycle now) {
     settle(now);
     return value_ != written_;

@@ -6,8 +6,8 @@ namespace heddle {
 
 namespace {
 
-// END_REQ goes out this long before the lanes fall free, so that the next packet is there when they do: one
-// cycle for the initiator to see it, one for its request to arrive.
+// END_REQ is sent this many cycles before the lanes are free, so that the next packet has arrived by then:
+// one cycle for the initiator to see END_REQ and one for its request to arrive.
 constexpr std::uint64_t kRequestAhead = 2;
 
 }  // namespace
@@ -29,6 +29,19 @@ PcieLink::PcieLink(sc_core::sc_module_name name, const PcieSpec& spec, std::uint
     group.add(bytes_[d], "bytes", "byte", "data that crossed the link this way");
     group.add(busy_cycles_[d], "busy_cycles", "cycle", "PCIe cycles in which these lanes carried data");
   }
+}
+
+void PcieLink::reset() {
+  system_.reset();
+  for (Port& port : ports_) {
+    port.target->reset();
+    port.on_wire = false;
+  }
+  for (Lanes& lanes : lanes_) {
+    lanes.free = Cycle{};
+    lanes.transits.clear();
+  }
+  stats_.reset();
 }
 
 void PcieLink::tick(Cycle now) {
@@ -109,7 +122,7 @@ Cycle PcieLink::next_wake(Cycle now) const {
   for (const Lanes& lanes : lanes_)
     for (std::size_t i = 0; i < lanes.transits.size(); ++i) {
       const Transit& transit = lanes.transits[i];
-      if (!transit.sent) {  // next_wake() tells when the system can be sent to again
+      if (!transit.sent) {  // next_wake() has the cycle from which system memory takes the next request
         if (transit.forward > now || system_.can_send(now)) at(transit.forward);
         break;
       }

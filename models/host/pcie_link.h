@@ -1,7 +1,7 @@
 #pragma once
-// The PCIe link: half the lanes each way. A packet occupies the lanes its data flows on (CUsched, Table I);
-// packets of several ports take turns at packet boundaries, the lowest port first: command fetch and fence
-// writes before bulk data. `system` is the GPU's way to system memory.
+// The PCIe link has half of its lanes in each direction. A packet occupies the lanes in the direction of its
+// data (CUsched, Table I). Ports are served at packet boundaries, the lowest port first, so that command
+// fetches and fence writes go before bulk data. `system` connects the GPU with system memory.
 
 #include <array>
 #include <memory>
@@ -20,6 +20,7 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i].target->socket; }
   tlm::tlm_initiator_socket<>& system() { return system_.socket; }
 
+  void reset();
   void tick(Cycle now) override;
   bool idle() const;
   Group& stats() { return stats_; }
@@ -28,14 +29,15 @@ class PcieLink : public sc_core::sc_module, public Clocked {
   using Payload = tlm::tlm_generic_payload;
   struct Port {
     std::unique_ptr<MemoryTarget> target;
-    bool on_wire = false;  // its request was granted; END_REQ comes at end_request
-    Cycle end_request;
+    bool on_wire = false;  // its request was granted
+    Cycle end_request;     // the cycle of END_REQ while on_wire
   };
-  struct Transit {  // a packet from grant to response
+  struct Transit {  // a packet from its grant to its response
     Payload* payload = nullptr;
     std::uint32_t port = 0;
-    Cycle forward;  // to system memory: a read at once, a write when its data has crossed
-    Cycle respond;  // not before its data has crossed
+    Cycle forward;  // goes to system memory in this cycle: a read at once, a write when its data has crossed
+                    // the link
+    Cycle respond;  // the earliest cycle of the response, when its data has crossed the link
     bool sent = false;
     bool answered = false;
   };

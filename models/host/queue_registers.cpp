@@ -1,4 +1,4 @@
-// The register half of CommandQueues: what the host reads and writes behind `mmio`.
+// This file has the register half of CommandQueues, which the host reads and writes through `mmio`.
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
-// The GPU as a driver sees it behind the `mmio` target socket. Registers are 8 bytes wide, little-endian,
-// accessed whole and aligned; anything else answers TLM_ADDRESS_ERROR_RESPONSE. What is written takes effect
-// at the next edge of the PCIe clock. transport_dbg reads any range without side effect.
+// This is the register map of the GPU behind the `mmio` target socket. Registers are 8 bytes wide and
+// little-endian. An access that is not a whole aligned register is answered with TLM_ADDRESS_ERROR_RESPONSE.
+// A write takes effect at the next edge of the PCIe clock. transport_dbg reads any range without side effect.
 //
 //   address             register
 //   0x00_0000           ID               read only   "HEDDLE01"
@@ -10,7 +10,7 @@
 //   0x00_0018           SMS              read only
 //   0x00_0020           COUNTERS         read only   counters in the window
 //   0x00_0028           ERROR            a QueueError; writing clears it
-//   0x00_0030           ERROR_QUEUE      read only   the queue it halted
+//   0x00_0030           ERROR_QUEUE      read only   the queue that halted
 //   0x00_1000 + 64 q    queue q:         BASE +0x00, ENTRIES +0x08, TAIL +0x10 (doorbell), HEAD +0x18 (read
 //                                        only), WRITEBACK +0x20
 //   0x00_8000 + 64 c    context c:       PRIORITY +0x00 (signed, larger first), TOKENS +0x08, PAGE_TABLE
@@ -20,9 +20,9 @@
 //
 // A queue is a ring of 64-byte command descriptors (models/host/command.h) in system memory at BASE. TAIL and
 // HEAD count descriptors and wrap at 2^64; descriptor n lies at BASE + 64 (n mod ENTRIES). The driver may
-// have at most ENTRIES between HEAD and TAIL. After each descriptor taken the GPU writes HEAD to the 8 bytes
-// at WRITEBACK (0: nowhere). A descriptor the GPU cannot accept halts its queue for good: ERROR and
-// ERROR_QUEUE tell, and kHalted is written to WRITEBACK.
+// have at most ENTRIES descriptors between HEAD and TAIL. After each descriptor that is taken, the GPU writes
+// HEAD to the 8 bytes at WRITEBACK, unless that is 0. A descriptor that the GPU cannot accept halts its queue
+// until a reset: ERROR and ERROR_QUEUE report it, and kHalted is written to WRITEBACK.
 
 #include <cstdint>
 

@@ -7,6 +7,11 @@ SystemMemory::SystemMemory(sc_core::sc_module_name name, const sc_core::sc_time&
   socket.bind(*this);
 }
 
+void SystemMemory::reset() {
+  bytes_.reset();
+  watches_.clear();
+}
+
 void SystemMemory::watch(Address address, std::uint64_t bytes, sc_core::sc_event& event) {
   watches_.push_back({address, address + bytes, &event});
 }
@@ -14,7 +19,7 @@ void SystemMemory::watch(Address address, std::uint64_t bytes, sc_core::sc_event
 tlm::tlm_sync_enum SystemMemory::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                  sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ)
-    return tlm::TLM_ACCEPTED;  // END_RESP cannot come: every request completes at once
+    return tlm::TLM_ACCEPTED;  // every request completes at once, so no other phase follows
   delay += latency_;
   access(payload, delay);
   return tlm::TLM_COMPLETED;

@@ -1,7 +1,7 @@
 #pragma once
-// The host's memory. Any number of initiators may bind to `socket`: the GPU over nb_transport, host processes
-// over b_transport. A host process can watch a range and is notified of writes there, as a CPU that waits on
-// a cache line is.
+// The SystemMemory is the host's memory. Any number of initiators may bind to `socket`: the GPU uses
+// nb_transport, host processes use b_transport. A host process can watch a range and is notified of writes to
+// it, as a CPU that waits on a cache line is.
 
 #include <tlm>
 
@@ -17,6 +17,8 @@ class SystemMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
 
   tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0> socket{"socket"};
 
+  // Every byte reads as zero, and nothing is watched, afterwards.
+  void reset();
   // `event` is notified, one latency later, of each write to [address, address + bytes).
   void watch(Address address, std::uint64_t bytes, sc_core::sc_event& event);
 

@@ -81,6 +81,12 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
   }
 }
 
+void L2Cache::reset() {
+  tags_.reset();
+  mshrs_.reset();
+  for (auto& sectors : written_) sectors.fill(0);
+}
+
 L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome& outcome) {
   Plan needs;
   const Stall stall = plan(access, room, needs);

@@ -60,6 +60,9 @@ class L2Cache {
   void filled(MshrFile::Entry entry);
   void release_fill(MshrFile::Entry entry) { mshrs_.release(entry); }
 
+  // Empties the cache. The counters are the slice's to reset.
+  void reset();
+
   const MshrFile& mshrs() const { return mshrs_; }
   const TagArray& tags() const { return tags_; }
   const Counter& requests() const { return requests_; }

@@ -39,7 +39,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
                    spec.write_backs >= 2 && spec.reply_queue >= 1,
                this->name(), Cycle{}, "{} MSHRs, {} write-backs, queues of {} to DRAM and {} replies",
                spec.mshrs, spec.write_backs, spec.dram_queue, spec.reply_queue);
-  for (auto i = static_cast<std::uint32_t>(pending_.size()); i-- > 0;) free_pending_.push_back(i);
+  free_all_pending();
   Group& stalls = stats_.child("stall_cycles");
   const std::array<const char*, L2Cache::kStalls> names{"",      "reserved",   "mshr",
                                                         "merge", "dram_queue", "reply"};
@@ -49,6 +49,26 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
   stats_.add(replies_, "replies", "request", "requests answered");
   stats_.add(reply_blocked_cycles_, "reply_blocked_cycles", "cycle",
              "sum over replies of the time they were ready and could not leave");
+}
+
+void L2Slice::reset() {
+  requests_.reset();
+  dram_.reset();
+  pool_.reset();
+  cache_.reset();
+  free_all_pending();
+  hits_.clear();
+  fills_.clear();
+  to_dram_.clear();
+  port_free_ = reply_free_ = stalled_since_ = Cycle{0};
+  stall_ = L2Cache::Stall::kNone;
+  progress_ = 0;
+  stats_.reset();
+}
+
+void L2Slice::free_all_pending() {
+  free_pending_.clear();
+  for (auto i = static_cast<std::uint32_t>(pending_.size()); i-- > 0;) free_pending_.push_back(i);
 }
 
 void L2Slice::tick(Cycle now) {

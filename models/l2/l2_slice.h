@@ -34,6 +34,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& crossbar() { return requests_.socket; }
   tlm::tlm_initiator_socket<>& dram() { return dram_.socket; }
 
+  void reset();
   void tick(Cycle now) override;
   bool idle() const;
   std::uint64_t progress() const { return progress_; }  // grows with every access, reply and fill
@@ -60,6 +61,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
     Payload* payload = nullptr;
   };
 
+  void free_all_pending();
   void collect_fills(Cycle now);
   void filled(const Payload& fill, Cycle now);
   void reply(Cycle now);

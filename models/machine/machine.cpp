@@ -68,7 +68,7 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   blocks_seen_.resize(processes_.size());
 }
 
-// How launches of the kernel get their code; null: it has none.
+// Returns the function that opens the code of the kernel's launches, or null if the kernel has none.
 ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiKernel& kernel) {
   if (process.program.make_script)
     return [this](const KernelLaunch& launch) {
@@ -89,9 +89,23 @@ void Machine::run(const std::function<void(const Machine&)>& progress) {
   }
 }
 
+void Machine::reset() {
+  gpu_->reset();
+  programs_.reset();
+  kernel_log_.reset();
+  memory_->reset();
+  driver_->reset();
+  ring_released_.cancel();
+  for (const auto& process : processes_) process->reset();
+  unfinished_ = processes_.size();
+  failure_.clear();
+  std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
+  progress_at_ = sc_core::sc_time_stamp();
+}
+
 void Machine::completed(std::uint32_t process) {
   if (processes_[process]->completions() != 1) return;
-  if (--unfinished_ == 0 && stop_at_end_) sc_core::sc_stop();
+  if (--unfinished_ == 0 && stop_at_end_) sc_core::sc_pause();
 }
 
 void Machine::context_halted(Cycle, ContextId context) {
@@ -100,7 +114,7 @@ void Machine::context_halted(Cycle, ContextId context) {
 
 void Machine::fail(const std::string& message) {
   if (failure_.empty()) failure_ = message;
-  if (stop_at_end_) sc_core::sc_stop();
+  if (stop_at_end_) sc_core::sc_pause();
 }
 
 void Machine::check_progress() {

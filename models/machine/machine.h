@@ -1,9 +1,10 @@
 #pragma once
-// One machine: a GPU, system memory and the host processes that share it, run until every process has
-// finished its first execution (the others replay meanwhile), each has run once, or each has been halted.
+// A Machine is a GPU, system memory and the host processes that share them. A run ends when every process has
+// finished its first execution, while processes that have finished replay theirs, or when every process has
+// been halted.
 //
 //   Machine machine("machine", spec);
-//   machine.run(progress);          // or, with several machines in one simulation: sc_start until done()
+//   machine.run(progress);          // with several machines in one simulation: sc_start() until done()
 //   if (!machine.failure().empty()) ...
 
 #include <functional>
@@ -25,22 +26,28 @@ struct ProcessResult {
   std::uint64_t completions = 0;
   std::uint64_t bytes_copied = 0;
   std::uint64_t kernels_launched = 0;
-  std::uint64_t warp_instructions = 0;  // issued up to now
+  std::uint64_t warp_instructions = 0;  // issued up to the present
 };
 
 class Machine : public sc_core::sc_module, private EngineObserver {
  public:
   Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options = {});
 
-  // Simulates until done() or a failure, calling `progress` about once a millisecond of simulated time.
+  // Simulates until done() or a failure, and calls `progress` about once in a millisecond of simulated time.
   void run(const std::function<void(const Machine&)>& progress = {});
+
+  // Starts every process again on a GPU and a memory without contents, at the present time: a run that
+  // follows gives the statistics and results of a new machine. The call is made while no process runs: before
+  // or between calls of run() or sc_start(), also in the middle of a run.
+  void reset();
 
   bool done() const { return unfinished_ == 0; }
   std::size_t unfinished() const { return unfinished_; }
   const std::string& failure() const { return failure_; }
 
-  // A run fails when nothing can happen any more, or when processes in their first execution issue no thread
-  // block for the starvation limit (none of them being in a CPU phase). Names them and what each waits for.
+  // Fails the run if no event is pending, or if the processes in their first execution have issued no thread
+  // block for the starvation limit while none of them was in a CPU phase. The failure names them and what
+  // each waits for.
   void check_progress();
 
   Gpu& gpu() { return *gpu_; }
@@ -48,8 +55,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const MachineSpec& spec() const { return spec_; }
   const KernelLog& kernel_log() const { return kernel_log_; }
   std::vector<ProcessResult> results() const;
-  const Group& stats();  // GPU and applications
-  // Fails the run if kernels, blocks or bytes are not conserved: all that entered left, or is in flight.
+  const Group& stats();  // of the GPU and of the applications, accounted up to the present
+  // Throws InvariantError if kernels or blocks are not conserved: each one that entered has left or is in
+  // flight.
   void check_conservation();
 
  private:
@@ -70,7 +78,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished_;
   std::string failure_;
   bool stop_at_end_ = false;
-  std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check that saw progress
+  std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
   Group stats_{""};
 };

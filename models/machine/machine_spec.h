@@ -8,11 +8,12 @@
 
 namespace heddle {
 
-// One GPU and the processes that share it.
+// A MachineSpec describes one GPU and the processes that share it.
 struct MachineSpec {
   GpuSpec gpu;
-  std::vector<HostProcessSpec> processes;  // their numbers are their places
-  std::uint64_t window_cycles = 0;  // every process is halted after so many with a kernel resident; 0: none
+  std::vector<HostProcessSpec> processes;  // a process's number is its index
+  std::uint64_t window_cycles =
+      0;  // core cycles with a kernel resident after which every process is halted; 0: none is
   std::uint64_t starvation_limit_ps = 0;  // see Machine::check_progress(); above zero
 };
 

@@ -89,6 +89,16 @@ void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, 
   timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
 }
 
+void TimelineObserver::engine_reset() {
+  for (Unit& unit : units_) {
+    for (Slot& slot : unit.slots) slot.taken = false;
+    unit.setting_up.clear();
+    unit.leaving.clear();
+    unit.flow = 0;
+    unit.running = 0;
+  }
+}
+
 void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& transfer) {
   const std::uint64_t from = shape_.pcie_ps(begin);
   const std::uint64_t to = shape_.pcie_ps(end);
@@ -98,7 +108,7 @@ void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& trans
   timeline_.slice(track, from, to, timeline_.name(shape_.application(transfer.context)));
 }
 
-// A track that is free over the whole time; one more is made where they all are busy.
+// Returns a track that is free over the whole time, and makes one if all are busy.
 TrackId TimelineObserver::lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
                                std::uint64_t end_ps) {
   auto free = std::find_if(lanes.begin(), lanes.end(), [&](const auto& l) { return l.second <= begin_ps; });
@@ -110,7 +120,7 @@ TrackId TimelineObserver::lane(Lanes& lanes, TrackId parent, const std::string& 
   return free->first;
 }
 
-// When the hand-over of `ksr` began, which is thereby over; `otherwise` if none is open.
+// Ends the hand-over of `ksr` and returns its begin, or `otherwise` if none is open.
 std::uint64_t TimelineObserver::finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise) {
   const auto found = std::find_if(open.begin(), open.end(), [&](const Handover& h) { return h.ksr == ksr; });
   if (found == open.end()) return otherwise;

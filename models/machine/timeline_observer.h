@@ -1,7 +1,7 @@
 #pragma once
-// Draws a run for Perfetto: thread blocks per SM and block slot, set-ups and drains per SM (an arrow from
-// each drain to the set-up it made way for), kernels per KSR, copies per direction, running blocks as a
-// counter.
+// A TimelineObserver draws a run for Perfetto. It has thread blocks by SM and block slot, set-ups and drains
+// by SM (with an arrow from each drain to the set-up that follows it), kernels by KSR, copies by direction,
+// and running blocks as a counter.
 
 #include <array>
 #include <functional>
@@ -30,17 +30,18 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void engine_reset() override;  // Blocks, set-ups and drains in flight are not drawn.
   void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
 
  private:
-  struct Slot {  // of an SM: where one resident block is drawn
+  struct Slot {  // the track of one resident block of an SM
     TrackId track{};
     bool taken = false;
     KsrId ksr;
     BlockId block;
     std::uint64_t begin_ps = 0;
   };
-  struct Handover {  // a slice on its way in or out of an SM
+  struct Handover {  // a slice that is set up or drained on an SM
     KsrId ksr;
     std::uint64_t begin_ps = 0;
   };
@@ -49,9 +50,10 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
     TrackId state{};
     std::vector<Handover> setting_up;
     std::vector<Handover> leaving;
-    std::uint64_t flow = 0;  // of the last drain, until the set-up it made way for
+    std::uint64_t flow = 0;  // the arrow from the last drain, until the set-up that follows it
     TrackId parent{};
-    std::vector<std::pair<TrackId, std::uint64_t>> lanes;  // for set-ups and drains: track, busy until
+    std::vector<std::pair<TrackId, std::uint64_t>>
+        lanes;  // the tracks of set-ups and drains, and the time until which each is busy
     std::uint32_t running = 0;
     TrackId running_track{};
   };

@@ -51,6 +51,18 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
   replies.add(reply_refused_cycles_, "refused_cycles", "cycle", what);
 }
 
+void Crossbar::reset() {
+  for (const auto& port : sms_) port->reset();
+  for (const auto& port : slices_) port->reset();
+  std::fill(recent_.begin(), recent_.end(), PageTables::Recent{});
+  requests_.reset();
+  replies_.reset();
+  for (PortSet* set : {&requesting_sms_, &replying_slices_, &refused_sms_, &refused_slices_, &blocked_slices_,
+                       &blocked_sms_})
+    set->reset();
+  stats_.reset();
+}
+
 void Crossbar::tick(Cycle now) {
   next_wake_ = Cycle::never();
   blocked_slices_.remove(replying_slices_);

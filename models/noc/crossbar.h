@@ -37,6 +37,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return sms_[i]->socket; }
   tlm::tlm_initiator_socket<>& slice(std::uint32_t i) { return slices_[i]->socket; }
 
+  void reset();  // The page tables are their owner's to reset.
   void tick(Cycle now) override;
   bool idle() const;                // no packet is in the crossbar or at its ports
   std::uint64_t progress() const;   // grows with every packet that leaves

@@ -29,6 +29,22 @@ void Switch::add_stats(Group& group) {
                     {packets_});
 }
 
+void Switch::reset() {
+  for (Input& input : inputs_) {
+    input.packets.clear();
+    input.used = input.leaving = 0;
+    input.free = input.head_since = Cycle{};
+  }
+  for (Output& output : outputs_) {
+    output.passed.clear();
+    output.requests.reset();
+    output.next = output.used = 0;
+    output.free = Cycle{};
+  }
+  for (PortSet* set : {&busy_, &requested_, &loaded_}) set->reset();
+  held_ = 0;
+}
+
 bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
   settle(inputs_[input], now);
   return inputs_[input].used + flits <= spec_.input_flits;

@@ -33,6 +33,9 @@ class Switch {
   // When a packet that is leaving this input frees its flits in the buffer; never while no packet is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
 
+  // No packet is held afterwards.
+  void reset();
+
   // Grants each free output a packet. Returns the next cycle at which another packet can be granted if
   // nothing is pushed or popped until then.
   Cycle arbitrate(Cycle now);

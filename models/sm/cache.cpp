@@ -1,5 +1,7 @@
 #include "models/sm/cache.h"
 
+#include <algorithm>
+
 #include "models/sm/coalescer.h"
 
 namespace heddle {
@@ -9,6 +11,11 @@ Cache::Cache(const CacheSpec& spec)
       tags_({spec.sets, spec.ways, spec.line_bytes, kSectorBytes,
              spec.hashed ? SetHash::kThreeGroups : SetHash::kNone, spec.replacement}),
       mshrs_(spec.mshrs, spec.merges, tags_.lines()) {}
+
+void Cache::reset() {
+  tags_.reset();
+  mshrs_.reset();
+}
 
 Cache::Sectors Cache::whole_sectors(Sectors touched) const {
   if (sector_bytes_ == kSectorBytes) return touched;

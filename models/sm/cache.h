@@ -65,6 +65,9 @@ class Cache {
   }
   bool idle() const { return mshrs_.in_use() == 0; }
 
+  // Every line is empty and every MSHR free afterwards.
+  void reset();
+
   // Drops every line of the space that is not on its way; its dirty sectors are lost to the owner's count.
   void invalidate(std::uint64_t space);
 

@@ -6,7 +6,6 @@ namespace heddle {
 
 CycleAccounts::CycleAccounts(const CycleSmSpec& spec, Group& stats)
     : scheduler_count_(spec.schedulers), first_scheduler_(warps_of_first(spec.schedulers)) {
-  standing_.fill(Bucket::kNoWarp);
   order_.back() = Bucket::kNoWarp;
   for (std::size_t i = 0; i < kReasons; ++i) {
     order_[i] = spec.stall_order[i];
@@ -21,6 +20,12 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, Group& stats)
   };
   declare("cycles", sm_);
   for (std::size_t i = 0; i < scheduler_count_; ++i) declare("scheduler" + std::to_string(i), schedulers_[i]);
+  reset();
+}
+
+void CycleAccounts::reset() {
+  standing_.fill(Bucket::kNoWarp);
+  next_ = Cycle{0};
 }
 
 BucketCycles CycleAccounts::sm() const {

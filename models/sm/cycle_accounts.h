@@ -27,6 +27,9 @@ class CycleAccounts {
   // What the cycles to come will be if nothing happens in them.
   void settle(const WarpTable& table);
 
+  // Counts from cycle 0 again. The counters are the SM's to reset.
+  void reset();
+
   const Counter& counter(Bucket bucket) const { return sm_[static_cast<std::size_t>(bucket)]; }
   BucketCycles sm() const;
 

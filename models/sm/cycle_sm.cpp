@@ -25,6 +25,13 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
       logic_(basename(), *spec.cycle, spec.limits, number, spec.count, ksrs,
              SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers)}, stats_) {}
 
+void CycleSm::reset() {
+  SmModule::reset();
+  memory_.reset();
+  payloads_.reset();
+  logic_.reset();
+}
+
 void CycleSm::tick(Cycle now) {
   take_answers(now);
   answer_set_ups(now);

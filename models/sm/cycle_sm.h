@@ -30,6 +30,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
 
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
 
+  void reset() override;
   void tick(Cycle now) override;
   bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
   void settle_stats() override;

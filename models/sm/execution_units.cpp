@@ -13,6 +13,16 @@ ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
   for (std::size_t i = 0; i < kUnitKinds; ++i) kinds_[i] = {spec.units[i].ports, spec.units[i].count, 0, {}};
 }
 
+void ExecutionUnits::reset() {
+  near_.reset();
+  far_.reset();
+  postponed_.clear();
+  for (Kind& kind : kinds_) {
+    kind.intervals = 0;
+    kind.free_at.fill(Cycle{});
+  }
+}
+
 inline Cycle* ExecutionUnits::free_pipeline(Kind& kind, Cycle now) {
   for (std::uint32_t i = 0; i < kind.pipelines; ++i)
     if (kind.free_at[i] <= now) return &kind.free_at[i];

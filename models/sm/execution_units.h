@@ -17,6 +17,7 @@ namespace heddle {
 class ExecutionUnits {
  public:
   explicit ExecutionUnits(const CycleSmSpec& spec);  // which must live as long
+  void reset();                                      // Every pipeline and bus is free afterwards.
 
   // Takes what is ready in the collectors into the pipelines, as far as they and the buses have room.
   void dispatch(OperandCollector& collector, Cycle now);

@@ -23,6 +23,14 @@ FrontEnd::FrontEnd(const CycleSmSpec& spec, Group& stats)
   stats.add(fetch_misses_, "fetch_misses", "access", "lines the instruction cache asked for at L2");
 }
 
+void FrontEnd::reset() {
+  cache_.reset();
+  fetched_.clear();
+  requests_.clear();
+  busy_ = 0;
+  last_ = kMostWarps - 1;
+}
+
 WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
   if (fetched_.empty() || fetched_.front().due > now) return 0;
   const std::uint32_t slot = fetched_.front().warp;

@@ -15,6 +15,7 @@ class FrontEnd {
  public:
   // stats: the group of the SM.
   FrontEnd(const CycleSmSpec& spec, Group& stats);
+  void reset();  // Nothing is cached, fetched or asked for afterwards.
 
   // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
   WarpMask decode(WarpTable& table, Cycle now);

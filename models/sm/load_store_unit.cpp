@@ -40,8 +40,27 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
       leaving_(spec.l1.latency + kRequestsOfAnAccess),
       request_limit_(spec.l1.miss_queue),
       counts_(counts) {
-  for (std::uint32_t i = spec.load_entries; i > 0; --i) free_.push_back(i - 1);
+  free_.resize(spec.load_entries);
   stores_sent_.reserve(2 * kRequestsOfAnAccess);
+  reset();
+}
+
+void LoadStoreUnit::reset() {
+  held_ = 0;
+  entries_left_ = static_cast<std::uint32_t>(free_.size());
+  for (std::uint32_t i = 0; i < entries_left_; ++i) free_[i] = entries_left_ - 1 - i;
+  requests_.clear();
+  l1_.reset();
+  constants_.reset();
+  for (Ring<Due>* ring : {&queue_, &shared_, &hits_, &constant_hits_}) ring->clear();
+  busy_cycles_ = 0;
+  left_ = Cycle{0};
+  data_due_ = Cycle::never();
+  loaded_.clear();
+  stored_.clear();
+  leaving_.clear();
+  stalled_ = false;
+  stores_sent_.clear();
 }
 
 std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now) {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "models/core/base/ring.h"
 #include "models/core/kernel/kernel_counts.h"
 #include "models/core/link/memory_request.h"
-#include "models/core/base/ring.h"
 #include "models/sm/cache.h"
 #include "models/sm/coalescer.h"
 #include "models/sm/cycle_spec.h"
@@ -34,6 +34,9 @@ class LoadStoreUnit {
 
   // threads: of all the GPU's warp slots; counts: by KSR.
   LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, std::vector<KernelCounts>& counts);
+
+  // Empties the unit and its caches. The counts are their owner's to reset.
+  void reset();
 
   // At issue.
   bool has_entry() const { return entries_left_ > 0; }

@@ -19,6 +19,13 @@ OperandCollector::OperandCollector(const CycleSmSpec& spec, Group& stats) : bank
   left_.resize(collectors);
 }
 
+void OperandCollector::reset() {
+  ready_kinds_ = full_kinds_ = waiting_kinds_ = 0;
+  for (Kind& k : kinds_) k.reset();
+  reading_ = 0;
+  reads_left_ = 0;
+}
+
 void OperandCollector::step(BankCounts busy_banks) {
   if (reading_ > 0) read(busy_banks);
   for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)

@@ -28,6 +28,7 @@ class OperandCollector {
  public:
   // stats: the group of the SM.
   OperandCollector(const CycleSmSpec& spec, Group& stats);
+  void reset();  // Every port and collector is free afterwards.
 
   // The banks that its result is written to.
   BankCounts banks_written(const Instruction& code, std::uint32_t warp) const {
@@ -64,6 +65,11 @@ class OperandCollector {
  private:
   struct alignas(128) Kind {  // a power of two: found with a shift
     Kind(std::uint32_t ports, std::uint32_t collectors) : port(ports), ready(collectors), free(collectors) {}
+    void reset() {
+      port.clear();
+      ready.clear();
+      free = static_cast<std::uint32_t>(ready.capacity());
+    }
     Ring<InFlight> port;
     Ring<InFlight> ready;  // their operands are there
     std::uint32_t free;    // collectors

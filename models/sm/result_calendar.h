@@ -34,6 +34,12 @@ class alignas(64) ResultCalendar {
     occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
   }
 
+  void reset() {
+    counts_ = {};
+    size_ = 0;
+    occupied_ = {};
+  }
+
   // The earliest cycle with a result, `from` or later; never if there is none.
   Cycle next(Cycle from) const {
     if (size_ == 0) return Cycle::never();

@@ -40,6 +40,24 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
 
+void SmCore::reset() {
+  for (const auto& policy : policies_) policy->reset();
+  table_.reset();
+  used_slots_ = 0;
+  used_ = {};
+  resident_ = 0;
+  std::fill(kernels_.begin(), kernels_.end(), Kernel{});
+  std::fill(counts_.begin(), counts_.end(), KernelCounts{});
+  front_end_.reset();
+  collector_.reset();
+  alus_.reset();
+  lsu_.reset();
+  accounts_.reset();
+  issued_ = {};
+  written_banks_ = {};
+  issued_any_ = false;
+}
+
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
   kernels_[ksr.value].launch = launch;
   kernels_[ksr.value].program = &program;

@@ -44,6 +44,9 @@ class SmCore {
   SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
          std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats);
 
+  // Drops every block and request, empties the caches and counts from cycle 0 again.
+  void reset();
+
   // What blocks of this KSR are from now on. L1 forgets the context's lines: a kernel sees what those before
   // it wrote.
   void set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program);

@@ -33,6 +33,17 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
                      {slot_cycles_});
 }
 
+void SmModule::reset() {
+  inbox_.reset();
+  std::fill(programs_.begin(), programs_.end(), Program{});
+  setting_up_.clear();
+  sampler_.reset();
+  used_ = {};
+  slots_ = 0;
+  accounted_ = Cycle{0};
+  stats_.reset();
+}
+
 void SmModule::take_requests(Cycle now) {
   for (; inbox_.has(now); inbox_.pop()) {
     const SmRequest& request = inbox_.front();

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "models/core/time/clock_domain.h"
-#include "models/core/link/message_port.h"
 #include "models/core/kernel/messages.h"
+#include "models/core/link/message_port.h"
+#include "models/core/time/clock_domain.h"
 #include "models/sm/sm_sampler.h"
 #include "models/sm/sm_spec.h"
 #include "models/stats/group.h"
@@ -21,6 +21,9 @@ class SmModule : public sc_core::sc_module, public Clocked {
 
   ReplySocket<SmRequest, SmReply> dispatch{"dispatch"};
 
+  // Drops every block and message in flight, and starts as a new SM would. A model resets its own parts and
+  // calls this.
+  virtual void reset();
   virtual bool idle() const = 0;
   Group& stats() { return stats_; }
   const Counter& busy_cycles() const { return busy_cycles_; }

@@ -1,10 +1,22 @@
 #include "models/sm/sm_sampler.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 SmSampler::SmSampler(std::uint32_t ksrs) : ksrs_(ksrs) {
   replaced_.reserve(ksrs);
   sample_.kernels.reserve(ksrs);
+}
+
+void SmSampler::reset() {
+  started_ = false;
+  std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
+  told_ = {};
+  replaced_.clear();
+  sample_.from = sample_.until = Cycle{};
+  sample_.buckets = {};
+  sample_.kernels.clear();
 }
 
 void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts) {

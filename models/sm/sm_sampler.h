@@ -10,6 +10,9 @@ class SmSampler {
  public:
   explicit SmSampler(std::uint32_t ksrs);
 
+  // No sample has been asked for, afterwards.
+  void reset();
+
   // The KSR stands for this kernel from now on; no block is there. Up to now its counters have grown for the
   // kernel before.
   void set_kernel(KsrId ksr, KernelId kernel, const KernelCounts& counts);

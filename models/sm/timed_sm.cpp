@@ -12,6 +12,12 @@ TimedSm::TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
   running_.reserve(spec.limits.block_slots);
 }
 
+void TimedSm::reset() {
+  SmModule::reset();
+  running_.clear();
+  issued_ = 0;
+}
+
 void TimedSm::tick(Cycle now) {
   finish_due(now);
   answer_set_ups(now);

@@ -13,6 +13,7 @@ class TimedSm : public SmModule {
   TimedSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
           ClockDomain& core);
 
+  void reset() override;
   void tick(Cycle now) override;
   bool idle() const override { return !waiting() && running_.empty(); }
 

@@ -2,6 +2,7 @@
 // The warps and thread blocks resident on an SM, and for each pipeline question a bit mask over warp slots:
 // the schedulers look at masks, never at every warp.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -77,6 +78,14 @@ struct WarpTable {
   WarpMask wait_memory = 0;  // ... of a load, or at a fence for its stores
   WarpMask at_barrier = 0;
   std::array<WarpMask, kUnitKinds> next_on{};  // its next instruction is for this unit
+
+  // No warp and no block is resident afterwards.
+  void reset() {
+    warps.fill(Warp{});
+    std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
+    live = buffered = wait_alu = wait_memory = at_barrier = 0;
+    next_on = {};
+  }
 
   // Those whose next instruction may issue if its unit has room.
   WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | at_barrier); }

@@ -191,6 +191,14 @@ void Group::append_path(std::string& path, const Group& group, const std::string
   append(path, name);
 }
 
+void Group::reset() {
+  for (auto& [name, entry] : entries_)
+    if (auto* known = std::get_if<CounterEntry>(&entry))
+      *known->counter = Counter{};
+    else if (Group** group = std::get_if<Group*>(&entry))
+      (*group)->reset();
+}
+
 void Group::visit(const std::function<void(const Statistic&)>& visitor) const {
   Statistic statistic;
   statistic.path = name_;

@@ -74,6 +74,9 @@ class Group {
                              const CounterList& numerator, const CounterList& denominator,
                              double scale = 1.0);
 
+  // Sets every counter of this group, and of the groups below it, to zero.
+  void reset();
+
   // The visitor must copy what it keeps: the walk uses one Statistic for all of them.
   void visit(const std::function<void(const Statistic&)>& visitor) const;
 
@@ -94,7 +97,7 @@ class Group {
     bool operator()(std::string_view left, std::string_view right) const { return natural_less(left, right); }
   };
   struct CounterEntry {
-    const Counter* counter;
+    Counter* counter;
     std::string unit, description;
   };
   struct FormulaEntry {

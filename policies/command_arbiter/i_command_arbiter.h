@@ -31,6 +31,9 @@ class CommandArbiter : public Policy {
   // Returns the index in view.heads of a head that is ready, or heads.size() to dispatch none now. view.heads
   // is not empty.
   virtual std::size_t choose(const FrontEndView& view) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(CommandArbiter);

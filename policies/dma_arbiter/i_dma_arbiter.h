@@ -22,6 +22,9 @@ class DmaArbiter : public Policy {
   static constexpr const char* kDecision = "dma_arbiter";
   // `transfers` is not empty and in order of arrival. Returns an index into it.
   virtual std::size_t choose(const std::vector<TransferView>& transfers) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(DmaArbiter);

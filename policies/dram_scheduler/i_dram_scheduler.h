@@ -49,6 +49,9 @@ class DramScheduler : public Policy {
   // Returns a bank of one of the first three masks, or kNone to leave the slot empty. Every waiting bank must
   // be chosen in finite time.
   virtual std::size_t choose(const CommandSlotView& slot) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 // The bank whose next request is the oldest of all banks in the mask, which is not empty.

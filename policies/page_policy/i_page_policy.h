@@ -21,6 +21,9 @@ class PagePolicy : public Policy {
 
   // True: an automatic precharge closes the row. The answer depends on the view alone.
   virtual bool close(const RowUseView& row) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(PagePolicy);

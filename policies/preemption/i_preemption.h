@@ -24,6 +24,9 @@ class Preemption : public Policy {
  public:
   static constexpr const char* kDecision = "preemption";
   virtual Handover decide(const HandoverView& view) = 0;
+
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
 };
 
 HEDDLE_DECISION(Preemption);

@@ -40,6 +40,9 @@ class Replacement : public Policy {
   virtual void installed(std::uint32_t /*set*/, std::uint32_t /*way*/) {}
   virtual void used(std::uint32_t /*set*/, std::uint32_t /*way*/) {}
 
+  // Forgets every install and use: the policy decides as a new one would.
+  virtual void reset() {}
+
  protected:
   explicit Replacement(bool keeps_state = false) : keeps_state_(keeps_state) {}
 

@@ -17,8 +17,10 @@ class Srrip final : public Replacement {
 
   void resize(std::uint32_t sets, std::uint32_t ways) override {
     ways_ = ways;
-    prediction_.assign(std::size_t{sets} * ways, distant_);
+    prediction_.resize(std::size_t{sets} * ways);
+    reset();
   }
+  void reset() override { std::fill(prediction_.begin(), prediction_.end(), distant_); }
   void installed(std::uint32_t set, std::uint32_t way) override {
     prediction_[std::size_t{set} * ways_ + way] = static_cast<std::uint8_t>(distant_ - 1);
   }

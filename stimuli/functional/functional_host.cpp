@@ -41,11 +41,11 @@ std::vector<FunctionalLaunch> FunctionalHost::run() {
 
 void FunctionalHost::execute() {
   launches_.clear();
-  host_.clear();
+  host_.reset();
   host_address_.clear();
   for (const ApiBuffer& buffer : program_.buffers)
     host_address_.push_back(host_.allocate(buffer.bytes, buffer.name));
-  device_.clear();
+  device_.reset();
   std::fill(device_address_.begin(), device_address_.end(), 0);
   script_->start(*this);
   ApiCursor cursor(program_, script_.get(), *this);

@@ -1,6 +1,6 @@
 #pragma once
-// How often each register bank is wanted, four bits a bank: a few operations look at all of them. Up to 32
-// banks, each wanted up to 15 times.
+// A BankCounts says how often each register bank is accessed. It holds four bits for each bank, so that a few
+// word operations cover all banks. There are at most 32 banks, and each is accessed at most 15 times.
 
 #include <cstdint>
 
@@ -11,8 +11,8 @@ constexpr std::uint32_t kMostRegisterBanks = 32;
 class BankCounts {
  public:
   BankCounts() = default;
-  // What `registers`, counted by register number mod 32, are for the warp in that slot in a register file of
-  // `banks` banks, a power of two: bank = (register + warp) mod banks.
+  // The result counts by bank what `registers` counts by register number mod 32, for the warp in the slot
+  // `warp`. The register file has `banks` banks, a power of two: bank = (register + warp) mod banks.
   static BankCounts of(const BankCounts& registers, std::uint32_t banks, std::uint32_t warp) {
     if (banks == kInWord) {
       const std::uint64_t sum = registers.low_ + registers.high_;
@@ -23,26 +23,26 @@ class BankCounts {
 
   void add(std::uint32_t bank) {
     const std::uint64_t one = std::uint64_t{1} << (bank % kInWord * kBits);
-    const std::uint64_t upper = std::uint64_t{0} - (bank / kInWord);  // all ones, or none
+    const std::uint64_t upper = std::uint64_t{0} - (bank / kInWord);  // all bits are ones or all are zeros
     low_ += one & ~upper;
     high_ += one & upper;
   }
 
   bool empty() const { return (low_ | high_) == 0; }
-  // Whether a bank is wanted more than once.
+  // Returns whether a bank is accessed more than once.
   bool conflicts() const { return ((low_ | high_) & ~kOnes) != 0; }
-  // For counts of at most one: whether a bank is wanted by both.
+  // Returns whether both access a bank in common. Every count of both is at most one.
   bool meets(const BankCounts& other) const { return ((low_ & other.low_) | (high_ & other.high_)) != 0; }
   void merge(const BankCounts& other) {
     low_ |= other.low_;
     high_ |= other.high_;
   }
 
-  // The same banks, each wanted once.
+  // Returns the same banks, each accessed once.
   BankCounts once() const { return {wanted(low_), wanted(high_)}; }
 
-  // Reads each bank once that is not busy, and all that were wanted are busy then. Returns how many it read.
-  // busy: counts of at most one.
+  // Reads every accessed bank that is not in `busy` once, and adds all accessed banks to `busy`. Returns the
+  // number of reads. Every count of `busy` is at most one.
   std::uint32_t read(BankCounts& busy) {
     std::uint32_t done = read(low_, busy.low_);
     if (high_ != 0) done += read(high_, busy.high_);
@@ -60,7 +60,7 @@ class BankCounts {
     counts |= counts >> 2;
     return (counts | counts >> 1) & kOnes;
   }
-  // Of a word of `width` bits, up to 64.
+  // Rotates a word of `width` bits, 64 at most.
   static std::uint64_t rotated(std::uint64_t word, std::uint32_t width, std::uint32_t left) {
     return left == 0 ? word : word << left | word >> (width - left);
   }

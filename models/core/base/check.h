@@ -1,5 +1,6 @@
 #pragma once
-// Broken invariants stop the run: a Check that fails throws InvariantError naming component and cycle.
+// A broken invariant stops the run: a check that fails throws an InvariantError that names component and
+// cycle.
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ class InvariantError : public std::logic_error {
 
 }  // namespace heddle
 
-// HEDDLE_CHECK(condition, component, cycle, "format", arguments...): the message is built on failure only.
+// HEDDLE_CHECK(condition, component, cycle, "format", arguments...) builds its message on failure only.
 #define HEDDLE_CHECK(condition, component, cycle, ...)                                        \
   do {                                                                                        \
     if (!(condition))                                                                         \

@@ -1,5 +1,5 @@
 #pragma once
-// Strong types for everything that is numbered, so that an SM is never passed where a kernel is meant.
+// Everything that is numbered has a type of its own, so that an SM is never passed where a kernel is meant.
 
 #include <cstdint>
 #include <functional>
@@ -31,8 +31,8 @@ using KernelId = Id<struct KernelTag, std::uint64_t>;    // one launch; counted 
 using BlockId = Id<struct BlockTag, std::uint64_t>;      // linear index of a thread block in its grid
 using Address = std::uint64_t;                           // bytes
 
-// A count of edges of one clock domain. Differences are plain integers; a due cycle is stored, never a
-// countdown.
+// A Cycle counts the edges of one clock domain. A difference of cycles is a plain integer. Blocks store the
+// cycle at which something is due, never a countdown.
 struct Cycle {
   std::uint64_t value = 0;
 

@@ -1,6 +1,6 @@
 #pragma once
-// The program's log, carried by Boost.Log: records have a severity and a component; console and file. A
-// message that is off costs one integer test. Results never go through the log.
+// The program's log goes through Boost.Log to the console and to a file. Every record has a severity and a
+// component. A message that is off costs one integer test. Results never go through the log.
 
 #include <fmt/format.h>
 
@@ -12,11 +12,12 @@ enum class Severity : int { kTrace, kDebug, kInfo, kWarning, kError, kOff };
 
 namespace log {
 
-// The least severity any component lets through; what HEDDLE_LOG tests first.
+// The least severity that any component lets through. HEDDLE_LOG tests it first.
 extern int threshold;
 
-// filter: "LEVEL" for all, or "component=LEVEL" for one, several joined by commas; levels are trace, debug,
-// info, warning, error, off. Returns an error message, empty if all is well. `file`: also write there.
+// A filter is "LEVEL" for all components or "component=LEVEL" for one; several are joined by commas. The
+// levels are trace, debug, info, warning, error and off. Records also go to `file` unless it is empty.
+// Returns an error message, which is empty on success.
 std::string configure(const std::string& filter, const std::string& file);
 
 void write(Severity severity, const char* component, const std::string& message);

@@ -1,6 +1,8 @@
 #pragma once
-// A set of ports as bits: only those in it cost anything to visit, in order of their numbers.
+// A PortSet holds one bit for each port. A visit costs only for the ports in the set, and is in order of
+// their numbers.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,6 +15,7 @@ class PortSet {
 
   void set(std::uint32_t port) { words_[port / 64] |= bit(port); }
   void clear(std::uint32_t port) { words_[port / 64] &= ~bit(port); }
+  void reset() { std::fill(words_.begin(), words_.end(), 0); }  // The set is empty afterwards.
   bool test(std::uint32_t port) const { return (words_[port / 64] & bit(port)) != 0; }
   bool empty() const {
     for (const std::uint64_t word : words_)
@@ -20,7 +23,7 @@ class PortSet {
     return true;
   }
 
-  // Calls visit(port) for each; it may clear that port.
+  // Calls visit(port) for each port of the set. The call may take that port out.
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
@@ -28,7 +31,7 @@ class PortSet {
         visit(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(__builtin_ctzll(rest))));
   }
 
-  // The same for those that are not in `other`, a set of the same size.
+  // Does the same for the ports that are not in `other`, a set of the same size.
   template <class Visit>
   void for_each_without(const PortSet& other, Visit visit) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
@@ -39,7 +42,7 @@ class PortSet {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
   }
 
-  // The first port at or after `from`, else the first of all. The set is not empty.
+  // Returns the first port at or after `from`, or the first of all if there is none. The set is not empty.
   std::uint32_t first_from(std::uint32_t from) const {
     std::size_t w = from / 64;
     std::uint64_t rest = w < words_.size() ? words_[w] & (~std::uint64_t{0} << (from % 64)) : 0;

@@ -19,7 +19,7 @@ std::uint64_t Random::next() {
 }
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  const std::uint64_t reject = (0 - bound) % bound;  // 2^64 mod bound: drawing below it would bias
+  const std::uint64_t reject = (0 - bound) % bound;  // 2^64 mod bound: a draw below it would bias the result
   std::uint64_t draw = next();
   while (draw < reject) draw = next();
   return draw % bound;
@@ -29,7 +29,8 @@ double Random::unit() {
   return static_cast<double>(next() >> 11) * 0x1.0p-53;
 }
 
-// The sum of twelve uniforms (Irwin-Hall): only additions, so the same bits on every machine.
+// The draw is the sum of twelve uniform ones (Irwin-Hall). It needs additions alone, so every machine gets
+// the same bits.
 double Random::normal() {
   double sum = -6.0;
   for (int i = 0; i < 12; ++i) sum += unit();

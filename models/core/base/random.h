@@ -1,6 +1,6 @@
 #pragma once
-// The seeded generator of every random draw: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Its draws are
-// defined here bit for bit, because the standard library's distributions differ between implementations.
+// Every random draw comes from this seeded generator, SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Its draws
+// are defined here bit for bit, because the standard library's distributions differ between implementations.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  // A generator of its own for a named purpose, so that adding a draw in one place moves no other.
+  // Returns a separate generator for a named purpose, so that a draw that is added for one purpose changes no
+  // draw for another.
   Random fork(std::string_view purpose) const;
 
   std::uint64_t next();

@@ -7,8 +7,15 @@ namespace heddle {
 
 RangeAllocator::RangeAllocator(std::uint32_t size, std::size_t ranges)
     : size_(size), free_(size), largest_(size) {
-  gaps_.reserve(ranges + 1);  // before, between and behind what is taken
-  if (size > 0) gaps_.push_back({0, size});
+  gaps_.reserve(ranges + 1);  // one gap before, between and behind the allocated ranges each
+  reset();
+}
+
+void RangeAllocator::reset() {
+  gaps_.clear();
+  if (size_ > 0) gaps_.push_back({0, size_});
+  free_ = size_;
+  largest_ = size_;
 }
 
 std::uint32_t RangeAllocator::take_some(std::uint32_t size) {

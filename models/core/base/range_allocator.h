@@ -1,6 +1,7 @@
 #pragma once
-// Hands out contiguous ranges of a resource, the lowest that fits first. What is free can be enough in sum
-// and still not hold a range: that is fragmentation (Warped-Slicer, Figure 2a).
+// A RangeAllocator allocates contiguous ranges of a resource, first fit from the lowest address. The free
+// units can be enough in sum and still hold no range of that size: that is fragmentation (Warped-Slicer,
+// Figure 2a).
 
 #include <cstddef>
 #include <cstdint>
@@ -10,22 +11,26 @@ namespace heddle {
 
 class RangeAllocator {
  public:
-  // `size` units, of which at most `ranges` ranges are taken at once; nothing allocates after this.
+  // The resource has `size` units, and at most `ranges` ranges are allocated at once. Only the constructor
+  // allocates host memory.
   RangeAllocator(std::uint32_t size, std::size_t ranges);
 
-  // Whether a free range holds `size` units. None at all always fit, and need no range.
+  // Returns whether a free range holds `size` units. A range of no units always fits.
   bool fits(std::uint32_t size) const { return size <= largest_; }
 
-  // The start of a range that fits; 0 for none at all. It must fit.
+  // Allocates a range, which must fit, and returns its start; a range of no units starts at 0.
   std::uint32_t take(std::uint32_t size) { return size == 0 ? 0 : take_some(size); }
 
-  // Gives back what take(size) returned, joined with its free neighbours. It must be taken.
+  // Frees the range that take(size) returned at `start`.
   void give_back(std::uint32_t start, std::uint32_t size) {
     if (size > 0) give_back_some(start, size);
   }
 
-  std::uint32_t free() const { return free_; }        // units, in all
-  std::uint32_t largest() const { return largest_; }  // units, of the largest free range
+  // Everything is free afterwards.
+  void reset();
+
+  std::uint32_t free() const { return free_; }        // units in all
+  std::uint32_t largest() const { return largest_; }  // units of the largest free range
 
  private:
   struct Range {
@@ -38,7 +43,7 @@ class RangeAllocator {
   void find_largest();
 
   const std::uint32_t size_;
-  std::vector<Range> gaps_;  // free, by start, none next to another
+  std::vector<Range> gaps_;  // the free ranges by start; no two are adjacent
   std::uint32_t free_;
   std::uint32_t largest_;
 };

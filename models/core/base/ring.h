@@ -1,6 +1,6 @@
 #pragma once
-// A first-in first-out queue of fixed capacity in one allocation. push() on a full and pop() on an empty
-// ring are the caller's errors: ask first.
+// A Ring is a first-in first-out queue of fixed capacity in one allocation. The caller asks full() before
+// push() and empty() before pop().
 
 #include <cassert>
 #include <cstddef>
@@ -32,7 +32,7 @@ class Ring {
     assert(!empty());
     return slots_[(head_ + size_ - 1) & mask_];
   }
-  // The i-th oldest.
+  // Returns the i-th oldest.
   const T& operator[](std::size_t i) const { return slots_[(head_ + i) & mask_]; }
   T& operator[](std::size_t i) { return slots_[(head_ + i) & mask_]; }
 
@@ -41,7 +41,7 @@ class Ring {
     slots_[(head_ + size_) & mask_] = std::move(value);
     ++size_;
   }
-  // The place of a new youngest, to be filled where it stands; it holds something old.
+  // Adds an element that the caller fills in place. It holds an old value until then.
   T& push() {
     assert(!full());
     return slots_[(head_ + size_++) & mask_];
@@ -51,7 +51,7 @@ class Ring {
     head_ = (head_ + 1) & mask_;
     --size_;
   }
-  // Takes out the i-th oldest; the order of the others stays.
+  // Removes the i-th oldest. The order of the others stays.
   void remove(std::size_t i) {
     assert(i < size_);
     for (; i + 1 < size_; ++i) (*this)[i] = std::move((*this)[i + 1]);
@@ -67,7 +67,7 @@ class Ring {
   }
 
   std::size_t capacity_;
-  std::size_t mask_;  // of an index: the slots are a power of two
+  std::size_t mask_;  // masks an index: the number of slots is a power of two
   std::vector<T> slots_;
   std::size_t head_ = 0;
   std::size_t size_ = 0;

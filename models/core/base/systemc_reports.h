@@ -2,8 +2,8 @@
 
 namespace heddle {
 
-// Sends SystemC's reports to the program's log: info and warning by severity; errors throw, as they do by
-// default. Process-wide, as SystemC's report handler is.
+// Sends SystemC's reports of severity info and warning to the program's log. Errors throw, as they do by
+// default. The report handler is one for the whole process.
 void route_systemc_reports();
 
 }  // namespace heddle

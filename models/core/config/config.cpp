@@ -20,7 +20,7 @@ namespace {
 using detail::Node;
 using detail::State;
 
-// Keys no getter asked for, and sections that were asked for but never looked into.
+// Finds keys that no getter asked for, and sections that were asked for but never read.
 void find_unread(const Node& node, std::vector<detail::Problem>& problems) {
   if (node.faulted && !node.visited) return;
   if (node.kind == Node::Kind::kSection && !node.visited) {
@@ -50,7 +50,7 @@ std::string read_file(const std::string& file) {
   if (!input) fail_to_read(file, std::generic_category().message(errno));
   std::string text;
   std::array<char, 65536> chunk;
-  while (input && text.size() <= detail::kMostBytes) {  // what is too large is not read to its end
+  while (input && text.size() <= detail::kMostBytes) {  // a file that is too large is not read to its end
     input.read(chunk.data(), chunk.size());
     text.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Strict YAML reader. A Document is read once, through typed getters; whatever is wrong is recorded with
-// its place (`file:line:column`, full key path) and reported together by finish(), never one at a time.
+// This is a strict YAML reader. A Document is read once, through typed getters. Every problem is recorded
+// with its place
+// (`file:line:column`, full key path), and finish() reports all of them together.
 //
 //   config::Document document = config::Document::load("k20.yaml");
 //   document.set("sm.count=8");                       // the command line's --set, same rules as the file
@@ -26,7 +27,7 @@
 
 namespace heddle::config {
 
-// Every problem of one document, one a line: "file:line:column: a.b.c: message".
+// An Error has every problem of one document, one a line: "file:line:column: a.b.c: message".
 class Error : public std::runtime_error {
  public:
   explicit Error(std::vector<std::string> problems);
@@ -50,12 +51,12 @@ class Value;
 class Section;
 
 namespace detail {
-struct Node;   // a value and where it stands
-struct State;  // problems found so far, keys asked for
+struct Node;   // a value and its place
+struct State;  // the problems found so far and the keys asked for
 }  // namespace detail
 
-// One value of the document: a scalar, a list, a section, or none of them where a key stands without a value.
-// Cheap to copy. Numbers and booleans are unquoted: '8' in quotes is a text.
+// A Value is a scalar, a list or a section of the document, or none of them if its key has no value. It is
+// cheap to copy. Numbers and booleans are unquoted: '8' in quotes is a text.
 class Value {
  public:
   bool is_scalar() const;
@@ -71,14 +72,15 @@ class Value {
   std::uint64_t bytes() const;                   // "4KiB"; B, KiB, MiB, GiB, kB, MB, GB; whole bytes
   double bytes_per_second() const;               // "2GB/s"; a byte unit "/s"; above zero
   std::uint64_t cycles(Range range = {}) const;  // "1000cycles" ("1cycle" too)
-  std::string choice(const std::vector<std::string>& known) const;  // one of these, else nearest name told
+  std::string choice(
+      const std::vector<std::string>& known) const;  // one of `known`; the problem names the nearest
   Section section() const;
   std::vector<Value> list() const;
-  std::string assigned() const;  // of a scalar or a list: what Document::set takes after '='
+  std::string assigned() const;  // a scalar or list as Document::set takes it after '='
 
   std::string place() const;  // "file:line:column" (a section: of its key), or "--set key=value"
   std::string path() const;   // "a.b[2].c"
-  void problem(const std::string& message) const;  // records one at this value's place
+  void problem(const std::string& message) const;  // records a problem at this value's place
 
  private:
   friend class Section;
@@ -88,7 +90,8 @@ class Value {
   detail::Node* node_;  // of state_, never null
 };
 
-// A mapping. Each getter names its key and marks it known. The form without a default requires the key.
+// A Section is a mapping. Each getter names its key and marks it known. A getter without a default requires
+// the key.
 class Section {
  public:
   bool has(const std::string& key) const;  // marks the key known
@@ -138,8 +141,8 @@ class Section {
 
 class Document {
  public:
-  // Unreadable or malformed: throws Error at once. UTF-8, one document, at most 16 MiB, 64 levels and 2^20
-  // values; no anchors, aliases, tags or merge keys.
+  // Both throw an Error at once for a file that is unreadable or malformed. The text is UTF-8 with one
+  // document of at most 16 MiB, 64 levels and 2^20 values, without anchors, aliases, tags or merge keys.
   static Document load(const std::string& file);
   static Document parse(const std::string& text, const std::string& name);
 
@@ -151,11 +154,11 @@ class Document {
   static Document load_derived(const std::string& file, const std::string& folder,
                                const std::vector<std::string>& own);
 
-  // "a.b.c=value" replaces or adds a scalar ("[x, y]" a flow list); "a.b[1]=value" one list entry.
-  // Malformed, or through a scalar: throws Error.
+  // "a.b.c=value" replaces or adds a scalar, "a.b=[x, y]" a flow list and "a.b[1]=value" one list entry. A
+  // malformed assignment, or one whose path leads through a scalar, throws an Error.
   void set(const std::string& assignment);
 
-  Section root() const;      // a document that is not a mapping: a problem, and an empty section
+  Section root() const;      // a document that is not a mapping is a problem and reads as an empty section
   void finish() const;       // throws Error if anything is wrong, unknown keys included
   std::string name() const;  // the file, as given
 
@@ -170,7 +173,7 @@ class Document {
   };
   std::vector<Entry> entries() const;
 
-  // The document with overrides applied, as YAML in file order: what a run stores as resolved.
+  // Returns the document with overrides applied as YAML in file order. A run stores it as resolved.
   std::string to_yaml() const;
 
  private:
@@ -181,7 +184,8 @@ class Document {
   std::shared_ptr<detail::State> state_;
 };
 
-// The known name nearest to `word` (edit distance at most a third of its length), or empty.
+// Returns the known name nearest to `word`, with an edit distance of at most a third of its length, or an
+// empty text.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace heddle::config

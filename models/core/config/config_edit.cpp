@@ -1,4 +1,4 @@
-// Document::set and Document::to_yaml: the command line's overrides, and the document they lead to.
+// This file has Document::set, the command line's overrides, and Document::to_yaml, the resulting document.
 
 #include <fmt/format.h>
 #include <yaml-cpp/emitter.h>
@@ -29,7 +29,7 @@ struct Step {
   throw Error({fmt::format("{}: {}", state.place_text(place), message)});
 }
 
-// "[3]" of "[3].c": takes it off the path.
+// Takes an index such as "[3]" off the front of the path.
 Step take_index(const State& state, std::string_view& rest) {
   std::size_t index = 0;
   const char* const end = rest.data() + rest.size();
@@ -41,7 +41,7 @@ Step take_index(const State& state, std::string_view& rest) {
   return {{}, index};
 }
 
-// key { "[" index "]" } { "." key { "[" index "]" } }
+// The grammar of a path is: key { "[" index "]" } { "." key { "[" index "]" } }
 std::vector<Step> parse_path(const State& state, std::string_view path) {
   std::vector<Step> steps;
   std::string_view rest = path;
@@ -78,7 +78,7 @@ Node& parse_value(State& state, std::string_view text, std::size_t level) {
   return node;
 }
 
-// The child a step leads to, or null if a section lacks it.
+// Returns the child that a step leads to, or null if a section lacks it.
 Node* follow(const State& state, const Node& at, const Step& step) {
   const std::string path = at.parent == nullptr ? "the document" : "'" + at.path() + "'";
   if (step.index) {

@@ -1,4 +1,4 @@
-// Documents that are read again and again, as a campaign reads those of its points: parsed once.
+// A campaign reads the documents of its points many times. This memo parses each document once.
 
 #include <memory>
 #include <mutex>

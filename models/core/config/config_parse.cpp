@@ -1,5 +1,5 @@
-// From text to a tree of nodes, through yaml-cpp's events: its own node tree drops places of keys, keeps
-// duplicate keys silently and resolves aliases.
+// The parser makes a tree of nodes from yaml-cpp's events. yaml-cpp's own node tree drops the places of keys,
+// keeps duplicate keys silently and resolves aliases.
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kMostOpenBrackets = 4096;
 
-// Length of the UTF-8 character at `at` if YAML allows it in a file, else 0. yaml-cpp passes malformed
-// UTF-8 through, and takes the byte 4 for the end of the file.
+// Returns the length of the UTF-8 character at `at` if YAML allows it in a file, else 0. yaml-cpp passes
+// malformed UTF-8 through, and takes the byte 4 for the end of the file.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) -> unsigned {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -40,10 +40,10 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return fits && !is_control && !is_surrogate && !is_other ? length : 0;
 }
 
-// The place of the first character that is not allowed, and why; an empty message if there is none. The
-// scanner keeps every bracket of a row of open ones before it tells of the first, at hundreds of bytes each:
-// a nesting bomb is stopped here. Brackets in comments and text count too, so the limit is far from
-// kMostLevels.
+// Returns the place of the first character that is not allowed, and the reason; the message is empty if there
+// is none. yaml-cpp's scanner keeps all open brackets in a row before it reports the first, at hundreds of
+// bytes each, so this function limits their number. Brackets in comments and text count too, so the limit is
+// far above kMostLevels.
 Problem find_unreadable(std::string_view text) {
   int line = 1;
   std::size_t line_start = 0;
@@ -143,7 +143,7 @@ void TreeBuilder::refuse(const YAML::Mark& mark, const std::string& message) {
   state_.add_problem(place(mark), path(), message);
 }
 
-// For what leaves no tree to go on with; the caller of the parser records it.
+// An error after which there is no tree. The caller of the parser records it.
 void TreeBuilder::stop(const YAML::Mark& mark, const std::string& message) const {
   throw YAML::ParserException(mark, message);
 }
@@ -243,7 +243,7 @@ void TreeBuilder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAM
   open(mark, Node::Kind::kSection);
 }
 
-// Records a text that may not reach the parser, and throws.
+// Records the problem of a text that the parser may not read, and throws.
 void check_text(State& state, std::string_view text, std::uint32_t override_number) {
   Problem problem;
   if (text.size() > kMostBytes) {

@@ -1,6 +1,6 @@
 #pragma once
-// What a config::Document holds: the tree of values with their places, and the problems found so far.
-// Inside the reader only; the public face is config.h.
+// A config::Document holds a tree of values with their places, and the problems found so far. These types are
+// internal to the reader; config.h is its interface.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Place {
 };
 
 struct Node {
-  // kAbsent stands for a required key that is not there: it reads as zero without a further problem.
+  // kAbsent is a required key that the file lacks: it reads as zero without a further problem.
   enum class Kind : std::uint8_t { kNull, kScalar, kList, kSection, kAbsent };
 
   Kind kind = Kind::kNull;
@@ -35,7 +35,8 @@ struct Node {
   bool has_key = false;  // stands in a section (else in a list, or is the root)
   bool asked = false;    // a getter named its key
   bool visited = false;  // was handed out as a Section
-  bool faulted = false;  // a problem with the whole value is recorded: what it holds is no second one
+  bool faulted =
+      false;  // a problem with the whole value is recorded, so that its contents give no second one
   Place place;
   Place key_place;
   Node* parent = nullptr;
@@ -49,7 +50,7 @@ struct Node {
   Node* find(const std::string& name) const;
   std::string path() const;
   std::string describe() const;  // "'8'", "a list", "no value", ... for messages
-  // Where a reader should look: the key of a section or an empty value, else the value itself.
+  // Returns the place for a message: the key of a section or of an empty value, else the value itself.
   const Place& report_place() const;
 };
 
@@ -62,32 +63,34 @@ struct Problem {
 struct State {
   std::string name;
   std::vector<std::string> bases;  // the files this one derives from, nearest first
-  std::deque<Node> nodes;  // never shrinks: what set() replaces stays valid for the Values that hold it
+  std::deque<Node> nodes;          // never shrinks: a node that set() replaces stays valid for its Values
   Node* root = nullptr;
   std::vector<std::string> overrides;  // the assignments, as given
   std::vector<Problem> problems;
   std::vector<KeyDescription> described;
-  std::size_t more_problems = 0;  // past the most that are kept
+  std::size_t more_problems = 0;  // beyond the limit of recorded ones
 
   Node& add_node();
   void add_problem(const Place& place, const std::string& path, const std::string& message);
   std::string place_text(const Place& place) const;
-  // Everything recorded and `more`, sorted by place, one line each, none twice.
+  // Returns all recorded problems and `more`, sorted by place, one line each, without duplicates.
   std::vector<std::string> report(std::vector<Problem> more = {}) const;
 };
 
-// Puts a new child at its parent's end, under its key if it has one.
+// Appends a new child to its parent, under its key if it has one.
 void attach(Node& parent, Node& child);
 
-// Reads one document into new nodes of `state` and gives its root; `level` is the root's, from 1. Duplicate
-// keys are recorded as problems. Malformed (not YAML, not UTF-8, too large, too deep, more than one
-// document, an anchor, an alias, a tag, a merge key, a key that is no text): throws Error with all recorded.
+// Reads one document into new nodes of `state` and returns its root, which is at `level`, from 1. Duplicate
+// keys are recorded as problems. A malformed text (not YAML, not UTF-8, too large, too deep, more than one
+// document, an anchor, an alias, a tag, a merge key, a key that is no text) throws an Error with all recorded
+// problems.
 Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, std::size_t level);
 
-// As parse_yaml, for one scalar taken as it is: what a plain scalar of a file would be.
+// Does the same for the text of one plain scalar.
 Node& parse_plain(State& state, const std::string& text, std::uint32_t override_number);
 
-// A document of a name and text, parsed by parse_yaml(): whose state may be changed. Several threads may ask.
+// Returns the state of a document that parse_yaml() has parsed, which the caller may change. Several threads
+// may call it.
 std::shared_ptr<State> parse_document(const std::string& text, const std::string& name);
 
 }  // namespace heddle::config::detail

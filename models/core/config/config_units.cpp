@@ -86,7 +86,8 @@ std::string_view take_digits(std::string_view& rest) {
   return digits;
 }
 
-// digits [ "." digits ] and what follows. `whole` is empty if the text does not start with such a number.
+// A number is: digits [ "." digits ]. The rest follows it. `whole` is empty if the text does not start with a
+// number.
 struct Decimal {
   std::string_view number;  // whole and fraction as written
   std::string_view whole;
@@ -142,7 +143,8 @@ bool accumulate(std::string_view digits, std::uint64_t& value) {
   return true;
 }
 
-// 0.fraction * scale, by long multiplication from the last digit; false if that is not a whole number.
+// Computes 0.fraction * scale by long multiplication from the last digit; false if the product is not a whole
+// number.
 bool scale_fraction(std::string_view fraction, std::uint64_t scale, std::uint64_t& value) {
   value = 0;
   for (auto digit = fraction.rbegin(); digit != fraction.rend(); ++digit) {
@@ -175,7 +177,8 @@ bool to_double(std::string_view text, double& value) {
   return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
 }
 
-// A decimal unit joins the number as its exponent and a binary one is a power of two: one rounding in all.
+// A decimal unit becomes the exponent of the number and a binary unit is a power of two, so that the value is
+// rounded once.
 Parsed<double> parse_rate(std::string_view text, const UnitTable& table) {
   const Parsed<Quantity> quantity = split_quantity(text, table);
   if (!quantity.ok()) return {0, quantity.problem};
@@ -301,7 +304,8 @@ std::string shown(std::string_view text, std::size_t most) {
 namespace heddle::config {
 namespace {
 
-// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+// Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn one word into
+// the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -324,7 +328,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
-  constexpr std::size_t kLongest = 256;  // past this no name of ours is meant, and the search is quadratic
+  constexpr std::size_t kLongest = 256;  // no known name is longer, and the search is quadratic
   if (word.size() > kLongest) return {};
   std::size_t best = word.size() / 3 + 1;
   std::string nearest;

@@ -1,8 +1,8 @@
 #pragma once
-// Text to numbers and quantities for the strict YAML reader. Each function gives the value, or says in
-// `problem` what is wrong with the text, worded to follow a key's path: "needs an integer, has 'abc'".
-// Numbers are plain decimals: no leading zeros, no hexadecimal, no "nan", and an exponent only in a real.
-// A quantity is a number and its unit with nothing between them, without a sign.
+// These functions convert text to numbers and quantities for the strict YAML reader. Each returns the value,
+// or says in `problem` what is wrong with the text, worded to follow a key's path: "needs an integer, has
+// 'abc'". Numbers are plain decimals: no leading zeros, no hexadecimal, no "nan", and an exponent only in a
+// real. A quantity is a number and its unit with nothing between them, without a sign.
 
 #include <cstdint>
 #include <string>
@@ -15,12 +15,12 @@ namespace heddle::config::detail {
 template <typename T>
 struct Parsed {
   T value{};
-  std::string problem;  // empty: `value` holds
+  std::string problem;  // empty if `value` is valid
 
   bool ok() const { return problem.empty(); }
 };
 
-// What each kind of value is called in a message: "needs " + one of these.
+// A message names the kind of a value by one of these: "needs " + name.
 inline constexpr std::string_view kText = "a text";
 inline constexpr std::string_view kBoolean = "true or false";
 inline constexpr std::string_view kInteger = "an integer";
@@ -53,10 +53,10 @@ std::string range_text(T least, T most, std::string (*text)(T)) {
   return text(least) + " .. " + text(most);
 }
 
-// "; did you mean 'x'?" for the nearest known name, or nothing.
+// Returns "; did you mean 'x'?" for the nearest known name, or an empty text.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
-// The text as a message may show it: on one line, control characters as \xNN, cut after `most` bytes.
+// Returns the text for a message: on one line, with control characters as \xNN, cut after `most` bytes.
 std::string shown(std::string_view text, std::size_t most = 60);
 
 }  // namespace heddle::config::detail

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The library may have been installed under any prefix: only the way from it to what belongs to it is fixed.
+// The library may be installed under any prefix. Only the path from the library to its data is fixed.
 fs::path beside_library(const char* what) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&known_data), &info) == 0) return {};

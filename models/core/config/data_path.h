@@ -1,29 +1,31 @@
 #pragma once
-// Where platforms, applications, experiments, campaigns and scripts lie.
+// These functions find platforms, applications, experiments, campaigns and scripts.
 
 #include <string>
 #include <vector>
 
 namespace heddle {
 
-// Whether `what` is a file, with a slash or the ending .yaml, .yml, .ptx or .hcap, rather than a name.
+// Returns whether `what` is a file, which has a slash or the ending .yaml, .yml, .ptx or .hcap, and not a
+// name.
 bool is_file_name(const std::string& what);
 
-// A name or a file. A file that another one (`beside`) names is looked for next to that one first. A plain
-// name is looked for as <name><extension> in `folder` ("platforms", "stimuli/applications",
-// "stimuli/experiments", "stimuli/campaigns") of the directories below, in order: $HEDDLE_DATA, the installed
-// data beside the library, the source tree. Throws config::Error: no such file, or a name that is not known,
-// with the nearest that is.
+// Returns the path of `what`, which is a name or a file. The search for a file that another file (`beside`)
+// names starts next to that file. A name stands for <name><extension> in `folder` ("platforms",
+// "stimuli/applications", "stimuli/experiments", "stimuli/campaigns") of these directories, in order:
+// $HEDDLE_DATA, the installed data beside the library, the source tree. Throws config::Error if there is no
+// such file or name; it names the nearest known name.
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "",
                       const std::string& extension = ".yaml");
 
-// A program that comes with Heddle: scripts/<name> of the same directories. Throws config::Error.
+// Returns the path of a program that comes with Heddle: scripts/<name> of the same directories. Throws
+// config::Error.
 std::string find_script(const std::string& name);
 
-// Where Heddle's own CUDA runtimes lie, by their sonames.
+// Returns the folder of Heddle's own CUDA runtimes, whose files have their sonames.
 std::string runtime_folder();
 
-// Names known in `folder`, sorted.
+// Returns the names known in `folder`, sorted.
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension = ".yaml");
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 #pragma once
-// One barrier of a thread block. Pure logic.
+// A Barrier is one barrier of a thread block. Pure logic.
 
 #include <cstdint>
 
@@ -7,13 +7,13 @@
 
 namespace heddle {
 
-// Masks have a bit for each warp, as the caller numbers them.
+// A mask has a bit for each warp, by the caller's numbers.
 struct Barrier {
-  std::uint64_t arrived = 0;   // since it was last open
-  std::uint64_t waiting = 0;   // of those, the ones that did not go on
-  std::uint32_t arrivals = 0;  // a warp that goes on may come again
+  std::uint64_t arrived = 0;   // warps that have arrived since the barrier opened last
+  std::uint64_t waiting = 0;   // those of them that wait
+  std::uint32_t arrivals = 0;  // a warp that does not wait may arrive again
   std::uint32_t opens_at =
-      0;  // arrivals, as the last one said; 0: all warps of the block that have not ended
+      0;  // arrivals, as the last arrival said; 0: all warps of the block that have not ended
 
   void arrive(std::uint64_t warp, const Instruction& code) {
     arrived |= warp;
@@ -21,7 +21,8 @@ struct Barrier {
     opens_at = code.barrier_warps;
     if (!code.arrives) waiting |= warp;
   }
-  // running: the warps that have not ended. Whoever opens it lets `waiting` go and makes it new.
+  // `running` has the warps that have not ended. The caller that opens the barrier releases the warps of
+  // `waiting` and assigns a new Barrier.
   bool opens(std::uint64_t running) const {
     return arrivals > 0 && (opens_at == 0 ? (running & ~arrived) == 0 : arrivals >= opens_at);
   }

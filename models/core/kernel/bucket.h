@@ -1,5 +1,5 @@
 #pragma once
-// What the cycles of an SM went to: each cycle lands in one bucket.
+// Every cycle of an SM is counted in exactly one bucket.
 
 #include <array>
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-// Why an SM did not issue, in the accounts' terms.
+// A bucket says whether an SM issued in a cycle, or why it did not.
 enum class Bucket : std::uint8_t {
-  kActive,            // a scheduler issued
-  kPipelineMemory,    // an instruction was ready for the memory unit, which had no room
-  kPipelineAlu,       // the same, any other unit
-  kScoreboardMemory,  // waits for a register that a load will write, or for stores at a fence
-  kScoreboardAlu,     // waits for a register
-  kBufferEmpty,       // waits for fetch
+  kActive,            // a scheduler issued an instruction
+  kPipelineMemory,    // an instruction was ready for the memory unit, which was full
+  kPipelineAlu,       // an instruction was ready for another unit, which was full
+  kScoreboardMemory,  // a warp waits for a register of a load, or for its stores at a fence
+  kScoreboardAlu,     // a warp waits for a register of another unit
+  kBufferEmpty,       // a warp waits for instruction fetch
   kBarrier,
   kNoWarp,
 };

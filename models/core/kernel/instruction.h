@@ -1,6 +1,6 @@
 #pragma once
-// What warps execute, as a cycle SM sees it: static instructions and the streams they come from. Pure logic;
-// synthetic kernels, traces and executed programs all look like this.
+// This file has what warps of a cycle SM execute: static instructions and the streams that they come from.
+// Synthetic kernels, traces and executed programs implement the same interfaces. Pure logic.
 
 #include <array>
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace heddle {
 
 constexpr std::uint32_t kLanes = 32;  // of a warp
 
-// What an instruction does, as far as its timing goes. A platform gives each a unit, a latency and an
-// initiation interval; instruction.cpp has each one's name and default. Executed and synthetic programs use
-// the fine operations; traces one per class.
+// An operation determines an instruction's timing: a platform gives each operation a unit, a latency and an
+// initiation interval. Executed and synthetic programs use the detailed operations; traces use one operation
+// for each class. instruction.cpp has the name and the default of each.
 enum class Operation : std::uint8_t {
   kIntAdd,
   kIntMax,
@@ -41,13 +41,13 @@ enum class Operation : std::uint8_t {
   kLoad,
   kStore,
   kAtomic,
-  kBarrier,  // waits for warps of the block
-  kFence,    // waits until the warp's stores have been answered
+  kBarrier,  // the warp waits for warps of its block
+  kFence,    // the warp waits until its stores have been answered
   kNop,
   kExit,
 };
 constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
-const char* name_of(Operation operation);  // as platforms and kernels spell it: "int_add"
+const char* name_of(Operation operation);  // the name in platform and kernel files: "int_add"
 
 // The operation whose unit, latency and interval this one has on a platform that does not state its own;
 // itself where a platform must.
@@ -62,7 +62,8 @@ enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConsta
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;
 
-// One instruction of a kernel's code. Immutable, and it lives as long as its kernel's program.
+// An Instruction is one instruction of a kernel's code. It is immutable and lives as long as the kernel's
+// program.
 struct Instruction {
   static constexpr std::size_t kMostDestinations = 4;
   static constexpr std::size_t kMostSources = 8;
@@ -73,18 +74,18 @@ struct Instruction {
   MemorySpace space = MemorySpace::kNone;
   std::uint8_t bytes = 0;  // memory: per lane, 1 .. 16
   bool bypass_l1 = false;  // memory: cached at L2 only (.cg, volatile)
-  // kBarrier: its number, 0 .. 15; how many warps it opens for, 0 for all of the block that have not ended;
-  // whether this one goes on without waiting.
+  // kBarrier: the barrier's number, 0 .. 15; the number of warps at which it opens, 0 for all warps of the
+  // block that have not ended; whether this warp continues without waiting.
   std::uint8_t barrier = 0;
   std::uint8_t barrier_warps = 0;
   bool arrives = false;
 
-  // Registers it writes and reads. A register read twice is read twice.
+  // The registers that the instruction writes and reads. A register that it names twice is read twice.
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
-  bool only_low = true;         // all of them are below 64, and
-  std::uint64_t registers = 0;  // bit r: register r is one of them; the low ones alone
-  BankCounts read_banks;        // of 32 banks, by register number alone
+  bool only_low = true;         // all register numbers are below 64
+  std::uint64_t registers = 0;  // bit r: the instruction reads or writes register r; registers below 64 only
+  BankCounts read_banks;        // reads by register number mod 32
   BankCounts written_banks;
   std::array<RegisterId, kMostDestinations> destination{};
   std::array<RegisterId, kMostSources> source{};
@@ -100,7 +101,7 @@ struct Instruction {
     note(id);
   }
 
-  // What the scoreboard watches and no bank holds: predicates.
+  // Predicates are tracked by the scoreboard and are held in no bank.
   void writes_predicate(RegisterId id) {
     destination[destinations++] = id;
     note(id);
@@ -119,41 +120,44 @@ struct Instruction {
   }
 };
 
-// What came of issuing an instruction.
+// An IssuedInstruction is the result of issuing an instruction.
 struct IssuedInstruction {
-  // What peek() showed; of a barrier whose numbers are known only now, what it has become.
+  // The instruction that peek() showed. A barrier whose operands are known only at issue is a new instruction
+  // with them.
   const Instruction* code = nullptr;
-  std::uint32_t mask = 0;   // lanes that take part; may be empty
-  bool redirected = false;  // a taken branch: what was fetched after it is dropped
-  bool ended = false;       // it was the warp's last
-  // Memory instructions: byte address by lane, set where `mask` is. Global, constant, texture: virtual.
-  // Shared: from the start of the block's share. Local: from the start of the thread's local memory.
+  std::uint32_t mask = 0;   // the active lanes; there may be none
+  bool redirected = false;  // a branch was taken: instructions that were fetched after it are dropped
+  bool ended = false;       // it was the last instruction of the warp
+  // The byte address by lane of a memory instruction, valid for the lanes of `mask`. Global, constant and
+  // texture addresses are virtual. Shared addresses count from the start of the block's shared memory, local
+  // ones from the start of the thread's local memory.
   std::array<Address, kLanes> addresses{};
 };
 
-// The instructions of one resident thread block, warp by warp. Warps are numbered from 0 in the block.
+// A BlockStream has the instructions of one resident thread block, by warp. Warps are numbered from 0 in the
+// block.
 class BlockStream {
  public:
   virtual ~BlockStream() = default;
 
-  // The instruction `ahead` places (0, 1, ...) after the next one the warp will issue, as fetch finds it in
-  // straight line; null past its last one. Issuing moves on; asking changes nothing.
+  // Returns the instruction `ahead` places (0, 1, ...) after the next one that the warp issues, in straight
+  // line as fetch finds it; null past its last one. The call changes nothing.
   virtual const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) = 0;
 
-  // Issues the warp's next instruction (peek(warp, 0), not null) and fills all of `issued` but the addresses
-  // of lanes that take no part.
+  // Issues the warp's next instruction, which is peek(warp, 0) and not null. It fills all of `issued` except
+  // the addresses of inactive lanes.
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 };
 
-// One kernel's code and data, as launched. Blocks may be started in any order within a short distance of the
-// order of their numbers, and each once.
+// A KernelProgram is the code and data of one launched kernel. Each block is started once, approximately in
+// order of the block numbers.
 class KernelProgram {
  public:
   virtual ~KernelProgram() = default;
 
-  // Throws std::runtime_error with file and line where its source is found broken only now.
+  // Throws std::runtime_error with file and line if an error in the kernel's source shows only now.
   virtual BlockStream& start(BlockId block) = 0;
-  virtual void finish(BlockStream& stream) = 0;  // the block has ended; its stream may be used again
+  virtual void finish(BlockStream& stream) = 0;  // The block has ended, and the program may reuse the stream.
 };
 
 }  // namespace heddle

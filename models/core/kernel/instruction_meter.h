@@ -1,5 +1,6 @@
 #pragma once
-// Warp instructions issued so far by each context, over all SMs, and who has just reached its target.
+// An InstructionMeter counts the warp instructions that each context has issued on all SMs, and reports when
+// a context reaches its target.
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +15,7 @@ class InstructionMeter {
  public:
   explicit InstructionMeter(std::size_t contexts) : contexts_(contexts) {}
 
-  // `reached` is called in the cycle in which a context has issued as many instructions as its target.
+  // The meter calls `reached` in the cycle in which a context has issued as many instructions as its target.
   void on_reached(std::function<void(ContextId)> reached) { reached_ = std::move(reached); }
   void set_target(ContextId context, std::uint64_t instructions) {
     contexts_[context.value].target = instructions;
@@ -23,6 +24,10 @@ class InstructionMeter {
   void issued(ContextId id) {
     Context& context = contexts_[id.value];
     if (++context.count == context.target) reached_(id);
+  }
+  // Counts from 0 again. The targets stay.
+  void reset() {
+    for (Context& context : contexts_) context.count = 0;
   }
   std::uint64_t count(ContextId context) const { return contexts_[context.value].count; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a launch asks for and what an SM has: the arithmetic of residency.
+// This file computes residency from the resources that a launch needs and the limits of an SM.
 
 #include <cstdint>
 
@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-// What one thread block needs, as the program states it.
+// A BlockShape is what one thread block needs, as the program states it.
 struct BlockShape {
   std::uint32_t threads = 0;               // per block, 1 or more
   std::uint32_t registers_per_thread = 0;  // 32-bit registers
   std::uint32_t shared_bytes = 0;          // per block
 };
 
-// What one SM has, and how it hands it out.
+// SmLimits are the resources of one SM and the granularity of their allocation.
 struct SmLimits {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;
@@ -28,7 +28,7 @@ struct SmLimits {
   std::uint32_t registers_per_thread = 0;  // most registers one thread may have
 };
 
-// What blocks hold on an SM, rounded up to the SM's granularity.
+// BlockResources are what blocks hold on an SM, rounded up to the SM's granularity.
 struct BlockResources {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;
@@ -45,28 +45,29 @@ const char* name_of(Resource resource);
 
 BlockResources resources_of(const BlockShape& shape, const SmLimits& limits);
 
-// Whether `more` fits beside `used`.
+// Returns whether `more` fits beside `used`.
 bool fits(const BlockResources& used, const BlockResources& more, const SmLimits& limits);
 
 struct Residency {
-  std::uint32_t blocks = 0;                // of this shape at once on one empty SM; 0: does not fit at all
-  Resource bound = Resource::kBlockSlots;  // what runs out first (the first of the list on a tie)
+  std::uint32_t blocks = 0;  // the most blocks of the shape on one empty SM; 0: none fits
+  Resource bound =
+      Resource::kBlockSlots;  // the resource that runs out first (the first of the list on a tie)
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
-Residency residency_of(const BlockResources& block, const SmLimits& limits);  // of what one block holds
+Residency residency_of(const BlockResources& block, const SmLimits& limits);  // from what one block holds
 
-// One kernel launch as the execution engine receives it.
+// A KernelLaunch is one kernel launch as the execution engine receives it.
 struct KernelLaunch {
-  KernelId kernel;  // launch number, counted by the dispatcher
+  KernelId kernel;  // the launch number, which the dispatcher counts
   ContextId context;
   StreamId stream;
-  std::uint32_t tag = 0;  // the driver's own number for the kernel; echoed in statistics and timelines
+  std::uint32_t tag = 0;  // the driver's number of the kernel, shown in statistics and timelines
   std::uint64_t blocks = 0;
   BlockShape shape;
   std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more; else 0
   std::uint32_t jitter_permille = 0;  // timed SM: half width of the uniform spread of residence; 0: none
   std::uint64_t seed = 0;             // of the jitter
-  std::uint64_t arguments = 0;        // stands for them, between the driver and the kernel's code
+  std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
 };
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #pragma once
-// What blocks say to each other over the typed sockets. Plain data; the receiver keeps its own copy.
+// This file has the messages between blocks over the typed sockets. They are plain data, and the receiver
+// keeps a copy.
 //
 //   command queues -> dispatcher      Command          <- CommandTaken
 //   command queues -> engine          ContextUpdate
@@ -7,28 +8,29 @@
 //   dispatcher     -> DMA engine      Transfer         <- TransferDone
 //   engine         -> SM              SmRequest        <- SmReply
 //
-// Flow control is by credit: a sender never has more outstanding than the receiver stated it can hold.
+// Flow control is by credit: a sender never has more messages outstanding than the receiver can hold.
 
 #include <cstdint>
 
-#include "models/core/kernel/context.h"
 #include "models/core/base/ids.h"
+#include "models/core/kernel/context.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/sm_sample.h"
 #include "models/core/kernel/sm_work.h"
 
 namespace heddle {
 
-// SM dispatch. The engine sets a slice up before it issues the kernel's first block there; the SM answers
-// kReady once set up, kBlockDone once per block, and kSample with the cycles before the request's arrival.
-// The engine asks for a sample only once the last has come. After kHalt the slice's blocks issue nothing
-// more: they are done when what they have in flight has come back.
+// These are the messages of SM dispatch. The engine sets a slice up before it issues the kernel's first block
+// to it. The SM answers kReady after the set-up, kBlockDone for each block, and kSample with the cycles
+// before the arrival of the request. The engine asks for a sample only after the last one has come. After
+// kHalt the blocks of the slice issue no further instruction, and are done when their instructions and
+// requests in flight are complete.
 struct SmRequest {
   enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kHalt };
   Kind kind = Kind::kIssue;
   KsrId ksr;                        // kSetUp, kIssue, kHalt: the slice
   BlockId block;                    // kIssue
-  KernelLaunch launch;              // kSetUp: what the slice's blocks are
+  KernelLaunch launch;              // kSetUp: the launch that the slice's blocks belong to
   std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
   std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
 };
@@ -38,8 +40,8 @@ struct SmReply {
   Kind kind = Kind::kBlockDone;
   KsrId ksr;                         // kReady, kBlockDone
   BlockId block;                     // kBlockDone
-  SmWork work;                       // kBlockDone: what the block did
-  const SmSample* sample = nullptr;  // kSample: the SM's own, which stands until it is asked again
+  SmWork work;                       // kBlockDone: the block's counts
+  const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until the next request
 };
 
 struct KernelDone {
@@ -48,8 +50,8 @@ struct KernelDone {
   StreamId stream;
 };
 
-// Up: host to device; down: device to host. Across and fill stay within device memory and leave the link
-// alone.
+// kUp is host to device, kDown is device to host. kAcross and kFill stay within device memory and do not use
+// the link.
 enum class Direction : std::uint8_t { kUp, kDown, kAcross, kFill };
 
 struct Transfer {
@@ -71,22 +73,23 @@ struct TransferDone {
   StreamId stream;
 };
 
-// One decoded command at the head of a hardware queue (models/host/command.h has the layout in memory).
+// A Command is one decoded command at the head of a hardware queue. models/host/command.h has its layout in
+// memory.
 struct Command {
   enum class Kind : std::uint8_t { kLaunch, kCopyUp, kCopyDown, kRecord, kWait, kCopyAcross, kFill };
   Kind kind = Kind::kLaunch;
   QueueId queue;
   ContextId context;
   StreamId stream;
-  std::int32_t priority = 0;      // of the context when the command came to the head, larger first
-  KernelLaunch launch;            // kLaunch; kernel number not yet given
+  std::int32_t priority = 0;      // of the context when the command came to the head; larger goes first
+  KernelLaunch launch;            // kLaunch; the dispatcher assigns the kernel number
   Address system_address = 0;     // kCopyUp, kCopyDown
   Address device_address = 0;     // kCopyDown: read; other copies and kFill: written
   Address source_address = 0;     // kCopyAcross: on the device, read
   std::uint8_t value = 0;         // kFill
   std::uint64_t bytes = 0;        // copies and kFill
   std::uint32_t event = 0;        // kRecord, kWait
-  std::uint64_t event_value = 0;  // kRecord sets it, kWait waits until it is reached
+  std::uint64_t event_value = 0;  // kRecord sets the event to it, kWait waits until the event has reached it
   Address fence_address = 0;      // where fence_value is written on completion; 0: nowhere
   std::uint64_t fence_value = 0;
 };
@@ -95,16 +98,16 @@ struct CommandTaken {
   QueueId queue;
 };
 
-// Whether the command is a transfer, which the DMA engines perform.
+// Returns whether the command is a transfer, which the DMA engines perform.
 inline bool is_transfer(Command::Kind kind) {
   return kind == Command::Kind::kCopyUp || kind == Command::Kind::kCopyDown ||
          kind == Command::Kind::kCopyAcross || kind == Command::Kind::kFill;
 }
 
-// A context's registers, whenever the host has written one of them.
+// A ContextUpdate carries a context's registers after the host has written one of them.
 struct ContextUpdate {
   ContextId context;
-  ContextView share;             // `open` is the engine's to say, from the page table
+  ContextView share;             // the engine derives `open` from the page table
   std::uint64_t page_table = 0;  // base page table register
   std::uint64_t texture_table = 0;
 };

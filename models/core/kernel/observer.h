@@ -1,7 +1,7 @@
 #pragma once
-// Who watches the execution engine: timelines, probes, tests. Every transition of a KSR and of an SMSR slice
-// is told, in the order in which it happens. An observer only looks; with none attached nothing is paid but
-// one test.
+// Observers watch the execution engine: timelines, probes and tests. The engine reports every transition of a
+// KSR and of an SMSR slice in the order in which they happen. An observer changes nothing. Without observers
+// a report costs one test.
 
 #include "models/core/base/ids.h"
 #include "models/core/kernel/messages.h"
@@ -10,18 +10,18 @@ namespace heddle {
 
 enum class KernelEvent : std::uint8_t {
   kLoaded,     // a KSR was filled
-  kActivated,  // launch latency over: in the active queue
-  kHalted,     // no block of it will be issued any more, and those that run are cut short
+  kActivated,  // the launch latency is over, and the kernel is in the active queue
+  kHalted,     // the engine issues no further block of it, and the running blocks are cut short
   kEnded,      // its last block is done
 };
 
 enum class SliceEvent : std::uint8_t {
-  kReserved,  // waits on an SM that another kernel is leaving
+  kReserved,  // the slice waits on an SM that another kernel is leaving
   kSetUp,     // the SM is being set up for it
   kRunning,   // the SM is set up
   kLeaving,   // its drain has started
-  kReturned,  // its drain was called off: the SM is given back
-  kFreed,     // it holds nothing of the SM any more
+  kReturned,  // its drain was cancelled, and the slice keeps the SM
+  kFreed,     // it holds no resource of the SM any more
 };
 
 class EngineObserver {
@@ -32,14 +32,16 @@ class EngineObserver {
   virtual void block_issued(Cycle, SmId, KsrId, BlockId) {}
   virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
   virtual void context_halted(Cycle, ContextId) {}
-  virtual void scheduled(Cycle) {}  // a scheduling point has been dealt with
+  virtual void scheduled(Cycle) {}  // the partition of a scheduling point has been applied
+  virtual void engine_reset() {}    // the engine has no kernel and no slice any more, and counts from cycle 0
 };
 
-// Who watches the DMA engines.
+// A TransferObserver watches the DMA engines.
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
-  // A transfer is complete. Cycles of the PCIe clock: its first burst was requested, its last one answered.
+  // A transfer is complete. Its first burst was requested at `begin` and its last one answered at `end`, in
+  // cycles of the PCIe clock.
   virtual void transferred(Cycle begin, Cycle end, const Transfer& transfer) = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// The programs of launched kernels: opened when the first SM is set up for a launch, closed when it has
-// ended.
+// A ProgramLibrary holds the programs of launched kernels. A program is opened when the first SM is set up
+// for its launch, and closed when the launch has ended.
 
 #include <functional>
 #include <map>
@@ -17,11 +17,12 @@ class ProgramLibrary : public EngineObserver {
  public:
   using Open = std::function<std::unique_ptr<KernelProgram>(const KernelLaunch&)>;
 
-  // Context `contexts()` runs kernels with tags 0 .. kernels - 1.
+  // The application is that of context `contexts()`. Its kernels have the tags 0 .. kernels - 1.
   void add_application(std::vector<Open> kernels) { kernels_.push_back(std::move(kernels)); }
   std::size_t contexts() const { return kernels_.size(); }
 
   KernelProgram& program(const KernelLaunch& launch);
+  void reset() { launched_.clear(); }  // Closes every open program. The applications stay.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
 

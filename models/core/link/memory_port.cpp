@@ -4,6 +4,24 @@
 
 namespace heddle {
 
+void MemoryInitiator::reset() {
+  PortWaker::reset();
+  responses_.clear();
+  outstanding_ = 0;
+  request_free_ = Cycle{0};
+  requesting_ = nullptr;
+  held_ = nullptr;
+}
+
+void MemoryTarget::reset() {
+  PortWaker::reset();
+  waiting_.clear();
+  held_ = nullptr;
+  responding_ = nullptr;
+  respond_free_ = Cycle{0};
+  next_response_ = Cycle{0};
+}
+
 void MemoryInitiator::send(Payload& payload) {
   HEDDLE_CHECK(requesting_ == nullptr && outstanding_ < outstanding_limit_, socket.name(), domain_.now(),
                "a request before the last was taken");
@@ -32,7 +50,7 @@ tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_p
                                                     sc_core::sc_time& delay) {
   HEDDLE_CHECK(phase == tlm::END_REQ || phase == tlm::BEGIN_RESP, socket.name(), domain_.now(),
                "phase {} has no place on the backward path", static_cast<unsigned>(phase));
-  if (requesting_ == &payload) request_taken(delay);  // BEGIN_RESP without END_REQ implies it
+  if (requesting_ == &payload) request_taken(delay);  // a BEGIN_RESP without END_REQ implies END_REQ
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   respond(payload, delay);
   if (hold(payload)) return tlm::TLM_ACCEPTED;
@@ -126,7 +144,7 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
   return tlm::TLM_UPDATED;
 }
 
-// The blocks behind this port have their timing from the phases alone.
+// The blocks behind this port take their timing from the phases alone, so b_transport() is an error.
 void MemoryTarget::b_transport(Payload& payload, sc_core::sc_time&) {
   payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
 }

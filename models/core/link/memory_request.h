@@ -1,5 +1,5 @@
 #pragma once
-// One request of an SM to the memory path, before it becomes a transaction.
+// A MemoryRequest is one request of an SM to the memory path, before it becomes a TLM transaction.
 
 #include <array>
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace heddle {
 
 constexpr std::uint32_t kLineBytes = 128;   // of every cache
-constexpr std::uint32_t kSectorBytes = 32;  // the least that moves
+constexpr std::uint32_t kSectorBytes = 32;  // the smallest transfer
 
 enum class RequestKind : std::uint8_t {
   kOther,
   kLoad,
   kStore,
-  kAtomic,       // a read that the L2 slice performs
+  kAtomic,       // a read-modify-write that the L2 slice performs
   kInstruction,  // instruction fetch
   kConstant,
-  kFill,       // L2 to DRAM: a read of what missed
+  kFill,       // L2 to DRAM: a read of sectors that missed
   kWriteBack,  // dirty sectors of an evicted line
 };
 
@@ -26,12 +26,12 @@ struct MemoryRequest {
   Address address = 0;      // virtual, aligned to a sector of 32 bytes
   std::uint32_t bytes = 0;  // whole sectors of one line of 128 bytes
   RequestKind kind = RequestKind::kOther;
-  bool partial = false;    // kStore: some byte of the range is not written; `written` tells which are
-  std::uint8_t lanes = 0;  // kAtomic: how many lanes it stands for
+  bool partial = false;    // kStore: a byte of the range is not written; `written` has the bytes that are
+  std::uint8_t lanes = 0;  // kAtomic: the number of its lanes
   ContextId context;
   KsrId kernel;
   std::uint32_t warp = 0;                  // slot
-  std::uint64_t number = 0;                // the sender's own, told again with the answer
+  std::uint64_t number = 0;                // the sender's own number, which comes back with the answer
   std::array<std::uint64_t, 2> written{};  // a bit per byte of the line
 };
 
@@ -39,11 +39,11 @@ inline bool is_write(RequestKind kind) {
   return kind == RequestKind::kStore || kind == RequestKind::kWriteBack;
 }
 
-// Where an SM's requests leave it.
+// An SM's requests leave it through this port.
 class MemoryRequestPort {
  public:
   virtual ~MemoryRequestPort() = default;
-  virtual bool can_send() const = 0;  // one more, this cycle
+  virtual bool can_send() const = 0;  // whether one more request can be sent in this cycle
   virtual void send(const MemoryRequest& request) = 0;
 };
 

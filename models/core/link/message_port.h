@@ -1,32 +1,33 @@
 #pragma once
-// The typed TLM sockets between blocks, and the inbox behind each end. A message takes effect `latency`
-// cycles of the receiver's clock after it was sent, at least one, so nothing depends on the order of calls.
+// This file has the typed TLM sockets between blocks, and the inbox behind each end. A message takes effect
+// `latency` cycles of the receiver's clock after it was sent. The latency is at least one, so nothing depends
+// on the order of calls.
 
 #include <systemc>
 #include <tlm>
 
 #include "models/core/base/check.h"
-#include "models/core/time/clock_domain.h"
 #include "models/core/base/ring.h"
+#include "models/core/time/clock_domain.h"
 
 namespace heddle {
 
 template <class Message>
 class MessageIf : public virtual sc_core::sc_interface {
  public:
-  using protocol_types = MessageIf;  // the sockets ask for it, to tell protocols apart
+  using protocol_types = MessageIf;  // the sockets use this type to tell protocols apart
 
   // latency: cycles of the receiver's clock, 1 or more.
   virtual void receive(const Message& message, std::uint64_t latency) = 0;
 };
 
-// The side that opens the conversation sends Request; the other answers with Reply.
+// The initiator side sends messages of type Request; the target side answers with messages of type Reply.
 template <class Request, class Reply>
 using RequestSocket = tlm::tlm_base_initiator_socket<32, MessageIf<Request>, MessageIf<Reply>>;
 template <class Request, class Reply>
 using ReplySocket = tlm::tlm_base_target_socket<32, MessageIf<Request>, MessageIf<Reply>>;
 
-// Receives the messages of one socket for a block and wakes it when one is due.
+// An Inbox receives the messages of one socket for a block, and wakes the block when a message is due.
 template <class Message>
 class Inbox : public MessageIf<Message> {
  public:
@@ -47,8 +48,9 @@ class Inbox : public MessageIf<Message> {
   bool has(Cycle now) const { return !waiting_.empty() && waiting_.front().due <= now; }
   const Message& front() const { return waiting_.front().message; }
   void pop() { waiting_.pop(); }
+  void reset() { waiting_.clear(); }  // Drops every message in flight.
   bool empty() const { return waiting_.empty(); }
-  // The cycle of the oldest message, or never.
+  // Returns the cycle of the oldest message, or never.
   Cycle due() const { return waiting_.empty() ? Cycle::never() : waiting_.front().due; }
 
  private:

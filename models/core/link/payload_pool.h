@@ -1,8 +1,9 @@
 #pragma once
-// TLM payloads come from pools, with a sticky extension that says what they are for.
+// TLM payloads come from pools. Each payload has a sticky extension that says who uses it and for what.
 
 #include <tlm>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,16 +13,16 @@
 
 namespace heddle {
 
-// Who asked, and what for. Ignorable: nothing in the base protocol depends on it, but an atomic that meets no
-// L2 slice is only a read.
+// A RequestInfo says who sent a request and for what. It is an ignorable extension: nothing in the base
+// protocol depends on it. An atomic that meets no L2 slice is a plain read.
 struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   ContextId context;
   KsrId kernel;
   SmId sm;
   std::uint32_t warp = 0;
   RequestKind kind = RequestKind::kOther;
-  std::uint8_t lanes = 0;    // kAtomic: how many lanes it stands for
-  std::uint64_t number = 0;  // the initiator's own: a transfer, a queue, an MSHR
+  std::uint8_t lanes = 0;    // kAtomic: the number of its lanes
+  std::uint64_t number = 0;  // the initiator's own number: of a transfer, a queue or an MSHR
   Cycle issued;              // of the initiator's clock
 
   tlm::tlm_extension_base* clone() const override { return new RequestInfo(*this); }
@@ -30,8 +31,8 @@ struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   }
 };
 
-// Payloads with a buffer of fixed size each. All are made at construction; take() on an empty pool is the
-// caller's error, so ask first.
+// Every payload of a pool has a buffer of fixed size. The constructor makes all of them. The caller asks
+// empty() before take().
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   PayloadPool(std::size_t payloads, std::size_t buffer_bytes) : buffers_(payloads * buffer_bytes) {
@@ -43,10 +44,18 @@ class PayloadPool : public tlm::tlm_mm_interface {
     }
   }
 
+  // Takes every payload back, whoever holds a reference to it. Whoever holds one is reset as well.
+  void reset() {
+    for (const auto& payload : all_)
+      while (payload->get_ref_count() > 0) payload->release();
+    std::transform(all_.begin(), all_.end(), free_.begin(),
+                   [](const auto& payload) { return payload.get(); });
+  }
+
   bool empty() const { return free_.empty(); }
   std::size_t in_use() const { return all_.size() - free_.size(); }
 
-  // With one reference held, response incomplete, no byte enables, not streaming.
+  // Returns a payload with one reference, an incomplete response, no byte enables and no streaming.
   tlm::tlm_generic_payload& take(tlm::tlm_command command, Address address, std::uint32_t bytes) {
     tlm::tlm_generic_payload& payload = *free_.back();
     free_.pop_back();

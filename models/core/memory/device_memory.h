@@ -1,6 +1,6 @@
 #pragma once
-// The device memory of one context: what its process has allocated there, and the bytes. Addresses are the
-// context's own; the same calls in the same order give the same ones. Pure logic.
+// A DeviceMemory is the device memory of one context: the allocations of its process, and their bytes.
+// Addresses are virtual. The same calls in the same order give the same addresses. Pure logic.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,8 @@ class DeviceMemory {
     bool holds(Address first, std::uint64_t count) const {
       return first >= address && count <= bytes && first - address <= bytes - count;
     }
-    // The byte at `at`, which lies in it; those behind follow. What was never written is zero. Host memory is
-    // taken when this is asked for the first time.
+    // Returns the byte at `at`, which lies in the allocation; the next bytes follow it. A byte that was never
+    // written is zero. The first call allocates host memory.
     std::byte* data(Address at) const {
       if (data_ == nullptr) take();
       return data_.get() + (at - address);
@@ -42,20 +42,21 @@ class DeviceMemory {
     mutable std::unique_ptr<std::byte, Release> data_;
   };
 
-  // At the lowest aligned address from kFirst on where it fits with kAlignment unused bytes behind it, so
-  // that what runs past its end hits nothing. bytes: 0 is taken as 1; below 2^40.
+  // The allocation starts at the lowest aligned address from kFirst on where it fits with kAlignment unused
+  // bytes behind it, so that an access past its end meets no other allocation. `bytes` is below 2^40; 0
+  // counts as 1.
   Address allocate(std::uint64_t bytes, std::string name);
-  void free(Address address);  // of an allocation
-  void clear() { allocations_.clear(); }
+  void free(Address address);             // the address of an allocation
+  void reset() { allocations_.clear(); }  // Frees every allocation.
 
-  // Null: no allocation holds all of `bytes` there.
+  // Returns the allocation that holds all of `bytes` at `address`, or null.
   const Allocation* find(Address address, std::uint64_t bytes = 1) const;
-  // The one whose end or start is nearest, the lower one on a tie; null: there is none.
+  // Returns the allocation whose end or start is nearest, the lower one on a tie; null if there is none.
   const Allocation* nearest(Address address) const;
   const std::map<Address, Allocation>& allocations() const { return allocations_; }
 
-  // Whole ranges within one allocation each. Throw std::out_of_range, which names range and nearest
-  // allocation. Writing zeros where nothing was written takes no host memory.
+  // Each access lies within one allocation. Otherwise it throws std::out_of_range, which names the range and
+  // the nearest allocation. A write of zeros to an allocation that was never written takes no host memory.
   void read(Address address, void* to, std::uint64_t bytes) const;
   void write(Address address, const void* from, std::uint64_t bytes);
   void fill(Address address, std::byte value, std::uint64_t bytes);
@@ -66,7 +67,8 @@ class DeviceMemory {
   std::map<Address, Allocation> allocations_;  // by address
 };
 
-// "0x10000000200 lies 12 bytes behind the end of 'levels' (1024 bytes from 0x10000000000)".
+// Returns a text such as "0x10000000200 lies 12 bytes behind the end of 'levels' (1024 bytes from
+// 0x10000000000)".
 std::string describe(const DeviceMemory& memory, Address address);
 
 }  // namespace heddle

@@ -1,5 +1,7 @@
 #include "models/core/memory/page_table.h"
 
+#include <algorithm>
+
 namespace heddle {
 
 namespace {
@@ -28,6 +30,12 @@ PageTables::PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std
   HEDDLE_CHECK(contexts <= kMostContexts, "page tables", Cycle{}, "{} contexts", contexts);
   slots_.resize(slots_for(frames_));
   slot_shift_ = 64 - log2_of(slots_.size());
+}
+
+void PageTables::reset() {
+  std::fill(slots_.begin(), slots_.end(), Slot{});
+  std::fill(pages_.begin(), pages_.end(), 0);
+  used_ = 0;
 }
 
 void PageTables::look_up(ContextId context, Address address, std::uint64_t key, Recent& recent) {

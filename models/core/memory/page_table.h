@@ -1,6 +1,7 @@
 #pragma once
-// The address spaces of all contexts: pages of one size, frames handed out by first touch in ascending order
-// from address 0 of device memory. Frames are never given back. Translation costs no simulated time.
+// The page tables hold the address spaces of all contexts. Pages have one size. The first touch of a page
+// allocates the next frame, in ascending order from address 0 of device memory. Frames are never freed.
+// Translation takes no simulated time.
 
 #include <cstdint>
 #include <stdexcept>
@@ -11,7 +12,7 @@
 
 namespace heddle {
 
-// Programs have touched more pages than device memory has.
+// The programs have touched more pages than device memory has frames.
 class OutOfDeviceMemory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,30 +24,36 @@ class PageTables {
   static constexpr std::uint32_t kMostContexts = 1u << 12;
   static constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 24;
 
-  // The page one requester touched last.
+  // A Recent remembers the page that one requester touched last.
   class Recent {
     friend class PageTables;
     std::uint64_t key_ = ~std::uint64_t{0};
     Address frame_ = 0;
   };
 
-  // page_bytes: a power of two, kLeastPage or more. memory_bytes: at least one page, kMostFrames at most.
+  // page_bytes is a power of two, kLeastPage or more. memory_bytes is at least one page and at most
+  // kMostFrames pages.
   PageTables(std::uint64_t page_bytes, std::uint64_t memory_bytes, std::uint32_t contexts);
 
-  // The physical address. Throws OutOfDeviceMemory, naming context and sizes.
+  // Returns the physical address. Throws OutOfDeviceMemory, which names context and sizes.
   Address translate(ContextId context, Address address, Recent& recent) {
     const std::uint64_t key = (std::uint64_t{context.value} << kPageBits) | (address >> page_shift_);
     if (key != recent.key_ || context.value >= pages_.size()) look_up(context, address, key, recent);
     return recent.frame_ | (address & (page_bytes_ - 1));
   }
 
+  // Every frame is free and every table empty afterwards. A Recent from before is not used again.
+  void reset();
+
   std::uint64_t page_bytes() const { return page_bytes_; }
   std::uint64_t frames() const { return frames_; }
   std::uint64_t frames_used() const { return used_; }
-  std::uint64_t pages(ContextId context) const { return pages_[context.value]; }  // touched so far
+  std::uint64_t pages(ContextId context) const {
+    return pages_[context.value];
+  }  // the pages that it has touched so far
 
  private:
-  static constexpr std::uint32_t kPageBits = 52;  // of a page number; the context stands above
+  static constexpr std::uint32_t kPageBits = 52;  // bits of a page number; the context's number is above them
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
   struct Slot {
     std::uint64_t key = kEmpty;

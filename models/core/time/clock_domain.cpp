@@ -32,12 +32,29 @@ ClockDomain::Sleeper ClockDomain::add(Clocked& block) {
   return wheel_.add();
 }
 
+void ClockDomain::reset() {
+  for (ClockDomain* clock : first_.sharing_) clock->restart();
+  first_.call_.cancel();
+  first_.notified_ = kNever;
+}
+
+void ClockDomain::restart() {
+  wheel_.reset();
+  origin_ = time_.value();
+  edge_ = Cycle{0};
+  edge_time_ = origin_;
+  due_ = Cycle::never();
+  due_time_ = kNever;
+  activity_ = {};
+}
+
 double ClockDomain::frequency_hz() const {
   return 1.0 / sc_core::sc_time::from_value(period_).to_seconds();
 }
 
 void ClockDomain::run() {
   const std::uint64_t now = time_.value();
+  if (now != notified_) return;  // A reset came between the kernel's decision to call and this call.
   notified_ = kNever;
   ++activity_.calls;
   running_ = true;
@@ -58,12 +75,12 @@ void ClockDomain::edge() {
     blocks_[sleeper]->tick(due_);
   });
   due_ = wheel_.next();
-  due_time_ = due_ == Cycle::never() ? kNever : due_.value * period_;
+  due_time_ = due_ == Cycle::never() ? kNever : time_value(due_);
 }
 
 void ClockDomain::hasten(Cycle cycle) {
   due_ = cycle;
-  due_time_ = cycle.value * period_;
+  due_time_ = time_value(cycle);
   if (!first_.running_ && due_time_ < first_.notified_) first_.notify(due_time_);
 }
 

@@ -11,6 +11,12 @@ TimingWheel::Sleeper TimingWheel::add() {
   return due_.size() - 1;
 }
 
+void TimingWheel::reset() {
+  std::fill(due_.begin(), due_.end(), Cycle::never());
+  passed_ = Cycle{0};
+  slide_to(Cycle{0});
+}
+
 Cycle TimingWheel::next() {
   for (Cycle cycle = passed_; cycle - base_ < kSlots;) {
     const std::size_t slot = cycle.value % kSlots;
@@ -28,7 +34,7 @@ Cycle TimingWheel::next() {
   return due_.empty() ? Cycle::never() : *std::min_element(due_.begin(), due_.end());
 }
 
-// Takes out those who have been woken earlier, up to the first one who is still due.
+// Clears the bits of sleepers that have been woken earlier, up to the first sleeper that is still due.
 bool TimingWheel::anyone_due_at(Cycle cycle) {
   std::uint64_t* words = &bits_[cycle.value % kSlots * words_];
   for (std::size_t w = 0; w < words_; ++w)

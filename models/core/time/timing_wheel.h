@@ -1,7 +1,7 @@
 #pragma once
-// Who is to be ticked when: one due cycle per sleeper, the earliest asked for. A window of 256 cycles keeps
-// a bit per sleeper and cycle; what lies beyond stays a number and is looked at once per window, so nothing
-// is sorted and nothing is allocated after the sleepers are known.
+// A TimingWheel holds one due cycle for each sleeper, the earliest that was asked for. A window of 256 cycles
+// has a bit for each sleeper and cycle. A cycle beyond the window is kept as a number and is looked at once a
+// window. So nothing is sorted, and nothing is allocated once all sleepers are known.
 
 #include <array>
 #include <cstddef>
@@ -19,18 +19,22 @@ class TimingWheel {
   // All sleepers are added before the first wake_at().
   Sleeper add();
   std::size_t sleepers() const { return due_.size(); }
+  // Drops every wake that was asked for, and starts again at cycle 0. The sleepers stay.
+  void reset();
 
-  // Asks for a wake at `cycle`, at or after the last expired cycle + 1. An earlier wake asked for stands.
+  // Asks for a wake at `cycle`, which is after the last expired cycle. An earlier wake that was asked for
+  // stays.
   void wake_at(Sleeper sleeper, Cycle cycle) {
     if (!(cycle < due_[sleeper])) return;
     due_[sleeper] = cycle;
     if (cycle - base_ < kSlots) mark(sleeper, cycle);
   }
 
-  // The earliest cycle anyone is due, or never.
+  // Returns the earliest cycle at which a sleeper is due, or never.
   Cycle next();
 
-  // Calls wake(sleeper) for everyone due at `cycle`, in order of sleeper number; each may ask anew.
+  // Calls wake(sleeper) for every sleeper that is due at `cycle`, in order of their numbers. Each may ask for
+  // a further wake.
   template <class Wake>
   void expire(Cycle cycle, Wake wake) {
     if (!(cycle - base_ < kSlots)) slide_to(cycle);
@@ -42,7 +46,7 @@ class TimingWheel {
         const auto bit = static_cast<std::size_t>(__builtin_ctzll(words[w]));
         words[w] &= words[w] - 1;
         const Sleeper sleeper = w * 64 + bit;
-        if (due_[sleeper] != cycle) continue;  // it asked for an earlier wake since, and had it
+        if (due_[sleeper] != cycle) continue;  // it has been woken at an earlier cycle
         due_[sleeper] = Cycle::never();
         wake(sleeper);
       }

@@ -1,6 +1,6 @@
 #pragma once
-// Tells a deadlock from a pause: when no component has made progress for a number of cycles although one is
-// not idle, nothing will happen any more, and each component says what it waits for.
+// A Watchdog detects a deadlock: no component has made progress for a number of cycles although one of them
+// is not idle. Each component then says what it waits for.
 
 #include <cstdint>
 #include <functional>
@@ -15,19 +15,24 @@ class Watchdog {
  public:
   struct Component {
     std::string name;
-    std::function<std::uint64_t()> progress;   // grows with everything the component moves
-    std::function<bool()> idle;                // nothing is in flight in it
-    std::function<std::string()> waiting_for;  // what it holds and what for
+    std::function<std::uint64_t()> progress;   // a count that grows with everything that the component moves
+    std::function<bool()> idle;                // whether nothing is in flight in it
+    std::function<std::string()> waiting_for;  // what it holds and what it waits for
   };
 
   explicit Watchdog(std::uint64_t limit) : limit_(limit) {}  // cycles of the caller's clock, 1 or more
 
   void watch(Component component) { components_.push_back(std::move(component)); }
 
-  // To be asked now and then. Empty while all is well; else how long nothing has moved, and a line for each
-  // component that is not idle, in the order they were added.
+  // The caller asks from time to time. The result is empty without a deadlock; else it says how long nothing
+  // has moved, with a line for each component that is not idle, in the order in which they were added.
   std::string check(Cycle now);
-  // Those lines alone, each after a line feed.
+  // The next check counts from cycle 0. The components stay.
+  void reset() {
+    seen_ = 0;
+    moved_ = Cycle{0};
+  }
+  // Returns those lines alone, each after a line feed.
   std::string waiting() const;
 
  private:
@@ -37,7 +42,7 @@ class Watchdog {
   std::uint64_t limit_;
   std::vector<Component> components_;
   std::uint64_t seen_ = 0;
-  Cycle moved_{0};  // the last check that found progress, or everything idle
+  Cycle moved_{0};  // the last check that found progress or found everything idle
 };
 
 }  // namespace heddle

@@ -63,7 +63,7 @@ class FormulaReader {
 
 void check_formulas(const DramStandard& standard) {
   std::vector<TimingFormula> formulas{standard.burst, standard.read_latency, standard.write_latency,
-                                standard.refresh_interval, standard.refresh_time};
+                                      standard.refresh_interval, standard.refresh_time};
   for (const TimingRule& rule : standard.rules) formulas.push_back(rule.distance);
   for (const ActivateWindow& window : standard.windows) formulas.push_back(window.cycles);
   for (const TimingLimit& limit : standard.limits) {

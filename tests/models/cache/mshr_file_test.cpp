@@ -39,6 +39,16 @@ TEST(MshrFile, HoldsAsManyAsItHasEntries) {
   EXPECT_NE(mshrs.find(2), MshrFile::kNone);
 }
 
+TEST(MshrFile, AResetFreesEveryEntry) {
+  MshrFile mshrs(3, 1, 3);
+  const MshrFile::Entry first = mshrs.allocate(2);
+  mshrs.allocate(0);
+  mshrs.reset();
+  EXPECT_EQ(mshrs.in_use(), 0u);
+  for (std::uint32_t place = 0; place < 3; ++place) EXPECT_EQ(mshrs.find(place), MshrFile::kNone);
+  EXPECT_EQ(mshrs.allocate(1), first) << "entries are allocated in the order of a new file";
+}
+
 TEST(MshrFile, RandomUseFindsWhatAMapFinds) {
   for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
     Random random(seed);

@@ -106,6 +106,25 @@ TEST(TagArray, TheReplacementPolicyChoosesAmongFullSets) {
   }
 }
 
+TEST(TagArray, AResetEmptiesEveryLineAndThePolicy) {
+  for (const char* policy : {"lru", "fifo", "srrip", "tree-plru"}) {
+    TagArray tags({1, 4, 128, 32, SetHash::kNone, {policy, {}}});
+    const auto victim_after_uses = [&tags] {
+      for (TagArray::Line line = 0; line < 4; ++line) tags.install(line, line * 128);
+      tags.touch(2);
+      tags.touch(0);
+      return tags.victim(0);
+    };
+    const TagArray::Line fresh = victim_after_uses();
+    tags.touch(fresh);
+    tags.reserve(3, 0b0001);
+    tags.reset();
+    for (TagArray::Line line = 0; line < 4; ++line) EXPECT_FALSE(tags.present(line));
+    EXPECT_EQ(tags.victim(0), 0u) << "an empty way goes first";
+    EXPECT_EQ(victim_after_uses(), fresh) << policy;
+  }
+}
+
 TEST(TagArray, TheHashSpreadsPowerOfTwoStrides) {
   const TagArray plain = array(64, 8), hashed = array(64, 8, true);
   for (std::uint32_t shift = 7; shift <= 16; ++shift) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "models/core/link/payload_pool.h"
 #include "tests/support/rig.h"
 
 namespace heddle::test {
@@ -164,6 +165,43 @@ TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
   run_dry();
   EXPECT_EQ(got, (std::vector<std::pair<std::uint64_t, int>>{{3, 7}, {5, 8}}));
   EXPECT_THROW(inbox.receive(9, 0), InvariantError) << "no latency";
+}
+
+// The time of the reset is no edge of either clock.
+TEST(ClockDomain, AResetDropsEveryWakeAndMakesThePresentTimeCycleZeroOfAllClocksOfTheMethod) {
+  ClockDomain core("core", 500e6);
+  ClockDomain slow("slow", 250e6, core);
+  Ticker fast(core), lazy(slow);
+  core.wake_at(fast.sleeper, Cycle{2});
+  core.wake_at(fast.sleeper, Cycle{2000});
+  slow.wake_at(lazy.sleeper, Cycle{700});
+  const sc_core::sc_time begin(7001, sc_core::SC_PS);
+  sc_core::sc_start(begin);
+  core.wake_at(fast.sleeper, Cycle{4});
+  core.reset();
+  EXPECT_EQ(core.now(), Cycle{0});
+  EXPECT_EQ(slow.now(), Cycle{0});
+  EXPECT_EQ(core.time_of(Cycle{3}), begin + sc_core::sc_time(6, sc_core::SC_NS));
+  EXPECT_EQ(count(core, "ticks"), 0u);
+  core.wake_at(fast.sleeper, Cycle{5});
+  slow.wake_at(lazy.sleeper, Cycle{300});
+  fast.on_tick = [&](Cycle now) { EXPECT_EQ(sc_core::sc_time_stamp(), core.time_of(now)); };
+  run_dry();
+  EXPECT_EQ(fast.ticks, (Ticks{2, 5}));
+  EXPECT_EQ(lazy.ticks, (Ticks{300}));
+  EXPECT_EQ(sc_core::sc_time_stamp(), begin + sc_core::sc_time(1200, sc_core::SC_NS));
+  EXPECT_EQ(count(core, "calls"), 2u);
+}
+
+TEST(PayloadPool, AResetTakesEveryPayloadBackWhoeverHoldsIt) {
+  PayloadPool pool(3, 16);
+  tlm::tlm_generic_payload& first = pool.take(tlm::TLM_READ_COMMAND, 0, 16);
+  pool.take(tlm::TLM_READ_COMMAND, 0, 16).acquire();
+  EXPECT_EQ(pool.in_use(), 2u);
+  pool.reset();
+  EXPECT_EQ(pool.in_use(), 0u);
+  EXPECT_EQ(first.get_ref_count(), 0);
+  EXPECT_EQ(&pool.take(tlm::TLM_READ_COMMAND, 0, 16), &first) << "in the order of a new pool";
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(DeviceMemory, WhatWasFreedIsZeroWhenItIsAllocatedAgain) {
   ASSERT_EQ(memory.allocate(8, "b"), at);
   EXPECT_EQ(read(memory, at, 8), std::vector<unsigned char>(8));
   memory.fill(at, std::byte{7}, 8);
-  memory.clear();
+  memory.reset();
   EXPECT_EQ(memory.find(at), nullptr);
 }
 

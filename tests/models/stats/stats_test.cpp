@@ -101,6 +101,20 @@ TEST(Group, WalksInCanonicalOrderWhateverTheOrderOfConstruction) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
+TEST(Group, AResetZeroesEveryCounterBelow) {
+  Counter own, below, attached;
+  Group root("root"), other("other");
+  root.add(own, "own", "event", "Its own");
+  root.child("child").add(below, "below", "event", "Of a group below");
+  other.add(attached, "attached", "event", "Of an attached group");
+  root.attach(other);
+  for (Counter* counter : {&own, &below, &attached}) *counter += 7;
+  root.child("child").reset();
+  EXPECT_EQ(own.value() + below.value() + attached.value(), 14u);
+  root.reset();
+  EXPECT_EQ(own.value() + below.value() + attached.value(), 0u);
+}
+
 TEST(Group, OrdersNameByNameAndNotByThePathsBytes) {
   Group root("");
   Counter a, b;

@@ -96,6 +96,20 @@ TEST_F(TimelineOfARun, CountsRunningBlocksPerSm) {
   EXPECT_EQ(values, (std::vector<std::uint64_t>{1, 2, 1}));
 }
 
+TEST_F(TimelineOfARun, DoesNotDrawBlocksThatAResetOfTheEngineHasDropped) {
+  const KsrId ksr{0};
+  observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 0));
+  observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{0});
+  observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{1});  // both slots of the SM are taken
+  observer_->engine_reset();
+  observer_->kernel_event(Cycle{20}, KernelEvent::kLoaded, ksr, launch(0, 0));
+  observer_->block_issued(Cycle{25}, SmId{0}, ksr, BlockId{0});
+  observer_->block_done(Cycle{30}, SmId{0}, ksr, BlockId{0}, {});
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "SM 0 slot 0", "app0: kernel0"), (Spans{{50, 60}}));
+  EXPECT_EQ(slices(trace, "SM 0 slot 1", "app0: kernel0"), (Spans{}));
+}
+
 TEST_F(TimelineOfARun, DrawsAnArrowFromADrainToTheSetUpItMadeWayFor) {
   observer_->slice_event(Cycle{10}, SliceEvent::kLeaving, SmId{0}, KsrId{0});
   observer_->slice_event(Cycle{10}, SliceEvent::kReserved, SmId{0}, KsrId{1});

@@ -1,0 +1,136 @@
+#include "tests/support/machine/random_machine.h"
+
+#include <fmt/format.h>
+
+#include "models/core/base/random.h"
+#include "policies/command_arbiter/i_command_arbiter.h"
+
+namespace heddle::test {
+
+namespace {
+
+std::uint32_t pick(Random& random, std::uint32_t least, std::uint32_t most) {
+  return least + static_cast<std::uint32_t>(random.below(most - least + 1));
+}
+
+std::string pick_policy(Random& random, const std::string& decision) {
+  const std::vector<std::string> names = PolicyCatalogue::instance().names(decision);
+  return names[random.below(names.size())];
+}
+
+GpuSpec random_gpu(Random& random, const GpuSpec& k20) {
+  GpuSpec gpu = k20;
+  for (auto& [decision, choice] : gpu.policies) choice = {pick_policy(random, decision), {}};
+  const bool single = gpu.policies[CommandArbiter::kDecision].name == "single-queue";
+  gpu.queues.count = single ? 1 : pick(random, 1, 32);
+  gpu.queues.entries = pick(random, 1, 8);  // small rings: pushing back is part of it
+  gpu.sm.count = pick(random, 1, 6);
+  gpu.engine.ksrs = pick(random, 1, 8);
+  gpu.engine.kernel_launch_latency = pick(random, 1, 40);
+  gpu.engine.block_issue_latency = pick(random, 2, 12);
+  gpu.engine.sm_setup_latency = gpu.engine.block_issue_latency + pick(random, 1, 40);
+  gpu.engine.block_placement = random.below(2) == 0 ? BlockPlacement::kBreadth : BlockPlacement::kPacked;
+  gpu.dma.engines = pick(random, 1, 2);
+  gpu.dma.transfers = pick(random, 1, 4);
+  gpu.pcie.latency = pick(random, 0, 60);
+  gpu.host.mmio_latency_ps = random.below(2) == 0 ? 0 : pick(random, 1, 5000);
+  return gpu;
+}
+
+ApiCall random_call(Random& random, const ApiProgram& program) {
+  ApiCall call;
+  call.stream = static_cast<std::uint32_t>(random.below(program.streams.size()));
+  call.kernel = static_cast<std::uint32_t>(random.below(program.kernels.size()));
+  switch (random.below(8)) {
+    case 0:
+      call.kind = ApiCall::Kind::kCpu;
+      call.time_ps = random.below(20000000);
+      break;
+    case 1:
+    case 2:
+      call.kind = random.below(2) == 0 ? ApiCall::Kind::kCopyUp : ApiCall::Kind::kCopyDown;
+      call.bytes = 1 + random.below(program.buffers[0].bytes);
+      call.asynchronous = random.below(2) == 0;
+      break;
+    case 3:
+      call.kind = ApiCall::Kind::kSynchronise;
+      if (random.below(2) == 0) call.stream = ApiCall::kAllStreams;
+      break;
+    case 4:
+      call.kind = ApiCall::Kind::kRecord;
+      break;
+    case 5:
+      call.kind = ApiCall::Kind::kWait;
+      break;
+    default:
+      call.kind = ApiCall::Kind::kLaunch;
+      break;
+  }
+  return call;
+}
+
+// A wait follows a record of its event in the program: with few hardware queues one before it could never be
+// met.
+void add_calls(Random& random, ApiProgram& program) {
+  const auto add = [&](ApiCall::Kind kind, std::uint64_t count = 0) {
+    ApiCall call;
+    call.kind = kind;
+    call.count = count;
+    program.calls.push_back(call);
+  };
+  add(ApiCall::Kind::kAllocate);
+  bool recorded = false;
+  const std::uint32_t calls = pick(random, 1, 14);
+  const std::uint32_t loop_at = pick(random, 0, calls);
+  for (std::uint32_t i = 0; i < calls; ++i) {
+    if (i == loop_at) add(ApiCall::Kind::kRepeat, pick(random, 1, 3));
+    const ApiCall call = random_call(random, program);
+    if (call.kind == ApiCall::Kind::kWait && !recorded) continue;
+    recorded = recorded || call.kind == ApiCall::Kind::kRecord;
+    program.calls.push_back(call);
+  }
+  if (loop_at < calls) add(ApiCall::Kind::kEnd);
+  add(ApiCall::Kind::kFree);
+}
+
+ApiProgram random_program(Random& random, std::uint32_t number) {
+  ApiProgram program;
+  program.name = fmt::format("p{}", number);
+  program.buffers = {{"b", 1 + random.below(40000)}};
+  program.events = {"e"};
+  for (std::uint32_t i = pick(random, 1, 4); i > 0; --i) program.streams.push_back(fmt::format("s{}", i));
+  for (std::uint32_t i = pick(random, 1, 3); i > 0; --i) {
+    ApiKernel kernel;
+    kernel.name = fmt::format("k{}", i);
+    kernel.blocks = 1 + random.below(random.below(4) == 0 ? 300 : 20);
+    kernel.shape = {pick(random, 1, 1024), pick(random, 0, 64), pick(random, 0, 49152)};
+    kernel.block_cycles = 1 + random.below(random.below(3) == 0 ? 20000 : 300);
+    kernel.jitter_permille = random.below(2) == 0 ? 0 : pick(random, 1, 1000);
+    program.kernels.push_back(kernel);
+  }
+  add_calls(random, program);
+  return program;
+}
+
+}  // namespace
+
+MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
+  Random random(seed);
+  MachineSpec spec;
+  spec.gpu = random_gpu(random, k20);
+  spec.starvation_limit_ps = 1;  // unused: the test itself bounds the time
+  const std::uint32_t processes = pick(random, 1, 6);
+  for (std::uint32_t i = 0; i < processes; ++i) {
+    HostProcessSpec process;
+    process.number = i;
+    process.program = random_program(random, i);
+    process.priority = static_cast<std::int32_t>(random.below(4)) - 1;
+    process.tokens = 1 + static_cast<std::int32_t>(random.below(1 + spec.gpu.sm.count / processes));
+    process.start_ps = random.below(3) == 0 ? 0 : random.below(50000000);
+    process.seed = seed + i;
+    spec.processes.push_back(process);
+  }
+  return spec;
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,11 @@
+#pragma once
+// A machine with timed SMs whose GPU, policies, processes and programs are drawn at random.
+
+#include "models/machine/machine_spec.h"
+
+namespace heddle::test {
+
+// The same seed gives the same machine. Every program of it ends within two seconds of simulated time.
+MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20);
+
+}  // namespace heddle::test
