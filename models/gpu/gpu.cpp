@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "models/gpu/utilisation.h"
-
 namespace heddle {
 
 namespace {
@@ -136,14 +134,15 @@ void Gpu::collect_stats() {
     resident.push_back(sm->block_cycles());
     slots.push_back(sm->slot_cycles());
   }
-  stats_.add_formula("occupancy", "1",
-                     "share of SM time with a block resident, while a kernel was on the engine", busy,
-                     {engine_->active_cycles()}, 1.0 / spec_.sm.count);
-  stats_.add_formula("fill", "1", "resident blocks per block that would fit, over the busy time of all SMs",
-                     resident, slots);
+  occupancy_ = CounterRatio(stats_, "occupancy", "1",
+                            "share of SM time with a block resident, while a kernel was on the engine", busy,
+                            {engine_->active_cycles()}, 1.0 / spec_.sm.count);
+  fill_ = CounterRatio(stats_, "fill", "1",
+                       "resident blocks per block that would fit, over the busy time of all SMs", resident,
+                       slots);
   if (memory_) {
     sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
-    add_utilisation(spec_.sm, cycle_sms_, engine_->active_cycles(), stats_);
+    sm_ratios_ = add_utilisation(spec_.sm, cycle_sms_, engine_->active_cycles(), stats_);
     CounterList instructions;
     for (const CycleSm* sm : cycle_sms_)
       instructions.emplace_back(sm->totals().counter(&KernelCounts::warp_instructions));

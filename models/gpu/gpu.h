@@ -16,14 +16,16 @@
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
+#include "models/gpu/memory_path.h"
+#include "models/gpu/ratio.h"
+#include "models/gpu/sm_totals.h"
+#include "models/gpu/utilisation.h"
 #include "models/host/command_queues.h"
 #include "models/host/dispatcher.h"
 #include "models/host/dma_engine.h"
 #include "models/host/pcie_link.h"
-#include "models/gpu/memory_path.h"
 #include "models/sm/cycle_sm.h"
 #include "models/sm/timed_sm.h"
-#include "models/gpu/sm_totals.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -78,6 +80,13 @@ class Gpu : public sc_core::sc_module {
   // Counters as of now. Paths start with the GPU's name.
   Group& stats();
 
+  // Single statistics, as of the latest call of stats().
+  std::uint64_t active_cycles() const { return engine_->active_cycles().value(); }  // a kernel is resident
+  const CounterRatio& occupancy() const { return occupancy_; }
+  const CounterRatio& fill() const { return fill_; }
+  const SmTotals* sm_totals() const { return sm_totals_.get(); }  // null: the SMs are timed
+  const SmRatios& sm_ratios() const { return sm_ratios_; }        // of nothing where the SMs are timed
+
  private:
   void build(const GpuOptions& options);
   std::unique_ptr<SmModule> make_sm(std::uint32_t i, const GpuOptions& options);
@@ -105,6 +114,9 @@ class Gpu : public sc_core::sc_module {
   std::vector<CycleSm*> cycle_sms_;  // the same, where they are
   std::unique_ptr<MemoryPath> memory_;
   std::unique_ptr<SmTotals> sm_totals_;
+  SmRatios sm_ratios_;
+  CounterRatio occupancy_;
+  CounterRatio fill_;
   Watchdog watchdog_;
   Group stats_;
 };

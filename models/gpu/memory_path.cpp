@@ -83,9 +83,10 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
     requests.emplace_back(slice->cache().requests());
   }
   for (const auto& dram : controllers_) gpu.attach(dram->stats());
-  gpu.add_formula("l2_miss_rate", "1", "lines that L2 missed per request to it", missed, requests);
-  gpu.add_formula("l2_mpki", "line/1000 instruction", "lines that L2 missed per thousand warp instructions",
-                  missed, instructions, 1000);
+  l2_miss_rate_ =
+      CounterRatio(gpu, "l2_miss_rate", "1", "lines that L2 missed per request to it", missed, requests);
+  l2_mpki_ = CounterRatio(gpu, "l2_mpki", "line/1000 instruction",
+                          "lines that L2 missed per thousand warp instructions", missed, instructions, 1000);
 }
 
 void MemoryPath::settle_stats() {

@@ -12,6 +12,7 @@
 #include "models/dram/memory_controller.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
+#include "models/gpu/ratio.h"
 #include "models/l2/l2_slice.h"
 #include "models/noc/crossbar.h"
 #include "models/stats/group.h"
@@ -34,6 +35,8 @@ class MemoryPath {
   const ClockDomain& icnt() const { return *icnt_; }
   const ClockDomain& l2() const { return *l2_; }
   const ClockDomain& dram() const { return *dram_; }
+  const CounterRatio& l2_miss_rate() const { return l2_miss_rate_; }
+  const CounterRatio& l2_mpki() const { return l2_mpki_; }
 
  private:
   std::uint32_t slice_of(Address physical) const;
@@ -49,6 +52,8 @@ class MemoryPath {
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<L2Slice>> slices_;  // channel by channel
   std::vector<std::unique_ptr<MemoryController>> controllers_;
+  CounterRatio l2_miss_rate_;
+  CounterRatio l2_mpki_;
 };
 
 }  // namespace heddle

@@ -59,6 +59,13 @@ void SmTotals::add_categories(Group& group) {
                     {scoreboard_memory, pipeline_memory}, all);
 }
 
+std::uint64_t SmTotals::transactions() const {
+  std::uint64_t sum = 0;
+  for (const auto& kernel : kernels_)
+    sum += kernel->counter(&KernelCounts::loads).value() + kernel->counter(&KernelCounts::stores).value();
+  return sum;
+}
+
 void SmTotals::settle() {
   for (std::uint32_t i = 0; i < kernels_.size(); ++i) {
     KernelCounts sum;

@@ -17,6 +17,7 @@ class SmTotals {
 
   void settle();  // to be called after the SMs' own
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
+  std::uint64_t transactions() const;  // requests of loads and stores to L2, of all kernels
 
  private:
   void add_categories(Group& group);

@@ -2,32 +2,37 @@
 
 namespace heddle {
 
-void add_utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active,
-                     Group& gpu) {
+SmRatios add_utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active,
+                         Group& gpu) {
   // capacity: of one SM.
   const auto add = [&](const std::string& resource, const std::string& what, double capacity, auto used_on) {
     CounterList used;
     for (const CycleSm* sm : sms) used.emplace_back(used_on(*sm));
-    gpu.add_formula(utilisation_of(resource), "1", what + ", of all SMs while a kernel was on the engine",
-                    used, {active}, 1.0 / (capacity * spec.count));
+    return CounterRatio(gpu, resource + "_utilisation", "1",
+                        what + ", of all SMs while a kernel was on the engine", used, {active},
+                        1.0 / (capacity * spec.count));
   };
+  SmRatios ratios;
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     const auto unit = static_cast<UnitKind>(i);
     if (spec.cycle->units[i].count == 0) continue;
-    add(name_of(unit), "busy pipelines per pipeline of the unit", spec.cycle->units[i].count,
-        [unit](const CycleSm& sm) -> const Counter& { return sm.unit_busy_cycles(unit); });
+    ratios.units[i] =
+        add(name_of(unit), "busy pipelines per pipeline of the unit", spec.cycle->units[i].count,
+            [unit](const CycleSm& sm) -> const Counter& { return sm.unit_busy_cycles(unit); });
   }
-  add("registers", "registers held per register", spec.limits.registers,
-      [](const CycleSm& sm) -> const Counter& { return sm.register_cycles(); });
-  add("shared_memory", "shared memory held per byte", spec.limits.shared_bytes,
-      [](const CycleSm& sm) -> const Counter& { return sm.shared_cycles(); });
+  ratios.registers = add("registers", "registers held per register", spec.limits.registers,
+                         [](const CycleSm& sm) -> const Counter& { return sm.register_cycles(); });
+  ratios.shared_memory = add("shared_memory", "shared memory held per byte", spec.limits.shared_bytes,
+                             [](const CycleSm& sm) -> const Counter& { return sm.shared_cycles(); });
   CounterList misses;
   CounterList accesses;
   for (const CycleSm* sm : sms) {
     misses.emplace_back(sm->totals().counter(&KernelCounts::l1_misses));
     accesses.emplace_back(sm->totals().counter(&KernelCounts::l1_accesses));
   }
-  gpu.add_formula("l1_miss_rate", "1", "lines asked for at L2 per access of L1", misses, accesses);
+  ratios.l1_miss_rate =
+      CounterRatio(gpu, "l1_miss_rate", "1", "lines asked for at L2 per access of L1", misses, accesses);
+  return ratios;
 }
 
 }  // namespace heddle
