@@ -3,23 +3,20 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "models/core/base/systemc_reports.h"
 #include "models/machine/machine.h"
-#include "models/stats/writers.h"
 #include "models/machine/timeline_observer.h"
-#include "models/gpu/utilisation.h"
+#include "models/stats/writers.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double window_done(const Machine& machine, const MachineSpec& spec) {
   const auto cycles = static_cast<double>(machine.gpu().core().now().value);
@@ -110,71 +107,59 @@ class ConsoleFile {
   std::ofstream file_;
 };
 
-Json ratio(const Group& stats, const std::string& path) {
-  Json json;
-  stats.visit([&](const Statistic& statistic) {
-    if (statistic.path != path) return;
-    std::uint64_t numerator = 0;
-    std::uint64_t denominator = 0;
-    for (const auto& operand : statistic.numerator) numerator += operand.value;
-    for (const auto& operand : statistic.denominator) denominator += operand.value;
-    json["value"] = statistic.ratio ? Json(*statistic.ratio) : Json(nullptr);
-    json["numerator"] = numerator;
-    json["denominator"] = denominator;
-  });
-  return json;
+SmResult sms_of(const Gpu& gpu) {
+  const MemoryPath& memory = *gpu.memory();
+  const SmRatios& ratios = gpu.sm_ratios();
+  SmResult sms;
+  sms.icnt_hz = memory.icnt().frequency_hz();
+  sms.l2_hz = memory.l2().frequency_hz();
+  sms.dram_hz = memory.dram().frequency_hz();
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    sms.sm_cycles[i] = gpu.sm_totals()->cycles(static_cast<Bucket>(i)).value();
+  for (std::size_t i = 0; i < kUnitKinds; ++i)
+    if (ratios.units[i]) sms.units[i] = ratios.units[i]->read();
+  sms.registers = ratios.registers.read();
+  sms.shared_memory = ratios.shared_memory.read();
+  sms.l1_miss_rate = ratios.l1_miss_rate.read();
+  sms.l2_miss_rate = memory.l2_miss_rate().read();
+  sms.l2_mpki = memory.l2_mpki().read();
+  return sms;
 }
 
-// Requests of loads and stores to the L2; none where the SMs are timed.
-std::uint64_t transactions(const Group& stats, const GpuSpec& gpu) {
-  std::uint64_t sum = 0;
-  for (std::uint32_t ksr = 0; ksr < gpu.engine.ksrs; ++ksr)
-    for (const char* kind : {"loads", "stores"})
-      if (const Counter* counter = stats.find(fmt::format("gpu.kernels.ksr{}.{}", ksr, kind)))
-        sum += counter->value();
-  return sum;
-}
-
-// What only cycle SMs tell.
-void describe_sms(Machine& machine, const Group& stats, Json& data) {
-  const MemoryPath& memory = *machine.gpu().memory();
-  data["icnt_hz"] = memory.icnt().frequency_hz();
-  data["l2_hz"] = memory.l2().frequency_hz();
-  data["dram_hz"] = memory.dram().frequency_hz();
-  for (std::size_t i = 0; i < kBuckets; ++i) {
-    const std::string name = name_of(static_cast<Bucket>(i));
-    data["sm_cycles"][name] = stats.find("gpu.sm_cycles." + name)->value();
-  }
-  const SmSpec& sm = machine.gpu().spec().sm;
-  for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    const std::string unit = name_of(static_cast<UnitKind>(i));
-    if (sm.cycle->units[i].count > 0) data["utilisation"][unit] = ratio(stats, "gpu." + utilisation_of(unit));
-  }
-  for (const char* resource : {"registers", "shared_memory"})
-    data["utilisation"][resource] = ratio(stats, "gpu." + utilisation_of(resource));
-  for (const char* rate : {"l1_miss_rate", "l2_miss_rate", "l2_mpki"})
-    data[rate] = ratio(stats, std::string("gpu.") + rate);
-}
-
-// What a partitioner that profiles has decided, and of the last decision over all applications their quotas.
-void describe_decisions(Machine& machine, Json& data) {
+// What a partitioner that profiles has decided, and the quotas of its last decision over all applications.
+void describe_decisions(Machine& machine, RunResult& run) {
   const std::size_t applications = machine.kernel_log().contexts();
   for (const PartitionDecision& decision : machine.gpu().partitioner().decisions()) {
-    Json told{{"cycle", decision.at.value}, {"kind", name_of(decision.kind)}, {"loss", decision.loss}};
-    Json quotas(std::vector<Json>(applications, nullptr));
+    DecisionResult told{decision.at.value, decision.kind, decision.loss, {}};
+    std::vector<std::optional<std::uint32_t>> quotas(applications);
     std::set<std::uint32_t> seen;
     for (const PartitionDecision::Share& share : decision.shares) {
       const std::uint32_t context = share.context.value;
-      told["shares"].push_back({{"application", machine.spec().processes[context].program.name},
-                                {"kernel", machine.kernel_log().kernels(context)[share.tag].name},
-                                {"blocks", share.blocks},
-                                {"performance", share.performance}});
+      told.shares.push_back({machine.spec().processes[context].program.name,
+                             machine.kernel_log().kernels(context)[share.tag].name, share.blocks,
+                             share.performance});
       seen.insert(context);
       if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
     }
-    data["decisions"].push_back(told);
-    if (is_choice(decision.kind) && seen.size() == applications) data["quotas"] = quotas;
+    run.decisions.push_back(std::move(told));
+    if (is_choice(decision.kind) && seen.size() == applications) run.quotas = std::move(quotas);
   }
+}
+
+ApplicationResult application_of(const ProcessResult& process,
+                                 const std::vector<KernelLog::KernelCounters>& kernels) {
+  ApplicationResult application{process.application,
+                                process.turnaround_ps,
+                                process.completions,
+                                process.kernels_launched,
+                                process.bytes_copied,
+                                process.warp_instructions,
+                                {}};
+  for (const KernelLog::KernelCounters& kernel : kernels)
+    application.kernels.push_back({kernel.name, kernel.ended.value(), kernel.cycles.value(),
+                                   kernel.wait_cycles.value(), kernel.blocks_done.value(),
+                                   kernel.warp_instructions.value()});
+  return application;
 }
 
 // What has no end would not end.
@@ -184,42 +169,31 @@ void check_targets(const MachineSpec& machine) {
       throw std::runtime_error(process.program.name + " alone issues no instruction within the window");
 }
 
-Json describe(Machine& machine) {
-  const Group& stats = machine.stats();
-  Json data;
-  data["simulated_ps"] =
+// The machine's statistics must be up to date.
+RunResult describe(Machine& machine) {
+  const Gpu& gpu = machine.gpu();
+  RunResult run;
+  run.simulated_ps =
       static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  data["cycles"] = stats.find("gpu.engine.active_cycles")->value();
-  std::uint64_t instructions = 0;
-  for (const ProcessResult& process : machine.results()) instructions += process.warp_instructions;
-  data["warp_instructions"] = instructions;
-  data["core_hz"] = machine.gpu().core().frequency_hz();
-  data["pcie_hz"] = machine.gpu().pcie().frequency_hz();
-  if (machine.gpu().memory() != nullptr) describe_sms(machine, stats, data);
-  data["occupancy"] = ratio(stats, "gpu.occupancy");
-  data["fill"] = ratio(stats, "gpu.fill");
-  describe_decisions(machine, data);
+  run.cycles = gpu.active_cycles();
+  run.core_hz = gpu.core().frequency_hz();
+  run.pcie_hz = gpu.pcie().frequency_hz();
+  if (gpu.memory() != nullptr) run.sms = sms_of(gpu);
+  run.occupancy = gpu.occupancy().read();
+  run.fill = gpu.fill().read();
+  describe_decisions(machine, run);
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
-    Json application{
-        {"application", process.application},   {"turnaround_ps", process.turnaround_ps},
-        {"completions", process.completions},   {"kernels_launched", process.kernels_launched},
-        {"bytes_copied", process.bytes_copied}, {"warp_instructions", process.warp_instructions}};
-    for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(context++))
-      application["kernels"].push_back({{"kernel", kernel.name},
-                                        {"ended", kernel.ended.value()},
-                                        {"cycles", kernel.cycles.value()},
-                                        {"wait_cycles", kernel.wait_cycles.value()},
-                                        {"blocks_done", kernel.blocks_done.value()},
-                                        {"warp_instructions", kernel.warp_instructions.value()}});
-    data["applications"].push_back(application);
+    run.warp_instructions += process.warp_instructions;
+    run.applications.push_back(application_of(process, machine.kernel_log().kernels(context++)));
   }
-  return data;
+  if (gpu.sm_totals() != nullptr) run.transactions = gpu.sm_totals()->transactions();
+  return run;
 }
 
 }  // namespace
 
-Json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
+Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
   route_systemc_reports();
   check_targets(job.machine);
   GpuOptions options;
@@ -256,11 +230,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
     write_file(job.directory + "/stats.json", [&](std::ostream& out) { write_json(stats, out); });
     write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
   }
-  Json data = describe(machine);
-  data["transactions"] = transactions(stats, job.machine.gpu);
-  data["wall_seconds"] = wall;
-  data["cpu_seconds"] = cpu;
-  return data;
+  return {describe(machine), {wall, cpu}};
 }
 
 }  // namespace heddle

@@ -23,10 +23,9 @@ struct RunTask {
 // With this status a process ends that may not have the memory it asks for.
 constexpr int kOutOfMemoryStatus = 4;
 
-// Simulates into the run's draft, which its parent has begun, and tells over the pipe: {"fraction": done so
-// far} now and then; at the end {"state", "reason"} once the run has its place in the store, or {"unwritten":
-// why} where it could not be written and nothing is left of it. Whoever started it has to see to a process
-// that says neither. It ends when that one does.
+// Simulates into the run's draft, which its parent has begun, and sends a RunMessage over the pipe now and
+// then, and one at the end once the run has its place in the store or could not be written. Whoever started
+// this process has to see to one that does not send the last message. It ends when its parent does.
 void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe);
 
 }  // namespace heddle

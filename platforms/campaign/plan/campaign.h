@@ -38,7 +38,7 @@ struct Campaign {
   std::vector<CampaignPoint> points;           // at least one
   std::optional<std::uint64_t> time_limit_ps;  // of each run
   std::optional<std::uint64_t> memory_bytes;
-  std::vector<std::string> metrics;  // names in a summary's runs, or full names of counters
+  std::vector<std::string> metrics;  // of run_metrics(), or full names of counters
   std::vector<PlotSpec> plots;
   bool on_slurm = false;  // where it goes on: `backend`
   SlurmSpec slurm;
@@ -52,15 +52,6 @@ Campaign load_campaign(const std::string& name_or_file, const std::vector<std::s
 // The campaign that a directory was made for. Whether its points load, and whether the files that it names
 // are there, is not checked again. Throws config::Error, too where there is none.
 Campaign load_kept_campaign(const std::string& directory, const std::vector<std::string>& sets = {});
-
-struct SummaryMetric {
-  std::string name;
-  std::string unit;
-};
-
-// The numbers of a summary's runs that a campaign may name as metrics, ratios standing for their `value`: a
-// name, or the names of objects down to it joined by dots. Some are there with cycle SMs only.
-const std::vector<SummaryMetric>& summary_metrics();
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);  // for load_experiment
 ExperimentOverrides overrides_of(const CampaignPoint& point);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/campaign/store/points.h"
 #include "platforms/campaign/plan/campaign.h"
+#include "platforms/campaign/store/points.h"
 #include "platforms/campaign/store/run_store.h"
 
 namespace heddle {
@@ -23,20 +23,15 @@ struct CollectedRun {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
-struct ApplicationMeasures {
-  double ntt = 0;
-  std::uint64_t turnaround_ps = 0;
-  std::uint64_t completions = 0;
-};
-
 // One variant of one point. It is complete if its run and those of its applications alone are ok.
 struct Sample {
   std::size_t point = 0;  // places in Results
   std::size_t variant = 0;
   std::size_t run = 0;
   bool complete = false;
-  std::vector<std::optional<double>> metrics;     // of a complete one, as in campaign.metrics
-  std::vector<ApplicationMeasures> applications;  // of a complete one
+  // Of a complete one.
+  std::vector<std::optional<double>> metrics;     // as in campaign.metrics
+  std::vector<std::vector<double>> applications;  // by application, as in application_metrics()
 };
 
 struct Results {

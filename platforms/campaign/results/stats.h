@@ -27,7 +27,4 @@ class RunStats {
   std::string text_;
 };
 
-// What a file holds; where it cannot be read, config::Error.
-std::string read_text(const std::string& file);
-
 }  // namespace heddle

@@ -51,6 +51,14 @@ std::map<std::string, std::string> failed_tasks(const std::string& directory) {
   return found;
 }
 
+struct Failure {
+  std::string id;
+  std::string label;
+  RunState state = RunState::kFailed;
+  std::string log;  // its last line
+  std::string directory;
+};
+
 // What is shown: runs by state, in all and by value of each axis, each run once in each count.
 class Status {
  public:
@@ -69,7 +77,13 @@ class Status {
     Json result{{"schema", "heddle-status-1"},     {"campaign", points_.campaign},
                 {"points", points_.points.size()}, {"runs", seen_.size()},
                 {"states", json_of(states_)},      {"axes", Json::array()},
-                {"failures", failures_},           {"tasks", Json::array()}};
+                {"failures", Json::array()},       {"tasks", Json::array()}};
+    for (const Failure& failure : failures_)
+      result["failures"].push_back({{"id", failure.id},
+                                    {"label", failure.label},
+                                    {"state", name_of(failure.state)},
+                                    {"log", failure.log},
+                                    {"directory", failure.directory}});
     for (const auto& [log, line] : tasks_) result["tasks"].push_back({{"file", log}, {"log", line}});
     for (const auto& [key, value] : axis_values_) {
       Json entry{{"key", key}, {"value", value}};
@@ -90,10 +104,9 @@ class Status {
       table.add_row(cells(fmt::format("{}={}", key, value), by_value_.at({key, value})));
     table.print(out);
     if (!failures_.empty()) out << "\n";
-    for (const Json& failure : failures_)
-      out << fmt::format("{}: {}: {}\n  {}\n", failure["label"].get<std::string>(),
-                         failure["state"].get<std::string>(), failure["log"].get<std::string>(),
-                         failure["directory"].get<std::string>());
+    for (const Failure& failure : failures_)
+      out << fmt::format("{}: {}: {}\n  {}\n", failure.label, name_of(failure.state), failure.log,
+                         failure.directory);
     if (!tasks_.empty()) out << "\ntasks that did not come to their end\n";
     for (const auto& [log, line] : tasks_) out << fmt::format("{}\n  {}\n", line, log);
   }
@@ -127,11 +140,7 @@ class Status {
   void fail(const std::string& label, const std::string& id, const RunRecord& record) {
     const std::string directory = store_.path_of(id);
     const std::string line = last_line(directory + "/log");
-    failures_.push_back({{"id", id},
-                         {"label", label},
-                         {"state", name_of(record.state)},
-                         {"log", line.empty() ? record.reason : line},
-                         {"directory", directory}});
+    failures_.push_back({id, label, record.state, line.empty() ? record.reason : line, directory});
   }
 
   static Json json_of(const Counts& counts) {
@@ -159,7 +168,7 @@ class Status {
   std::vector<AxisValue> axis_values_;       // axis by axis, each in the order of the points
   std::map<AxisValue, Counts> by_value_;
   std::map<AxisValue, std::set<std::string>> of_value_;
-  Json failures_ = Json::array();
+  std::vector<Failure> failures_;
 };
 
 }  // namespace
