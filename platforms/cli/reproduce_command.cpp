@@ -4,13 +4,13 @@
 #include <iostream>
 
 #include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "platforms/campaign/backends/campaign_driver.h"
+#include "platforms/campaign/plan/paper_codec.h"
 #include "platforms/campaign/results/results.h"
-#include "platforms/campaign/plan/paper.h"
 #include "platforms/cli/commands.h"
 #include "platforms/run/output.h"
 #include "platforms/run/script.h"
-#include "models/core/config/data_path.h"
 
 namespace heddle {
 
@@ -62,11 +62,8 @@ int reproduce_command(const ReproduceOptions& options) {
     const int code = run_campaigns(paper, directory, options);
     if (code != 0 && code != kExitFailed) return code;
     worst = std::max(worst, code);
-    nlohmann::ordered_json page = paper.page;
-    page["window"] =
-        options.window == 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(options.window);
-    page["command"] = fmt::format("heddle reproduce {}", options.paper);
-    write_json_file(directory + "/paper.json", page);
+    write_file(directory + "/paper.json",
+               paper_text(paper, options.window, "heddle reproduce " + options.paper));
   }
   std::vector<std::string> words{"--", options.out};
   if (options.strict) words.insert(words.begin(), "--strict");
