@@ -1,5 +1,6 @@
 #include "platforms/run/job_messages.h"
 
+#include "platforms/run/result/result_codec.h"
 #include "platforms/run/result/result_fields.h"
 
 namespace heddle {
@@ -30,7 +31,12 @@ std::string line_of(const JobMessage& message) {
 }
 
 JobMessage read_job_message(const std::string& line) {
-  return read_json<JobMessage>(line);
+  auto message = read_json<JobMessage>(line);
+  const int members =
+      int{message.progress.has_value()} + int{message.failure.has_value()} + int{message.done.has_value()};
+  if (members != 1) throw CodecError("must have one of progress, failure and done");
+  if (message.done) check_agreement(message.done->result);
+  return message;
 }
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// One of them.
+// Exactly one member has a value.
 struct JobMessage {
   std::optional<JobProgress> progress;
   std::optional<std::string> failure;  // of the simulation, which has ended

@@ -16,7 +16,11 @@ std::string line_of(const RunMessage& message) {
 }
 
 RunMessage read_run_message(const std::string& line) {
-  return read_json<RunMessage>(line);
+  auto message = read_json<RunMessage>(line);
+  const int members =
+      int{message.fraction.has_value()} + int{message.ended.has_value()} + int{message.unwritten.has_value()};
+  if (members != 1) throw CodecError("must have one of fraction, ended and unwritten");
+  return message;
 }
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// One of them.
+// Exactly one member has a value.
 struct RunMessage {
   std::optional<double> fraction;        // done so far
   std::optional<RunRecord> ended;        // the run has its place in the store

@@ -10,11 +10,15 @@ std::string result_text(const RunResult& run) {
 
 RunResult read_result(const std::string& text) {
   auto run = read_json<RunResult>(text);
+  check_agreement(run);
+  return run;
+}
+
+void check_agreement(const RunResult& run) {
   if (run.applications.empty()) throw CodecError("applications: is empty");
   if (run.quotas && run.quotas->size() != run.applications.size())
     throw CodecError(fmt::format("quotas: has {} values for {} applications", run.quotas->size(),
                                  run.applications.size()));
-  return run;
 }
 
 }  // namespace heddle

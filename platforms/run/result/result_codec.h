@@ -14,4 +14,7 @@ std::string result_text(const RunResult& run);
 // type, or contradicts itself, with its place.
 RunResult read_result(const std::string& text);
 
+// What the fields of a result say of each other; read_result() has checked it. Throws CodecError.
+void check_agreement(const RunResult& run);
+
 }  // namespace heddle

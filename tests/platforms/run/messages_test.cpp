@@ -50,6 +50,10 @@ TEST(JobMessages, DamagedOnesAreRefused) {
   EXPECT_EQ(problem_of(read_job_message, "garbage").rfind("is no JSON from byte 1", 0), 0u);
   EXPECT_EQ(problem_of(read_job_message, "{\"news\": 1}"), "news: is not known");
   EXPECT_EQ(problem_of(read_job_message, "{\"progress\": {\"job\": 0}}"), "progress.fraction: is missing");
+  EXPECT_EQ(problem_of(read_job_message, "{}"), "must have one of progress, failure and done");
+  JobMessage empty;
+  empty.done.emplace();
+  EXPECT_EQ(problem_of(read_job_message, line_of(empty)), "applications: is empty");
 }
 
 TEST(RunMessages, ReadBackAsTheyWere) {
@@ -62,6 +66,7 @@ TEST(RunMessages, ReadBackAsTheyWere) {
   EXPECT_FALSE(again.fraction || again.unwritten);
   EXPECT_EQ(problem_of(read_run_message, R"({"ended":{"state":"fine","reason":""}})"),
             "ended.state: has the unknown name \"fine\"");
+  EXPECT_EQ(problem_of(read_run_message, "{}"), "must have one of fraction, ended and unwritten");
 }
 
 TEST(RecordCodec, EveryStateReadsBack) {
