@@ -62,8 +62,8 @@ class FormulaReader {
 };
 
 void check_formulas(const DramStandard& standard) {
-  std::vector<Expression> formulas{standard.burst, standard.read_latency, standard.write_latency,
-                                standard.refresh_interval, standard.refresh_time};
+  std::vector<DramExpression> formulas{standard.burst, standard.read_latency, standard.write_latency,
+                                       standard.refresh_interval, standard.refresh_time};
   for (const TimingRule& rule : standard.rules) formulas.push_back(rule.distance);
   for (const ActivateWindow& window : standard.windows) formulas.push_back(window.cycles);
   for (const TimingLimit& limit : standard.limits) {
@@ -71,7 +71,7 @@ void check_formulas(const DramStandard& standard) {
     formulas.push_back(limit.parameter);
   }
   const TimingValues values(standard.parameters.size());
-  for (const Expression formula : formulas)
+  for (const DramExpression formula : formulas)
     evaluate(standard, values, formula == nullptr ? std::string_view{} : formula);
   // A default is made of parameters that stand before its own.
   DramStandard before{standard};

@@ -38,13 +38,14 @@ enum class DramLevel : std::uint8_t { kChannel, kPseudoChannel, kRank, kBankGrou
 // A channel carries one command a clock on each of its command buses.
 enum class CommandBus : std::uint8_t { kShared, kRow, kColumn };
 
-using Expression = const char*;
+using DramExpression = const char*;
 
 struct TimingParameter {
   const char* name;  // the key in `dram.timing`
   const char* unit;
   const char* doc;
-  Expression fallback = nullptr;  // its value where a platform gives none; null: the platform must give it
+  // The value where a platform gives none; null: the platform must give it.
+  DramExpression fallback = nullptr;
 };
 
 struct CommandRule {
@@ -61,20 +62,20 @@ struct TimingRule {
   DramCommand previous;
   DramCommand next;
   DramLevel level;
-  Expression distance;
+  DramExpression distance;
 };
 
 // At most `activates` of them within `cycles`.
 struct ActivateWindow {
   const char* name;
   std::uint32_t activates;
-  Expression cycles;
+  DramExpression cycles;
 };
 
 // A platform whose `parameter` is below `least` is refused, for `reason`.
 struct TimingLimit {
   const char* parameter;
-  Expression least;
+  DramExpression least;
   const char* reason;
 };
 
@@ -87,11 +88,11 @@ struct DramStandard {
   std::vector<TimingRule> rules;
   std::vector<ActivateWindow> windows;
   std::vector<TimingLimit> limits;
-  Expression burst;             // time of one burst on the data bus
-  Expression read_latency;      // from a read to its first data
-  Expression write_latency;     // from a write to its first data
-  Expression refresh_interval;  // mean time between refreshes
-  Expression refresh_time;      // time of one refresh
+  DramExpression burst;             // time of one burst on the data bus
+  DramExpression read_latency;      // from a read to its first data
+  DramExpression write_latency;     // from a write to its first data
+  DramExpression refresh_interval;  // mean time between refreshes
+  DramExpression refresh_time;      // time of one refresh
 
   // The place of a parameter among `parameters`, or its number if there is none of that name.
   std::size_t find(std::string_view parameter) const;
