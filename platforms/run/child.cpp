@@ -62,9 +62,8 @@ Child start_child(const std::function<void(int pipe)>& life) {
   return {pid, ends[0], ""};
 }
 
-void send_line(int pipe, const nlohmann::ordered_json& message) {
-  const std::string line =
-      message.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+void send_line(int pipe, std::string line) {
+  line += '\n';
   for (std::size_t sent = 0; sent < line.size();) {
     const ssize_t n = ::write(pipe, line.data() + sent, line.size() - sent);
     if (n < 0 && errno != EINTR) _exit(3);
@@ -91,7 +90,7 @@ std::vector<bool> wait_for(const std::vector<const Child*>& children,
   return speaks;
 }
 
-bool listen(Child& child, const std::function<void(const nlohmann::ordered_json&)>& take) {
+bool listen(Child& child, const std::function<void(const std::string& line)>& take) {
   char buffer[65536];
   const ssize_t n = ::read(child.pipe, buffer, sizeof buffer);
   if (n < 0 && errno == EINTR) return true;
@@ -100,7 +99,7 @@ bool listen(Child& child, const std::function<void(const nlohmann::ordered_json&
   for (std::size_t end; (end = child.received.find('\n')) != std::string::npos;) {
     const std::string line = child.received.substr(0, end);
     child.received.erase(0, end + 1);
-    take(nlohmann::ordered_json::parse(line));
+    take(line);
   }
   return true;
 }

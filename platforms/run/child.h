@@ -1,9 +1,7 @@
 #pragma once
-// Processes that work for this one and tell of it in lines of JSON over a pipe.
+// Processes that work for this one and tell of it in lines of text over a pipe.
 
 #include <sys/types.h>
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <functional>
@@ -28,8 +26,8 @@ struct Interrupted {};
 // destructors; its argument is where to send. Throws std::runtime_error if no process can be made.
 Child start_child(const std::function<void(int pipe)>& life);
 
-// Of a child: it ends, with status 3, where nobody listens any more.
-void send_line(int pipe, const nlohmann::ordered_json& message);
+// Of a child: it ends, with status 3, where nobody listens any more. `line` has no line feed.
+void send_line(int pipe, std::string line);
 
 // Waits until a child has something to say or has ended, or for so long; by child, whether it has. Throws
 // Interrupted.
@@ -37,7 +35,7 @@ std::vector<bool> wait_for(const std::vector<const Child*>& children,
                            std::optional<std::chrono::milliseconds> most = std::nullopt);
 
 // Takes the lines that a child has sent; false when there will be none any more: reap() it.
-bool listen(Child& child, const std::function<void(const nlohmann::ordered_json&)>& take);
+bool listen(Child& child, const std::function<void(const std::string& line)>& take);
 
 int reap(const Child& child);          // its status, as of waitpid()
 std::string describe_end(int status);  // "ended by signal 9"

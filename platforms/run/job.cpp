@@ -4,6 +4,9 @@
 
 #include <csignal>
 #include <systemc>
+#include <utility>
+
+#include "platforms/run/job_messages.h"
 
 namespace heddle {
 
@@ -19,37 +22,34 @@ struct Running {
 void live(const Job& job, std::size_t number, int pipe) {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  nlohmann::ordered_json message;
+  JobMessage message;
   try {
-    message["data"] = simulate(job, [&](const JobProgress& progress) {
-      send_line(pipe, {{"job", number},
-                       {"fraction", progress.fraction},
-                       {"simulated_ms", progress.simulated_ms},
-                       {"cycles_per_second", progress.cycles_per_second}});
+    message.done = simulate(job, [&](const JobProgress& progress) {
+      JobMessage told;
+      told.progress = progress;
+      told.progress->job = number;
+      send_line(pipe, line_of(told));
     });
   } catch (const sc_core::sc_report& report) {
-    message["failure"] = report.get_msg();
+    message.failure = report.get_msg();
   } catch (const std::exception& error) {
-    message["failure"] = error.what();
+    message.failure = error.what();
   }
-  send_line(pipe, message);
+  send_line(pipe, line_of(message));
 }
 
-void take(Running& running, const nlohmann::ordered_json& message, JobResult& result,
+void take(Running& running, JobMessage message, JobResult& result,
           const std::function<void(const JobProgress&)>& progress) {
-  if (message.contains("fraction")) {
-    progress({running.job, message["fraction"], message["simulated_ms"], message["cycles_per_second"]});
-    return;
-  }
+  if (message.progress) return progress(*message.progress);
   running.has_result = true;
-  result.failure = message.value("failure", "");
-  if (message.contains("data")) result.data = message["data"];
+  if (message.failure) result.failure = *message.failure;
+  if (message.done) result.done = std::move(*message.done);
 }
 
 // Reads what a child has to say; false when it has ended.
 bool hear(Running& running, JobResult& result, const std::function<void(const JobProgress&)>& progress) {
-  const bool goes_on = listen(running.child, [&](const nlohmann::ordered_json& message) {
-    take(running, message, result, progress);
+  const bool goes_on = listen(running.child, [&](const std::string& line) {
+    take(running, read_job_message(line), result, progress);
   });
   if (goes_on) return true;
   const int status = reap(running.child);

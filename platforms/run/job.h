@@ -2,14 +2,13 @@
 // One simulation, in a process of its own: SystemC elaborates once per process, and a run that dies takes no
 // other with it.
 
-#include <nlohmann/json.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "models/machine/machine_spec.h"
 #include "platforms/run/child.h"
+#include "platforms/run/result/run_result.h"
 
 namespace heddle {
 
@@ -21,10 +20,14 @@ struct Job {
   bool build_reversed = false;
 };
 
-// What a simulation tells of itself. `failure` is empty if it went well.
+struct Simulation {
+  RunResult result;
+  RunCost cost;
+};
+
 struct JobResult {
-  std::string failure;
-  nlohmann::ordered_json data;  // see simulate()
+  std::string failure;  // empty if the simulation went well
+  Simulation done;      // then what it tells
 };
 
 struct JobProgress {
@@ -39,9 +42,8 @@ struct JobProgress {
 std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
                                 const std::function<void(const JobProgress&)>& progress);
 
-// Simulates in this process: the data of a result, in the order in which README's "Results" documents it.
-// Throws std::runtime_error with what went wrong.
-nlohmann::ordered_json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress);
+// Simulates in this process. Throws std::runtime_error with what went wrong.
+Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress);
 
 // CPU time of this process until now, by user and system.
 double cpu_seconds();

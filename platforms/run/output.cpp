@@ -23,24 +23,20 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
     throw OutputError(fmt::format("cannot write {}: {}", path, std::strerror(errno != 0 ? errno : EIO)));
 }
 
-void write_json_file(const std::string& path, const nlohmann::ordered_json& json) {
-  write_file(path, [&](std::ostream& out) {
-    out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
-  });
+void write_file(const std::string& path, const std::string& text) {
+  write_file(path, [&](std::ostream& out) { out << text; });
 }
 
 void write_inputs(const Experiment& experiment, const std::string& directory) {
-  const auto write = [&](const std::string& name, const std::string& text) {
-    write_file(directory + "/" + name, [&](std::ostream& out) { out << text; });
-  };
-  write("experiment.yaml", resolved_yaml(experiment));
-  write("platform.yaml", experiment.platform_yaml);
+  write_file(directory + "/experiment.yaml", resolved_yaml(experiment));
+  write_file(directory + "/platform.yaml", experiment.platform_yaml);
   const std::string applications = directory + "/applications";
   std::error_code error;
   fs::create_directories(applications, error);
   if (error) throw OutputError(fmt::format("cannot make {}: {}", applications, error.message()));
   for (const ExperimentApplication& use : experiment.applications) {
-    if (!use.yaml.empty()) write("applications/" + use.application.program.name + ".yaml", use.yaml);
+    if (!use.yaml.empty())
+      write_file(fmt::format("{}/{}.yaml", applications, use.application.program.name), use.yaml);
     for (const auto& [name, file] : use.files) {
       const fs::path copy = fs::path(applications) / name;
       fs::create_directories(copy.parent_path(), error);

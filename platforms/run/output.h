@@ -1,8 +1,6 @@
 #pragma once
 // Files of a result, written whole or not at all.
 
-#include <nlohmann/json.hpp>
-
 #include <functional>
 #include <ostream>
 #include <stdexcept>
@@ -20,10 +18,7 @@ class OutputError : public std::runtime_error {
 
 // Calls `write` on the file's stream and checks that all of it reached the disk. Throws OutputError.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
-
-// JSON with two blanks a level; bytes that are no UTF-8 (of a command line) become U+FFFD. Throws
-// OutputError.
-void write_json_file(const std::string& path, const nlohmann::ordered_json& json);
+void write_file(const std::string& path, const std::string& text);
 
 // experiment.yaml, platform.yaml and applications/ as resolved: heddle run repeats it from there. Throws
 // OutputError.

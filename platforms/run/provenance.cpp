@@ -13,8 +13,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "models/core/config/config.h"
 #include "models/core/base/systemc_reports.h"
+#include "models/core/config/config.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -106,16 +106,16 @@ std::string build_id() {
   return id;
 }
 
-nlohmann::ordered_json provenance(const std::vector<std::string>& argv) {
+Provenance provenance(const std::vector<std::string>& argv) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  nlohmann::ordered_json json;
-  json["version"] = HEDDLE_VERSION;
-  json["revision"] = HEDDLE_REVISION;
-  json["build_id"] = build_id();
-  json["host"] = host.data();
-  json["argv"] = argv;
-  return json;
+  Provenance origin;
+  origin.version = HEDDLE_VERSION;
+  origin.revision = HEDDLE_REVISION;
+  origin.build_id = build_id();
+  origin.host = host.data();
+  origin.argv = argv;
+  return origin;
 }
 
 }  // namespace heddle

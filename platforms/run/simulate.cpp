@@ -3,9 +3,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "models/core/base/systemc_reports.h"
 #include "models/gpu/gpu.h"
@@ -18,8 +18,6 @@
 namespace heddle {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double window_done(const Machine& machine, const MachineSpec& spec) {
   const auto cycles = static_cast<double>(machine.gpu().core().now().value);
@@ -110,60 +108,70 @@ class ConsoleFile {
   std::ofstream file_;
 };
 
-Json ratio(const Formula& formula) {
-  const std::optional<double> value = formula.value();
-  return {{"value", value ? Json(*value) : Json(nullptr)},
-          {"numerator", formula.numerator_sum()},
-          {"denominator", formula.denominator_sum()}};
+Ratio ratio(const Formula& formula) {
+  return {formula.value(), formula.numerator_sum(), formula.denominator_sum()};
 }
 
-// Requests of loads and stores to the L2; none where the SMs are timed.
-std::uint64_t transactions(const Gpu& gpu) {
-  const SmTotals* totals = gpu.sm_totals();
-  return totals == nullptr ? 0 : totals->sum(&KernelCounts::loads) + totals->sum(&KernelCounts::stores);
+// Returns the requests of loads and stores to the L2; the SMs must be cycle SMs.
+std::uint64_t transactions_of(const SmTotals& totals) {
+  return totals.sum(&KernelCounts::loads) + totals.sum(&KernelCounts::stores);
 }
 
-// What only cycle SMs tell.
-void describe_sms(const Gpu& gpu, Json& data) {
+// Returns what only cycle SMs tell.
+SmResult sms_of(const Gpu& gpu) {
   const MemoryPath& memory = *gpu.memory();
-  data["icnt_hz"] = memory.icnt().frequency_hz();
-  data["l2_hz"] = memory.l2().frequency_hz();
-  data["dram_hz"] = memory.dram().frequency_hz();
-  for (std::size_t i = 0; i < kBuckets; ++i) {
-    const auto bucket = static_cast<Bucket>(i);
-    data["sm_cycles"][name_of(bucket)] = gpu.sm_totals()->cycles(bucket).value();
-  }
   const Utilisation& utilisation = *gpu.utilisation();
-  for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    const auto unit = static_cast<UnitKind>(i);
-    if (const Formula* formula = utilisation.unit(unit)) data["utilisation"][name_of(unit)] = ratio(*formula);
-  }
-  data["utilisation"]["registers"] = ratio(utilisation.registers());
-  data["utilisation"]["shared_memory"] = ratio(utilisation.shared_memory());
-  data["l1_miss_rate"] = ratio(utilisation.l1_miss_rate());
-  data["l2_miss_rate"] = ratio(memory.l2_miss_rate());
-  data["l2_mpki"] = ratio(memory.l2_mpki());
+  SmResult sms;
+  sms.icnt_hz = memory.icnt().frequency_hz();
+  sms.l2_hz = memory.l2().frequency_hz();
+  sms.dram_hz = memory.dram().frequency_hz();
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    sms.sm_cycles[i] = gpu.sm_totals()->cycles(static_cast<Bucket>(i)).value();
+  for (std::size_t i = 0; i < kUnitKinds; ++i)
+    if (const Formula* formula = utilisation.unit(static_cast<UnitKind>(i))) sms.units[i] = ratio(*formula);
+  sms.registers = ratio(utilisation.registers());
+  sms.shared_memory = ratio(utilisation.shared_memory());
+  sms.l1_miss_rate = ratio(utilisation.l1_miss_rate());
+  sms.l2_miss_rate = ratio(memory.l2_miss_rate());
+  sms.l2_mpki = ratio(memory.l2_mpki());
+  return sms;
 }
 
-// What a partitioner that profiles has decided, and of the last decision over all applications their quotas.
-void describe_decisions(Machine& machine, Json& data) {
+// Copies what a partitioner that profiles has decided, and the quotas of its last decision over all
+// applications.
+void describe_decisions(Machine& machine, RunResult& run) {
   const std::size_t applications = machine.kernel_log().contexts();
   for (const PartitionDecision& decision : machine.gpu().partitioner().decisions()) {
-    Json told{{"cycle", decision.at.value}, {"kind", name_of(decision.kind)}, {"loss", decision.loss}};
-    Json quotas(std::vector<Json>(applications, nullptr));
+    DecisionResult told{decision.at.value, decision.kind, decision.loss, {}};
+    std::vector<std::optional<std::uint32_t>> quotas(applications);
     std::set<std::uint32_t> seen;
     for (const PartitionDecision::Share& share : decision.shares) {
       const std::uint32_t context = share.context.value;
-      told["shares"].push_back({{"application", machine.spec().processes[context].program.name},
-                                {"kernel", machine.kernel_log().kernels(context)[share.tag].name},
-                                {"blocks", share.blocks},
-                                {"performance", share.performance}});
+      told.shares.push_back({machine.spec().processes[context].program.name,
+                             machine.kernel_log().kernels(context)[share.tag].name, share.blocks,
+                             share.performance});
       seen.insert(context);
       if (decision.kind == PartitionDecision::Kind::kQuotas) quotas[context] = share.blocks;
     }
-    data["decisions"].push_back(told);
-    if (is_choice(decision.kind) && seen.size() == applications) data["quotas"] = quotas;
+    run.decisions.push_back(std::move(told));
+    if (is_choice(decision.kind) && seen.size() == applications) run.quotas = std::move(quotas);
   }
+}
+
+ApplicationResult application_of(const ProcessResult& process,
+                                 const std::vector<KernelLog::KernelCounters>& kernels) {
+  ApplicationResult application{process.application,
+                                process.turnaround_ps,
+                                process.completions,
+                                process.kernels_launched,
+                                process.bytes_copied,
+                                process.warp_instructions,
+                                {}};
+  for (const KernelLog::KernelCounters& kernel : kernels)
+    application.kernels.push_back({kernel.name, kernel.ended.value(), kernel.cycles.value(),
+                                   kernel.wait_cycles.value(), kernel.blocks_done.value(),
+                                   kernel.warp_instructions.value()});
+  return application;
 }
 
 // What has no end would not end.
@@ -173,43 +181,31 @@ void check_targets(const MachineSpec& machine) {
       throw std::runtime_error(process.program.name + " alone issues no instruction within the window");
 }
 
-// With the counters as of the last machine.stats().
-Json describe(Machine& machine) {
+// Reads the counters as of the last machine.stats().
+RunResult describe(Machine& machine) {
   const Gpu& gpu = machine.gpu();
-  Json data;
-  data["simulated_ps"] =
+  RunResult run;
+  run.simulated_ps =
       static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  data["cycles"] = gpu.active_cycles().value();
-  std::uint64_t instructions = 0;
-  for (const ProcessResult& process : machine.results()) instructions += process.warp_instructions;
-  data["warp_instructions"] = instructions;
-  data["core_hz"] = gpu.core().frequency_hz();
-  data["pcie_hz"] = gpu.pcie().frequency_hz();
-  if (gpu.memory() != nullptr) describe_sms(gpu, data);
-  data["occupancy"] = ratio(gpu.occupancy());
-  data["fill"] = ratio(gpu.fill());
-  describe_decisions(machine, data);
+  run.cycles = gpu.active_cycles().value();
+  run.core_hz = gpu.core().frequency_hz();
+  run.pcie_hz = gpu.pcie().frequency_hz();
+  if (gpu.memory() != nullptr) run.sms = sms_of(gpu);
+  run.occupancy = ratio(gpu.occupancy());
+  run.fill = ratio(gpu.fill());
+  describe_decisions(machine, run);
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
-    Json application{
-        {"application", process.application},   {"turnaround_ps", process.turnaround_ps},
-        {"completions", process.completions},   {"kernels_launched", process.kernels_launched},
-        {"bytes_copied", process.bytes_copied}, {"warp_instructions", process.warp_instructions}};
-    for (const KernelLog::KernelCounters& kernel : machine.kernel_log().kernels(context++))
-      application["kernels"].push_back({{"kernel", kernel.name},
-                                        {"ended", kernel.ended.value()},
-                                        {"cycles", kernel.cycles.value()},
-                                        {"wait_cycles", kernel.wait_cycles.value()},
-                                        {"blocks_done", kernel.blocks_done.value()},
-                                        {"warp_instructions", kernel.warp_instructions.value()}});
-    data["applications"].push_back(application);
+    run.warp_instructions += process.warp_instructions;
+    run.applications.push_back(application_of(process, machine.kernel_log().kernels(context++)));
   }
-  return data;
+  if (gpu.sm_totals() != nullptr) run.transactions = transactions_of(*gpu.sm_totals());
+  return run;
 }
 
 }  // namespace
 
-Json simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
+Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
   route_systemc_reports();
   check_targets(job.machine);
   GpuOptions options;
@@ -246,11 +242,7 @@ Json simulate(const Job& job, const std::function<void(const JobProgress&)>& pro
     write_file(job.directory + "/stats.json", [&](std::ostream& out) { write_json(stats, out); });
     write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
   }
-  Json data = describe(machine);
-  data["transactions"] = transactions(machine.gpu());
-  data["wall_seconds"] = wall;
-  data["cpu_seconds"] = cpu;
-  return data;
+  return {describe(machine), {wall, cpu}};
 }
 
 }  // namespace heddle

@@ -8,11 +8,12 @@
 #include <csignal>
 #include <fstream>
 #include <list>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
 
+#include "platforms/campaign/backends/run_messages.h"
 #include "platforms/campaign/backends/run_process.h"
+#include "platforms/campaign/store/run_files.h"
 #include "platforms/run/child.h"
 #include "platforms/run/output.h"
 
@@ -41,10 +42,7 @@ std::uint64_t instructions_of(const RunStore& store, const PlannedRun& alone) {
   if (record.state != RunState::kOk)
     throw std::runtime_error(fmt::format("{}: {}; it would tell how many instructions to run", alone.label,
                                          name_of(record.state)));
-  std::ifstream file(store.path_of(alone.id) + "/result.json");
-  const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (json.is_discarded()) throw std::runtime_error(alone.label + ": its result.json is damaged");
-  return json.at("applications").at(0).at("warp_instructions").get<std::uint64_t>();
+  return load_result(store.path_of(alone.id)).applications.front().warp_instructions;
 }
 
 // Runs several runs at a time.
@@ -142,20 +140,18 @@ class Driver {
     for (std::size_t i = speaks.size(); i-- > 0;) {
       if (!speaks[i]) {
         check(active_[i]);
-      } else if (!listen(active_[i].child, [&](const auto& message) { take(active_[i], message); })) {
+      } else if (!listen(active_[i].child,
+                         [&](const std::string& line) { take(active_[i], read_run_message(line)); })) {
         conclude(active_[i]);
         active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(i));
       }
     }
   }
 
-  static void take(Active& active, const nlohmann::ordered_json& message) {
+  static void take(Active& active, const RunMessage& message) {
     active.heard = Clock::now();
-    active.unwritten = message.value("unwritten", "");
-    if (!message.contains("state")) return;
-    const std::string reason = message["reason"];
-    active.told =
-        RunRecord{message["state"] == name_of(RunState::kOk) ? RunState::kOk : RunState::kFailed, reason};
+    if (message.unwritten) active.unwritten = *message.unwritten;
+    if (message.ended) active.told = message.ended;
   }
 
   std::optional<Clock::duration> time_limit() const {

@@ -16,17 +16,19 @@
 #include <new>
 #include <systemc>
 
+#include "platforms/campaign/backends/run_messages.h"
+#include "platforms/campaign/store/run_files.h"
 #include "platforms/run/child.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
-#include "platforms/run/provenance.h"
+#include "platforms/run/provenance_codec.h"
+#include "platforms/run/result/result_codec.h"
 
 namespace heddle {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 // Only the parent stops a run. A terminal sends its interrupt to both, and without this the run would look
 // failed.
@@ -56,22 +58,12 @@ void limit_memory(std::uint64_t bytes) {
   std::set_new_handler([] { _exit(kOutOfMemoryStatus); });
 }
 
-// Moves what depends on the host, such as wall time, from the result to the provenance.
-void take_costs(Json& data, Json& origin) {
-  const double wall = data["wall_seconds"];
-  origin["wall_seconds"] = wall;
-  origin["cpu_seconds"] = data["cpu_seconds"];
-  origin["cycles_per_second"] = data["cycles"].get<double>() / wall;
-  data.erase("wall_seconds");
-  data.erase("cpu_seconds");
-}
-
 // The wall clock in seconds since 1970.
 double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-RunRecord simulate_run(const RunTask& task, const std::string& draft, Json& origin, int pipe) {
+RunRecord simulate_run(const RunTask& task, const std::string& draft, Provenance& origin, int pipe) {
   try {
     Job job;
     {
@@ -82,11 +74,14 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, Json& orig
     job.label = task.label;
     job.directory = draft;
     if (task.memory_bytes) limit_memory(*task.memory_bytes);
-    Json data = simulate(job, [&](const JobProgress& progress) {
-      send_line(pipe, {{"fraction", progress.fraction}});
+    const Simulation done = simulate(job, [&](const JobProgress& progress) {
+      RunMessage message;
+      message.fraction = progress.fraction;
+      send_line(pipe, line_of(message));
     });
-    take_costs(data, origin);
-    write_json_file(draft + "/result.json", data);
+    origin.speed = {done.cost.wall_seconds, done.cost.cycles_per_second(done.result)};
+    origin.cpu_seconds = done.cost.cpu_seconds;
+    write_file(result_file_of(draft), result_text(done.result));
     return {RunState::kOk, ""};
   } catch (const OutputError&) {
     throw;
@@ -104,25 +99,27 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, Json& orig
 void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe) {
   belong_to(parent);
   const std::string draft = store.draft_of(task.id);
+  RunMessage message;
   try {
     log_to(draft + "/log");
     const std::string file = draft + "/provenance.json";
-    Json origin = provenance(task.argv);
-    origin["started"] = now();
-    write_json_file(file, origin);  // a run that is killed has it, too
+    Provenance origin = provenance(task.argv);
+    origin.started = now();
+    write_file(file, provenance_text(origin));  // a run that is killed has it, too
     const RunRecord record = simulate_run(task, draft, origin, pipe);
-    origin["ended"] = now();
-    write_json_file(file, origin);
+    origin.ended = now();
+    write_file(file, provenance_text(origin));
     if (!record.reason.empty()) std::cerr << "heddle: " << record.reason << "\n";
     std::cout.flush();
     if (!std::cout || !std::cerr) throw OutputError(fmt::format("cannot write {}/log", draft));
     store.finish(task.id, record);
-    send_line(pipe, {{"state", name_of(record.state)}, {"reason", record.reason}});
+    message.ended = record;
   } catch (const OutputError& error) {
     std::error_code ignored;
     fs::remove_all(draft, ignored);
-    send_line(pipe, {{"unwritten", error.what()}});
+    message.unwritten = error.what();
   }
+  send_line(pipe, line_of(message));
 }
 
 }  // namespace heddle

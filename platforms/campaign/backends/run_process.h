@@ -23,12 +23,10 @@ struct RunTask {
 // The exit status of a process that exceeds its memory limit.
 constexpr int kOutOfMemoryStatus = 4;
 
-// Simulates into the run's draft, which `parent` has begun, and sends lines of JSON over the pipe:
-// {"fraction": share done} from time to time, and at the end {"state", "reason"} once the run has its place
-// in the store, or
-// {"unwritten": reason} if it could not be written, and then its draft is removed. The parent records the end
-// of a process that sends neither. Standard output and standard error go to the draft's log. The process is
-// killed when the parent ends.
+// Simulates into the run's draft, which `parent` has begun, and sends a RunMessage over the pipe from time to
+// time, and one at the end once the run has its place in the store, or could not be written and its draft is
+// removed. The parent records the end of a process that does not send the last message. Standard output and
+// standard error go to the draft's log. The process is killed when the parent ends.
 void live_run(const RunStore& store, const RunTask& task, pid_t parent, int pipe);
 
 }  // namespace heddle

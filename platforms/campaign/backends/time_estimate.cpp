@@ -1,9 +1,10 @@
 #include "platforms/campaign/backends/time_estimate.h"
 
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iterator>
 
 #include "platforms/campaign/store/run_plan.h"
+#include "platforms/run/provenance_codec.h"
 
 namespace heddle {
 
@@ -12,10 +13,7 @@ namespace {
 // The wall time of a run, or nothing if its provenance lacks it.
 std::optional<double> seconds_of(const std::string& run) {
   std::ifstream in(run + "/provenance.json");
-  const auto json = nlohmann::json::parse(in, nullptr, false);
-  if (!json.is_object() || !json.contains("wall_seconds") || !json["wall_seconds"].is_number())
-    return std::nullopt;
-  return json["wall_seconds"].get<double>();
+  return wall_seconds_of({std::istreambuf_iterator<char>(in), {}});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/axes_reader.h"
 #include "platforms/campaign/plan/point_checker.h"
+#include "platforms/run/result/metrics.h"
 
 namespace heddle {
 
@@ -44,7 +45,7 @@ bool is_counter_path(const std::string& text) {
 Names read_metrics(const Section& root) {
   if (!root.has("metrics")) return {"antt", "stp", "fairness"};
   Names known;
-  for (const SummaryMetric& metric : summary_metrics()) known.push_back(metric.name);
+  for (const RunMetric& metric : run_metrics()) known.push_back(metric.name);
   Names metrics;
   for (const Value& value : root.list("metrics")) {
     const std::string name = value.text();
@@ -67,8 +68,7 @@ std::pair<const char*, std::string> shown_by(const PlotSpec& plot) {
 }
 
 std::vector<PlotSpec> read_plots(const Section& root, const CampaignAxes& axes, Names metrics) {
-  for (const char* of_application : {"ntt", "turnaround_ps", "completions"})
-    metrics.emplace_back(of_application);
+  for (const ApplicationMetric& metric : application_metrics()) metrics.push_back(metric.name);
   Names known = axes.keys;
   if (axes.has_seeds) known.emplace_back("seed");
   known.emplace_back("variant");
@@ -195,48 +195,6 @@ Campaign load_kept_campaign(const std::string& directory, const Names& sets) {
   const std::string file = directory + "/campaign.yaml";
   if (!std::filesystem::exists(file)) throw config::Error({directory + ": there is no campaign"});
   return read_campaign(file, sets, true);
-}
-
-const std::vector<SummaryMetric>& summary_metrics() {
-  static const std::vector<SummaryMetric> metrics{{"antt", "ratio"},
-                                                  {"stp", "ratio"},
-                                                  {"fairness", "ratio"},
-                                                  {"minimum_speedup", "ratio"},
-                                                  {"harmonic_speedup", "ratio"},
-                                                  {"completions_per_second", "1/s"},
-                                                  {"occupancy", "ratio"},
-                                                  {"fill", "ratio"},
-                                                  {"prioritised_turnaround_ps", "ps"},
-                                                  {"simulated_ps", "ps"},
-                                                  {"cycles", "cycle"},
-                                                  {"warp_instructions", "instruction"},
-                                                  {"ipc", "instruction/cycle"},
-                                                  {"l1_miss_rate", "ratio"},
-                                                  {"l2_miss_rate", "ratio"},
-                                                  {"l2_mpki", "line/1000 instruction"},
-                                                  {"utilisation.sp", "ratio"},
-                                                  {"utilisation.int", "ratio"},
-                                                  {"utilisation.dp", "ratio"},
-                                                  {"utilisation.sfu", "ratio"},
-                                                  {"utilisation.tensor", "ratio"},
-                                                  {"utilisation.memory", "ratio"},
-                                                  {"utilisation.registers", "ratio"},
-                                                  {"utilisation.shared_memory", "ratio"},
-                                                  {"stalled_cycles", "cycle"},
-                                                  {"profiled", "ratio"},
-                                                  {"quotas.0", "block"},
-                                                  {"quotas.1", "block"},
-                                                  {"quotas.2", "block"},
-                                                  {"quotas.3", "block"},
-                                                  {"share_of.active", "ratio"},
-                                                  {"share_of.pipeline_memory", "ratio"},
-                                                  {"share_of.pipeline_alu", "ratio"},
-                                                  {"share_of.scoreboard_memory", "ratio"},
-                                                  {"share_of.scoreboard_alu", "ratio"},
-                                                  {"share_of.buffer_empty", "ratio"},
-                                                  {"share_of.barrier", "ratio"},
-                                                  {"share_of.no_warp", "ratio"}};
-  return metrics;
 }
 
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point) {

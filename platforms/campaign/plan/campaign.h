@@ -38,7 +38,7 @@ struct Campaign {
   std::vector<CampaignPoint> points;           // at least one
   std::optional<std::uint64_t> time_limit_ps;  // of each run
   std::optional<std::uint64_t> memory_bytes;
-  std::vector<std::string> metrics;  // names in a summary's runs, or full names of counters
+  std::vector<std::string> metrics;  // of run_metrics(), or full names of counters
   std::vector<PlotSpec> plots;
   bool on_slurm = false;  // the backend that `backend` names, slurm or local
   SlurmSpec slurm;
@@ -53,15 +53,6 @@ Campaign load_campaign(const std::string& name_or_file, const std::vector<std::s
 // Loads the campaign of a results directory. Its points and the files that it names are not checked again.
 // Throws config::Error if the directory has no campaign or the file has problems.
 Campaign load_kept_campaign(const std::string& directory, const std::vector<std::string>& sets = {});
-
-struct SummaryMetric {
-  std::string name;
-  std::string unit;
-};
-
-// The numbers of a summary's runs that a campaign may name as metrics. A name is a key, or the keys of nested
-// objects joined by dots; the metric of a ratio is its `value`. Some metrics exist with cycle SMs only.
-const std::vector<SummaryMetric>& summary_metrics();
 
 // The arguments of load_experiment() for a point.
 std::string experiment_of(const Campaign& campaign, const CampaignPoint& point);

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "models/core/config/data_path.h"
 
@@ -14,7 +14,6 @@ namespace {
 
 using config::Section;
 using config::Value;
-using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
 constexpr const char* kAll = "all";  // the row of a figure that has one
@@ -44,14 +43,12 @@ class PaperReader {
   Paper read() {
     paper_.name = read_name(root_, "paper");
     paper_.title = root_.text("title");
-    paper_.page = {{"paper", paper_.name}, {"title", paper_.title}, {"source", root_.text("source")}};
+    paper_.source = root_.text("source");
     read_campaigns();
-    paper_.page["arms"] = Json::array();
     for (const Value& value : root_.list("arms")) read_arm(value.section());
-    if (paper_.page["arms"].empty()) root_.value("arms").problem("no arm");
-    paper_.page["figures"] = Json::array();
+    if (paper_.arms.empty()) root_.value("arms").problem("no arm");
     for (const Value& value : root_.list("figures")) read_figure(value.section());
-    if (paper_.page["figures"].empty()) root_.value("figures").problem("no figure");
+    if (paper_.figures.empty()) root_.value("figures").problem("no figure");
     return std::move(paper_);
   }
 
@@ -77,16 +74,15 @@ class PaperReader {
   }
 
   void read_arm(const Section& arm) {
-    for (const Json& other : paper_.page["arms"])
-      if (other["name"] == arm.text("arm")) arm.value("arm").problem("another arm has this name");
-    paper_.page["arms"].push_back(
-        {{"name", arm.text("arm")}, {"where", read_where(arm, nullptr)}, {"reason", arm.text("reason", "")}});
+    for (const PaperArm& other : paper_.arms)
+      if (other.name == arm.text("arm")) arm.value("arm").problem("another arm has this name");
+    paper_.arms.push_back({arm.text("arm"), read_where(arm, nullptr), arm.text("reason", "")});
   }
 
   // Reads which samples count. Each key is an axis of the campaign, or of one of the campaigns, and each
   // value is one of that axis.
-  Json read_where(const Section& from, const Campaign* only) {
-    Json where = Json::object();
+  std::vector<Assignment> read_where(const Section& from, const Campaign* only) {
+    std::vector<Assignment> where;
     if (!from.has("where")) return where;
     const Section section = from.section("where");
     for (const std::string& key : section.keys()) {
@@ -99,7 +95,7 @@ class PaperReader {
         section.value(key).problem(fmt::format("no axis varies '{}'", key));
       else
         must_be_one_of(section.value(key), value, known);
-      where[key] = value;
+      where.push_back({key, value});
     }
     return where;
   }
@@ -116,62 +112,67 @@ class PaperReader {
 
   void read_figure(const Section& section) {
     const Campaign* campaign = read_campaign_of(section);
-    Json figure{{"figure", section.text("figure")},
-                {"title", section.text("title")},
-                {"finding", section.text("finding", "")},
-                {"campaign", section.text("campaign")},
-                {"value", section.text("value")},
-                {"mean", section.choice("mean", {"arithmetic", "geometric", "median"}, "arithmetic")},
-                {"rows", section.text("rows")},
-                {"columns", section.text("columns")},
-                {"over", section.text("over", "")},
-                {"ratio", section.choice("ratio", {"of-means", "of-values"}, "of-means")}};
-    figure["speed_up"] = section.boolean("speed_up", false);
-    figure["best"] = read_best(section, campaign);
-    figure["where"] = read_where(section, campaign);
-    figure["reason"] = section.text("reason", "");
-    figure["theirs"] = Json::array();
-    const bool known = campaign != nullptr;
-    if (known) check_names(section, *campaign, figure);
-    for (const Value& value : section.list("theirs")) read_number(value.section(), campaign, figure);
-    paper_.page["figures"].push_back(figure);
+    PaperFigure figure;
+    figure.figure = section.text("figure");
+    figure.title = section.text("title");
+    figure.finding = section.text("finding", "");
+    figure.campaign = section.text("campaign");
+    figure.value = section.text("value");
+    figure.mean = section.choice("mean", {"arithmetic", "geometric", "median"}, "arithmetic");
+    figure.rows = section.text("rows");
+    figure.columns = section.text("columns");
+    figure.over = section.text("over", "");
+    figure.ratio = section.choice("ratio", {"of-means", "of-values"}, "of-means");
+    figure.speed_up = section.boolean("speed_up", false);
+    figure.best = read_best(section, campaign);
+    figure.where = read_where(section, campaign);
+    figure.reason = section.text("reason", "");
+    if (campaign != nullptr) check_names(section, *campaign, figure);
+    for (const Value& value : section.list("theirs"))
+      figure.theirs.push_back(read_number(value.section(), campaign, figure));
+    paper_.figures.push_back(std::move(figure));
   }
 
   // Reads an additional column: the best of all columns and of all values of an axis.
-  static Json read_best(const Section& from, const Campaign* campaign) {
-    Json best = Json::object();
-    if (!from.has("best")) return best;
+  static std::optional<PaperBest> read_best(const Section& from, const Campaign* campaign) {
+    if (!from.has("best")) return std::nullopt;
     const Section section = from.section("best");
-    best["column"] = section.text("column");
-    best["of"] = section.text("of");
-    if (campaign != nullptr) must_be_one_of(section.value("of"), best["of"], campaign->keys);
+    PaperBest best{section.text("column"), section.text("of")};
+    if (campaign != nullptr) must_be_one_of(section.value("of"), best.of, campaign->keys);
     return best;
   }
 
-  static void check_names(const Section& section, const Campaign& campaign, const Json& figure) {
+  static void check_names(const Section& section, const Campaign& campaign, const PaperFigure& figure) {
     Names keys = campaign.keys;
     keys.insert(keys.end(), {"variant", "application", kAll});
-    must_be_one_of(section.value("rows"), figure["rows"], keys);
+    must_be_one_of(section.value("rows"), figure.rows, keys);
     keys.resize(keys.size() - 2);
-    must_be_one_of(section.value("columns"), figure["columns"], keys);
-    const bool by_application = figure["rows"] == "application";
+    must_be_one_of(section.value("columns"), figure.columns, keys);
+    const bool by_application = figure.rows == "application";
     const Names values = by_application ? Names{"ntt", "turnaround_ps"} : campaign.metrics;
-    must_be_one_of(section.value("value"), figure["value"], values);
+    must_be_one_of(section.value("value"), figure.value, values);
   }
 
-  static void read_number(const Section& section, const Campaign* campaign, Json& figure) {
-    Json number;
-    for (const auto& [key, names] : {std::pair{"row", "rows"}, std::pair{"column", "columns"}}) {
-      number[key] = section.text(key);
-      const Names known = figure[names] == kAll ? Names{kAll}
-                          : campaign == nullptr ? Names()
-                                                : values_of(*campaign, figure[names]);
-      if (!known.empty()) must_be_one_of(section.value(key), number[key], known);
-    }
-    number["over"] = section.text("over", figure["over"]);
-    number["value"] = section.value("value").real({0, 1e12});
-    number["words"] = section.text("words", "");
-    figure["theirs"].push_back(number);
+  // One of the values that `axis`, the rows or columns of a figure, has in its campaign.
+  static std::string read_place(const Section& section, const char* key, const std::string& axis,
+                                const Campaign* campaign) {
+    const std::string place = section.text(key);
+    const Names known = axis == kAll          ? Names{kAll}
+                        : campaign == nullptr ? Names()
+                                              : values_of(*campaign, axis);
+    if (!known.empty()) must_be_one_of(section.value(key), place, known);
+    return place;
+  }
+
+  static PaperNumber read_number(const Section& section, const Campaign* campaign,
+                                 const PaperFigure& figure) {
+    PaperNumber number;
+    number.row = read_place(section, "row", figure.rows, campaign);
+    number.column = read_place(section, "column", figure.columns, campaign);
+    number.over = section.text("over", figure.over);
+    number.value = section.value("value").real({0, 1e12});
+    number.words = section.text("words", "");
+    return number;
   }
 
   const Section& root_;

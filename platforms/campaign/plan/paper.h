@@ -2,8 +2,8 @@
 // The reader of papers. A paper names the campaigns that repeat its experiments, and the figures that their
 // results are compared with. The shipped papers lie in stimuli/papers.
 
-#include <nlohmann/json.hpp>
-
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,16 +11,55 @@
 
 namespace heddle {
 
+// One set of samples that the page shows beside the paper's numbers.
+struct PaperArm {
+  std::string name;
+  std::vector<Assignment> where;  // which samples: values of axes
+  std::string reason;             // why it is shown; may be empty
+};
+
+// A number that the paper prints.
+struct PaperNumber {
+  std::string row;
+  std::string column;
+  std::string over;
+  double value = 0;
+  std::string words;  // how the page spells it, where that is not the number
+};
+
+// A column more: the best of all columns and of all values of an axis.
+struct PaperBest {
+  std::string column;
+  std::string of;  // the axis
+};
+
+// A figure of the paper beside the results of one campaign. Texts that are not given are empty.
+struct PaperFigure {
+  std::string figure;
+  std::string title;
+  std::string finding;
+  std::string campaign;
+  std::string value;
+  std::string mean;
+  std::string rows;
+  std::string columns;
+  std::string over;
+  std::string ratio;
+  bool speed_up = false;
+  std::optional<PaperBest> best;
+  std::vector<Assignment> where;
+  std::string reason;
+  std::vector<PaperNumber> theirs;
+};
+
 struct Paper {
   std::string name;
   std::string title;
+  std::string source;
+  std::vector<PaperArm> arms;        // one or more
+  std::vector<PaperFigure> figures;  // one or more
   std::vector<Campaign> campaigns;
   bool has_window = false;  // its runs end after a number of cycles, which `window` replaces
-  // {"paper", "title", "source", "arms": [{"name", "where", "reason"}], "figures": [{"figure", "title",
-  // "finding", "campaign", "value", "mean", "rows", "columns", "over", "ratio", "speed_up", "best",
-  // "where", "theirs": [{"row", "column", "over", "value", "words"}], "reason"}]}; a key that the YAML does
-  // not have is empty.
-  nlohmann::ordered_json page;
 };
 
 // Loads a paper by name or file. The file of a campaign lies beside the paper's. `window`, in core cycles,

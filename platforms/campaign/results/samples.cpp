@@ -4,25 +4,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "models/core/config/config.h"
 #include "platforms/campaign/results/stats.h"
-#include "platforms/run/summary.h"
+#include "platforms/campaign/store/run_files.h"
+#include "platforms/run/provenance_codec.h"
+#include "platforms/run/result/metrics.h"
 
 namespace heddle {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-Json read_object(const std::string& file) {
-  Json json = Json::parse(read_text(file), nullptr, false);
-  if (!json.is_object()) throw config::Error({file + ": is damaged"});
-  return json;
-}
 
 // Returns the longest folder that all files among the values of a key share, with its slash, or nothing.
 std::string common_folder(const std::vector<PointRecord>& points, const std::string& key) {
@@ -89,11 +83,10 @@ class ResultsReader {
 
   void name_metrics() {
     for (const std::string& name : results_.campaign.metrics) {
-      const auto& known = summary_metrics();
-      const auto found = std::find_if(known.begin(), known.end(),
-                                      [&](const SummaryMetric& metric) { return metric.name == name; });
-      results_.units.push_back(found == known.end() ? "" : found->unit);
-      if (found == known.end()) counters_.push_back(results_.units.size() - 1);
+      const RunMetric* const metric = find_run_metric(name);
+      if (metric == nullptr) counters_.push_back(results_.units.size());
+      metrics_.push_back(metric);
+      results_.units.push_back(metric == nullptr ? "" : metric->unit);
     }
   }
 
@@ -131,12 +124,9 @@ class ResultsReader {
     const std::string file = store_.path_of(run.id) + "/provenance.json";
     const bool is_needed = run.record.state == RunState::kOk;
     if (!run.is_kept || (!is_needed && !fs::exists(file))) return;
-    const Json json = is_needed ? read_object(file) : Json::parse(read_text(file), nullptr, false);
-    if (!json.is_object()) return;
-    for (const auto& [key, value] : json.items())
-      run.provenance.emplace_back(key, value.is_string()
-                                           ? value.get<std::string>()
-                                           : value.dump(-1, ' ', false, Json::error_handler_t::replace));
+    auto entries = provenance_entries(read_text(file));
+    if (!entries && is_needed) fail_damaged(file, "must be an object of JSON");
+    if (entries) run.provenance = std::move(*entries);
   }
 
   // Reads the counters that are metrics of the campaign, of the run of every sample.
@@ -171,45 +161,38 @@ class ResultsReader {
     std::vector<std::uint64_t> alone_ps;
     for (const std::size_t run : results_.alone[sample.point]) alone_ps.push_back(alone_of(run));
     const std::string& id = results_.runs[sample.run].id;
-    const std::string file = store_.path_of(id) + "/result.json";
-    const Json data = read_object(file);
+    const std::string run = store_.path_of(id);
     try {
-      take(sample, measures(data, alone_ps, results_.points[sample.point].names.prioritised));
-    } catch (const std::exception&) {  // of JSON, or of a time that is zero
-      throw config::Error({file + ": is damaged"});
+      take(sample,
+           heddle::measure(load_result(run), alone_ps, results_.points[sample.point].names.prioritised));
+    } catch (const std::invalid_argument& error) {
+      fail_damaged(result_file_of(run), error.what());
     }
     for (std::size_t i = 0; i < counters_.size(); ++i) sample.metrics[counters_[i]] = counted_[id][i];
   }
 
-  void take(Sample& sample, const Json& measured) const {
-    for (std::string name : results_.campaign.metrics) {
-      std::replace(name.begin(), name.end(), '.', '/');
-      const Json::json_pointer place("/" + name);
-      const Json found = measured.contains(place) ? measured.at(place) : Json();
-      const Json number = found.is_object() ? found.at("value") : found;
-      sample.metrics.push_back(number.is_null() ? std::nullopt : std::optional(number.get<double>()));
+  void take(Sample& sample, const RunMeasures& measured) const {
+    for (const RunMetric* metric : metrics_)
+      sample.metrics.push_back(metric == nullptr ? std::nullopt : metric->value(measured));
+    for (std::size_t i = 0; i < measured.run.applications.size(); ++i) {
+      sample.applications.emplace_back();
+      for (const ApplicationMetric& metric : application_metrics())
+        sample.applications.back().push_back(metric.value(measured, i));
     }
-    for (const Json& application : measured.at("applications"))
-      sample.applications.push_back({application.at("ntt"),
-                                     application.at("turnaround_ps").get<std::uint64_t>(),
-                                     application.at("completions").get<std::uint64_t>()});
   }
 
   std::uint64_t alone_of(std::size_t run) {
     if (alone_ps_[run] != 0) return alone_ps_[run];
-    const std::string file = store_.path_of(results_.runs[run].id) + "/result.json";
-    const Json data = read_object(file);
-    try {
-      alone_ps_[run] = data.at("applications").at(0).at("turnaround_ps").get<std::uint64_t>();
-    } catch (const Json::exception&) {
-    }
-    if (alone_ps_[run] == 0) throw config::Error({file + ": is damaged"});
+    const std::string path = store_.path_of(results_.runs[run].id);
+    alone_ps_[run] = load_result(path).applications.front().turnaround_ps;
+    if (alone_ps_[run] == 0) fail_damaged(result_file_of(path), "applications[0].turnaround_ps: is zero");
     return alone_ps_[run];
   }
 
   const RunStore store_;
   Results results_;
   std::unordered_map<std::string, std::size_t> places_;  // place of a run by identity
+  std::vector<const RunMetric*> metrics_;                // null for a metric that is a counter
   std::vector<std::size_t> counters_;                    // metrics that are counters
   std::unordered_map<std::string, std::vector<std::optional<double>>>
       counted_;                          // values of counters by identity

@@ -23,12 +23,6 @@ struct CollectedRun {
   std::vector<std::pair<std::string, std::string>> provenance;
 };
 
-struct ApplicationMeasures {
-  double ntt = 0;
-  std::uint64_t turnaround_ps = 0;
-  std::uint64_t completions = 0;
-};
-
 // One variant of one point. A sample is complete if its run and those of its applications alone are ok.
 struct Sample {
   std::size_t point = 0;  // place in Results::points; `run` is one in Results::runs
@@ -36,7 +30,7 @@ struct Sample {
   std::size_t run = 0;
   bool complete = false;
   std::vector<std::optional<double>> metrics;     // if complete, in the order of campaign.metrics
-  std::vector<ApplicationMeasures> applications;  // if complete
+  std::vector<std::vector<double>> applications;  // if complete: by application, as in application_metrics()
 };
 
 struct Results {

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config.h"
+#include "platforms/campaign/store/run_files.h"
 
 namespace heddle {
 
@@ -20,13 +19,6 @@ constexpr const char* kEnd = "\n}\n";     // the end of the file
 }
 
 }  // namespace
-
-std::string read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw config::Error({file + ": cannot be read"});
-  return text;
-}
 
 RunStats::RunStats(const std::string& file) : file_(file), text_(read_text(file)) {
   const std::string end = kEnd;

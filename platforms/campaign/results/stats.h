@@ -27,7 +27,4 @@ class RunStats {
   std::string text_;
 };
 
-// Returns the content of a file. Throws config::Error if it cannot be read.
-std::string read_text(const std::string& file);
-
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "models/stats/writers.h"
+#include "platforms/run/result/metrics.h"
 
 namespace heddle {
 
@@ -130,13 +131,15 @@ class TableWriter {
           metric.bind(i + 1).bind(results_.campaign.metrics[m]).bind(*value).bind(results_.units[m]).run();
       const std::vector<std::string>& names = results_.points[sample.point].names.applications;
       for (std::size_t a = 0; a < sample.applications.size(); ++a) {
-        const ApplicationMeasures& of = sample.applications[a];
-        const auto add = [&](const char* name, double value, const char* unit) {
-          application.bind(i + 1).bind(a).bind(names[a]).bind(name).bind(value).bind(unit).run();
-        };
-        add("ntt", of.ntt, "ratio");
-        add("turnaround_ps", static_cast<double>(of.turnaround_ps), "ps");
-        add("completions", static_cast<double>(of.completions), "count");
+        const std::vector<ApplicationMetric>& known = application_metrics();
+        for (std::size_t m = 0; m < known.size(); ++m)
+          application.bind(i + 1)
+              .bind(a)
+              .bind(names[a])
+              .bind(known[m].name)
+              .bind(sample.applications[a][m])
+              .bind(known[m].unit)
+              .run();
       }
     }
   }

@@ -14,10 +14,11 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <thread>
 
 #include "models/core/config/config.h"
+#include "platforms/campaign/store/record_codec.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
@@ -25,7 +26,6 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kPartial = ".partial";
 // Seconds. A heartbeat is renewed about every half second; the limit allows for clocks of hosts that differ
@@ -98,15 +98,15 @@ const char* lacking(const std::string& run) {
 
 RunRecord read_state(const std::string& run) {
   std::ifstream in(run + "/state.json");
-  const Json json = Json::parse(in, nullptr, false);
-  if (json.is_object())
-    for (const RunState state : kRunStates)
-      if (json.value("state", "") == name_of(state)) {
-        const char* file = state == RunState::kOk ? lacking(run) : nullptr;
-        if (file != nullptr) return {RunState::kLost, fmt::format("{} is empty or gone", file)};
-        return {state, json.value("reason", "")};
-      }
-  return {RunState::kLost, "state.json is damaged"};
+  RunRecord record;
+  try {
+    record = read_record({std::istreambuf_iterator<char>(in), {}});
+  } catch (const CodecError&) {
+    return {RunState::kLost, "state.json is damaged"};
+  }
+  const char* file = record.state == RunState::kOk ? lacking(run) : nullptr;
+  if (file != nullptr) return {RunState::kLost, fmt::format("{} is empty or gone", file)};
+  return record;
 }
 
 }  // namespace
@@ -280,8 +280,7 @@ void RunStore::beat(const std::string& id) const {
 
 void RunStore::finish(const std::string& id, const RunRecord& record) const {
   const std::string draft = draft_of(id);
-  const Json json{{"schema", "heddle-state-1"}, {"state", name_of(record.state)}, {"reason", record.reason}};
-  write_json_file(draft + "/state.json", json);
+  write_file(draft + "/state.json", record_text(record));
   std::error_code ignored;
   fs::remove(draft + "/heartbeat", ignored);
   const std::string path = path_of(id);
@@ -298,8 +297,7 @@ void replace_files(const std::vector<std::pair<std::string, std::string>>& texts
     return fmt::format("{}{}-{}", path, kPartial, ::getpid());
   };
   try {
-    for (const auto& [path, text] : texts)
-      write_file(draft(path), [&text = text](std::ostream& out) { out << text; });
+    for (const auto& [path, text] : texts) write_file(draft(path), text);
     for (const auto& [path, text] : texts)
       if (::rename(draft(path).c_str(), path.c_str()) != 0)
         throw OutputError(fmt::format("cannot rename {} to {}: {}", draft(path), path, std::strerror(errno)));

@@ -82,51 +82,61 @@ Cost measure(const Job& job, std::size_t repetitions) {
   std::vector<double> seconds;
   for (const JobResult& result : run_jobs(std::vector<Job>(repetitions, job), 1, [](const JobProgress&) {})) {
     if (!result.failure.empty()) throw std::runtime_error(fmt::format("{}: {}", job.label, result.failure));
-    cost.cycles = result.data["cycles"].get<double>();
-    cost.warp_instructions = result.data["warp_instructions"].get<double>();
-    cost.transactions = result.data["transactions"].get<double>();
-    seconds.push_back(result.data["cpu_seconds"].get<double>());
+    const RunResult& run = result.done.result;
+    cost.cycles = static_cast<double>(run.cycles);
+    cost.warp_instructions = static_cast<double>(run.warp_instructions);
+    cost.transactions = static_cast<double>(run.transactions);
+    seconds.push_back(result.done.cost.cpu_seconds);
   }
   cost.cpu_seconds = median(seconds);
   return cost;
 }
 
+struct Row {
+  std::string run;
+  std::string measure;  // or why there is no value
+  std::optional<double> value;
+  std::string unit;
+  std::optional<double> goal;
+};
+
 class Report {
  public:
-  explicit Report(std::size_t repetitions) { json_["repetitions"] = repetitions; }
+  explicit Report(std::size_t repetitions) : repetitions_(repetitions) {}
 
   void add(const std::string& run, const std::string& measure, double value, const std::string& unit,
            std::optional<double> goal = std::nullopt) {
-    json_["rows"].push_back({{"run", run},
-                             {"measure", measure},
-                             {"value", value},
-                             {"unit", unit},
-                             {"goal", goal ? Json(*goal) : Json(nullptr)}});
+    rows_.push_back({run, measure, value, unit, goal});
   }
-  void skip(const std::string& run, const std::string& why) {
-    json_["rows"].push_back({{"run", run}, {"measure", why}, {"value", nullptr}, {"unit", ""}});
-    json_["rows"].back()["goal"] = nullptr;
-  }
+  void skip(const std::string& run, const std::string& why) { rows_.push_back({run, why, {}, "", {}}); }
 
-  const Json& json() const { return json_; }
+  Json json() const {
+    Json json{{"repetitions", repetitions_}};
+    for (const Row& row : rows_)
+      json["rows"].push_back({{"run", row.run},
+                              {"measure", row.measure},
+                              {"value", row.value ? Json(*row.value) : Json(nullptr)},
+                              {"unit", row.unit},
+                              {"goal", row.goal ? Json(*row.goal) : Json(nullptr)}});
+    return json;
+  }
   void print(std::ostream& out) const {
     Table table(
         {{"run"}, {"measure"}, {"value", Table::Align::kRight}, {"goal", Table::Align::kRight}, {"unit"}});
-    for (const Json& row : json_["rows"])
-      table.add_row({row["run"], row["measure"], text(row["value"]), text(row["goal"]), row["unit"]});
+    for (const Row& row : rows_)
+      table.add_row({row.run, row.measure, text(row.value), text(row.goal), row.unit});
     table.print(out);
-    out << fmt::format("\nCPU time, median of {}; goals are for a quiet machine.\n",
-                       json_["repetitions"].get<std::size_t>());
+    out << fmt::format("\nCPU time, median of {}; goals are for a quiet machine.\n", repetitions_);
   }
 
  private:
-  static std::string text(const Json& value) {
-    if (value.is_null()) return "–";
-    const double number = value.get<double>();
-    return number >= 1000 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
+  static std::string text(std::optional<double> value) {
+    if (!value) return "–";
+    return *value >= 1000 ? fmt::format("{:.0f}", *value) : fmt::format("{:.3g}", *value);
   }
 
-  Json json_;
+  const std::size_t repetitions_;
+  std::vector<Row> rows_;
 };
 
 void bench_trace(const std::string& name, std::size_t repetitions, Report& report) {

@@ -244,9 +244,9 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
   std::cout << fmt::format("paper {}: {}\n", paper.name, paper.title);
   for (const Campaign& campaign : paper.campaigns)
     std::cout << fmt::format("  campaign {}: {} points\n", campaign.name, campaign.points.size());
-  for (const auto& figure : paper.page["figures"])
-    std::cout << fmt::format("  {}: {}, {} numbers of theirs\n", figure["figure"].get<std::string>(),
-                             figure["title"].get<std::string>(), figure["theirs"].size());
+  for (const PaperFigure& figure : paper.figures)
+    std::cout << fmt::format("  {}: {}, {} numbers of theirs\n", figure.figure, figure.title,
+                             figure.theirs.size());
 }
 
 int check_file(const CheckOptions& options) {

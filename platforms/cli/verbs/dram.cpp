@@ -112,68 +112,98 @@ Json latency_of(const LatencyHistogram& latency) {
   return json;
 }
 
-Json result_of(const GpuSpec& spec, const DramController& controller, const ChannelRun& run) {
-  const DataBusAccount& bus = controller.data_bus();
-  const std::uint64_t reads = run.read_latency.count();
-  const double fraction =
-      static_cast<double>(run.requests * spec.memory->dram.timing.burst()) / static_cast<double>(run.cycles);
-  const std::uint64_t bytes = run.requests * spec.memory->dram.map.burst_bytes;
-  Json json{{"platform", spec.name}};
-  json["map"] = spec.memory->dram.map.bits;
+// Gives the result of a channel as JSON and as tables.
+class ChannelReport {
+ public:
+  ChannelReport(const GpuSpec& spec, const DramController& controller, const ChannelRun& run)
+      : spec_(spec), dram_(spec.memory->dram), controller_(controller), run_(run) {}
+
+  Json json() const;
+  void print(std::ostream& out) const;
+
+ private:
+  std::uint64_t reads() const { return run_.read_latency.count(); }
+  std::uint64_t writes() const { return run_.requests - reads(); }
+  std::uint64_t bytes() const { return run_.requests * dram_.map.burst_bytes; }
+  double cycles() const { return static_cast<double>(run_.cycles); }
+  double peak_fraction() const {
+    return static_cast<double>(run_.requests * dram_.timing.burst()) / cycles();
+  }
+  double bytes_per_second() const { return static_cast<double>(bytes()) * spec_.memory->dram_hz / cycles(); }
+  const std::string& policy(const char* decision) const { return spec_.policies.at(decision).name; }
+
+  // Both functions call `take` with a name and a number: of commands, and of command clocks.
+  template <class Take>
+  void each_command(Take take) const {
+    for (std::size_t i = 0; i < kDramCommands; ++i) {
+      const auto command = static_cast<DramCommand>(i);
+      take(name_of(command), controller_.commands(command));
+    }
+  }
+  template <class Take>
+  void each_bus_share(Take take) const {
+    const DataBusAccount& bus = controller_.data_bus();
+    take("busy", bus.busy());
+    for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i) {
+      const auto reason = static_cast<DataBusAccount::Reason>(i);
+      take(DataBusAccount::name_of(reason), bus.lost(reason));
+    }
+  }
+
+  const GpuSpec& spec_;
+  const DramSpec& dram_;
+  const DramController& controller_;
+  const ChannelRun& run_;
+};
+
+Json ChannelReport::json() const {
+  Json json{{"platform", spec_.name}};
+  json["map"] = dram_.map.bits;
   for (const char* decision : {DramScheduler::kDecision, PagePolicy::kDecision})
-    json["policies"][decision] = spec.policies.at(decision).name;
-  json["requests"] = run.requests;
-  json["reads"] = reads;
-  json["writes"] = run.requests - reads;
-  json["bytes"] = bytes;
-  json["cycles"] = run.cycles;
-  json["clock_hz"] = spec.memory->dram_hz;
-  json["peak_fraction"] = fraction;
-  json["bytes_per_second"] =
-      static_cast<double>(bytes) * spec.memory->dram_hz / static_cast<double>(run.cycles);
-  json["read_latency"] = latency_of(run.read_latency);
-  json["row_hits"] = controller.outcomes(RowOutcome::kHit);
-  json["row_misses"] = controller.outcomes(RowOutcome::kMiss);
-  json["row_conflicts"] = controller.outcomes(RowOutcome::kConflict);
-  for (std::size_t i = 0; i < kDramCommands; ++i) {
-    const auto command = static_cast<DramCommand>(i);
-    json["commands"][name_of(command)] = controller.commands(command);
-  }
-  json["data_bus"]["busy"] = bus.busy();
-  for (std::size_t i = 0; i < DataBusAccount::kReasons; ++i) {
-    const auto reason = static_cast<DataBusAccount::Reason>(i);
-    json["data_bus"][DataBusAccount::name_of(reason)] = bus.lost(reason);
-  }
+    json["policies"][decision] = policy(decision);
+  json["requests"] = run_.requests;
+  json["reads"] = reads();
+  json["writes"] = writes();
+  json["bytes"] = bytes();
+  json["cycles"] = run_.cycles;
+  json["clock_hz"] = spec_.memory->dram_hz;
+  json["peak_fraction"] = peak_fraction();
+  json["bytes_per_second"] = bytes_per_second();
+  json["read_latency"] = latency_of(run_.read_latency);
+  json["row_hits"] = controller_.outcomes(RowOutcome::kHit);
+  json["row_misses"] = controller_.outcomes(RowOutcome::kMiss);
+  json["row_conflicts"] = controller_.outcomes(RowOutcome::kConflict);
+  each_command([&](const char* name, std::uint64_t number) { json["commands"][name] = number; });
+  each_bus_share([&](const char* name, std::uint64_t clocks) { json["data_bus"][name] = clocks; });
   return json;
 }
 
-void print_channel(const Json& json, std::ostream& out) {
-  const auto count = [](const Json& value) { return value.get<std::uint64_t>(); };
-  const double cycles = json["cycles"].get<double>();
-  out << fmt::format("platform {}, map {}, {}, {} rows\n", json["platform"].get<std::string>(),
-                     json["map"].get<std::string>(), json["policies"]["dram_scheduler"].get<std::string>(),
-                     json["policies"]["page_policy"].get<std::string>());
-  out << fmt::format("  requests       {} ({} reads, {} writes, {} B)\n", count(json["requests"]),
-                     count(json["reads"]), count(json["writes"]), count(json["bytes"]));
-  out << fmt::format("  cycles         {} command clocks\n", count(json["cycles"]));
-  out << fmt::format("  bandwidth      {:.3f} GB/s, {:.4f} of peak\n",
-                     json["bytes_per_second"].get<double>() / 1e9, json["peak_fraction"].get<double>());
-  const Json& latency = json["read_latency"];
-  if (!latency["mean"].is_null())
+void ChannelReport::print(std::ostream& out) const {
+  out << fmt::format("platform {}, map {}, {}, {} rows\n", spec_.name, dram_.map.bits,
+                     policy(DramScheduler::kDecision), policy(PagePolicy::kDecision));
+  out << fmt::format("  requests       {} ({} reads, {} writes, {} B)\n", run_.requests, reads(), writes(),
+                     bytes());
+  out << fmt::format("  cycles         {} command clocks\n", run_.cycles);
+  out << fmt::format("  bandwidth      {:.3f} GB/s, {:.4f} of peak\n", bytes_per_second() / 1e9,
+                     peak_fraction());
+  const LatencyHistogram& latency = run_.read_latency;
+  if (latency.count() != 0)
     out << fmt::format("  read latency   mean {:.1f}, p50 {}, p95 {}, p99 {} command clocks\n",
-                       latency["mean"].get<double>(), count(latency["p50"]), count(latency["p95"]),
-                       count(latency["p99"]));
-  out << fmt::format("  rows           {} hits, {} misses, {} conflicts\n", count(json["row_hits"]),
-                     count(json["row_misses"]), count(json["row_conflicts"]));
+                       latency.mean(), latency.percentile(500), latency.percentile(950),
+                       latency.percentile(990));
+  out << fmt::format("  rows           {} hits, {} misses, {} conflicts\n",
+                     controller_.outcomes(RowOutcome::kHit), controller_.outcomes(RowOutcome::kMiss),
+                     controller_.outcomes(RowOutcome::kConflict));
   std::string commands;
-  for (const auto& [name, number] : json["commands"].items())
-    if (count(number) != 0)
-      commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", name, count(number));
+  each_command([&](const char* name, std::uint64_t number) {
+    if (number != 0) commands += fmt::format("{}{} {}", commands.empty() ? "" : ", ", name, number);
+  });
   out << fmt::format("  commands       {}\n\n", commands);
   Table table({{"data bus"}, {"command clocks", Table::Align::kRight}, {"share", Table::Align::kRight}});
-  for (const auto& [name, number] : json["data_bus"].items())
-    table.add_row({name, fmt::format("{}", count(number)),
-                   fmt::format("{:.1f} %", 100 * static_cast<double>(count(number)) / cycles)});
+  each_bus_share([&](const char* name, std::uint64_t clocks) {
+    table.add_row({name, fmt::format("{}", clocks),
+                   fmt::format("{:.1f} %", 100 * static_cast<double>(clocks) / cycles())});
+  });
   table.print(out);
 }
 
@@ -185,11 +215,11 @@ int drive_channel(const DramOptions& options) {
     run = drive(*controller, options);
   else
     run = drive_and_write(*controller, options);
-  const Json json = result_of(spec, *controller, run);
+  const ChannelReport report(spec, *controller, run);
   if (options.json)
-    print_json(json);
+    print_json(report.json());
   else
-    print_channel(json, std::cout);
+    report.print(std::cout);
   return 0;
 }
 

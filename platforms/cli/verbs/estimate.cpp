@@ -130,23 +130,39 @@ Json json_of(const NamedKernel& kernel, const Residency& residency, std::uint64_
   return json;
 }
 
-Json json_of(const NamedKernel& first, const NamedKernel& second, const ConcurrentGpu& gpu) {
-  PairEstimate pair;
+struct Pair {
+  const NamedKernel* first = nullptr;
+  const NamedKernel* second = nullptr;
+  PairEstimate estimate;
+
+  // Of the second kernel, in whole picoseconds.
+  std::optional<long long> turnaround_ps() const {
+    const std::optional<double>& ps = estimate.second_turnaround_ps;
+    return ps ? std::optional(std::llround(*ps)) : std::nullopt;
+  }
+};
+
+Pair pair_of(const NamedKernel& first, const NamedKernel& second, const ConcurrentGpu& gpu) {
   try {
-    pair = estimate_pair(first.kernel, second.kernel, gpu);
+    return {&first, &second, estimate_pair(first.kernel, second.kernel, gpu)};
   } catch (const std::invalid_argument& error) {
     throw config::Error({fmt::format("{} and {}: {}", first.full_name(), second.full_name(), error.what())});
   }
+}
+
+Json json_of(const Pair& of) {
+  const PairEstimate& pair = of.estimate;
+  Json first = json_of(*of.first, pair.first, pair.first_rounds, 1);
+  first["slowdown_with_contention"] = pair.contention;
+  Json second = json_of(*of.second, pair.second, pair.second_rounds, pair.slowdown);
+  second["slots"] = pair.second_slots;
+  second["limited_rounds"] = pair.second_limited_rounds;
+  second["turnaround_ps"] = of.turnaround_ps() ? Json(*of.turnaround_ps()) : Json(nullptr);
+  second["slowdown_with_contention"] = pair.slowdown * pair.contention;
   Json json{{"case", name_of(pair.concurrency)}};
-  json["first"] = json_of(first, pair.first, pair.first_rounds, 1);
-  json["second"] = json_of(second, pair.second, pair.second_rounds, pair.slowdown);
-  json["second"]["slots"] = pair.second_slots;
-  json["second"]["limited_rounds"] = pair.second_limited_rounds;
-  json["second"]["turnaround_ps"] = nullptr;
-  if (pair.second_turnaround_ps) json["second"]["turnaround_ps"] = std::llround(*pair.second_turnaround_ps);
+  json["first"] = std::move(first);
+  json["second"] = std::move(second);
   json["contention"] = pair.contention;
-  json["first"]["slowdown_with_contention"] = pair.contention;
-  json["second"]["slowdown_with_contention"] = pair.slowdown * pair.contention;
   for (const SmGroup& group : pair.last_round)
     json["last_round"].push_back({{"sms", group.sms},
                                   {"first_blocks", group.first_blocks},
@@ -155,40 +171,46 @@ Json json_of(const NamedKernel& first, const NamedKernel& second, const Concurre
   return json;
 }
 
-std::vector<std::string> row_of(const Json& pair) {
-  const Json& first = pair["first"];
-  const Json& second = pair["second"];
-  const auto name = [](const Json& kernel) {
-    return fmt::format("{}.{}", kernel["application"].get<std::string>(),
-                       kernel["kernel"].get<std::string>());
-  };
-  const auto count = [](const Json& value) { return fmt::format("{}", value.get<std::uint64_t>()); };
-  const auto ratio = [](const Json& value) { return fmt::format("{:.3f}", value.get<double>()); };
-  std::string last_round;
-  for (const Json& group : pair["last_round"])
-    last_round += fmt::format("{}{} x ({} + {})", last_round.empty() ? "" : ", ", count(group["sms"]),
-                              count(group["first_blocks"]), count(group["second_blocks"]));
-  const Json& turnaround = second["turnaround_ps"];
-  return {name(first),
-          name(second),
-          pair["case"].get<std::string>(),
-          last_round,
-          pair["last_round"][0]["bound"].get<std::string>(),
-          count(second["rounds"]),
-          count(second["limited_rounds"]),
-          ratio(second["slowdown"]),
-          ratio(pair["contention"]),
-          ratio(second["slowdown_with_contention"]),
-          turnaround.is_null() ? "–" : fmt::format("{:.3f}", turnaround.get<double>() / 1e9)};
+Json json_of(const std::vector<Pair>& pairs, const Experiment& experiment, const EstimateOptions& options,
+             const ConcurrentGpu& gpu) {
+  Json json{{"experiment", experiment.name}, {"platform", experiment.platform.name}};
+  json["sms"] = gpu.sms;
+  json["placement"] = options.placement;
+  json["launch_overhead_ps"] = gpu.launch_overhead_ps;
+  json["bytes_per_second"] = gpu.bytes_per_second;
+  json["pairs"] = Json::array();
+  for (const Pair& pair : pairs) json["pairs"].push_back(json_of(pair));
+  return json;
 }
 
-void print_estimate(const Json& json, std::ostream& out) {
+std::vector<std::string> row_of(const Pair& of) {
+  const PairEstimate& pair = of.estimate;
+  const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
+  std::string last_round;
+  for (const SmGroup& group : pair.last_round)
+    last_round += fmt::format("{}{} x ({} + {})", last_round.empty() ? "" : ", ", group.sms,
+                              group.first_blocks, group.second.blocks);
+  const std::optional<long long> turnaround = of.turnaround_ps();
+  return {of.first->full_name(),
+          of.second->full_name(),
+          name_of(pair.concurrency),
+          last_round,
+          name_of(pair.last_round.front().second.bound),
+          fmt::format("{}", pair.second_rounds),
+          fmt::format("{}", pair.second_limited_rounds),
+          ratio(pair.slowdown),
+          ratio(pair.contention),
+          ratio(pair.slowdown * pair.contention),
+          turnaround ? fmt::format("{:.3f}", static_cast<double>(*turnaround) / 1e9) : "–"};
+}
+
+void print(const std::vector<Pair>& pairs, const Experiment& experiment, const ConcurrentGpu& gpu) {
   using Align = Table::Align;
-  out << fmt::format(
+  std::cout << fmt::format(
       "platform {}, {} SMs; blocks of the first kernel {}; case A: side by side, B: from the first's last "
       "round on, C: one after the other\n",
-      json["platform"].get<std::string>(), json["sms"].get<std::uint32_t>(),
-      json["placement"] == "packed" ? "fill SM after SM" : "go to SMs in turn");
+      experiment.platform.name, gpu.sms,
+      gpu.placement == BlockPlacement::kPacked ? "fill SM after SM" : "go to SMs in turn");
   Table table({{"first"},
                {"second"},
                {"case"},
@@ -200,8 +222,8 @@ void print_estimate(const Json& json, std::ostream& out) {
                {"contention", Align::kRight},
                {"with it", Align::kRight},
                {"second ends (ms)", Align::kRight}});
-  for (const Json& pair : json["pairs"]) table.add_row(row_of(pair));
-  table.print(out);
+  for (const Pair& pair : pairs) table.add_row(row_of(pair));
+  table.print(std::cout);
 }
 
 // Prints the estimate of every pair of a kernel of the first application and, submitted after it, a kernel of
@@ -227,18 +249,13 @@ int estimate_pairs(const EstimateOptions& options) {
              kernel.bytes_per_second = take(units::parse_bandwidth(value), what);
            });
   const ConcurrentGpu gpu = gpu_of(options, experiment.platform);
-  Json json{{"experiment", experiment.name}, {"platform", experiment.platform.name}};
-  json["sms"] = gpu.sms;
-  json["placement"] = options.placement;
-  json["launch_overhead_ps"] = gpu.launch_overhead_ps;
-  json["bytes_per_second"] = gpu.bytes_per_second;
-  json["pairs"] = Json::array();
+  std::vector<Pair> pairs;
   for (const NamedKernel& one : first)
-    for (const NamedKernel& other : second) json["pairs"].push_back(json_of(one, other, gpu));
+    for (const NamedKernel& other : second) pairs.push_back(pair_of(one, other, gpu));
   if (options.json)
-    print_json(json);
+    print_json(json_of(pairs, experiment, options, gpu));
   else
-    print_estimate(json, std::cout);
+    print(pairs, experiment, gpu);
   return 0;
 }
 

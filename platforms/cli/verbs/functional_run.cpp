@@ -27,46 +27,62 @@ struct Executed {
   bool checked = false;
 };
 
-// The summary with the counts of each kernel, in the order of their first launches.
-Json summary_of(const Executed& executed, const std::vector<FunctionalLaunch>& launches) {
-  Json kernels = Json::array();
+struct KernelTotals {
+  std::string kernel;
+  std::uint64_t launches = 0;
+  std::uint64_t blocks = 0;
   std::uint64_t warp_instructions = 0;
-  for (const ApiKernel& kernel : executed.program.kernels) {
-    Json of{{"kernel", kernel.name},
-            {"launches", 0},
-            {"blocks", 0},
-            {"warp_instructions", 0},
-            {"thread_instructions", 0}};
+  std::uint64_t thread_instructions = 0;
+};
+
+// Counts by kernel, in the order of their first launches.
+std::vector<KernelTotals> totals_of(const ApiProgram& program,
+                                    const std::vector<FunctionalLaunch>& launches) {
+  std::vector<KernelTotals> totals;
+  for (const ApiKernel& kernel : program.kernels) {
+    totals.push_back({kernel.name});
     for (const FunctionalLaunch& one : launches) {
       if (one.kernel != kernel.name) continue;
-      of["launches"] = of["launches"].get<std::uint64_t>() + 1;
-      of["blocks"] = of["blocks"].get<std::uint64_t>() + one.blocks;
-      of["warp_instructions"] = of["warp_instructions"].get<std::uint64_t>() + one.counts.warp_instructions;
-      of["thread_instructions"] =
-          of["thread_instructions"].get<std::uint64_t>() + one.counts.thread_instructions;
-      warp_instructions += one.counts.warp_instructions;
+      ++totals.back().launches;
+      totals.back().blocks += one.blocks;
+      totals.back().warp_instructions += one.counts.warp_instructions;
+      totals.back().thread_instructions += one.counts.thread_instructions;
     }
-    kernels.push_back(std::move(of));
+  }
+  return totals;
+}
+
+Json to_json(const Executed& executed, const std::vector<KernelTotals>& totals, const std::string& console) {
+  Json kernels = Json::array();
+  std::uint64_t warp_instructions = 0;
+  for (const KernelTotals& of : totals) {
+    kernels.push_back({{"kernel", of.kernel},
+                       {"launches", of.launches},
+                       {"blocks", of.blocks},
+                       {"warp_instructions", of.warp_instructions},
+                       {"thread_instructions", of.thread_instructions}});
+    warp_instructions += of.warp_instructions;
   }
   return {{"schema", "heddle-functional-1"},
           {executed.what, executed.program.name},
           {"warp_instructions", warp_instructions},
           {"kernels", std::move(kernels)},
-          {"check", executed.checked ? Json("passed") : Json(nullptr)}};
+          {"check", executed.checked ? Json("passed") : Json(nullptr)},
+          {"console", console}};
 }
 
-void print(const Json& summary) {
+void print(const Executed& executed, const std::vector<KernelTotals>& totals) {
   using Align = Table::Align;
   Table table({{"kernel"},
                {"launches", Align::kRight},
                {"blocks", Align::kRight},
                {"warp instructions", Align::kRight},
                {"thread instructions", Align::kRight}});
-  for (const Json& kernel : summary["kernels"])
-    table.add_row({kernel["kernel"].get<std::string>(), kernel["launches"].dump(), kernel["blocks"].dump(),
-                   kernel["warp_instructions"].dump(), kernel["thread_instructions"].dump()});
+  for (const KernelTotals& of : totals)
+    table.add_row({of.kernel, fmt::format("{}", of.launches), fmt::format("{}", of.blocks),
+                   fmt::format("{}", of.warp_instructions), fmt::format("{}", of.thread_instructions)});
   table.print(std::cout);
-  std::cout << (summary["check"].is_null() ? "nothing is checked\n" : "check passed\n");
+  std::cout << (executed.checked ? "check passed\n" : "nothing is checked\n");
 }
 
 Executed load_launch(const std::string& name, const std::vector<std::string>& sets) {
@@ -99,10 +115,11 @@ void run_functionally(const std::string& program, const std::vector<std::string>
   std::ostringstream printed;
   if (executed.program.print_to)
     executed.program.print_to(json ? static_cast<std::ostream*>(&printed) : &std::cout);
-  Json summary = summary_of(executed, FunctionalHost(executed.program).run());
-  if (!json) return print(summary);
-  summary["console"] = printed.str();
-  print_json(summary);
+  const auto totals = totals_of(executed.program, FunctionalHost(executed.program).run());
+  if (json)
+    print_json(to_json(executed, totals, printed.str()));
+  else
+    print(executed, totals);
 }
 
 }  // namespace heddle

@@ -6,7 +6,7 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
-#include "platforms/campaign/plan/paper.h"
+#include "platforms/campaign/plan/paper_codec.h"
 #include "platforms/campaign/results/report.h"
 #include "platforms/cli/batch/campaign_console.h"
 #include "platforms/cli/exit_code.h"
@@ -70,11 +70,8 @@ int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
     const int code = run_campaigns(paper, directory, options, argv);
     if (code != 0 && code != kExitFailed) return code;
     worst = std::max(worst, code);
-    nlohmann::ordered_json page = paper.page;
-    page["window"] =
-        options.window == 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(options.window);
-    page["command"] = fmt::format("heddle reproduce {}", options.paper);
-    write_json_file(directory + "/paper.json", page);
+    write_file(directory + "/paper.json",
+               paper_text(paper, options.window, "heddle reproduce " + options.paper));
   }
   std::vector<std::string> words{"--", options.out};
   if (options.strict) words.insert(words.begin(), "--strict");

@@ -13,21 +13,20 @@
 #include "models/core/base/log.h"
 #include "platforms/cli/exit_code.h"
 #include "platforms/cli/options.h"
-#include "platforms/cli/print_json.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/functional_run.h"
 #include "platforms/run/alone_cache.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
-#include "platforms/run/provenance.h"
-#include "platforms/run/summary.h"
+#include "platforms/run/provenance_codec.h"
+#include "platforms/run/result/summary_codec.h"
+#include "platforms/run/result/summary_tables.h"
 
 namespace heddle {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 struct RunOptions {
   std::string experiment;
@@ -159,18 +158,18 @@ class JobRunner {
         shows_(!options.quiet && ::isatty(STDERR_FILENO) == 1),
         name_(experiment.name) {}
 
-  std::vector<Json> run(const std::vector<Job>& jobs) const {
+  std::vector<Simulation> run(const std::vector<Job>& jobs) const {
     std::vector<JobResult> done;
     {
       ProgressLine line(jobs, shows_);
       done = run_jobs(jobs, parallel_, [&](const JobProgress& progress) { line.draw(progress); });
     }
     std::vector<std::string> failures;
-    std::vector<Json> results;
+    std::vector<Simulation> results;
     for (std::size_t i = 0; i < done.size(); ++i) {
       if (!done[i].failure.empty())
         failures.push_back(fmt::format("{}, {}: {}", name_, jobs[i].label, done[i].failure));
-      results.push_back(std::move(done[i].data));
+      results.push_back(std::move(done[i].done));
     }
     if (!failures.empty()) throw RunFailure(fmt::format("{}", fmt::join(failures, "\n")));
     return results;
@@ -182,12 +181,12 @@ class JobRunner {
   const std::string name_;
 };
 
-AloneRun alone_run_of(const Json& data) {
-  const Json& application = data["applications"][0];
-  return {application["turnaround_ps"], application["warp_instructions"]};
+AloneRun alone_run_of(const Simulation& simulation) {
+  const ApplicationResult& application = simulation.result.applications.front();
+  return {application.turnaround_ps, application.warp_instructions};
 }
 
-void take_alone(Plan& plan, const std::vector<Json>& done, const AloneCache& cache) {
+void take_alone(Plan& plan, const std::vector<Simulation>& done, const AloneCache& cache) {
   for (std::size_t i = 0; i < plan.alone_runs.size(); ++i) {
     if (plan.alone_runs[i].turnaround_ps != 0 || plan.alone_jobs[i] == kVariant) continue;
     plan.alone_runs[i] = alone_run_of(done[plan.alone_jobs[i]]);
@@ -195,9 +194,10 @@ void take_alone(Plan& plan, const std::vector<Json>& done, const AloneCache& cac
   }
 }
 
-// Runs the applications alone first if the variants need their instruction counts; else it runs all jobs together.
-std::vector<Json> run_plan(Plan& plan, Experiment& experiment, const AloneCache& cache,
-                           const JobRunner& runner) {
+// Runs the applications alone first if the variants need their instruction counts; else it runs all jobs
+// together.
+std::vector<Simulation> run_plan(Plan& plan, Experiment& experiment, const AloneCache& cache,
+                                 const JobRunner& runner) {
   if (needs_targets(experiment)) {
     take_alone(plan, runner.run(plan.alone), cache);
     for (std::size_t i = 0; i < experiment.applications.size(); ++i)
@@ -208,25 +208,25 @@ std::vector<Json> run_plan(Plan& plan, Experiment& experiment, const AloneCache&
   }
   std::vector<Job> jobs = plan.variants;
   jobs.insert(jobs.end(), plan.alone.begin(), plan.alone.end());
-  std::vector<Json> done = runner.run(jobs);
-  const std::vector<Json> alone(done.begin() + static_cast<std::ptrdiff_t>(plan.variants.size()), done.end());
+  std::vector<Simulation> done = runner.run(jobs);
+  const std::vector<Simulation> alone(done.begin() + static_cast<std::ptrdiff_t>(plan.variants.size()),
+                                      done.end());
   done.resize(plan.variants.size());
   take_alone(plan, alone, cache);
   return done;
 }
 
-void write_results(const Words& argv, const Experiment& experiment, const Json& summary,
-                   const std::vector<Json>& runs, const std::string& directory) {
+void write_results(const Words& argv, const Experiment& experiment, const Summary& summary,
+                   const std::vector<Simulation>& runs, const std::string& directory) {
   write_inputs(experiment, directory);
-  write_json_file(directory + "/summary.json", summary);
-  Json origin = provenance(argv);
+  write_file(directory + "/summary.json", summary_text(summary));
+  Provenance origin = provenance(argv);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const double wall = runs[i]["wall_seconds"];
-    origin["runs"].push_back({{"label", summary["runs"][i]["label"]},
-                              {"wall_seconds", wall},
-                              {"cycles_per_second", runs[i]["cycles"].get<double>() / wall}});
+    const RunCost& cost = runs[i].cost;
+    origin.runs.push_back(
+        {summary.runs[i].label, {cost.wall_seconds, cost.cycles_per_second(runs[i].result)}});
   }
-  write_json_file(directory + "/provenance.json", origin);
+  write_file(directory + "/provenance.json", provenance_text(origin));
 }
 
 // Throws config::Error for an option that has a meaning only with a machine.
@@ -253,7 +253,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   ResultsDirectory results(results_path(options, experiment));
   const AloneCache cache(options.cache);
   Plan plan = make_plan(options, experiment, cache, results.draft());
-  std::vector<Json> runs;
+  std::vector<Simulation> runs;
   try {
     runs = run_plan(plan, experiment, cache, JobRunner(options, experiment));
   } catch (const RunFailure& failure) {
@@ -264,11 +264,13 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   for (std::size_t i = 0; i < plan.alone_runs.size(); ++i)
     alone_ps.push_back(plan.alone_jobs[i] == kVariant ? alone_run_of(runs.front()).turnaround_ps
                                                       : plan.alone_runs[i].turnaround_ps);
-  const Json summary = summarise(experiment, runs, alone_ps);
+  std::vector<RunResult> results_of_runs;
+  for (const Simulation& run : runs) results_of_runs.push_back(run.result);
+  const Summary summary = summarise(experiment, results_of_runs, alone_ps);
   write_results(argv, experiment, summary, runs, results.draft());
   results.finish();
   if (options.json) {
-    print_json(summary);
+    std::cout << summary_line(summary) << std::endl;
   } else {
     print_summary(summary, std::cout);
     std::cout << "\nresults: " << results.path() << std::endl;

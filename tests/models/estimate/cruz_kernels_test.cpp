@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "platforms/campaign/plan/paper.h"
 #include "models/core/config/data_path.h"
+#include "platforms/campaign/plan/paper.h"
 #include "stimuli/application/application.h"
 #include "tests/support/concurrent_pairs.h"
 
@@ -57,18 +57,18 @@ TEST(CruzKernels, HaveTheShapesOfTables2And4) {
 }
 
 TEST(CruzKernels, ThePageComparesWithEveryPairAsPrinted) {
-  const auto page = load_paper("cruz").page;
+  const Paper paper = load_paper("cruz");
   for (const YAML::Node& pair : cruz()["pairs"]) {
     const auto second = pair[1].as<std::string>();
     const std::string words =
         fmt::format("{}-{}, estimated {}", pair[0].as<std::string>(), second, pair[2].as<std::string>());
     const bool synthetic = second.size() > 1 && second[0] == 'S' && std::isdigit(second[1]) != 0;
-    const auto& numbers = page["figures"][synthetic ? 0 : 1]["theirs"];
+    const std::vector<PaperNumber>& numbers = paper.figures[synthetic ? 0 : 1].theirs;
     const auto found = std::find_if(numbers.begin(), numbers.end(),
-                                    [&](const auto& number) { return number["row"] == second; });
+                                    [&](const PaperNumber& number) { return number.row == second; });
     ASSERT_NE(found, numbers.end()) << second;
-    EXPECT_EQ((*found)["words"], words);
-    EXPECT_DOUBLE_EQ((*found)["value"], pair[3].as<double>());
+    EXPECT_EQ(found->words, words);
+    EXPECT_DOUBLE_EQ(found->value, pair[3].as<double>());
   }
 }
 

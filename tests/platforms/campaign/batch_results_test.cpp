@@ -47,12 +47,14 @@ class BatchResults : public BatchTest {
   }
   void expect_damage(const std::string& file) const {
     const std::string whole = read(file);
-    for (const std::string& text :
-         {whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{\"applications\": 3}\n}\n")}) {
+    for (const auto& [text, problem] :
+         {std::pair{whole.substr(0, whole.size() / 2), "is no JSON from byte"},
+          std::pair{std::string("[]"), "must be an object, not []\n"},
+          std::pair{std::string("{\"cycles\": 3}"), "simulated_ps: is missing\n"}}) {
       write(file, text);
       const Outcome outcome = heddle("batch collect kept");
       EXPECT_EQ(outcome.code, 2) << file;
-      EXPECT_EQ(outcome.err, "heddle: " + file + ": is damaged\n");
+      EXPECT_EQ(outcome.err.rfind("heddle: " + file + ": is damaged: " + problem, 0), 0u) << outcome.err;
       EXPECT_FALSE(exists("kept/results.sqlite") || exists("kept/results.csv"));
     }
     write(file, whole);

@@ -1,6 +1,6 @@
 // Papers as YAML.
 
-#include "platforms/campaign/plan/paper.h"
+#include "platforms/campaign/plan/paper_codec.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace heddle {
 
@@ -80,18 +81,22 @@ TEST_F(PaperTest, IsItsCampaignsAndItsPage) {
   EXPECT_EQ(paper.name, "small");
   ASSERT_EQ(paper.campaigns.size(), 1u);
   EXPECT_EQ(paper.campaigns[0].points.size(), 2u);
-  EXPECT_EQ(paper.page["arms"][1].dump(), R"({"name":"small","where":{"mix.size":"2"},"reason":"smaller"})");
-  const auto& figure = paper.page["figures"][0];
-  EXPECT_EQ(figure["mean"], "arithmetic");
-  EXPECT_EQ(figure["ratio"], "of-means");
-  EXPECT_EQ(figure["speed_up"], false);
-  EXPECT_EQ(figure["theirs"].dump(),
-            R"([{"row":"4","column":"token","over":"fcfs-s","value":1.2,"words":""}])");
+  const auto page = nlohmann::ordered_json::parse(paper_text(paper, 0, "heddle reproduce small"));
+  EXPECT_EQ(page["arms"][1].dump(), R"({"name":"small","where":{"mix.size":"2"},"reason":"smaller"})");
+  EXPECT_EQ(page["figures"].size(), 1u);
+  EXPECT_EQ(page["figures"][0].dump(),
+            R"({"figure":"Figure 1","title":"Throughput","finding":"","campaign":"mixes","value":"stp",)"
+            R"("mean":"arithmetic","rows":"mix.size","columns":"variant","over":"fcfs-s",)"
+            R"("ratio":"of-means","speed_up":false,"best":{},"where":{},"reason":"",)"
+            R"("theirs":[{"row":"4","column":"token","over":"fcfs-s","value":1.2,"words":""}]})");
+  EXPECT_TRUE(page["window"].is_null());
+  EXPECT_EQ(page["command"], "heddle reproduce small");
+  EXPECT_EQ(nlohmann::json::parse(paper_text(paper, 500, ""))["window"], 500);
 }
 
 TEST_F(PaperTest, ANumberMayHaveWordsOfItsOwn) {
   const Paper paper = load("value: 1.2}", "value: 1.2, words: as printed}");
-  EXPECT_EQ(paper.page["figures"][0]["theirs"][0]["words"], "as printed");
+  EXPECT_EQ(paper.figures[0].theirs[0].words, "as printed");
 }
 
 TEST_F(PaperTest, AWindowReplacesTheCampaignsOwn) {
@@ -132,9 +137,9 @@ TEST_F(PaperTest, WhatIsMissingOrUnknownIsToldAtItsPlace) {
 }
 
 TEST(Papers, OnesThatAreShippedLoad) {
-  EXPECT_EQ(load_paper("cruz").page["figures"].size(), 4u);
+  EXPECT_EQ(load_paper("cruz").figures.size(), 4u);
   const Paper paper = load_paper("cusched");
-  EXPECT_EQ(paper.page["figures"].size(), 7u);
+  EXPECT_EQ(paper.figures.size(), 7u);
   EXPECT_FALSE(paper.has_window);
 }
 

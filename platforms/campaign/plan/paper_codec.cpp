@@ -1,0 +1,62 @@
+#include "platforms/campaign/plan/paper_codec.h"
+
+#include "platforms/run/result/json_fields.h"
+
+namespace heddle {
+
+// FieldWriter finds fields() by its arguments' namespace, which an anonymous namespace is not.
+static void where_fields(FieldWriter& io, const std::vector<Assignment>& where) {
+  io.object("where", [&](FieldWriter& inner) {
+    for (const Assignment& assignment : where) inner.field(assignment.key.c_str(), assignment.value);
+  });
+}
+
+static void fields(FieldWriter& io, const PaperArm& arm) {
+  io.field("name", arm.name);
+  where_fields(io, arm.where);
+  io.field("reason", arm.reason);
+}
+
+static void fields(FieldWriter& io, const PaperNumber& number) {
+  io.field("row", number.row);
+  io.field("column", number.column);
+  io.field("over", number.over);
+  io.field("value", number.value);
+  io.field("words", number.words);
+}
+
+static void fields(FieldWriter& io, const PaperFigure& figure) {
+  io.field("figure", figure.figure);
+  io.field("title", figure.title);
+  io.field("finding", figure.finding);
+  io.field("campaign", figure.campaign);
+  io.field("value", figure.value);
+  io.field("mean", figure.mean);
+  io.field("rows", figure.rows);
+  io.field("columns", figure.columns);
+  io.field("over", figure.over);
+  io.field("ratio", figure.ratio);
+  io.field("speed_up", figure.speed_up);
+  io.object("best", [&](FieldWriter& inner) {
+    if (!figure.best) return;
+    inner.field("column", figure.best->column);
+    inner.field("of", figure.best->of);
+  });
+  where_fields(io, figure.where);
+  io.field("reason", figure.reason);
+  io.field("theirs", figure.theirs);
+}
+
+std::string paper_text(const Paper& paper, std::uint64_t window, const std::string& command) {
+  FieldWriter io;
+  io.field("paper", paper.name);
+  io.field("title", paper.title);
+  io.field("source", paper.source);
+  io.field("arms", paper.arms);
+  io.field("figures", paper.figures);
+  io.field("window", window == 0 ? std::nullopt : std::optional(window));
+  io.field("command", command);
+  return json_file(io.json());
+}
+
+}  // namespace heddle

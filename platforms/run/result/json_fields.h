@@ -1,0 +1,45 @@
+#pragma once
+// Typed values as JSON and back, for the codecs alone: each lists its fields once and both ways follow.
+//
+//   template <class Io>
+//   void fields(Io& io, io_ref<Io, KernelResult> kernel) {
+//     io.field("kernel", kernel.kernel);
+//     io.field("cycles", kernel.cycles);
+//   }
+//   std::string text = json_line_of(kernel);
+//   auto again = read_json<KernelResult>(text);
+//
+// Reading is strict: a value of another type, a missing or an unknown key, and text that is no JSON throw
+// CodecError with the place, as in "applications[0].kernels[2].cycles: is missing".
+
+#include <string>
+#include <type_traits>
+
+#include "platforms/run/result/json_reader.h"
+#include "platforms/run/result/json_writer.h"
+
+namespace heddle {
+
+// The value that fields() is given: to be read by a FieldWriter, to be filled by a FieldReader.
+template <class Io, class T>
+using io_ref = std::conditional_t<std::is_same_v<Io, FieldWriter>, const T&, T&>;
+
+template <class T>
+std::string json_line_of(const T& value) {
+  return json_line(FieldWriter::json_of(value));
+}
+
+template <class T>
+std::string json_file_of(const T& value) {
+  return json_file(FieldWriter::json_of(value));
+}
+
+// Throws CodecError.
+template <class T>
+T read_json(const std::string& text) {
+  T value;
+  FieldReader::read(parse_json(text), "", value);
+  return value;
+}
+
+}  // namespace heddle

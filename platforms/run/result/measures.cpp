@@ -1,0 +1,64 @@
+#include "platforms/run/result/measures.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace heddle {
+
+namespace {
+
+SmMeasures measure_sms(const RunResult& run, const SmResult& sms) {
+  SmMeasures measures;
+  double all = 0;
+  for (const std::uint64_t cycles : sms.sm_cycles) all += static_cast<double>(cycles);
+  for (std::size_t i = 0; all != 0 && i < kBuckets; ++i)
+    measures.share_of[i] = static_cast<double>(sms.sm_cycles[i]) / all;
+  const auto cycles_of = [&](Bucket bucket) {
+    return static_cast<double>(sms.sm_cycles[static_cast<std::size_t>(bucket)]);
+  };
+  measures.stalled_cycles = all - cycles_of(Bucket::kActive) - cycles_of(Bucket::kNoWarp);
+  if (run.cycles != 0)
+    measures.ipc = static_cast<double>(run.warp_instructions) / static_cast<double>(run.cycles);
+  return measures;
+}
+
+// The share of the run's cycles from the start of each profile to the decision that follows it.
+double profiled_share(const RunResult& run) {
+  std::uint64_t sum = 0;
+  std::uint64_t since = 0;
+  bool is_profile = false;
+  for (const DecisionResult& decision : run.decisions) {
+    if (is_profile) sum += decision.cycle - since;
+    is_profile = decision.kind == PartitionDecision::Kind::kProfile;
+    since = decision.cycle;
+  }
+  if (is_profile) sum += run.cycles - std::min(run.cycles, since);
+  return run.cycles == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(run.cycles);
+}
+
+}  // namespace
+
+RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alone_ps,
+                    std::optional<std::size_t> prioritised) {
+  if (run.applications.size() != alone_ps.size() || prioritised.value_or(0) >= alone_ps.size())
+    throw std::invalid_argument("applications: are not those that ran alone");
+  RunMeasures measures;
+  measures.run = run;
+  if (run.sms) measures.sms = measure_sms(run, *run.sms);
+  if (!run.decisions.empty()) measures.profiled = profiled_share(run);
+  std::vector<double> together;
+  std::vector<double> alone;
+  std::uint64_t completions = 0;
+  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
+    together.push_back(static_cast<double>(run.applications[i].turnaround_ps));
+    alone.push_back(static_cast<double>(alone_ps[i]));
+    completions += run.applications[i].completions;
+  }
+  measures.multiprogram = multiprogram(together, alone);
+  measures.completions_per_second =
+      static_cast<double>(completions) / (static_cast<double>(run.simulated_ps) * 1e-12);
+  if (prioritised) measures.prioritised_turnaround_ps = run.applications[*prioritised].turnaround_ps;
+  return measures;
+}
+
+}  // namespace heddle

@@ -1,0 +1,104 @@
+#include "platforms/run/result/metrics.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+using Number = std::optional<double>;
+
+constexpr std::size_t kMostQuotas = 4;  // applications whose quotas have names
+
+Number number_of(std::uint64_t count) {
+  return static_cast<double>(count);
+}
+Number number_of(std::optional<std::uint64_t> count) {
+  return count ? Number(static_cast<double>(*count)) : std::nullopt;
+}
+
+// A metric that only cycle SMs have.
+template <class Read>
+auto of_sms(Read read) {
+  return [read](const RunMeasures& of) { return of.run.sms ? Number(read(*of.run.sms)) : std::nullopt; };
+}
+template <class Read>
+auto measured_of_sms(Read read) {
+  return [read](const RunMeasures& of) { return of.sms ? Number(read(*of.sms)) : std::nullopt; };
+}
+
+Number quota_of(const RunMeasures& of, std::size_t application) {
+  const auto& quotas = of.run.quotas;
+  if (!quotas || application >= quotas->size() || !(*quotas)[application]) return std::nullopt;
+  return number_of(std::uint64_t{*(*quotas)[application]});
+}
+
+void add_utilisation_metrics(std::vector<RunMetric>& metrics) {
+  for (std::size_t i = 0; i < kUnitKinds; ++i)
+    metrics.push_back(
+        {std::string("utilisation.") + name_of(static_cast<UnitKind>(i)), "ratio",
+         of_sms([i](const SmResult& sms) { return sms.units[i] ? sms.units[i]->value : std::nullopt; })});
+  metrics.push_back(
+      {"utilisation.registers", "ratio", of_sms([](const SmResult& sms) { return sms.registers.value; })});
+  metrics.push_back({"utilisation.shared_memory", "ratio",
+                     of_sms([](const SmResult& sms) { return sms.shared_memory.value; })});
+}
+
+std::vector<RunMetric> make_run_metrics() {
+  using M = RunMeasures;
+  std::vector<RunMetric> metrics{
+      {"antt", "ratio", [](const M& of) { return of.multiprogram.antt; }},
+      {"stp", "ratio", [](const M& of) { return of.multiprogram.stp; }},
+      {"fairness", "ratio", [](const M& of) { return of.multiprogram.fairness; }},
+      {"minimum_speedup", "ratio", [](const M& of) { return of.multiprogram.minimum_speedup; }},
+      {"harmonic_speedup", "ratio", [](const M& of) { return of.multiprogram.harmonic_speedup; }},
+      {"completions_per_second", "1/s", [](const M& of) { return of.completions_per_second; }},
+      {"occupancy", "ratio", [](const M& of) { return of.run.occupancy.value; }},
+      {"fill", "ratio", [](const M& of) { return of.run.fill.value; }},
+      {"prioritised_turnaround_ps", "ps",
+       [](const M& of) { return number_of(of.prioritised_turnaround_ps); }},
+      {"simulated_ps", "ps", [](const M& of) { return number_of(of.run.simulated_ps); }},
+      {"cycles", "cycle", [](const M& of) { return number_of(of.run.cycles); }},
+      {"warp_instructions", "instruction", [](const M& of) { return number_of(of.run.warp_instructions); }},
+      {"ipc", "instruction/cycle", measured_of_sms([](const SmMeasures& sms) { return sms.ipc; })},
+      {"l1_miss_rate", "ratio", of_sms([](const SmResult& sms) { return sms.l1_miss_rate.value; })},
+      {"l2_miss_rate", "ratio", of_sms([](const SmResult& sms) { return sms.l2_miss_rate.value; })},
+      {"l2_mpki", "line/1000 instruction", of_sms([](const SmResult& sms) { return sms.l2_mpki.value; })}};
+  add_utilisation_metrics(metrics);
+  metrics.push_back(
+      {"stalled_cycles", "cycle", measured_of_sms([](const SmMeasures& sms) { return sms.stalled_cycles; })});
+  metrics.push_back({"profiled", "ratio", [](const M& of) { return of.profiled; }});
+  for (std::size_t i = 0; i < kMostQuotas; ++i)
+    metrics.push_back({"quotas." + std::to_string(i), "block", [i](const M& of) { return quota_of(of, i); }});
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    metrics.push_back({std::string("share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
+                       measured_of_sms([i](const SmMeasures& sms) { return sms.share_of[i]; })});
+  return metrics;
+}
+
+}  // namespace
+
+const std::vector<RunMetric>& run_metrics() {
+  static const std::vector<RunMetric> metrics = make_run_metrics();
+  return metrics;
+}
+
+const RunMetric* find_run_metric(const std::string& name) {
+  const std::vector<RunMetric>& metrics = run_metrics();
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const RunMetric& metric) { return metric.name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+const std::vector<ApplicationMetric>& application_metrics() {
+  using M = RunMeasures;
+  static const std::vector<ApplicationMetric> metrics{
+      {"ntt", "ratio", [](const M& of, std::size_t i) { return of.multiprogram.ntt[i]; }},
+      {"turnaround_ps", "ps",
+       [](const M& of, std::size_t i) { return static_cast<double>(of.run.applications[i].turnaround_ps); }},
+      {"completions", "count",
+       [](const M& of, std::size_t i) { return static_cast<double>(of.run.applications[i].completions); }}};
+  return metrics;
+}
+
+}  // namespace heddle

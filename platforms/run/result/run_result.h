@@ -1,0 +1,105 @@
+#pragma once
+// What one simulation has found out, as plain values: README's "Results" says what each means. Times are in
+// picoseconds, cycles are of the core clock.
+//
+// A new value is a member here, a line among the fields of result_fields.h, and a line where describe() of
+// platforms/run/simulate.cpp fills it.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/core/kernel/bucket.h"
+#include "models/sm/cycle_spec.h"
+#include "policies/sm_partitioner/partition_decision.h"
+
+namespace heddle {
+
+// A Formula of the statistics, read once.
+struct Ratio {
+  std::optional<double> value;    // none where the denominator is zero; the formula's scale is in it
+  std::uint64_t numerator = 0;    // a sum of counters, without the scale
+  std::uint64_t denominator = 0;  // the same
+
+  friend bool operator==(const Ratio& a, const Ratio& b) {
+    return a.value == b.value && a.numerator == b.numerator && a.denominator == b.denominator;
+  }
+};
+
+struct KernelResult {
+  std::string kernel;
+  std::uint64_t ended = 0;  // launches
+  std::uint64_t cycles = 0;
+  std::uint64_t wait_cycles = 0;
+  std::uint64_t blocks_done = 0;
+  std::uint64_t warp_instructions = 0;
+};
+
+struct ApplicationResult {
+  std::string application;
+  std::uint64_t turnaround_ps = 0;  // of the first execution
+  std::uint64_t completions = 0;
+  std::uint64_t kernels_launched = 0;
+  std::uint64_t bytes_copied = 0;
+  std::uint64_t warp_instructions = 0;
+  std::vector<KernelResult> kernels;
+};
+
+struct ShareResult {
+  std::string application;
+  std::string kernel;
+  std::uint32_t blocks = 0;
+  std::vector<double> performance;
+};
+
+// A PartitionDecision with its contexts and kernels by name.
+struct DecisionResult {
+  std::uint64_t cycle = 0;
+  PartitionDecision::Kind kind = PartitionDecision::Kind::kProfile;
+  double loss = 0;
+  std::vector<ShareResult> shares;
+};
+
+// What only cycle SMs tell.
+struct SmResult {
+  double icnt_hz = 0;
+  double l2_hz = 0;
+  double dram_hz = 0;
+  BucketCycles sm_cycles{};                            // summed over the SMs, by Bucket
+  std::array<std::optional<Ratio>, kUnitKinds> units;  // utilisation; none where the SMs have no such unit
+  Ratio registers;                                     // utilisation
+  Ratio shared_memory;                                 // utilisation
+  Ratio l1_miss_rate;
+  Ratio l2_miss_rate;
+  Ratio l2_mpki;  // lines that L2 missed per thousand warp instructions
+};
+
+struct RunResult {
+  std::uint64_t simulated_ps = 0;
+  std::uint64_t cycles = 0;  // with a kernel resident
+  std::uint64_t warp_instructions = 0;
+  double core_hz = 0;
+  double pcie_hz = 0;
+  std::optional<SmResult> sms;  // none: the SMs are timed
+  Ratio occupancy;
+  Ratio fill;
+  std::vector<DecisionResult> decisions;  // of a partitioner that profiles, in order of time
+  // By application, of the last decision over all of them; none for an application without a quota.
+  std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
+  std::vector<ApplicationResult> applications;  // one or more
+  std::uint64_t transactions = 0;               // requests of loads and stores to L2; none of timed SMs
+};
+
+// What a simulation has cost the host.
+struct RunCost {
+  double wall_seconds = 0;
+  double cpu_seconds = 0;
+
+  double cycles_per_second(const RunResult& run) const {
+    return static_cast<double>(run.cycles) / wall_seconds;
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,41 @@
+#pragma once
+// What an experiment has come to: README's "Results" documents it as summary.json.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/experiment/experiment.h"
+#include "platforms/run/result/measures.h"
+
+namespace heddle {
+
+struct AloneTime {
+  std::string application;
+  std::uint64_t turnaround_ps = 0;
+};
+
+struct RunSummary {
+  std::string label;
+  std::map<std::string, PolicyChoice> policies;  // by decision
+  RunMeasures measures;
+};
+
+struct Summary {
+  std::string experiment;
+  std::string question;
+  std::string platform;
+  std::string mix;
+  std::uint64_t seed = 0;
+  std::optional<std::string> prioritised;  // the application's name
+  std::vector<AloneTime> alone;            // by application
+  std::vector<RunSummary> runs;            // by variant
+};
+
+// runs: one for each variant; alone_ps: turnaround of each application alone. Throws as measure() does.
+Summary summarise(const Experiment& experiment, const std::vector<RunResult>& runs,
+                  const std::vector<std::uint64_t>& alone_ps);
+
+}  // namespace heddle

@@ -1,0 +1,101 @@
+#include "platforms/run/result/summary_codec.h"
+
+#include "platforms/run/result/result_fields.h"
+
+namespace heddle {
+
+constexpr const char* kSummarySchema = "heddle-summary-1";
+
+// FieldWriter finds fields() by its arguments' namespace, which an anonymous namespace is not.
+
+// An application of a run with its NTT.
+struct MeasuredApplication {
+  const ApplicationResult& result;
+  double ntt = 0;
+};
+
+static void fields(FieldWriter& io, const MeasuredApplication& application) {
+  fields(io, application.result);
+  io.field("ntt", application.ntt);
+}
+
+static void fields(FieldWriter& io, const AloneTime& alone) {
+  io.field("application", alone.application);
+  io.field("turnaround_ps", alone.turnaround_ps);
+}
+
+static void fields(FieldWriter& io, const PolicyChoice& choice) {
+  io.field("name", choice.name);
+  for (const auto& [parameter, value] : choice.parameters) {
+    if (value.is_lists())
+      io.field(parameter.c_str(), value.lists());
+    else
+      io.field(parameter.c_str(), value.number());
+  }
+}
+
+static void sm_fields(FieldWriter& io, const SmResult& sms, const SmMeasures& measures) {
+  sm_cycle_fields(io, sms);
+  io.object("share_of", [&](FieldWriter& inner) {
+    for (std::size_t i = 0; i < kBuckets; ++i)
+      inner.field(name_of(static_cast<Bucket>(i)), measures.share_of[i]);
+  });
+  io.field("stalled_cycles", measures.stalled_cycles);
+  io.field("ipc", measures.ipc);
+  sm_ratio_fields(io, sms);
+}
+
+static void fields(FieldWriter& io, const RunMeasures& measures) {
+  const RunResult& run = measures.run;
+  total_fields(io, run);
+  if (run.sms && measures.sms) sm_fields(io, *run.sms, *measures.sms);
+  decision_fields(io, run);
+  io.optional("profiled", measures.profiled);
+  const Multiprogram& metrics = measures.multiprogram;
+  io.field("antt", metrics.antt);
+  io.field("stp", metrics.stp);
+  io.field("fairness", metrics.fairness);
+  io.field("minimum_speedup", metrics.minimum_speedup);
+  io.field("harmonic_speedup", metrics.harmonic_speedup);
+  io.field("completions_per_second", measures.completions_per_second);
+  residence_fields(io, run);
+  io.field("prioritised_turnaround_ps", measures.prioritised_turnaround_ps);
+  std::vector<MeasuredApplication> applications;
+  for (std::size_t i = 0; i < run.applications.size(); ++i)
+    applications.push_back({run.applications[i], metrics.ntt[i]});
+  io.field("applications", applications);
+}
+
+static void fields(FieldWriter& io, const RunSummary& run) {
+  io.field("label", run.label);
+  io.object("policies", [&](FieldWriter& inner) {
+    for (const auto& [decision, choice] : run.policies) inner.field(decision.c_str(), choice);
+  });
+  fields(io, run.measures);
+}
+
+// With one run its totals stand at the top, too.
+static void fields(FieldWriter& io, const Summary& summary) {
+  io.field("schema", std::string(kSummarySchema));
+  io.field("experiment", summary.experiment);
+  io.field("question", summary.question);
+  io.field("platform", summary.platform);
+  io.field("mix", summary.mix);
+  io.field("seed", summary.seed);
+  io.field("prioritised", summary.prioritised);
+  io.field("alone", summary.alone);
+  io.field("runs", summary.runs);
+  if (summary.runs.size() != 1) return;
+  io.field("cycles", summary.runs.front().measures.run.cycles);
+  io.field("warp_instructions", summary.runs.front().measures.run.warp_instructions);
+}
+
+std::string summary_text(const Summary& summary) {
+  return json_file_of(summary);
+}
+
+std::string summary_line(const Summary& summary) {
+  return json_line_of(summary);
+}
+
+}  // namespace heddle

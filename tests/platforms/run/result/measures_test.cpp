@@ -1,0 +1,133 @@
+#include "platforms/run/result/measures.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "platforms/run/result/metrics.h"
+#include "platforms/run/result/summary_codec.h"
+#include "tests/platforms/run/result/random_result.h"
+
+namespace heddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = PartitionDecision::Kind;
+
+// Two applications that together take three and two times as long as alone.
+RunResult pair_result() {
+  RunResult run;
+  run.simulated_ps = 2'000'000;
+  run.cycles = 1000;
+  run.warp_instructions = 250;
+  run.applications = {{"a", 300, 3, 0, 0, 0, {}}, {"b", 400, 1, 0, 0, 0, {}}};
+  return run;
+}
+
+Json summary_of(const RunMeasures& measures) {
+  Summary summary;
+  summary.runs = {{"token", {}, measures}};
+  return Json::parse(summary_line(summary));
+}
+
+// Where a campaign's metric stands in a summary's run; a ratio stands for its value.
+std::optional<double> look_up(const Json& run, std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  const Json::json_pointer place("/" + name);
+  Json found = run.contains(place) ? run.at(place) : Json();
+  if (found.is_object()) found = found.at("value");
+  return found.is_null() ? std::nullopt : std::optional(found.get<double>());
+}
+
+TEST(Measures, TurnaroundsAreNormalisedToThoseAlone) {
+  const RunMeasures measures = measure(pair_result(), {100, 200}, 1);
+  EXPECT_EQ(measures.multiprogram.ntt, (std::vector<double>{3, 2}));
+  EXPECT_DOUBLE_EQ(measures.multiprogram.antt, 2.5);
+  EXPECT_DOUBLE_EQ(measures.completions_per_second, 4 / 2e-6);
+  EXPECT_EQ(measures.prioritised_turnaround_ps, 400u);
+  EXPECT_FALSE(measures.sms || measures.profiled);
+}
+
+TEST(Measures, CyclesOfTheSmsAreShared) {
+  RunResult run = pair_result();
+  run.sms.emplace();
+  run.sms->sm_cycles = {10, 20, 0, 30, 0, 0, 0, 40};  // active first, without a warp last
+  const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
+  EXPECT_EQ(measures.sms->share_of[3], 0.3);
+  EXPECT_EQ(measures.sms->stalled_cycles, 50);
+  EXPECT_EQ(measures.sms->ipc, 0.25);
+  run.sms->sm_cycles = {};
+  run.cycles = 0;
+  const RunMeasures none = measure(run, {100, 200}, std::nullopt);
+  EXPECT_FALSE(none.sms->share_of[3] || none.sms->ipc);
+}
+
+TEST(Measures, AProfileLastsUntilTheNextDecisionOrTheEnd) {
+  RunResult run = pair_result();
+  run.decisions = {{0, Kind::kProfile, 0, {}}, {100, Kind::kQuotas, 0, {}}, {600, Kind::kProfile, 0, {}}};
+  EXPECT_EQ(measure(run, {100, 200}, std::nullopt).profiled, 0.5);
+  run.decisions.push_back({700, Kind::kSpatial, 0, {}});
+  EXPECT_EQ(measure(run, {100, 200}, std::nullopt).profiled, 0.2);
+}
+
+TEST(Measures, WhatContradictsIsRefused) {
+  EXPECT_THROW(measure(pair_result(), {100}, std::nullopt), std::invalid_argument);
+  EXPECT_THROW(measure(pair_result(), {100, 200, 300}, std::nullopt), std::invalid_argument);
+  EXPECT_THROW(measure(pair_result(), {100, 0}, std::nullopt), std::invalid_argument);
+  EXPECT_THROW(measure(pair_result(), {100, 200}, 2), std::invalid_argument);
+}
+
+TEST(Metrics, NamesAreUnique) {
+  std::set<std::string> names;
+  for (const RunMetric& metric : run_metrics()) {
+    EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
+    EXPECT_FALSE(metric.unit.empty()) << metric.name;
+    EXPECT_EQ(find_run_metric(metric.name), &metric);
+  }
+  EXPECT_EQ(names.size(), 38u);
+  EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
+}
+
+// The summary is what README documents: a metric is the value that stands there under its name.
+TEST(Metrics, AreWhatTheSummaryHoldsUnderTheirNames) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const RunResult run = RandomResult(seed).make();
+    const std::vector<std::uint64_t> alone_ps(run.applications.size(), 1000);
+    const RunMeasures measures =
+        measure(run, alone_ps, seed % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
+    const Json shown = summary_of(measures)["runs"][0];
+    for (const RunMetric& metric : run_metrics()) {
+      const std::optional<double> value = metric.value(measures);
+      if (value && !std::isfinite(*value)) continue;  // JSON has none
+      ASSERT_EQ(value, look_up(shown, metric.name)) << metric.name << " of seed " << seed;
+    }
+    for (std::size_t i = 0; i < run.applications.size(); ++i)
+      for (const ApplicationMetric& metric : application_metrics())
+        ASSERT_EQ(metric.value(measures, i), shown["applications"][i][metric.name].get<double>())
+            << metric.name;
+  }
+}
+
+TEST(SummaryCodec, OneRunHasItsTotalsAtTheTop) {
+  Summary summary;
+  summary.experiment = "e";
+  summary.alone = {{"a", 100}, {"b", 200}};
+  const RunMeasures measures = measure(pair_result(), {100, 200}, std::nullopt);
+  PolicyChoice token{"token", {{"imbalance", 2.0}}};
+  summary.runs = {{"token", {{"sm_partitioner", token}}, measures}};
+  const Json one = Json::parse(summary_line(summary));
+  EXPECT_EQ(one["cycles"], 1000);
+  EXPECT_TRUE(one["prioritised"].is_null());
+  EXPECT_EQ(one["alone"].dump(),
+            R"([{"application":"a","turnaround_ps":100},{"application":"b","turnaround_ps":200}])");
+  EXPECT_EQ(one["runs"][0]["policies"].dump(), R"({"sm_partitioner":{"name":"token","imbalance":2.0}})");
+  summary.runs.push_back(summary.runs.front());
+  EXPECT_FALSE(Json::parse(summary_line(summary)).contains("cycles"));
+  EXPECT_EQ(summary_text(summary).substr(0, 36), "{\n  \"schema\": \"heddle-summary-1\",\n  ");
+}
+
+}  // namespace
+}  // namespace heddle
