@@ -111,7 +111,8 @@ TEST(PolicyLists, AnApplicationWithoutAQuotaIsRefusedAtTheQuotasPlace) {
       error_of(with_quotas("[sgemm, spmv, histo]", "[3, 5]")),
       HasSubstr("policies.sm_partitioner: fixed: quotas leave application 2 without a block on any SM"));
   EXPECT_THAT(error_of(with_quotas("[sgemm, spmv]", "[0, 5]")), HasSubstr("quotas leave application 0"));
-  EXPECT_EQ(error_of(with_quotas("[sgemm, spmv]", "[3, 5, 7]")), "no error");
+  EXPECT_THAT(error_of(with_quotas("[sgemm, spmv]", "[3, 5, 7]")),
+              HasSubstr("quotas name 3 applications, of which there are 2"));
 }
 
 }  // namespace

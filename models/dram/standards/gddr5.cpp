@@ -93,7 +93,6 @@ DramStandard gddr5() {
   // Data sheets round each time up by itself, so rc may be one clock short of ras and rp together.
   s.limits = {
       {"ras", "rcdrd", "a row is read while it is open"},
-      {"rc", "ras", "a bank is precharged before its next activate"},
       {"rc", "ras + rp - 1", "a bank is precharged before its next activate"},
       {"rrdl", "rrds", "banks of one group are no faster than banks of different groups"},
       {"ccdl", "ccds", "banks of one group are no faster than banks of different groups"},

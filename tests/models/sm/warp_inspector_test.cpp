@@ -35,7 +35,8 @@ class Reader final : public WarpScheduler {
 class ReaderRig final : public MemoryRequestPort, public SmListener {
  public:
   ReaderRig()
-      : core_("sm", spec_, gtx480_limits(), 0, 1, 4, SmCore::Deps{*this, *this, meter_, schedulers()}) {}
+      : core_("sm", spec_, gtx480_limits(), 0, 1, 4, SmCore::Deps{*this, *this, meter_, schedulers()},
+              stats_) {}
 
   void start(KernelProgram& program, std::uint32_t ksr, std::uint64_t block, std::uint64_t now) {
     KernelLaunch launch;
@@ -75,6 +76,7 @@ class ReaderRig final : public MemoryRequestPort, public SmListener {
   void block_done(KsrId, BlockId, const SmWork&) override { --running_; }
 
   const CycleSmSpec spec_ = spec();
+  Group stats_{"sm"};
   InstructionMeter meter_{4};
   SmCore core_;
   std::vector<std::uint64_t> sent_;

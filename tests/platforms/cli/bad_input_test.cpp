@@ -310,7 +310,7 @@ const std::vector<Bad> kPlatforms{
     {"PlatformTiming",
      own_platform("ras: 33 ", "ras: 48 "),
      "check gpu.yaml",
-     {"dram.timing.ras: must be at most rc, 47"}},
+     {"dram.timing.rc: must be at least ras + rp - 1, 62"}},
     {"PlatformQuotas",
      own_platform("sm_partitioner: fcfs-s", "sm_partitioner: {name: fixed, quotas: [2, x]}"),
      "check gpu.yaml",

@@ -158,7 +158,7 @@ TEST_F(Run, QuotasAreKeptShownAndRepeated) {
 
 TEST_F(Run, ALongListOfQuotasMakesNoLongFileName) {
   std::string quotas = "[[1, 1]";
-  for (int sm = 1; sm < 13; ++sm) quotas += ", [1000, " + std::to_string(1000 + sm) + ", 1000, 1000]";
+  for (int sm = 1; sm < 13; ++sm) quotas += ", [1000, " + std::to_string(1000 + sm) + "]";
   write("small.yaml", small_experiment() + "  - {sm_partitioner: {name: fixed, quotas: " + quotas + "]}}\n");
   run("--out kept");
   int folders = 0;

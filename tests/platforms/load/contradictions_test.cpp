@@ -42,7 +42,7 @@ TEST(Contradictions, EachIsToldOnceAtItsPlace) {
       {"sm.registers=32700", "sm.registers: must be a multiple of register_granularity, 64"},
       {"sm.registers_per_thread=1025", "sm.registers_per_thread: a warp of such threads needs more"},
       {"sm.shared_memory=49000B", "sm.shared_memory: must be a multiple of shared_granularity, 128B"},
-      {"dram.timing.ras=41", "dram.timing.ras: must be at most rc, 40"},
+      {"dram.timing.ras=41", "dram.timing.rc: must be at least ras + rp - 1, 52: a bank is precharged"},
       {"l2.slice_bit=30", "l2.slice_bit: the numbers of 2 slices lie beyond a channel's 1024 MiB"},
       {"caches.l1.size=16640B", "caches.l1.size: must be whole sets of 4 lines of 128 B"},
       {"caches.l1.size=128MiB", "caches.l1.size: must lie in 128B .. 64MiB"},

@@ -42,7 +42,7 @@ TEST(PlatformKeys, SayTypeUnitDefaultAndRange) {
   expect("operations.int_add", "list", "cycles", "required", "");
   expect("operations.shuffle", "list", "cycles", "as int_mul", "");
   expect("units.tensor.count", "integer", "pipelines", "required", "1 .. 32");
-  expect("dram.timing.ras", "integer", "command clocks", "required", "1 .. 100000");
+  expect("dram.timing.ras", "integer", "CK", "required", "1 .. 100000");
   expect("policies.warp_scheduler", "policy", "", "required", "");
 }
 

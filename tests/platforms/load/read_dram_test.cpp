@@ -101,7 +101,7 @@ TEST(ReadDram, SaysWhatIsWrongAndWhere) {
       {"timing.cl=0", "dram.timing.cl"},
       {"timing.ccds=1", "dram.timing.ccds: must be at least burst, 2: bursts of two reads may not overlap"},
       {"timing.rtw=9", "dram.timing.rtw: must be at least cl + burst - wl, 10"},
-      {"timing.ras=41", "dram.timing.rc: must be at least ras, 41"},
+      {"timing.ras=41", "dram.timing.rc: must be at least ras + rp - 1, 52"},
       {"timing.ras=11", "dram.timing.ras: must be at least rcdrd, 12: a row is read while it is open"},
       {"timing.rc=38", "dram.timing.rc: must be at least ras + rp - 1, 39"},
       {"timing.rrdl=5", "dram.timing.rrdl: must be at least rrds, 6"},
