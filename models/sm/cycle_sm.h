@@ -2,7 +2,6 @@
 // The cycle SM behind the sockets: dispatch on one side, as the timed SM has it, and `memory` towards the
 // crossbar on the other. What happens inside is models/sm/sm_core.
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>

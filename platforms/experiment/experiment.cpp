@@ -11,11 +11,11 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include "models/core/config/data_path.h"
+#include "platforms/experiment/mix.h"
 #include "platforms/load/platform_loader.h"
+#include "stimuli/application/names.h"
 #include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/launch/launch_application.h"
-#include "platforms/experiment/mix.h"
-#include "stimuli/application/names.h"
 #include "stimuli/traceg/trace_application.h"
 
 namespace heddle {

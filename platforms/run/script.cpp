@@ -5,8 +5,8 @@
 #include <boost/process.hpp>
 #include <iostream>
 
-#include "platforms/run/output.h"
 #include "models/core/config/data_path.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 

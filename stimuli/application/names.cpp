@@ -4,10 +4,7 @@
 
 namespace heddle {
 
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 std::string plain_name(std::string_view text) {
   std::string name;

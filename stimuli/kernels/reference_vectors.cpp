@@ -109,7 +109,6 @@ void black_scholes(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
-
 }  // namespace
 
 std::vector<Reference> vectors() {

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "models/host/api_program.h"
-#include "stimuli/launch/argument_reader.h"
 #include "stimuli/application/stream_reader.h"
+#include "stimuli/launch/argument_reader.h"
 
 namespace heddle {
 

@@ -31,9 +31,9 @@ struct SizeUnit {
   std::int64_t bytes;
 };
 constexpr std::array<SizeUnit, 4> kUnits = {{{"B", 1},
-                                         {"KiB", std::int64_t{1} << 10},
-                                         {"MiB", std::int64_t{1} << 20},
-                                         {"GiB", std::int64_t{1} << 30}}};
+                                             {"KiB", std::int64_t{1} << 10},
+                                             {"MiB", std::int64_t{1} << 20},
+                                             {"GiB", std::int64_t{1} << 30}}};
 
 }  // namespace
 

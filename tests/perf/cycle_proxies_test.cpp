@@ -8,8 +8,8 @@
 
 #include "models/machine/machine.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/in_child.h"
+#include "tests/support/machine/cycle_machine.h"
 
 namespace heddle::test {
 namespace {

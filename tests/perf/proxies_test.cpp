@@ -6,8 +6,8 @@
 #include "models/gpu/gpu.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/k20.h"
-#include "tests/support/rig.h"
 #include "tests/support/machine/scripted_host.h"
+#include "tests/support/rig.h"
 
 namespace heddle::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platforms/load/platform_loader.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/load/platform_loader.h"
 
 namespace heddle {
 namespace {

@@ -135,10 +135,9 @@ class ReportPage(ReportTest):
         def hostile_timeout(values, _):
             return ("timeout", "<hr>") if values["key"] == "%2e%2e" else None
 
+        plots = [("bars", "key", "antt", "<b>$"), ("heat-map", "key", "<b>$", "antt")]
         page = self.written(MadeUp({"key": HOSTILE, "<b>$": ["1"]}, lambda *_: {"antt": 1.5}, name="'\"<i>$",
-                                   question="</title><script>", plots=[("bars", "key", "antt", "<b>$"),
-                                                                      ("heat-map", "key", "<b>$", "antt")],
-                                   slowdowns=lambda *_: {"<u>": 1},
+                                   question="</title><script>", plots=plots, slowdowns=lambda *_: {"<u>": 1},
                                    failed=hostile_timeout))
         self.assertFalse({"script", "i", "u", "hr", "iframe"} & set(page.tags))
         self.assertEqual(page.texts["h1"], ["'\"<i>$ (partial: 12 of 13 runs)"])

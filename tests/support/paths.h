@@ -1,6 +1,6 @@
 #pragma once
-// Where the tests find the source tree and what was built. Only paths.cpp is compiled with the paths, so that a
-// compiler cache serves every checkout.
+// Where the tests find the source tree and what was built. Only paths.cpp is compiled with the paths, so that
+// a compiler cache serves every checkout.
 
 #include <string>
 

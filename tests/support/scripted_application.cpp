@@ -52,7 +52,7 @@ class AdditionProgram : public KernelProgram {
 
  private:
   struct Stream : BlockStream {
-    Stream(AdditionProgram& owner_, std::uint64_t first_) : owner(owner_), first(first_) {}
+    Stream(AdditionProgram& program, std::uint64_t first_element) : owner(program), first(first_element) {}
     const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
       const std::size_t at = next[warp] + ahead;
       return at < owner.code_.size() ? &owner.code_[at] : nullptr;

@@ -251,9 +251,8 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
 
 int check_file(const CheckOptions& options) {
   const std::vector<std::string> platforms = known_data("platforms");
-  const bool is_platform =
-      !std::filesystem::exists(options.file) &&
-      std::find(platforms.begin(), platforms.end(), options.file) != platforms.end();
+  const bool is_platform = !std::filesystem::exists(options.file) &&
+                           std::find(platforms.begin(), platforms.end(), options.file) != platforms.end();
   const std::string file = is_platform ? find_data("platforms", options.file) : options.file;
   const std::vector<std::string>& sets = options.sets;
   config::Document document = config::Document::load(file);

@@ -181,14 +181,14 @@ TEST(Config, CyclesAreWholeAndInRange) {
 }
 
 TEST(Config, IntegersArePlainDecimalsInRange) {
-  constexpr Range all{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  constexpr Range kAll{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
   EXPECT_EQ(integer_of("+8"), 8);
   EXPECT_EQ(integer_of("-0"), 0);
-  EXPECT_EQ(integer_of("-9223372036854775808", all), std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(integer_of("9223372036854775807", all), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(integer_of("-9223372036854775808", kAll), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(integer_of("9223372036854775807", kAll), std::numeric_limits<std::int64_t>::max());
   for (const char* text : {"9223372036854775808", "-9223372036854775809", "0x10", "010", "1e3", "1_000",
                            "8.0", "'8'", "+", "-", "+-8", "--8", "8 9", "nan", "~", "true", "''", "{}"}) {
-    EXPECT_THROW(integer_of(text, all), Error) << text;
+    EXPECT_THROW(integer_of(text, kAll), Error) << text;
   }
   EXPECT_EQ(integer_of("1", {1, 4}), 1);
   EXPECT_EQ(integer_of("4", {1, 4}), 4);

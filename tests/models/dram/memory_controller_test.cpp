@@ -8,8 +8,8 @@
 
 #include "tests/support/machine/gddr5.h"
 #include "tests/support/machine/protocol_checker.h"
-#include "tests/support/rig.h"
 #include "tests/support/machine/traffic_source.h"
+#include "tests/support/rig.h"
 
 namespace heddle::test {
 namespace {

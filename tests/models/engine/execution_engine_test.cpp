@@ -9,11 +9,11 @@
 
 #include "models/sm/residence.h"
 #include "models/sm/timed_sm.h"
+#include "tests/support/k20.h"
 #include "tests/support/machine/dispatch_probe.h"
 #include "tests/support/machine/engine_recorder.h"
-#include "tests/support/k20.h"
-#include "tests/support/rig.h"
 #include "tests/support/machine/sample_reader.h"
+#include "tests/support/rig.h"
 
 namespace heddle::test {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
-#include "tests/support/machine/gpu_rig.h"
 #include "tests/support/in_child.h"
 #include "tests/support/k20.h"
+#include "tests/support/machine/gpu_rig.h"
 #include "tests/support/rig.h"
 
 namespace heddle::test {

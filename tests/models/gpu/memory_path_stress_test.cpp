@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "models/gpu/clock_stats.h"
-#include "tests/support/machine/gtx480_memory.h"
 #include "tests/support/in_child.h"
+#include "tests/support/machine/gtx480_memory.h"
 #include "tests/support/machine/memory_path_rig.h"
 #include "tests/support/machine/random_requester.h"
 #include "tests/support/rig.h"

@@ -9,8 +9,8 @@
 #include "models/host/pcie_link.h"
 #include "tests/support/k20.h"
 #include "tests/support/machine/protocol_checker.h"
-#include "tests/support/rig.h"
 #include "tests/support/machine/scripted_host.h"
+#include "tests/support/rig.h"
 
 namespace heddle::test {
 namespace {

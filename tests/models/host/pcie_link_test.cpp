@@ -5,9 +5,9 @@
 #include "models/host/system_memory.h"
 #include "tests/support/k20.h"
 #include "tests/support/machine/protocol_checker.h"
-#include "tests/support/rig.h"
 #include "tests/support/machine/slow_memory.h"
 #include "tests/support/machine/traffic_source.h"
+#include "tests/support/rig.h"
 
 namespace heddle::test {
 namespace {

@@ -6,8 +6,8 @@
 #include "tests/support/machine/gtx480_memory.h"
 #include "tests/support/machine/memory_sink.h"
 #include "tests/support/machine/protocol_checker.h"
-#include "tests/support/rig.h"
 #include "tests/support/machine/traffic_source.h"
+#include "tests/support/rig.h"
 
 namespace heddle::test {
 namespace {

@@ -5,12 +5,12 @@
 #include <deque>
 
 #include "models/sm/cycle_sm.h"
-#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/in_child.h"
+#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/memory_sink.h"
+#include "tests/support/machine/sm_rig.h"
 #include "tests/support/random_code.h"
 #include "tests/support/rig.h"
-#include "tests/support/machine/sm_rig.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {

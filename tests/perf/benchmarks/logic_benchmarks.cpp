@@ -11,10 +11,10 @@
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
 #include "tests/support/k20.h"
+#include "tests/support/machine/test_machine.h"
 #include "tests/support/paths.h"
 #include "tests/support/ptx/ptx_lanes.h"
 #include "tests/support/ptx/ptx_run.h"
-#include "tests/support/machine/test_machine.h"
 
 namespace heddle {
 namespace {
@@ -182,7 +182,8 @@ void issue_branch(benchmark::State& state) {
 BENCHMARK(issue_branch);
 // A whole trace from its file to compact blocks, xz included.
 void read_trace(benchmark::State& state, const char* name) {
-  const std::string file = heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
+  const std::string file =
+      heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
   for (auto _ : state) {
     TraceProgram program(file);
     for (std::uint64_t block = 0; block < program.header().blocks; ++block)
@@ -194,7 +195,8 @@ BENCHMARK_CAPTURE(read_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond)
 
 // The same, and every instruction looked at and issued.
 void issue_trace(benchmark::State& state, const char* name) {
-  const std::string file = heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
+  const std::string file =
+      heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
   IssuedInstruction issued;
   for (auto _ : state) {
     TraceProgram program(file);

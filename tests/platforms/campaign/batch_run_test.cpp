@@ -142,7 +142,8 @@ TEST_F(BatchRuns, ARunThatTakesTooMuchMemoryIsToldFromOneThatFails) {
   Campaign campaign = small_campaign(1);
   campaign.memory_bytes = 1 << 20;
   write("large.yaml", "experiment: large\nplatform: gtx480\napplications: [synthetic.yaml]\n");
-  write("synthetic.yaml", read_file(fs::path(source_directory()) / "stimuli/applications/compute-heavy.yaml"));
+  write("synthetic.yaml",
+        read_file(fs::path(source_directory()) / "stimuli/applications/compute-heavy.yaml"));
   campaign.points = {point({{"experiment", "large.yaml"}})};
   const Outcome outcome = run(campaign);
   EXPECT_EQ(outcome.code, 3) << outcome.out;

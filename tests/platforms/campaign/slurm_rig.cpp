@@ -85,8 +85,8 @@ std::string SlurmCluster::program() const {
     Surroundings readable;
     readable.prepare = [] { umask(022); };
     const Outcome installed = execute_program(
-        {cmake_program(), "--install", fs::path(heddle_program()).parent_path(), "--prefix", prefix}, directory_,
-        kLongest, readable);
+        {cmake_program(), "--install", fs::path(heddle_program()).parent_path(), "--prefix", prefix},
+        directory_, kLongest, readable);
     EXPECT_EQ(installed.code, 0) << installed.err;
   }
   return prefix / "bin/heddle";

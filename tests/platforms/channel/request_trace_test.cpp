@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/core/config/config.h"
 #include "models/core/base/random.h"
+#include "models/core/config/config.h"
 #include "tests/support/test_size.h"
 
 namespace heddle {

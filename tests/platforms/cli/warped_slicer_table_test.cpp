@@ -27,8 +27,8 @@ TEST_P(WarpedSlicerTableII, UnitsAreUsedWithinTenPointsAndL2MissesWithinAQuarter
                                  "] --set window=" + (full_size() ? "2000000" : "200000") + "cycles");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto run = nlohmann::json::parse(outcome.out)["runs"][0];
-  const YAML::Node row = YAML::LoadFile(source_directory() +
-                                        "/tests/data/papers/warped_slicer.yaml")["table_2"][GetParam()];
+  const YAML::Node row =
+      YAML::LoadFile(source_directory() + "/tests/data/papers/warped_slicer.yaml")["table_2"][GetParam()];
   for (const char* unit : {"sp", "sfu", "memory"})
     EXPECT_NEAR(100 * run["utilisation"][unit]["value"].get<double>(), row[unit].as<double>(), 10) << unit;
   if (!full_size() && misses_by_first_touch(GetParam())) return;

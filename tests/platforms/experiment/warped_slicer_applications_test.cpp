@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "platforms/load/platform_loader.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/load/platform_loader.h"
 #include "tests/support/paths.h"
 
 namespace heddle {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/schedules.h"
 #include "tests/support/machine/test_machine.h"
+#include "tests/support/schedules.h"
 
 namespace heddle {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "tests/support/schedules.h"
 #include "tests/support/machine/test_machine.h"
+#include "tests/support/schedules.h"
 
 namespace heddle {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "policies/sm_partitioner/token.h"
-#include "tests/support/schedules.h"
 #include "tests/support/machine/test_machine.h"
+#include "tests/support/schedules.h"
 
 namespace heddle {
 namespace {

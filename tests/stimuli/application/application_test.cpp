@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "platforms/experiment/experiment.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/application.h"
-#include "platforms/experiment/experiment.h"
 
 namespace heddle {
 namespace {

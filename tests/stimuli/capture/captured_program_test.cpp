@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "models/core/config/config.h"
+#include "stimuli/application/names.h"
 #include "stimuli/capture/format/kernel_name.h"
 #include "stimuli/capture/format/program_file.h"
-#include "stimuli/application/names.h"
 
 namespace heddle::capture {
 namespace {

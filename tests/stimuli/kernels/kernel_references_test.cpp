@@ -35,7 +35,8 @@ std::string refusal(std::string_view name, Buffers buffers, const Scalars& scala
 TEST(KernelReferences, ThereIsOneForEachKernelAndItsPtx) {
   std::set<std::string> sources;
   std::set<std::string> ptx;
-  for (const auto& entry : std::filesystem::directory_iterator(heddle::test::source_directory() + "/stimuli/kernels")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(heddle::test::source_directory() + "/stimuli/kernels")) {
     if (entry.path().extension() == ".cu") sources.insert(entry.path().stem());
     if (entry.path().extension() == ".ptx") ptx.insert(entry.path().stem());
   }

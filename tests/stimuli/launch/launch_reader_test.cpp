@@ -238,7 +238,8 @@ const BadPart kBadParts[] = {
     {"launch: l\n", "launch: a/b\n",
      "l.yaml:1:9: launch: a name is up to 64 letters, digits, '-', '_' or '.', the last not first"},
     {"vector_add.ptx", "vector_ad.ptx",
-     "l.yaml:3:6: ptx: there is no file '" + heddle::test::source_directory() + "/stimuli/kernels/vector_ad.ptx'"},
+     "l.yaml:3:6: ptx: there is no file '" + heddle::test::source_directory() +
+         "/stimuli/kernels/vector_ad.ptx'"},
     {"launch: vector_add", "launch: vector_sub",
      "l.yaml:7:14: program[0].launch: no entry 'vector_sub'; did you mean 'vector_add'?"},
     {"c, n]", "c]",

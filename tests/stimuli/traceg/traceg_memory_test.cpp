@@ -139,8 +139,8 @@ struct MadeUp {
   std::uint64_t most_resident = 0;
 };
 MadeUp read_made_up(std::uint64_t blocks, const std::string& arguments) {
-  const std::string command =
-      fmt::format("{}/scripts/make_trace --blocks {} {}", heddle::test::source_directory(), blocks, arguments);
+  const std::string command = fmt::format("{}/scripts/make_trace --blocks {} {}",
+                                          heddle::test::source_directory(), blocks, arguments);
   std::FILE* pipe = popen(command.c_str(), "r");
   MadeUp result;
   {

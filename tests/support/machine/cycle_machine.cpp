@@ -7,9 +7,9 @@
 #include <sstream>
 #include <utility>
 
+#include "models/core/config/data_path.h"
 #include "models/machine/machine.h"
 #include "models/stats/writers.h"
-#include "models/core/config/data_path.h"
 #include "platforms/load/platform_loader.h"
 #include "tests/support/in_child.h"
 #include "tests/support/synthetic.h"

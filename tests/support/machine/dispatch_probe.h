@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "models/core/link/message_port.h"
 #include "models/core/kernel/messages.h"
+#include "models/core/link/message_port.h"
 
 namespace heddle::test {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/base/random.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
-#include "models/core/base/random.h"
 
 namespace heddle::test {
 

@@ -21,8 +21,8 @@ struct ScriptedInstruction {
   bool redirected = false;
 };
 
-inline ScriptedInstruction alu(Operation operation, std::vector<RegisterId> destinations,
-                               std::vector<RegisterId> sources) {
+inline ScriptedInstruction alu(Operation operation, const std::vector<RegisterId>& destinations,
+                               const std::vector<RegisterId>& sources) {
   ScriptedInstruction scripted;
   scripted.code.operation = operation;
   for (const RegisterId id : destinations) scripted.code.writes(id);
@@ -128,7 +128,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
   void send(const MemoryRequest& request) override {
     at[requests.size()] = now_.value;
     requests.push_back(request);
-    if (request.kind != RequestKind::kWriteBack) answers_.push_back({now_ + latency_, request.number});
+    if (request.kind != RequestKind::kWriteBack) answers_.emplace_back(now_ + latency_, request.number);
   }
   void block_done(KsrId, BlockId, const SmWork&) override { --to_do_; }
 

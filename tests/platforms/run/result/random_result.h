@@ -39,8 +39,8 @@ class RandomResult {
   std::uint64_t count() { return random_.below(UINT64_MAX) >> random_.below(64); }
   double real() { return static_cast<double>(count()) / static_cast<double>(1 + count()); }
   std::string name() {
-    static const char* const kNames[] = {"sgemm", "", "a \"quoted\"\n\\name", "grüße", "_Z3fooPfS_i"};
-    return kNames[random_.below(5)];
+    const char* const names[] = {"sgemm", "", "a \"quoted\"\n\\name", "grüße", "_Z3fooPfS_i"};
+    return names[random_.below(5)];
   }
   Ratio ratio() {
     Ratio made{std::nullopt, count(), count()};
