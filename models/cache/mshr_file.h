@@ -1,7 +1,8 @@
 #pragma once
-// Miss status holding registers: one entry for each fill in flight, with the requests that wait for it in
-// order of arrival. A fill is found by its place among the tags: a line, or a sector of one, as the cache
-// numbers them. A line with a fill in flight is locked, so its place stays its own.
+// An MshrFile holds the miss status holding registers (MSHRs) of a cache. Each fill in flight has one entry,
+// which holds the requests that wait for the fill in order of arrival. A fill is found by its place in the
+// tag array: the number of a line or of a part of a line, as the cache defines it. A line with a fill in
+// flight is not evicted, so its place stays valid.
 
 #include <cstdint>
 #include <vector>
@@ -15,14 +16,16 @@ class MshrFile {
   using Entry = std::uint32_t;  // 0 .. entries - 1
   static constexpr Entry kNone = ~Entry{0};
 
-  // `merges`: most requests that wait on one entry, the first included. `places`: what fills can fill.
+  // `merges` is the most requests that wait on one entry, the first included. `places` is the number of
+  // places.
   MshrFile(std::uint32_t entries, std::uint32_t merges, std::size_t places);
 
-  Entry find(std::uint32_t place) const { return at_[place]; }  // or kNone
+  // Returns kNone if no fill of the place is in flight.
+  Entry find(std::uint32_t place) const { return at_[place]; }
   std::uint32_t free_entries() const { return static_cast<std::uint32_t>(free_.size()); }
   std::uint32_t in_use() const { return entries_ - free_entries(); }
 
-  // No fill of the place is in flight, and an entry is free. Nothing waits on it yet.
+  // Allocates an entry without waiters. No fill of the place may be in flight, and an entry must be free.
   Entry allocate(std::uint32_t place);
   bool can_wait(Entry entry) const { return waiting_[entry] < merges_; }
   void wait(Entry entry, std::uint64_t request) { waiters_[entry * merges_ + waiting_[entry]++] = request; }
@@ -31,7 +34,7 @@ class MshrFile {
   std::uint32_t waiting(Entry entry) const { return waiting_[entry]; }
   std::uint64_t waiter(Entry entry, std::uint32_t i) const { return waiters_[entry * merges_ + i]; }
   void release(Entry entry);
-  void reset();  // Every entry is free afterwards.
+  void reset();  // frees every entry
 
  private:
   const std::uint32_t entries_;
@@ -40,7 +43,7 @@ class MshrFile {
   std::vector<std::uint32_t> places_;  // by entry
   std::vector<std::uint32_t> waiting_;
   std::vector<std::uint64_t> waiters_;  // [entry][merges]
-  std::vector<Entry> free_;             // unused entries; the last one is allocated next
+  std::vector<Entry> free_;             // free entries; the last one is allocated next
 };
 
 }  // namespace heddle

@@ -1,10 +1,11 @@
 #pragma once
-// The tags of a sectored, set-associative cache, and the replacement policy that chooses the line to evict. A
-// line is a tag and up to 32 sectors. Of each sector: valid (all its bytes are there), reserved (a fill is in
-// flight), dirty (it has bytes newer than memory's; without valid only some of its bytes are there).
+// A TagArray has the tags of a sectored, set-associative cache, and the replacement policy that chooses the
+// line to evict. A line has one tag and up to 32 sectors. A valid sector has all its bytes. A reserved sector
+// has a fill in flight. A dirty sector has bytes newer than those in memory; if it is not valid, only some of
+// its bytes are present.
 //
-// Addresses may carry more than memory's bits, so that lines of several address spaces can stand side by
-// side.
+// An address may have more bits than an address of memory, so that lines of several address spaces can be in
+// one array.
 
 #include <cstdint>
 #include <memory>
@@ -15,18 +16,19 @@
 
 namespace heddle {
 
-// How the line's number chooses the set. It is cut into groups as long as the set's number.
+// A SetHash maps a line number to a set. The line number is cut into groups of as many bits as the number of
+// the set has.
 enum class SetHash : std::uint8_t {
   kNone,         // the lowest group
-  kThreeGroups,  // the XOR of the lowest three
-  kAllGroups,    // the XOR of all
+  kThreeGroups,  // the XOR of the lowest three groups
+  kAllGroups,    // the XOR of all groups
 };
 
 struct TagArraySpec {
-  std::uint32_t sets = 0;           // 0: a cache that does not exist; nothing may be looked up
+  std::uint32_t sets = 0;           // 0: the cache does not exist, and no lookup is allowed
   std::uint32_t ways = 0;           // 1 or more
   std::uint32_t line_bytes = 128;   // a power of two
-  std::uint32_t sector_bytes = 32;  // a power of two, at least a 32nd of the line
+  std::uint32_t sector_bytes = 32;  // a power of two, at least 1/32 of the line
   SetHash hash = SetHash::kNone;
   PolicyChoice replacement{Replacement::kDefault, {}};
 };
@@ -37,7 +39,7 @@ class TagArray {
  public:
   using Line = std::uint32_t;  // set * ways + way
   static constexpr Line kNone = ~Line{0};
-  using Sectors = std::uint32_t;  // bit per sector, the first lowest
+  using Sectors = std::uint32_t;  // one bit for each sector; bit 0 is the first
 
   explicit TagArray(const TagArraySpec& spec);
 
@@ -45,7 +47,8 @@ class TagArray {
   std::uint32_t sector_of(Address address) const {
     return static_cast<std::uint32_t>((address & line_mask_) >> sector_shift_);
   }
-  // The sectors that [address, address + bytes) touches; it lies within one line, bytes 1 or more.
+  // Returns the sectors that [address, address + bytes) touches. The range lies within one line, and `bytes`
+  // is 1 or more.
   Sectors sectors_of(Address address, std::uint32_t bytes) const {
     const std::uint32_t first = sector_of(address);
     const std::uint32_t last = sector_of(address + bytes - 1);
@@ -60,7 +63,8 @@ class TagArray {
   }
   std::uint32_t lines() const { return static_cast<std::uint32_t>(entries_.size()); }
 
-  // The line of that address (line_of) in the set, or kNone. The lookup is not a use.
+  // Returns the line of that address (a result of line_of()) in the set, or kNone. A lookup does not count as
+  // a use.
   Line find(std::uint32_t set, Address line) const {
     const Line first = set * ways_;
     for (Line at = first; at < first + ways_; ++at)
@@ -71,19 +75,20 @@ class TagArray {
     uses_[line].used = ++clock_;
     if (keeps_state_) replacement_->used(line / ways_, line % ways_);
   }
-  // What an absent line would take: the first empty way, else the policy's choice among the lines that have
-  // no reserved sector, else kNone.
+  // Returns the line that a new line would replace: the first empty way, else the policy's choice among the
+  // lines without a reserved sector, else kNone.
   Line victim(std::uint32_t set) const;
-  void install(Line line, Address address);  // no sector is valid; the line that stood there is evicted
+  void install(Line line, Address address);  // evicts the present line; no sector of the new line is valid
   void drop(Line line);
-  void reset();  // Every line is empty afterwards.
+  void reset();  // empties every line
 
   bool present(Line line) const { return entries_[line].address != kFree; }
   Address address(Line line) const { return entries_[line].address; }
   Sectors valid(Line line) const { return entries_[line].valid; }
   Sectors reserved(Line line) const { return entries_[line].reserved; }
   Sectors dirty(Line line) const { return entries_[line].dirty; }
-  SectorState state(Line line, std::uint32_t sector) const;  // reserved goes before dirty, dirty before valid
+  // Reserved takes precedence over dirty, and dirty over valid.
+  SectorState state(Line line, std::uint32_t sector) const;
 
   void reserve(Line line, Sectors sectors) {
     entries_[line].reserved |= sectors;
@@ -111,8 +116,8 @@ class TagArray {
 
   const std::uint32_t sets_;
   const std::uint32_t ways_;
-  const bool power_of_two_;       // the number of sets
-  const std::uint32_t set_bits_;  // where it is one
+  const bool power_of_two_;       // whether the number of sets is one
+  const std::uint32_t set_bits_;  // log2 of the number of sets, if it is a power of two
   const Address line_mask_;
   const std::uint32_t line_shift_;
   const std::uint32_t sector_shift_;
@@ -121,8 +126,8 @@ class TagArray {
   const bool keeps_state_;
   std::vector<Entry> entries_;
   std::vector<LineUse> uses_;           // by line
-  std::vector<std::uint32_t> present_;  // by set: lines that are not empty
-  std::uint64_t clock_ = 0;             // uses
+  std::vector<std::uint32_t> present_;  // by set: the number of ways that are not empty
+  std::uint64_t clock_ = 0;             // counts uses
 };
 
 }  // namespace heddle

@@ -70,7 +70,7 @@ void LocalMap::check_sizes() const {
     refuse("a map has at most {} G and B together, {} banks", log2_of(kMostBanks), kMostBanks);
 }
 
-// Only bits of rows and columns may be hashed in, so that no two addresses map to one place.
+// Only bits of rows and columns can be inputs of the hash, so that no two addresses map to one place.
 void LocalMap::add_hash(const DramMapSpec& spec, const BankHash& hash) {
   const bool of_group = hash.field == 'G';
   if (!of_group && hash.field != 'B') refuse("a hash is of G or B, not {}", hash.field);

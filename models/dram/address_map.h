@@ -1,6 +1,7 @@
 #pragma once
-// The place of an address in memory. A physical address gives a channel and a channel-local address, which
-// gives a bank group, bank, row and column. All are pure functions of shifts and masks.
+// Address maps give the place of an address in memory. A physical address gives a channel and a channel-local
+// address. The channel-local address gives a bank group, bank, row and column. Both maps are pure functions
+// of shifts and masks.
 
 #include <array>
 #include <cstdint>
@@ -24,10 +25,10 @@ class LocalMap {
  public:
   static constexpr std::uint32_t kMostBanks = 64;
 
-  // Throws std::invalid_argument with what is wrong with the map.
+  // Throws std::invalid_argument with a description of the error in the map.
   explicit LocalMap(const DramMapSpec& spec);
 
-  // `local` is below bytes().
+  // Returns the place of a channel-local address, which is below bytes().
   DramLocation locate(Address local) const {
     DramLocation location{field(kGroup, local), field(kBank, local), field(kRow, local),
                           field(kColumn, local)};
@@ -47,7 +48,7 @@ class LocalMap {
 
  private:
   enum Field : std::size_t { kGroup, kBank, kRow, kColumn, kFields };
-  struct Run {  // neighbouring bits of one field
+  struct Run {  // adjacent bits of one field
     std::uint32_t from;
     std::uint32_t to;
     std::uint64_t mask;
@@ -79,18 +80,19 @@ struct ChannelPlace {
   Address local = 0;
 };
 
-// Interleaves physical addresses over the channels, `interleave` bytes each in turn. If the number of
-// channels is a power of two, a channel's number may be hashed, and place() divides nothing.
+// A ChannelMap interleaves physical addresses over the channels: each channel has `interleave` adjacent bytes
+// in turn. If the number of channels is a power of two, the channel's number can be hashed, and place() needs
+// no division.
 class ChannelMap {
  public:
-  // Throws std::invalid_argument with what is wrong.
+  // Throws std::invalid_argument with a description of the error in the map.
   explicit ChannelMap(const DramMapSpec& spec);
 
   ChannelPlace place(Address physical) const {
     const Address chunk = physical >> interleave_bits_;
     const Address offset = physical & interleave_mask_;
     if (!power_of_two_) {
-      const bool narrow = chunk >> 32 == 0;  // usual; the host divides numbers of 32 bits faster
+      const bool narrow = chunk >> 32 == 0;  // the usual case; the host divides 32-bit numbers faster
       const Address row = narrow ? static_cast<std::uint32_t>(chunk) / channels_ : chunk / channels_;
       return {static_cast<std::uint32_t>(chunk - row * channels_), row << interleave_bits_ | offset};
     }

@@ -1,22 +1,22 @@
 #pragma once
-// The use of a channel's data bus: each cycle is busy, or lost for exactly one reason. A burst is counted at
-// its column command, which comes CL or WL before the data. `busy` and the reasons add up to the cycles
-// accounted.
+// The DataBusAccount accounts each cycle of a channel's data bus: it is busy, or lost for exactly one reason.
+// A burst is counted when its column command is issued, which is CL or WL before the data. `busy` and the
+// reasons add up to the accounted cycles.
 //
-// The cycles between two column commands are charged to the reasons that delayed the second, in this order of
-// time:
+// The cycles between two column commands are charged to the reasons that delayed the second command, in this
+// order of time:
 //
 // - nothing_queued: no request was queued.
 // - refresh: a refresh was in progress.
-// - bank: the rules of its own bank kept the row from being open (last use, tRP, tRC, tRCD).
+// - bank: the timing rules of the bank itself kept its row closed (last use, tRP, tRC, tRCD).
 // - activate_window: activates of other banks delayed the activate (tRRD, tFAW, t32AW).
-// - command_bus: the activate was legal, and another command was issued or the scheduler delayed it.
+// - command_bus: the activate was legal, but another command was issued or the scheduler delayed it.
 // - turnaround: the bus turned between reads and writes.
 // - group: the bank group was busy (tCCDL).
-// - command_bus, again: the rest.
+// - command_bus: the remaining cycles.
 //
-// A reason that does not apply is charged nothing. A row hit is charged turnaround, group and command bus
-// alone.
+// A reason that does not apply is charged nothing. A row hit can be charged turnaround, group and command_bus
+// only.
 
 #include <algorithm>
 #include <array>
@@ -44,23 +44,24 @@ class DataBusAccount {
 
   DataBusAccount(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks, Group& stats);
 
-  // Counts from cycle 0 again. The counters are the channel's to reset.
+  // Counts from cycle 0 again. The channel resets the counters.
   void reset();
 
   void queued(Cycle now) { queued_since_ = now; }  // called when a request arrives and none waits
   void refreshing(Cycle until) { refresh_until_ = until; }
-  // An activate is issued. `bank_ready` is when its own bank allowed it, `others_ready` when the others did.
+  // Records an activate. `bank_ready` is the cycle from which its own bank allowed it, and `others_ready` the
+  // cycle from which the other banks allowed it.
   void activated(std::uint32_t bank, Cycle bank_ready, Cycle others_ready, Cycle now) {
     activates_[bank] = {std::max(bank_ready, refresh_until_), others_ready, now};
   }
   void column(std::uint32_t bank, std::uint32_t group, bool write, Cycle now);
 
-  // Brings the account up to `now`; a burst in progress may end later. If requests wait, the time since the
-  // last column command is charged to their bank, because the reason is known with the next column command
-  // only.
+  // Brings the account up to `now`. A burst in progress may end later. If requests wait, the time since the
+  // last column command is charged to the reason `bank`, because the true reason is known only with the next
+  // column command.
   void settle(Cycle now, bool waiting);
 
-  // Cycles: accounted, busy, and lost for `reason`.
+  // These return the accounted cycles, the busy cycles, and the cycles lost for `reason`.
   std::uint64_t cycles() const { return accounted_.value; }
   std::uint64_t busy() const { return busy_.value(); }
   std::uint64_t lost(Reason reason) const { return lost_[reason].value(); }
@@ -73,12 +74,12 @@ class DataBusAccount {
     Cycle at;
   };
 
-  // Distances of the column commands of one direction.
+  // A Column has the distances of the column commands of one direction, in CK.
   struct Column {
     std::uint32_t open;         // from an activate
-    std::uint32_t same_group;   // to the next of the direction in its bank group
-    std::uint32_t other;        // to one of the other direction
-    std::uint32_t other_group;  // to one of the other direction in its bank group
+    std::uint32_t same_group;   // to the next command of the same direction in its bank group
+    std::uint32_t other;        // to the next command of the other direction
+    std::uint32_t other_group;  // to the next command of the other direction in its bank group
   };
   static Column column_of(const DramTiming& timing, bool write);
 
@@ -89,11 +90,12 @@ class DataBusAccount {
   Cycle accounted_{0};
   Cycle queued_since_{0};
   Cycle refresh_until_{0};
-  std::vector<Activate> activates_;  // by bank: its last
-  // For reads and for writes, the cycle from which one may follow
-  std::array<Cycle, 2> turned_{};                   // the last column command of the other direction
-  std::array<std::vector<Cycle>, 2> group_turned_;  // that command, by the bank group of the next one
-  std::array<std::vector<Cycle>, 2> group_ready_;   // the last of the same direction, by its bank group
+  std::vector<Activate> activates_;  // by bank: its last activate
+  // These are the first cycles at which a read, and a write, can follow an earlier column command.
+  std::array<Cycle, 2> turned_{};                   // after the last command of the other direction
+  std::array<std::vector<Cycle>, 2> group_turned_;  // the same, by the bank group of the following command
+  // These cycles follow the last command of the same direction, by its bank group.
+  std::array<std::vector<Cycle>, 2> group_ready_;
 
   Counter busy_;
   std::array<Counter, kReasons> lost_;

@@ -12,8 +12,8 @@ constexpr BankMask bit(std::uint32_t bank) {
   return BankMask{1} << bank;
 }
 
-// CK by which a refresh may be postponed. It ends early enough to precharge all rows before the last refresh
-// is due.
+// Returns the time by which a refresh can be postponed, in CK. It is short enough to precharge all rows
+// before the last refresh is due.
 std::uint64_t postpone_cycles(const DramSpec& spec) {
   if (spec.refresh_postpone == 0) return 0;
   const auto to = [&](DramCommand previous, DramCommand next) {
@@ -140,7 +140,7 @@ std::optional<DramCompletion> DramController::tick(Cycle now) {
   return now < next_ ? std::nullopt : step(now);
 }
 
-// Without requests the controller issues refreshes alone.
+// Brings the controller up to `now`. Without requests it issues refreshes only.
 void DramController::catch_up(Cycle now) {
   while (next_ < now) step(next_);
 }
@@ -165,7 +165,7 @@ std::optional<DramCompletion> DramController::step(Cycle now) {
   return done;
 }
 
-// Issues at most one column command and at most one command to a row.
+// Issues at most one column command and at most one row command.
 std::optional<DramCompletion> DramController::step_on_two_buses(Cycle now) {
   std::optional<DramCompletion> done;
   CommandSlotView columns;
@@ -182,7 +182,8 @@ std::optional<DramCompletion> DramController::step_on_two_buses(Cycle now) {
   return done;
 }
 
-// Issues the command that the scheduler chooses among those legal now; false: it leaves the slot empty.
+// Issues the command that the scheduler chooses among the legal ones. Returns false if the scheduler chooses
+// none.
 bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
   slot.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
   slot.arrival = arrival_.data();
@@ -201,7 +202,7 @@ bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optiona
   return true;
 }
 
-// A cycle from `from` on, no later than the first at which a command can be issued.
+// Returns a cycle, `from` or later, that is at most the first cycle at which a command can be issued.
 Cycle DramController::next_event(Cycle from) const {
   Cycle next = queue_.empty() ? refresh_due_ : refresh_forced_;
   for (const NextCommand command : {kColumn, kActivate, kPrecharge}) {
@@ -214,8 +215,8 @@ Cycle DramController::next_event(Cycle from) const {
   return std::max(next, from);
 }
 
-// The banks whose next command is of this kind and legal now. If a bank's is not legal yet, `next` becomes no
-// later than the cycle at which it is. The cycles passed to it never decrease.
+// Returns the banks whose next command is `command` and legal at `now`. For other banks with this command,
+// lowers `next` to at most the first cycle at which one is legal. The values of `now` never decrease.
 BankMask DramController::ready(NextCommand command, Cycle now, Cycle& next) {
   Waiting& waiting = waiting_[command];
   if (waiting.all() == 0) return 0;
@@ -361,7 +362,7 @@ void DramController::refresh(Cycle now) {
   closing_ = false;
 }
 
-// Starts or ends a write drain, by the requests that wait; true: the direction has changed.
+// Starts or ends a write drain according to the waiting requests. Returns whether the direction has changed.
 bool DramController::update_direction() {
   const std::uint32_t writes = queue_.count(true);
   const bool no_read = queue_.count(false) == 0;

@@ -1,19 +1,21 @@
 #pragma once
-// The controller of one DRAM channel: a request queue, at most one command in each command clock (CK) on each
-// command bus of the standard, and refresh. It is pure logic; its owner tells it the cycle.
+// The DramController controls one DRAM channel: it has a request queue, issues at most one command in each
+// command clock (CK) on each command bus of the standard, and refreshes. It is pure logic, and its owner
+// passes the cycle.
 //
 //   if (!controller.full()) controller.accept({address, write, token}, now);
-//   if (auto done = controller.tick(now)) ...   // a column command was issued; its data end at
-//   done->last_beat
+//   // A column command was issued if tick() returns a completion; its data end at last_beat.
+//   if (auto done = controller.tick(now)) ...
 //   // The owner may sleep until controller.next_wake() or the next request.
 //
-// Either reads or writes are served at a time. A write drain starts when `write_high` writes wait or no read
-// does; it ends when a read waits and at most `write_low` writes are left. Requests to one address are not
-// kept in order; an owner that needs an order waits for the first request before it sends the second.
+// The controller serves either reads or writes at a time. A write drain starts when `write_high` writes wait,
+// or when writes wait and no read does. It ends when a read waits and at most `write_low` writes are left.
+// Requests to one address may be reordered. An owner that needs an order waits for the completion of the
+// first request before it sends the second.
 //
 // A refresh is due every tREFI. It is issued at once if no request waits, and otherwise after it has been
-// postponed by `refresh_postpone` times tREFI. Then no row is opened, column commands that do not delay the
-// precharge are still issued, all rows are precharged, and REF follows.
+// postponed by `refresh_postpone` times tREFI. Then the controller opens no more rows, issues the column
+// commands that do not delay the precharge, precharges all rows and issues REF.
 
 #include <array>
 #include <memory>
@@ -32,7 +34,7 @@
 namespace heddle {
 
 struct DramRequest {
-  Address local = 0;  // in the channel; the request is for the burst in which the address lies
+  Address local = 0;  // channel-local; the request is for the burst at this address
   bool write = false;
   std::uint64_t token = 0;  // returned with the completion
 };
@@ -44,8 +46,8 @@ struct DramCompletion {
   Cycle last_beat;  // the first CK after the data
 };
 
-// Sees every command as it is issued. `bank` is the number within its group. Group, bank and row are 0 for a
-// command to all banks.
+// A DramObserver is called for every command when it is issued. `bank` is the number within its group. Group,
+// bank and row are 0 for a command to all banks.
 class DramObserver {
  public:
   virtual ~DramObserver() = default;
@@ -58,16 +60,16 @@ class DramController {
   DramController(const std::string& name, const DramSpec& spec, std::unique_ptr<DramScheduler> scheduler,
                  std::unique_ptr<PagePolicy> page_policy);
 
-  // Drops every request, closes every row and counts from cycle 0 again. The observer stays.
+  // Drops every request, closes every row and counts from cycle 0 again. The observer stays attached.
   void reset();
 
-  // The cycles passed to these functions never decrease.
+  // The cycles passed to the following functions never decrease.
   bool full() const { return queue_.full(); }
   bool idle() const { return queue_.empty(); }
-  void accept(const DramRequest& request, Cycle now);  // the queue is not full
+  void accept(const DramRequest& request, Cycle now);  // requires a queue that is not full
   std::optional<DramCompletion> tick(Cycle now);       // may be called at any cycle
-  // When tick() must be called next; never if no request waits. Refreshes that fall into that time are issued
-  // with the next call, at the cycles at which they were due.
+  // Returns the cycle at which tick() must be called next, or never if no request waits. Refreshes that
+  // become due before the next call are issued by that call, at the cycles at which they were due.
   Cycle next_wake() const { return queue_.empty() ? Cycle::never() : next_; }
 
   const LocalMap& map() const { return map_; }
@@ -88,16 +90,16 @@ class DramController {
   using Slot = RequestQueue::Slot;
   struct Bank {
     std::uint32_t row = 0;
-    Slot row_hit = RequestQueue::kNone;  // the oldest request of the direction for the open row
+    Slot row_hit = RequestQueue::kNone;  // the oldest request for the open row, in this direction
     std::uint32_t bypassed = 0;          // see OpenRowView
     bool conflict = false;               // its row was precharged for another row
   };
 
   enum NextCommand : std::uint8_t { kColumn, kActivate, kPrecharge, kNextCommands };
   struct Waiting {
-    BankMask ready = 0;            // banks whose own rules allow the command
-    BankMask later = 0;            // the other banks, and those whose rules were not checked since a change
-    Cycle due = Cycle::never();    // no later than the first cycle at which one of `later` is ready
+    BankMask ready = 0;  // banks whose own rules allow the command
+    BankMask later = 0;  // the other banks, and banks that have changed since their rules were checked
+    Cycle due = Cycle::never();    // at most the first cycle at which one of `later` is ready
     const Cycle* legal = nullptr;  // TimingTable::row() of the command
     BankMask all() const { return ready | later; }
   };
@@ -122,7 +124,7 @@ class DramController {
   void update_next_commands();
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
 
-  // Of reads and of writes, in CK.
+  // A Direction has the distances of reads, or of writes, in CK.
   struct Direction {
     std::uint32_t last_beat;     // from the command to the first CK after its data
     std::uint32_t to_precharge;  // from the command to a precharge of all banks
@@ -133,8 +135,8 @@ class DramController {
   const std::array<Direction, 2> directions_;  // reads, writes
   const std::uint32_t refresh_interval_;
   const std::uint32_t refresh_time_;
-  const bool row_bus_;              // commands of rows and of columns each have a bus
-  const bool precharges_by_group_;  // a rule of bank groups delays precharges
+  const bool row_bus_;              // row and column commands have a bus each
+  const bool precharges_by_group_;  // a timing rule of bank groups delays precharges
   const LocalMap map_;
   TimingTable timing_;
   RequestQueue queue_;
@@ -143,9 +145,9 @@ class DramController {
   DramObserver* observer_ = nullptr;
 
   std::vector<Bank> banks_;
-  std::vector<BankMask> groups_;  // by group: its banks
+  std::vector<BankMask> groups_;  // by group: the mask of its banks
   BankMask open_ = 0;
-  bool writing_ = false;  // the direction that is served: a write drain is in progress
+  bool writing_ = false;  // true during a write drain
   std::array<Waiting, kNextCommands>
       waiting_;                            // banks with a request of the direction, by their next command
   std::vector<NextCommand> next_command_;  // by bank; kNextCommands: no request of the direction waits
@@ -153,12 +155,12 @@ class DramController {
   std::vector<std::uint64_t> arrival_;     // by waiting bank: number of its next request
   std::uint64_t arrivals_ = 0;
 
-  Cycle next_{0};               // no later than the next cycle at which a command can be issued
+  Cycle next_{0};               // at most the next cycle at which a command can be issued
   Cycle bus_free_{0};           // the first cycle that step() has not handled
   Cycle refresh_due_;           // when the oldest refresh that is not issued became due
-  Cycle refresh_forced_;        // when it can be postponed no longer
-  std::uint64_t postpone_ = 0;  // CK from due to forced
-  bool closing_ = false;        // all rows are precharged for a refresh
+  Cycle refresh_forced_;        // when that refresh can be postponed no longer
+  std::uint64_t postpone_ = 0;  // CK from refresh_due_ to refresh_forced_
+  bool closing_ = false;        // rows are being precharged for a refresh
 
   Group stats_;
   DataBusAccount account_;

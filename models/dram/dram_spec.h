@@ -1,6 +1,6 @@
 #pragma once
-// The memory of one GPU: channels, where an address lies, timing, and the controller of each channel.
-// Plain data, validated by the loader.
+// A DramSpec describes the memory of one GPU: channels, address map, timing, and the controller of each
+// channel. It is plain data, which the platform loader validates.
 
 #include <cstdint>
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-// One bit of the number of a bank or bank group is XORed with bits of the channel-local address.
+// A BankHash XORs bits of the channel-local address into one bit of the number of a bank or bank group.
 struct BankHash {
-  char field = 'G';       // G or B
-  std::uint32_t bit = 0;  // of the field; 0 is the least significant one
+  char field = 'G';       // G: bank group, B: bank
+  std::uint32_t bit = 0;  // bit of the field; 0 is the least significant
   std::vector<std::uint32_t> address_bits;
 };
 
@@ -23,8 +23,9 @@ struct DramMapSpec {
   std::vector<BankHash> bank_hash;
   std::uint32_t burst_bytes = 0;
   std::uint32_t channels = 0;
-  std::uint64_t interleave = 0;  // neighbouring bytes of one channel
-  // By bit of the channel's number: the bits of the physical address with which it is XORed. Empty: no hash.
+  std::uint64_t interleave = 0;  // adjacent bytes in one channel
+  // Element i lists the bits of the physical address that are XORed into bit i of the channel's number. An
+  // empty list means no hash.
   std::vector<std::vector<std::uint32_t>> channel_hash;
 };
 
@@ -32,8 +33,8 @@ struct DramSpec {
   DramMapSpec map;
   DramTiming timing;
   std::uint32_t queue = 0;       // size of the request queue, reads and writes together
-  std::uint32_t write_high = 0;  // a write drain starts when so many writes wait
-  std::uint32_t write_low = 0;   // a write drain ends when so many writes or fewer are left
+  std::uint32_t write_high = 0;  // a write drain starts when at least this number of writes waits
+  std::uint32_t write_low = 0;   // a write drain ends when at most this number of writes is left
   bool refresh = true;
   std::uint32_t refresh_postpone = 0;  // refreshes that may be postponed while requests wait, 0 .. 8
   std::uint32_t latency = 0;           // CK from the arrival of a request to the queue

@@ -20,7 +20,7 @@ std::vector<DramCommand> forms_of(DramCommand command) {
   return {command};
 }
 
-// Whether a rule about `command` holds for `form`.
+// Returns whether a rule for `command` applies to `form`.
 bool has_form(DramCommand command, DramCommand form) {
   return command == form || (command == DramCommand::kRead && form == DramCommand::kReadAuto) ||
          (command == DramCommand::kWrite && form == DramCommand::kWriteAuto);

@@ -1,6 +1,6 @@
 #pragma once
-// The timing parameters of one memory, as its standard names them, and the distances between commands that
-// follow from them.
+// A DramTiming has the timing parameters of one memory under the names of its standard, and the distances
+// between commands that follow from them.
 
 #include <cstdint>
 #include <string_view>
@@ -10,11 +10,11 @@
 
 namespace heddle {
 
-// Where a distance binds. The address map divides a channel into bank groups and banks alone, so a rule at a
-// pseudo-channel or a rank binds the whole channel.
+// A TimingScope says where a timing rule applies. The address map divides a channel only into bank groups and
+// banks, so a rule of a pseudo-channel or a rank applies to the whole channel.
 enum class TimingScope : std::uint8_t { kBank, kGroup, kAll };
 
-// A timing rule with its distance in command clocks.
+// A TimingDistance is a timing rule with its distance in command clocks (CK).
 struct TimingDistance {
   const char* name;
   DramCommand previous;
@@ -25,14 +25,14 @@ struct TimingDistance {
 
 class DramTiming {
  public:
-  DramTiming() = default;  // of no standard; it has no parameter
+  DramTiming() = default;  // has no standard and no parameter
   explicit DramTiming(const DramStandard& standard)
       : standard_(&standard), values_(standard.parameters.size()) {}
 
   bool exists() const { return standard_ != nullptr; }
   const DramStandard& standard() const { return *standard_; }
 
-  // A parameter by the standard's name for it; any other name is a broken invariant.
+  // Returns the parameter of that name in the standard. A name that the standard lacks is a broken invariant.
   std::uint32_t& operator[](std::string_view parameter);
   std::uint32_t operator[](std::string_view parameter) const;
   std::uint32_t value_of(std::string_view formula) const { return evaluate(*standard_, values_, formula); }
@@ -44,9 +44,10 @@ class DramTiming {
   std::uint32_t refresh_interval() const { return value_of(standard_->refresh_interval); }
   std::uint32_t refresh_time() const { return value_of(standard_->refresh_time); }
 
-  // Every rule of the standard, also of the forms with automatic precharge.
+  // Returns every rule of the standard, including those of the commands with automatic precharge.
   std::vector<TimingDistance> distances() const;
-  // The longest that a rule sets between two commands at this scope; 0: no rule does.
+  // Returns the longest distance of the rules between the two commands at this scope, or 0 without such a
+  // rule.
   std::uint32_t distance(DramCommand previous, DramCommand next, TimingScope scope) const;
 
  private:

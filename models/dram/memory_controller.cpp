@@ -76,7 +76,7 @@ void MemoryController::take_request(Cycle now) {
   }
 }
 
-// A read is accepted only if a place for its response is free.
+// A read is accepted only if a slot for its response is free.
 bool MemoryController::can_accept() const {
   if (controller_.full()) return false;
   return arriving_.front().payload->is_write() ? !write_responses_.full()
@@ -112,7 +112,7 @@ Address MemoryController::local_of(const Payload& payload, Cycle now) const {
 
 Cycle MemoryController::next_wake(Cycle now) const {
   Cycle next = controller_.next_wake();
-  // A port wakes the module when it can take a response again; a full queue has room after a tick of the
+  // A port wakes the module when it can take a response again. A full queue has room only after a tick of the
   // controller.
   for (const Ring<Transit>* responses : {&read_responses_, &write_responses_})
     if (!responses->empty() && responses->front().due < next && can_respond(*responses, now))

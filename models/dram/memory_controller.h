@@ -1,10 +1,10 @@
 #pragma once
-// One memory channel behind base-protocol sockets, one for each L2 slice. A request passes its port, a fixed
-// latency and the DRAM controller, and its response returns to the port.
+// A MemoryController is one memory channel behind base-protocol sockets, one for each L2 slice. A request
+// passes its port, a fixed latency and the DRAM controller. Its response returns to the port.
 //
-// A request carries a physical address of this channel and lies within one burst. Ports are served in turn,
-// one request a command clock. A read is answered after its last data beat, a write when it enters the queue
-// of the controller. The module keeps no data.
+// A request has a physical address of this channel and lies within one burst. Ports are served in turn, one
+// request a command clock. A read is answered after its last data beat. A write is answered when it enters
+// the queue of the controller. The module stores no data.
 
 #include <memory>
 #include <vector>
@@ -17,7 +17,7 @@ namespace heddle {
 
 class MemoryController : public sc_core::sc_module, public Clocked {
  public:
-  // `channel` of `spec.map`, in the clock domain of its command clock.
+  // `channel` is a number of `spec.map`. `clock` is the domain of the command clock.
   MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
                    std::uint32_t ports, std::unique_ptr<DramScheduler> scheduler,
                    std::unique_ptr<PagePolicy> page_policy, ClockDomain& clock);
@@ -26,8 +26,8 @@ class MemoryController : public sc_core::sc_module, public Clocked {
 
   void reset();
   void tick(Cycle now) override;
-  bool idle() const;                                               // no request is in the module
-  std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst
+  bool idle() const;                                               // whether no request is in the module
+  std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst that is issued
   void settle_stats();  // brings the counters up to the present cycle; called before they are read
   Group& stats() { return controller_.stats(); }
   void observe(DramObserver& observer) { controller_.observe(observer); }
@@ -62,11 +62,11 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   DramController controller_;
   std::vector<std::unique_ptr<MemoryTarget>> ports_;
   PortSet requesting_;           // ports with a request
-  std::uint32_t next_port_ = 0;  // the port that is served first
+  std::uint32_t next_port_ = 0;  // the port that is tried first
 
   Ring<Transit> arriving_;             // requests in the fixed latency, and those that wait for the queue
   std::vector<Transit> reads_;         // by token: a read that the controller has accepted
-  std::vector<std::uint32_t> tokens_;  // tokens not in use
+  std::vector<std::uint32_t> tokens_;  // free tokens
   Ring<Transit> read_responses_;       // in order of their last data beat
   Ring<Transit> write_responses_;
 };

@@ -22,7 +22,7 @@ TimingTable::TimingTable(const DramTiming& timing, std::uint32_t groups, std::ui
   }
 }
 
-// If two rules stand between the same commands at one scope, the longer distance counts.
+// If two rules apply to the same commands at one scope, the longer distance counts.
 void TimingTable::add(const TimingDistance& rule) {
   const std::size_t offset = rule.scope == TimingScope::kAll     ? 0
                              : rule.scope == TimingScope::kGroup ? 1
@@ -51,7 +51,8 @@ void TimingTable::issue(DramCommand command, std::uint32_t bank, Cycle now) {
   if (command == DramCommand::kActivate) activated(now);
 }
 
-// With windows of n activates the next one is legal when the window of the n-th last one is over.
+// With a window of n activates, the next activate is legal when the window that began with the n-th last
+// activate is over.
 void TimingTable::activated(Cycle now) {
   activates_[activated_++ % kRemembered] = now;
   for (const Window& window : windows_)

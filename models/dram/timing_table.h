@@ -1,5 +1,6 @@
 #pragma once
-// The earliest cycle that the timing rules of a DRAM standard leave to each command at each bank.
+// The TimingTable holds the earliest cycle at which the timing rules of a DRAM standard allow each command at
+// each bank.
 
 #include <array>
 #include <cstdint>
@@ -10,13 +11,14 @@
 
 namespace heddle {
 
-// The table keeps cycles only; its owner knows whether the row of a bank is open. Banks are numbered group by
+// The table does not know whether the row of a bank is open; its owner does. Banks are numbered group by
 // group.
 class TimingTable {
  public:
   TimingTable(const DramTiming& timing, std::uint32_t groups, std::uint32_t banks_per_group);
 
-  // The earliest cycle by the rules that bind all banks, those that bind a group, and those of one bank.
+  // These return the earliest cycle by the rules of all banks, by those of one group, by those of one bank,
+  // and by all rules together.
   Cycle shared_earliest(DramCommand command) const { return earliest_[base(command)]; }
   Cycle group_earliest(DramCommand command, std::uint32_t group) const {
     return earliest_[base(command) + 1 + group];
@@ -31,19 +33,19 @@ class TimingTable {
     if (of[1 + groups_ + bank] > latest) latest = of[1 + groups_ + bank];
     return latest;
   }
-  // The earliest cycles of a command: that of all banks, then one for each group, then one for each bank. The
-  // pointer stays valid as long as the table.
+  // Returns the earliest cycles of a command: that of all banks, then one for each group, then one for each
+  // bank. The pointer stays valid as long as the table.
   const Cycle* row(DramCommand command) const { return &earliest_[base(command)]; }
   std::uint32_t group_of(std::uint32_t bank) const { return group_of_[bank]; }
 
-  // Every command is legal at once afterwards.
+  // Makes every command legal at once.
   void reset();
 
-  // `bank` is any for commands to all banks.
+  // Records a command. For a command to all banks, `bank` has no effect.
   void issue(DramCommand command, std::uint32_t bank, Cycle now);
 
  private:
-  struct Entry {  // a rule, and the place in `earliest_` that it raises
+  struct Entry {  // a timing rule, and the index in `earliest_` that it raises
     std::uint32_t first;
     std::uint32_t distance;
     TimingScope scope;
@@ -52,9 +54,9 @@ class TimingTable {
     std::size_t activates;
     std::uint32_t cycles;
   };
-  static constexpr std::size_t kRemembered = 32;  // last activates; a power of two
+  static constexpr std::size_t kRemembered = 32;  // the most recent activates; a power of two
 
-  // A column command with automatic precharge is legal when the one without it is.
+  // Returns the command without automatic precharge, which is legal at the same cycles.
   static DramCommand plain(DramCommand command) {
     return command == DramCommand::kReadAuto    ? DramCommand::kRead
            : command == DramCommand::kWriteAuto ? DramCommand::kWrite
@@ -69,9 +71,9 @@ class TimingTable {
 
   std::uint32_t groups_;
   std::size_t stride_;
-  std::array<std::size_t, kDramCommands> base_{};  // by command: the place of its cycles in `earliest_`
+  std::array<std::size_t, kDramCommands> base_{};  // by command: the index of its first cycle in `earliest_`
   std::vector<std::uint32_t> group_of_;            // by bank
-  std::vector<Cycle> earliest_;                    // by command: that of all banks, by group, by bank
+  std::vector<Cycle> earliest_;  // by command: one for all banks, then by group, then by bank
   std::array<std::vector<Entry>, kDramCommands> entries_;
   std::vector<Window> windows_;
   std::array<Cycle, kRemembered> activates_{};

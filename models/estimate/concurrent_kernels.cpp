@@ -28,9 +28,10 @@ void check(const ConcurrentKernel& first, const ConcurrentKernel& second, const 
             "a kernel's bandwidth above the GPU's");
 }
 
-// Algorithm 2 with ActiveBlocks as the blocks that lie on this SM: on full SMs alone, S1 would leave no room
-// for S2, which Table 3 has as Case A. Beside registers, threads and shared memory it counts block slots,
-// which Section 4 lists and Algorithm 2 leaves out, and warps. Without registers in a table, none are used.
+// This is Algorithm 2, with the number of blocks that lie on this SM in place of ActiveBlocks. With
+// ActiveBlocks, S1 would leave no room for S2 on full SMs, but Table 3 lists the pair as Case A. Beside
+// registers, threads and shared memory the function counts warps and block slots. Section 4 lists block
+// slots, and Algorithm 2 leaves them out. If the table states no registers, none are used.
 Residency allocatable(const BlockShape& first, std::uint32_t first_blocks, const BlockShape& second,
                       const SmLimits& limits) {
   const BlockResources used = resources_of(first, limits);
@@ -43,7 +44,7 @@ Residency allocatable(const BlockShape& first, std::uint32_t first_blocks, const
   return residency_of(second, left);
 }
 
-// `blocks` of the last round, at most `active` on an SM.
+// Places the `blocks` blocks of the last round, at most `active` on an SM.
 std::vector<SmGroup> place(std::uint64_t blocks, std::uint32_t active, const ConcurrentGpu& gpu) {
   std::vector<SmGroup> groups;
   const auto add = [&](std::uint64_t sms, std::uint64_t each) {
@@ -61,27 +62,28 @@ std::vector<SmGroup> place(std::uint64_t blocks, std::uint32_t active, const Con
   return groups;
 }
 
-// Algorithm 1. Its line 7 asks only whether the last round is a partial one; the text below it also asks, as
-// here, that the second kernel finds room there. A first kernel that ends each SM full leaves none (line 3),
-// though a smaller block might fit.
+// This is Algorithm 1. Its line 7 asks only whether the last round is partial. The text below the algorithm
+// also requires room for the second kernel in that round, and so does this function. If the blocks of the
+// first kernel fill every SM, the result is Case C (line 3), although a smaller block might fit.
 Concurrency classify(const ConcurrentKernel& first, const PairEstimate& estimate, const ConcurrentGpu& gpu) {
   if (first.time_alone_ps && *first.time_alone_ps <= gpu.launch_overhead_ps && first.blocks > 0)
-    return Concurrency::kNone;  // a time that is not known is taken as longer
+    return Concurrency::kNone;  // an unknown time counts as longer than the overhead
   const std::uint64_t capacity = std::uint64_t{estimate.first.blocks} * gpu.sms;
   if (estimate.second_slots == 0) return Concurrency::kNone;
   if (first.blocks < capacity) return Concurrency::kFromTheStart;
   return first.blocks % capacity > 0 ? Concurrency::kLastRound : Concurrency::kNone;
 }
 
-// Both ask for what they reached alone, the second in proportion to its slower rounds. Where that is more
-// than the GPU can do, bytes are shared out as they are asked for, so that both kernels slow down alike.
+// Both kernels demand the bandwidth that they reached alone; the second demands less in proportion to its
+// slowdown. If the sum exceeds the GPU's bandwidth, it is shared in proportion to demand, so that both
+// kernels slow down alike.
 double contention_of(const ConcurrentKernel& first, const ConcurrentKernel& second, double slowdown,
                      const ConcurrentGpu& gpu) {
   if (gpu.bytes_per_second <= 0 || first.blocks == 0) return 1;
   return std::max(1.0, (first.bytes_per_second + second.bytes_per_second / slowdown) / gpu.bytes_per_second);
 }
 
-// Rounds of a kernel take equally long.
+// All rounds of a kernel are assumed to take equally long.
 double turnaround_of(const ConcurrentKernel& first, const ConcurrentKernel& second, const PairEstimate& pair,
                      const ConcurrentGpu& gpu) {
   const double alone = static_cast<double>(*second.time_alone_ps);
@@ -131,8 +133,8 @@ PairEstimate estimate_pair(const ConcurrentKernel& first, const ConcurrentKernel
   pair.concurrency = classify(first, pair, gpu);
   pair.second_limited_rounds = pair.second_rounds;
   if (pair.concurrency != Concurrency::kNone) {
-    // Equation 3, for whom an SM filled in part is an occupied one with a leftover of its own. The first
-    // kernel is taken to stay as long as the second runs.
+    // Equation 3 treats a partly filled SM as an occupied SM with its own left-over. The first kernel is
+    // assumed to stay as long as the second runs.
     pair.second_limited_rounds = divide_up(second.blocks, pair.second_slots);
     pair.slowdown = static_cast<double>(pair.second_limited_rounds) / static_cast<double>(pair.second_rounds);
     pair.contention = contention_of(first, second, pair.slowdown, gpu);

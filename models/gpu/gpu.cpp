@@ -7,7 +7,7 @@ namespace heddle {
 
 namespace {
 
-// The ports of the PCIe link. A lower port is served first.
+// These are the ports of the PCIe link. A lower port has priority over a higher one.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
 }  // namespace
@@ -85,7 +85,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
                                    spec_.engine.set_up_cycles_on_sm(), std::move(deps));
 }
 
-// Returns one update for each context and PCIe cycle within two core cycles.
+// Returns the capacity for context updates: one for each context and each PCIe cycle within two core cycles.
 std::size_t Gpu::context_updates() const {
   return spec_.engine.contexts * (2 + static_cast<std::size_t>(2 * spec_.pcie_hz / spec_.core_hz));
 }

@@ -31,10 +31,10 @@
 namespace heddle {
 
 struct GpuOptions {
-  ProgramLibrary* programs = nullptr;  // the programs that kernels execute; cycle SMs need it
+  ProgramLibrary* programs = nullptr;  // the programs of kernels; required by cycle SMs
   bool build_reversed = false;         // constructs the blocks in reverse order; results do not depend on it
-  // Binds the sockets of engine and SM to a module between them. If it is empty, they are bound to each
-  // other.
+  // Binds the dispatch sockets of the engine and of SM `sm` to a module between them. If it is empty, the two
+  // sockets are bound to each other.
   std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
                      ReplySocket<SmRequest, SmReply>& unit)>
       bind_dispatch;
@@ -54,12 +54,12 @@ class Gpu : public sc_core::sc_module {
     for (const auto& engine : dma_) engine->observe(observer);
   }
 
-  // With cycle SMs, the context is halted when it has issued this number of warp instructions, 1 or more. The
-  // call is made before the start of simulation.
+  // Halts the context when it has issued this number of warp instructions, 1 or more. It has no effect on
+  // timed SMs. The call is made before the start of simulation.
   void halt_at(ContextId context, std::uint64_t instructions) { meter_.set_target(context, instructions); }
-  // Every context is halted when kernels have been resident for this number of core cycles, 1 or more.
+  // Halts every context when kernels have been resident for this number of core cycles, 1 or more.
   void halt_after(std::uint64_t active_cycles) { engine_->halt_after(active_cycles); }
-  // Returns the warp instructions issued so far, which is 0 on timed SMs.
+  // Returns the warp instructions that the context has issued so far. It is 0 on timed SMs.
   std::uint64_t instructions(ContextId context) const { return meter_.count(context); }
 
   const GpuSpec& spec() const { return spec_; }
@@ -69,32 +69,32 @@ class Gpu : public sc_core::sc_module {
   SmPartitioner& partitioner() { return *partitioner_; }
   bool idle() const;  // whether nothing is in flight in any block
 
-  // Drops whatever is in flight in every block, and makes the present time cycle 0 of every clock: what
-  // follows is what a new GPU would do, with the same statistics. Observers, targets and limits stay. The
-  // memory bound to `system` is reset as well. The call is made while no process runs: before or between
-  // calls of sc_start().
+  // Drops everything in flight in every block, and makes the present time cycle 0 of every clock. A run that
+  // follows gives the statistics of a new GPU. Observers, targets and limits stay. The memory bound to
+  // `system` is reset by its owner at the same time. The call is made while no process runs: before or
+  // between calls of sc_start().
   void reset();
 
-  // Returns an empty text without a deadlock. Else nothing has moved in SMs and memory for `stall_limit` core
-  // cycles although they hold work, and the text says what each block waits for. The caller asks from time to
-  // time.
+  // Returns an empty text unless there is a deadlock: SMs and memory hold work, and nothing has moved in them
+  // for `stall_limit` core cycles. The text of a deadlock says what each block waits for. The owner calls the
+  // function at regular intervals.
   std::string check_progress() { return watchdog_.check(core_->now()); }
-  // Returns a line for each SM and block of the memory path that is not idle, after a line feed: what the
-  // block waits for.
+  // Returns a line for each SM and each block of the memory path that is not idle. Each line follows a line
+  // feed, and says what the block waits for.
   std::string waiting() const { return watchdog_.waiting(); }
-  // The device memory by context, where the driver allocates. A copy to or from any other address is a broken
-  // invariant.
+  // Returns the device memory of each context, in which the driver allocates. A copy to or from an
+  // unallocated address is a broken invariant.
   std::vector<DeviceMemory>& device_memory() { return device_memory_; }
   const MemoryPath* memory() const { return memory_.get(); }  // null if the SMs are timed
 
-  // Returns the counters, accounted up to the present. Paths start with the GPU's name.
+  // Returns the statistics, with all cycles up to the present accounted. Paths start with the GPU's name.
   Group& stats();
-  // Single statistics; their values are those of the last stats().
-  const Counter& active_cycles() const { return engine_->active_cycles(); }  // with a kernel on the engine
+  // These single statistics have the values of the last call of stats().
+  const Counter& active_cycles() const { return engine_->active_cycles(); }  // cycles with a resident kernel
   const Formula& occupancy() const { return *occupancy_; }
   const Formula& fill() const { return *fill_; }
-  const SmTotals* sm_totals() const { return sm_totals_.get(); }         // null: the SMs are timed
-  const Utilisation* utilisation() const { return utilisation_.get(); }  // null: the SMs are timed
+  const SmTotals* sm_totals() const { return sm_totals_.get(); }         // null if the SMs are timed
+  const Utilisation* utilisation() const { return utilisation_.get(); }  // null if the SMs are timed
 
  private:
   void build(const GpuOptions& options);
@@ -112,7 +112,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<SmPartitioner> partitioner_;
   std::unique_ptr<Preemption> preemption_;
   std::unique_ptr<CommandArbiter> command_arbiter_;
-  std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine: policies have state
+  std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine, because policies have state
   std::vector<DeviceMemory> device_memory_;                // by context
   InstructionMeter meter_;
   std::unique_ptr<CommandQueues> queues_;
@@ -121,7 +121,7 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<DmaEngine>> dma_;
   std::unique_ptr<ExecutionEngine> engine_;
   std::vector<std::unique_ptr<SmModule>> sms_;
-  std::vector<CycleSm*> cycle_sms_;  // sms_, if they are cycle SMs
+  std::vector<CycleSm*> cycle_sms_;  // the elements of sms_, if they are cycle SMs
   std::unique_ptr<MemoryPath> memory_;
   std::unique_ptr<SmTotals> sm_totals_;
   std::unique_ptr<Utilisation> utilisation_;

@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-// A MemoryPathSpec describes the blocks from the cycle SMs to the DRAM.
+// A MemoryPathSpec describes the blocks from the crossbar to the DRAM.
 struct MemoryPathSpec {
   NocSpec noc;
   L2Spec l2;
@@ -24,10 +24,10 @@ struct MemoryPathSpec {
   std::uint64_t page_bytes = 0;
   double icnt_hz = 0;
   double l2_hz = 0;
-  double dram_hz = 0;  // the frequency of the command clock
+  double dram_hz = 0;  // frequency of the command clock
 
   std::uint32_t slices() const { return dram.map.channels * l2.slices_per_channel; }
-  // The peak bandwidth of all channels; 0 while `dram` is not valid.
+  // Returns the peak bandwidth of all channels, or 0 while `dram` is not valid.
   double peak_bytes_per_second() const {
     return dram.timing.burst() == 0
                ? 0
@@ -37,7 +37,7 @@ struct MemoryPathSpec {
 
 struct GpuSpec {
   std::string name;
-  std::uint32_t compute_capability = 0;  // 35 stands for 3.5, which programs query; 0: not stated
+  std::uint32_t compute_capability = 0;  // ten times the number that programs query: 35 is 3.5; 0: not stated
   double core_hz = 0;
   double pcie_hz = 0;
   HostSpec host;
@@ -46,10 +46,10 @@ struct GpuSpec {
   DmaSpec dma;
   EngineSpec engine;
   SmSpec sm;
-  std::uint64_t device_bytes = 0;        // device memory
-  std::uint64_t stall_limit = 200000;    // core cycles without progress that are a deadlock, 1 or more
-  std::optional<MemoryPathSpec> memory;  // optional; cycle SMs need it
-  std::map<std::string, PolicyChoice> policies;  // by decision, one choice for each
+  std::uint64_t device_bytes = 0;        // size of device memory
+  std::uint64_t stall_limit = 200000;    // core cycles without progress that count as a deadlock, 1 or more
+  std::optional<MemoryPathSpec> memory;  // required by cycle SMs
+  std::map<std::string, PolicyChoice> policies;  // the choice for each decision
 };
 
 }  // namespace heddle

@@ -21,19 +21,19 @@ namespace heddle {
 
 class MemoryPath {
  public:
-  // It is constructed inside a module's constructor. Its clocks share the method of `core`. `reversed` builds
-  // the blocks in reverse order.
+  // The constructor is called inside a module's constructor. The clocks of the memory path use the SC_METHOD
+  // of `core`. `reversed` builds the blocks in reverse order.
   MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed);
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
-  void reset();  // Every block, and the page tables; the clocks are reset with that of the SMs.
+  void reset();  // Resets every block and the page tables. The clocks are reset with the core clock.
   bool idle() const;
   void watch(Watchdog& watchdog) const;  // adds every block to the watchdog
-  // `instructions` are the warp instructions of the whole GPU, for misses per thousand instructions.
+  // `instructions` counts the warp instructions of the whole GPU, for misses per thousand instructions.
   void add_stats(Group& gpu, const CounterList& instructions);
   void settle_stats();
-  const Formula& l2_miss_rate() const { return *l2_miss_rate_; }  // this and the next after add_stats()
+  const Formula& l2_miss_rate() const { return *l2_miss_rate_; }  // both are valid after add_stats()
   const Formula& l2_mpki() const { return *l2_mpki_; }
   const ClockDomain& icnt() const { return *icnt_; }
   const ClockDomain& l2() const { return *l2_; }

@@ -1,6 +1,6 @@
 #pragma once
-// SmTotals has sums over the cycle SMs: the counts of each KSR's kernels, and the SMs' cycles by bucket, with
-// the papers' categories as formulas over them.
+// SmTotals has sums over the cycle SMs: the counts of the kernels by KSR, and the SMs' cycles by bucket. The
+// stall categories of papers are formulas over these cycles.
 
 #include <array>
 #include <memory>
@@ -17,7 +17,7 @@ class SmTotals {
 
   void settle();  // called after settle_stats() of every SM
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
-  // Summed over the KSRs, as of the last settle().
+  // Returns the sum over the KSRs as of the last settle().
   std::uint64_t sum(std::uint64_t KernelCounts::*value) const;
 
  private:

@@ -6,7 +6,7 @@ namespace heddle {
 
 Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active,
                          Group& gpu) {
-  // `capacity` is that of one SM.
+  // `capacity` is the capacity of one SM.
   const auto add = [&](const std::string& resource, const std::string& what, double capacity, auto used_on) {
     CounterList used;
     for (const CycleSm* sm : sms) used.emplace_back(used_on(*sm));

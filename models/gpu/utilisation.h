@@ -1,6 +1,6 @@
 #pragma once
-// These formulas show the utilisation of the cycle SMs' units, registers and shared memory, and the miss rate
-// of L1.
+// Utilisation has formulas for the utilisation of the cycle SMs' units, registers and shared memory, and for
+// the miss rate of L1.
 
 #include <array>
 #include <vector>
@@ -13,12 +13,12 @@ namespace heddle {
 
 class Utilisation {
  public:
-  // Adds formulas to `gpu`, the group of the whole GPU: for every unit that the SMs have, for `registers` and
-  // for `shared_memory` the share in use over `active`, which counts the cycles with a kernel resident; and
-  // `l1_miss_rate`.
+  // Adds the formulas to `gpu`, the group of the whole GPU. For every unit that the SMs have, for `registers`
+  // and for `shared_memory` they are the share in use per cycle of `active`, which counts the cycles with a
+  // resident kernel. The last one is `l1_miss_rate`.
   Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
 
-  // Null: the SMs have no such unit.
+  // Returns null if the SMs have no such unit.
   const Formula* unit(UnitKind unit) const { return units_[static_cast<std::size_t>(unit)]; }
   const Formula& registers() const { return *registers_; }
   const Formula& shared_memory() const { return *shared_memory_; }

@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-// The number of bits set among those of a line's sectors.
+// Returns the number of bits that are set among those of a line's sectors.
 constexpr std::uint32_t count_of(std::uint32_t bits) {
   return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1);
 }
@@ -43,8 +43,8 @@ struct L2Cache::Plan {
   TagArray::Sectors touched = 0;
   TagArray::Sectors hits = 0;     // touched sectors that are served at once
   TagArray::Sectors pending = 0;  // touched sectors whose fill is in flight
-  TagArray::Sectors fetch = 0;    // first sectors of the fills to request
-  TagArray::Sectors wait = 0;     // first sectors of the fills to wait for, requested ones included
+  TagArray::Sectors fetch = 0;    // first sectors of the fills that must be requested
+  TagArray::Sectors wait = 0;     // first sectors of all fills that the access waits for
 };
 
 L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
@@ -95,7 +95,7 @@ L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome
   outcome.fills = count_of(needs.wait);
   outcome.transfers = 0;
   count(access, needs);
-  if (needs.touched == 0) return Stall::kNone;  // a write of no byte
+  if (needs.touched == 0) return Stall::kNone;  // the write has no byte
   if (needs.present) {
     tags_.touch(needs.line);
   } else {
@@ -122,8 +122,8 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   plan.present = plan.line != TagArray::kNone;
   std::uint32_t transfers = 0;
   if (plan.present) {
-    // A sector that has been written whole while its fill is in flight is valid. A read of it still waits for
-    // the fill, because it may not overtake the reads that wait already.
+    // A sector that was written completely while its fill is in flight is valid. A read of it still waits for
+    // the fill, because it must not overtake the reads that already wait.
     const TagArray::Sectors valid = tags_.valid(plan.line);
     const TagArray::Sectors reserved = tags_.reserved(plan.line);
     const bool write = access.kind == Kind::kWrite;

@@ -1,11 +1,12 @@
 #pragma once
-// The decisions of an L2 slice, without time. Lines have 128 bytes in sectors. The cache is write-back, and
-// both reads and writes allocate a line. All sectors of a request are looked up together.
+// The L2Cache makes the decisions of an L2 slice; it has no time. Lines have 128 bytes in sectors. The cache
+// is write-back, and both reads and writes allocate a line. All sectors of a request are looked up together.
 //
-// A write fetches nothing. A sector that is written in part keeps a mask of its written bytes. A read of such
-// a sector fetches it and merges the written bytes. If the line is evicted before, only the written bytes are
-// written back. An MSHR holds each fill (32 or 64 bytes, aligned to its size) until its data arrive. An
-// eviction writes back the dirty sectors, with one transfer for each 64-byte burst that has any.
+// A write causes no fill. A sector that is written in part keeps a mask of its written bytes. A read of such
+// a sector requests a fill and merges the written bytes into it. If the line is evicted before, only the
+// written bytes are written back. An MSHR holds each fill (32 or 64 bytes, aligned to its size) until its
+// data arrive. An eviction writes back the dirty sectors, with one transfer for each 64-byte burst that has
+// any.
 
 #include <array>
 
@@ -27,40 +28,42 @@ class L2Cache {
 
   struct Access {
     Kind kind = Kind::kRead;
-    Address address = 0;      // of the first byte; sector aligned
+    Address address = 0;      // address of the first byte; a multiple of the sector size
     std::uint32_t bytes = 0;  // whole sectors within one line
-    Address index = 0;        // the address within the slice, which chooses the set
+    Address index = 0;        // address within the slice, which chooses the set
     KsrId kernel;
     std::uint64_t request = 0;                      // the number under which the request waits for a fill
     std::array<std::uint32_t, kSectors> written{};  // kWrite: a bit for each byte, by sector of the line
   };
-  struct Transfer {  // to DRAM
+  struct Transfer {  // a request to DRAM
     bool write = false;
     Address address = 0;
-    std::uint32_t bytes = 0;                 // all within one burst
-    std::uint64_t written = 0;               // write: a bit for each byte from `address` on
-    MshrFile::Entry mshr = MshrFile::kNone;  // read
-    std::uint32_t after = 0;                 // number of the sector access that needs it, 0 .. sectors - 1
+    std::uint32_t bytes = 0;                 // all bytes lie within one burst
+    std::uint64_t written = 0;               // writes: a bit for each byte from `address` on
+    MshrFile::Entry mshr = MshrFile::kNone;  // reads
+    std::uint32_t after = 0;                 // index of the sector access that needs the transfer
   };
   struct Outcome {
-    std::uint32_t sectors = 0;  // accessed
-    std::uint32_t fills = 0;    // fills that the request waits for; 0: it can be answered
+    std::uint32_t sectors = 0;  // number of sectors that are accessed
+    std::uint32_t fills = 0;    // fills that the request waits for; 0: the request can be answered
     std::uint32_t transfers = 0;
     std::array<Transfer, L2Spec::kMostTransfers> transfer;
   };
 
-  // `ksrs`: the number of kernels that have counters of their own.
+  // `ksrs` is the number of kernels with counters of their own.
   L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats);
 
-  // Performs the whole request and returns kNone, or changes nothing and returns the reason. `room`:
-  // transfers that the owner can take. Transfers stand in the order in which they must be sent.
+  // Performs the whole request and returns kNone, or changes nothing and returns the reason. `room` is the
+  // number of transfers that the owner can take. The transfers of the outcome are in the order in which they
+  // must be sent.
   Stall access(const Access& access, std::uint32_t room, Outcome& outcome);
 
-  // The data of an MSHR have arrived. Its waiters stay in mshrs() until release_fill().
+  // Makes the sectors of an MSHR valid after its data have arrived. Its waiters stay in mshrs() until
+  // release_fill().
   void filled(MshrFile::Entry entry);
   void release_fill(MshrFile::Entry entry) { mshrs_.release(entry); }
 
-  // Empties the cache. The counters are the slice's to reset.
+  // Empties the cache. The slice resets the counters.
   void reset();
 
   const MshrFile& mshrs() const { return mshrs_; }
@@ -72,7 +75,7 @@ class L2Cache {
   struct Kernel {
     Counter accesses, hits, misses, lines_missed;
   };
-  struct Plan;  // what the lookup of an access has found and what the access needs
+  struct Plan;  // the result of a lookup, and the needs of the access
 
   Stall plan(const Access& access, std::uint32_t room, Plan& plan) const;
   void count(const Access& access, const Plan& plan);
@@ -88,7 +91,7 @@ class L2Cache {
   const std::uint32_t fill_bytes_;
   const std::uint32_t fill_sectors_;  // mask of the sectors of the first fill of a line
   TagArray tags_;
-  MshrFile mshrs_;  // a place is the first sector of a fill
+  MshrFile mshrs_;  // an MSHR's place is the first sector of a fill
   std::vector<std::array<std::uint32_t, kSectors>>
       written_;                  // by line: written bytes of sectors that are dirty and not valid
   std::vector<Kernel> kernels_;  // by KSR; the last one counts requests of no kernel

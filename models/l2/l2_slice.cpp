@@ -9,7 +9,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint32_t kEnables =
-    L2Spec::kBurstBytes;  // bytes of a payload behind its data, for the byte enables
+    L2Spec::kBurstBytes;  // space in a payload for the byte enables, after its data
 
 std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
   return payload.get_data_length() / L2Spec::kSectorBytes;
@@ -107,7 +107,7 @@ void L2Slice::filled(const Payload& fill, Cycle now) {
   cache_.release_fill(entry);
 }
 
-// At most one reply leaves in a cycle, whether the crossbar takes it in that cycle or later.
+// At most one reply leaves in a cycle, whether or not the crossbar takes it in that cycle.
 void L2Slice::reply(Cycle now) {
   if (reply_free_ > now || requests_.respond_free() > now) return;
   const bool hit = !hits_.empty() && (fills_.empty() || hits_.front().due < fills_.front().due);
@@ -151,7 +151,7 @@ void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
   queue_transfers(info, now);
 }
 
-// Each transfer leaves in the cycle of the sector access that needs it.
+// A transfer leaves in the cycle of the sector access that needs it.
 void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
   for (std::uint32_t i = 0; i < outcome_.transfers; ++i) {
     const L2Cache::Transfer& transfer = outcome_.transfer[i];
@@ -232,8 +232,8 @@ void L2Slice::settle_stats(Cycle now) {
   stalled_since_ = now;
 }
 
-// A stalled request needs no wake of its own. It goes on after a response, an END_REQ or an END_RESP, or
-// after this slice has sent a request or a reply, and each of these wakes the slice.
+// A stalled request needs no wake. It goes on after a response, an END_REQ or an END_RESP, or after this
+// slice has sent a request or a reply, and each of these events wakes the slice.
 Cycle L2Slice::next_wake(Cycle now) const {
   Cycle next = std::min(dram_.asked_for(now), requests_.asked_for(now));
   const auto at = [&](Cycle cycle) { next = std::min(next, std::max(cycle, now + 1)); };

@@ -1,13 +1,13 @@
 #pragma once
-// One slice of the L2. It takes requests of 32 to 128 bytes within a line from the crossbar and sends
-// requests within one burst to DRAM. A request reaches the tags after a fixed delay. It occupies the port for
-// one cycle a sector (an atomic for at least `atomic_cycles` a lane); all its sectors are looked up in the
+// An L2Slice takes requests of 32 to 128 bytes within a line from the crossbar, and sends requests within one
+// burst to DRAM. A request reaches the tags after a fixed delay. It occupies the port for one cycle per
+// sector; an atomic occupies it for at least `atomic_cycles` per lane. All its sectors are looked up in the
 // first of these cycles. A request that finds no room stalls the requests behind it. A write is answered when
-// the tags have accepted it, any other request when its last sector is valid. At most one reply leaves in a
-// cycle, and its data take one cycle a sector.
+// the tags have accepted it. Any other request is answered when its last sector is valid. At most one reply
+// leaves in a cycle, and its data take one cycle per sector.
 //
 // Requests access the tags in order of arrival. Replies to requests for the same bytes stay in order, except
-// that the reply to a write may overtake those to earlier reads and atomics.
+// that the reply to a write may overtake the replies to earlier reads and atomics.
 
 #include <functional>
 #include <memory>
@@ -26,7 +26,8 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Deps {
     ClockDomain& l2;
     std::uint32_t ksrs = 0;
-    // Gives the address within the slice, which chooses the set. Empty: the physical address chooses it.
+    // Returns the address within the slice, which chooses the set. If the function is empty, the physical
+    // address chooses the set.
     std::function<Address(Address physical)> local;
   };
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);
@@ -40,7 +41,8 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   std::uint64_t progress() const { return progress_; }  // grows with every access, reply and fill
   std::string waiting_for() const;
   std::size_t payloads_in_use() const { return pool_.in_use(); }
-  // Adds the cycles of a present stall up to `now` to the counters.
+  // Adds the cycles of a present stall up to `now` to the counters. It is called before the counters are
+  // read.
   void settle_stats(Cycle now);
   Group& stats() { return stats_; }
   const L2Cache& cache() const { return cache_; }
@@ -50,7 +52,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   struct Pending {  // a request that waits for fills
     Payload* payload = nullptr;
     std::uint32_t fills = 0;
-    Cycle ready;  // when a hit would be answered; the reply leaves no earlier
+    Cycle ready;  // the cycle at which a hit is answered; the reply leaves no earlier
   };
   struct Reply {
     Cycle due;
@@ -70,7 +72,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   void queue_transfers(const RequestInfo& cause, Cycle now);
   void send(Cycle now);
   Cycle next_wake(Cycle now) const;
-  Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it; never: there is none
+  Cycle reply_due() const;  // when the next reply can leave if the crossbar takes it, or never
 
   L2Cache::Access access_of(const Payload& payload, const RequestInfo& info, Cycle now) const;
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
@@ -81,7 +83,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   ClockDomain& l2_;
   ClockDomain::Sleeper sleeper_;
   const std::function<Address(Address)> local_;
-  const std::size_t payloads_;  // size of the pool
+  const std::size_t payloads_;  // number of payloads in the pool
   const std::size_t replies_limit_;
   PayloadPool pool_;
   const RequestInfo no_info_;  // stands for the extension of a request that has none

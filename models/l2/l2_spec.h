@@ -8,12 +8,14 @@
 
 namespace heddle {
 
-// One L2 slice, and the bits of an address that choose the slice. Cycles are of the L2's clock.
+// An L2Spec describes one L2 slice, and the bits of an address that choose the slice. Cycles are of the L2's
+// clock.
 struct L2Spec {
   static constexpr std::uint32_t kLineBytes = 128;
   static constexpr std::uint32_t kSectorBytes = 32;
-  static constexpr std::uint32_t kBurstBytes = 64;  // of DRAM
-  // Of one request to DRAM: fills of 4 sectors and write-backs of the victim's 2 bursts.
+  static constexpr std::uint32_t kBurstBytes = 64;  // of one DRAM burst
+  // One request causes at most this number of transfers to DRAM: fills of 4 sectors, and write-backs of the
+  // victim's 2 bursts.
   static constexpr std::uint32_t kMostTransfers = 6;
 
   std::uint32_t sets = 0;  // a power of two
@@ -21,26 +23,28 @@ struct L2Spec {
   bool hash = false;
   PolicyChoice replacement{Replacement::kDefault, {}};
   std::uint32_t mshrs = 0;
-  std::uint32_t merges = 0;           // requests that wait on one MSHR, the first included
+  std::uint32_t merges = 0;           // the most requests that wait on one MSHR, the first included
   std::uint32_t fill_bytes = 0;       // size of the DRAM request for a miss: 32 or 64
-  std::uint64_t request_latency = 0;  // from the crossbar to the tags, a fixed delay
+  std::uint64_t request_latency = 0;  // a fixed delay from the crossbar to the tags
   std::uint64_t hit_latency = 0;      // from the access of a request's last sector to its reply
-  std::uint32_t request_queue = 0;    // requests that wait, beside those in the request latency
-  std::uint32_t reply_queue = 0;      // replies that wait, beside those in the hit latency
-  std::uint32_t dram_queue = 0;       // requests to DRAM that wait in the slice; kMostTransfers or more
-  std::uint32_t return_queue = 0;     // responses of DRAM that wait in the slice
-  std::uint32_t write_backs = 0;      // most write-backs without DRAM's response; 2 or more
-  std::uint64_t atomic_cycles = 0;    // time that the port is busy for each lane of an atomic
+  std::uint32_t request_queue = 0;    // the most requests that wait, beside those in the request latency
+  std::uint32_t reply_queue = 0;      // the most replies that wait, beside those in the hit latency
+  std::uint32_t dram_queue = 0;    // the most requests to DRAM that wait in the slice; kMostTransfers or more
+  std::uint32_t return_queue = 0;  // the most responses of DRAM that wait in the slice
+  std::uint32_t write_backs = 0;   // the most write-backs without a response of DRAM; 2 or more
+  std::uint64_t atomic_cycles = 0;  // cycles that the port is busy for each lane of an atomic
 
   std::uint32_t slices_per_channel = 0;  // a power of two
   std::uint32_t slice_bit = 0;           // lowest bit of the slice's number in a channel-local address
-  // Channel-local address bits that are XORed onto the slice's number, in turn onto each of its bits.
+  // These bits of the channel-local address are XORed onto the slice's number: element i onto bit i mod
+  // log2(slices_per_channel).
   std::vector<std::uint32_t> slice_hash;
 };
 
-// The slice of the channel to which a channel-local address belongs.
+// Returns the slice of the channel to which a channel-local address belongs.
 std::uint32_t slice_in_channel(const L2Spec& spec, Address channel_local);
-// The address without the bits that number the slice, so that neighbouring lines of a slice use all its sets.
+// Returns the address without the bits of the slice's number, so that adjacent lines of a slice use all its
+// sets.
 Address address_in_slice(const L2Spec& spec, Address channel_local);
 
 }  // namespace heddle

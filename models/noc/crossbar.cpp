@@ -9,7 +9,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kAtPort = 1;  // packets that wait at a port after END_REQ or END_RESP has been given
-constexpr std::size_t kOutstanding = 1u << 20;  // no limit: each slice limits the requests that it takes
+// There is no limit, because each slice limits the requests that it takes.
+constexpr std::size_t kOutstanding = 1u << 20;
 
 }  // namespace
 
@@ -98,7 +99,7 @@ void Crossbar::eject_requests(Cycle now) {
   });
 }
 
-// Each port sends at most one reply a cycle, whether its END_RESP comes in that cycle or later.
+// Each port sends at most one reply a cycle, whether or not its END_RESP comes in that cycle.
 void Crossbar::eject_replies(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     if (replies_.due(o) > now) return;

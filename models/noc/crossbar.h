@@ -1,12 +1,12 @@
 #pragma once
-// The crossbar between SMs and L2 slices. It has a switch for requests and a switch for replies, which share
+// The Crossbar connects SMs and L2 slices. It has a switch for requests and a switch for replies. They share
 // nothing, so that replies always drain. SMs send virtual addresses. An address is translated when its
 // request enters the request switch; ports are served in order of their number.
 //
-// Payloads are passed on, not copied. Each carries a RequestInfo whose `sm` is the number of its input port.
-// A packet is a header, followed by the data of a write, the operands of an atomic (as many bytes as its
-// range) or the data of a reply to a read. Beyond its input buffer each port holds one packet that has
-// arrived and at most two that wait for room.
+// Payloads are passed on, not copied. Each has a RequestInfo whose `sm` is the number of its input port. A
+// packet is a header, followed by the data of a write, the operands of an atomic (as many bytes as its range)
+// or the data of the reply to a read. Beyond its input buffer each port holds one packet that has arrived and
+// at most two that wait for room.
 //
 // Packets from one SM to one slice stay in order, and so do packets from one slice to one SM.
 
@@ -25,7 +25,7 @@ namespace heddle {
 
 class Crossbar : public sc_core::sc_module, public Clocked {
  public:
-  using SliceOf = std::function<std::uint32_t(Address physical)>;  // number of the L2 slice
+  using SliceOf = std::function<std::uint32_t(Address physical)>;  // returns the number of the L2 slice
   struct Deps {
     ClockDomain& icnt;
     PageTables& pages;
@@ -37,11 +37,11 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return sms_[i]->socket; }
   tlm::tlm_initiator_socket<>& slice(std::uint32_t i) { return slices_[i]->socket; }
 
-  void reset();  // The page tables are their owner's to reset.
+  void reset();  // Drops every packet. The owner of the page tables resets them.
   void tick(Cycle now) override;
-  bool idle() const;                // no packet is in the crossbar or at its ports
-  std::uint64_t progress() const;   // grows with every packet that leaves
-  std::string waiting_for() const;  // the packets it holds, and the neighbours that block them
+  bool idle() const;                // whether no packet is in the crossbar or at its ports
+  std::uint64_t progress() const;   // grows with every packet that leaves a switch
+  std::string waiting_for() const;  // describes the packets in the crossbar and the ports that block them
   Group& stats() { return stats_; }
 
  private:
@@ -56,7 +56,7 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void wake_by(Cycle cycle) {
     if (cycle < next_wake_) next_wake_ = cycle;
   }
-  // Called after arbitration: a refused packet can enter when flits of its input have left.
+  // Wakes the crossbar when flits of a refused packet's input leave. The call follows arbitration.
   void wake_for_room(const Switch& direction, const PortSet& refused, Cycle now);
   static const RequestInfo& info_of(const Payload& payload);
 
@@ -72,12 +72,12 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   Switch replies_;
   PortSet requesting_sms_;                    // SMs with a request at their port
   PortSet replying_slices_;                   // slices with a response at their port
-  PortSet refused_sms_;                       // requesting SMs whose packet does not fit
-  PortSet refused_slices_;                    // replying slices whose packet does not fit
+  PortSet refused_sms_;                       // requesting SMs whose packet finds no room
+  PortSet refused_slices_;                    // replying slices whose packet finds no room
   PortSet blocked_slices_;                    // slices that have not taken the last request
   PortSet blocked_sms_;                       // SMs that have not taken the last reply
-  std::vector<std::uint32_t> refused_flits_;  // by SM: flits of its packet that does not fit
-  Cycle next_wake_;                           // the earliest wake that this tick has found so far
+  std::vector<std::uint32_t> refused_flits_;  // by SM: flits of the packet that finds no room
+  Cycle next_wake_;                           // the earliest wake that the present tick has found
 
   Group stats_;
   Counter request_refused_cycles_;

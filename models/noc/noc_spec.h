@@ -4,20 +4,21 @@
 
 namespace heddle {
 
-// The crossbar between SMs and L2 slices, with one switch for each direction. Cycles are of its own clock.
+// A NocSpec describes the crossbar between SMs and L2 slices, which has one switch for each direction. Cycles
+// are of the crossbar's own clock.
 struct NocSpec {
   std::uint32_t flit_bytes = 0;
   std::uint32_t header_bytes = 0;  // of every packet
-  std::uint32_t input_flits = 0;   // size of an input buffer; it holds the longest packet
-  std::uint32_t output_flits = 0;  // size of an output buffer; it holds the longest packet
-  // From the cycle in which a flit leaves its input buffer to the first in which it can leave the crossbar; 1
-  // or more.
+  std::uint32_t input_flits = 0;   // size of an input buffer; the longest packet fits
+  std::uint32_t output_flits = 0;  // size of an output buffer; the longest packet fits
+  // The latency lasts from the cycle in which a flit leaves its input buffer to the first cycle in which it
+  // can leave the crossbar; it is 1 or more.
   std::uint64_t latency = 0;
-  // True: an output takes the packet whose request was issued first, of equals that of the lowest port.
-  // False: an output takes its inputs in turn.
+  // If true, an output takes the packet whose request was issued first, and among equals the one of the
+  // lowest port. If false, an output serves its inputs round robin.
   bool oldest_first = false;
 
-  static constexpr std::uint32_t kMostData = 128;  // bytes of one packet
+  static constexpr std::uint32_t kMostData = 128;  // the most bytes of data in one packet
 
   std::uint32_t flits(std::uint32_t data_bytes) const {
     return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes;

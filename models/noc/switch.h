@@ -1,9 +1,10 @@
 #pragma once
-// One direction of the crossbar. Each input has a first-in first-out buffer of flits. Each output has an
-// arbiter over the packets at the heads of the inputs, and a buffer. A packet starts when the output's buffer
-// has room for all of it. It then holds its input and its output until its tail has passed, one flit a cycle.
+// A Switch is one direction of the crossbar. Each input has a first-in first-out buffer of flits. Each output
+// has a buffer, and an arbiter over the packets at the heads of the inputs. A packet starts when the output's
+// buffer has room for the whole packet. It then holds its input and its output until its tail has passed, one
+// flit a cycle.
 //
-// In each cycle the owner pops packets from the outputs, pushes packets to the inputs, then calls
+// In each cycle the owner pops packets from the outputs, then pushes packets to the inputs, then calls
 // arbitrate().
 
 #include <vector>
@@ -30,36 +31,37 @@ class Switch {
 
   bool fits(std::uint32_t input, std::uint32_t flits, Cycle now);
   void push(std::uint32_t input, const Packet& packet, Cycle now);
-  // When a packet that is leaving this input frees its flits in the buffer; never while no packet is leaving.
+  // Returns when the packet that is leaving this input frees its flits in the buffer, or never if no packet
+  // is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
 
-  // No packet is held afterwards.
+  // Drops every packet.
   void reset();
 
-  // Grants each free output a packet. Returns the next cycle at which another packet can be granted if
-  // nothing is pushed or popped until then.
+  // Grants a packet to each free output. Returns the next cycle at which another packet can be granted if
+  // nothing is pushed or popped before.
   Cycle arbitrate(Cycle now);
 
   const PortSet& loaded() const { return loaded_; }  // outputs that hold a packet
   Cycle due(std::uint32_t output) const {
     return outputs_[output].passed.front().due;
-  }  // when the tail has passed
+  }  // when the packet's tail has passed
   const Packet& front(std::uint32_t output) const { return outputs_[output].passed.front().packet; }
   void pop(std::uint32_t output, Cycle now);
 
   std::uint64_t held() const { return held_; }  // packets that were pushed and not popped
   std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].packets.size(); }
   std::uint64_t passed(std::uint32_t output) const { return outputs_[output].passed.size(); }
-  const Counter& packets() const { return packets_; }  // packets that have left
+  const Counter& packets() const { return packets_; }  // packets that were popped
   void add_stats(Group& group);
 
  private:
   struct Input {
     explicit Input(std::uint32_t flits) : packets(flits) {}
     Ring<Packet> packets;
-    std::uint32_t used = 0;     // flits in the buffer, those of a leaving packet included
+    std::uint32_t used = 0;     // flits in the buffer, including those of a leaving packet
     std::uint32_t leaving = 0;  // flits of the leaving packet
-    Cycle free;                 // when the leaving packet has left
+    Cycle free;                 // when the leaving packet has left completely
     Cycle head_since;           // when the packet at the head began to request its output
   };
   struct Passed {
@@ -72,7 +74,7 @@ class Switch {
     PortSet requests;        // inputs whose head requests this output
     std::uint32_t next;      // the input that round robin tries first
     std::uint32_t used = 0;  // flits in the buffer
-    Cycle free;              // when the packet being received has passed
+    Cycle free;              // when the packet that is being received has passed
   };
 
   void settle(Input& input, Cycle now);

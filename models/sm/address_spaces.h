@@ -1,22 +1,25 @@
 #pragma once
-// Where an SM puts what has no address of the program's own, in the context's virtual address space.
+// These functions place local memory, code and constants in the context's virtual address space, above the
+// addresses of the program.
 
 #include "models/core/base/ids.h"
 
 namespace heddle {
 
-constexpr Address kProgramAddresses = Address{1} << 47;  // a program's own lie below
+constexpr Address kProgramAddresses = Address{1} << 47;  // the addresses of the program are below
 constexpr Address kLocalAddresses = 0x8000'0000'0000;
 constexpr Address kCodeAddresses = 0x9000'0000'0000;
 constexpr Address kConstantAddresses = 0xa000'0000'0000;
 
-// Local memory lies word by word: the same word of all the GPU's threads side by side, so that the lanes of a
-// warp share a line. `thread`: of the GPU; `threads`: how many it holds.
+// Returns the virtual address of byte `offset` of a thread's local memory. Local memory is interleaved by
+// words of 4 bytes: the same word of all threads of the GPU is contiguous, so that the lanes of a warp share
+// a line. `thread` is the number of the thread on the GPU, and `threads` is the number of threads that the
+// GPU holds.
 inline Address local_address(Address offset, std::uint64_t thread, std::uint64_t threads) {
   return kLocalAddresses + (offset / 4 * threads + thread) * 4 + offset % 4;
 }
 
-// Kernels' code, 256 KiB apart.
+// Returns the virtual address of an instruction. The code of each kernel has 256 KiB.
 inline Address code_address(std::uint32_t tag, std::uint32_t pc) {
   return kCodeAddresses + (Address{tag} << 18) + (pc & 0x3ffff);
 }

@@ -1,6 +1,7 @@
 #pragma once
-// A cache of an SM, for L1, constants and instructions: sectored lines, allocated on a miss, and one MSHR for
-// each line that has a fill in flight, which holds the waiters of that line. Pure logic.
+// A Cache is the L1, constant or instruction cache of an SM. Its lines are sectored, and a read that misses
+// allocates a line. Each line with a fill in flight has one MSHR, which holds the waiters of the line. The
+// cache is pure logic.
 
 #include <cstdint>
 
@@ -12,23 +13,23 @@ namespace heddle {
 
 class Cache {
  public:
-  using Sectors = std::uint8_t;  // bit i: the i-th 32 bytes of a line
-  using Waiter = std::uint32_t;  // the owner's own number
+  using Sectors = std::uint8_t;  // bit i stands for bytes 32 i .. 32 i + 31 of a line
+  using Waiter = std::uint32_t;  // a number that the owner chooses
 
   enum class Outcome : std::uint8_t {
     kHit,
-    kMerged,   // on its way; the waiter waits
-    kMiss,     // the waiter waits, and `request` must be sent
-    kNoLine,   // refused, as all below: every line of the set has a fill in flight
-    kNoMshr,   // refused
-    kNoMerge,  // refused: the line's MSHR holds as many as it can
+    kMerged,   // the missing sectors are in flight; the waiter waits
+    kMiss,     // the waiter waits, and the owner must send a request for `request`
+    kNoLine,   // refused: every line of the set has a fill in flight
+    kNoMshr,   // refused: no MSHR is free
+    kNoMerge,  // refused: the line's MSHR holds as many waiters as it can
   };
   struct Result {
     Outcome outcome = Outcome::kHit;
-    std::uint32_t mshr = 0;   // kMiss: to name in the request
-    Sectors request = 0;      // kMiss: what to ask L2 for
-    bool write_back = false;  // a dirty line went: its sectors must be written
-    Address victim = 0;       // the key of that line
+    std::uint32_t mshr = 0;   // kMiss: the MSHR, which the owner names in the request
+    Sectors request = 0;      // kMiss: the sectors to request from L2
+    bool write_back = false;  // a dirty line is evicted: the owner must write back its `dirty` sectors
+    Address victim = 0;       // the key of the evicted line
     Sectors dirty = 0;
   };
 
@@ -36,12 +37,14 @@ class Cache {
 
   bool exists() const { return tags_.lines() != 0; }
 
-  // The key tells lines of different contexts apart: context in the upper bits, address of the line below.
+  // Returns a key that differs for equal lines of different contexts: the context is in the upper 16 bits,
+  // and the address of the line is in the lower 48 bits.
   static Address key(std::uint64_t space, Address line) { return line | space << 48; }
   static std::uint64_t space_of(Address key) { return key >> 48; }
   static Address line_of(Address key) { return key & ((Address{1} << 48) - 1); }
 
-  // A read of some sectors of a line; hit() only where all of them are there.
+  // A read looks up some sectors of one line. hit() changes nothing and returns false unless all of the
+  // sectors are valid.
   bool hit(Address key, Sectors sectors) {
     const TagArray::Line line = tags_.find(tags_.set_of(key), key);
     if (line == TagArray::kNone || (sectors & ~tags_.valid(line)) != 0) return false;
@@ -49,11 +52,12 @@ class Cache {
     return true;
   }
   Result load(Address key, Sectors sectors, Waiter waiter);
-  // A write to a line that is present marks or drops what is written; tells whether it was present.
-  bool store_through(Address key, Sectors sectors);  // the line's sectors are dropped
-  bool store_back(Address key, Sectors sectors);     // the line's sectors become dirty
+  // A write changes a line only if the line is present. Both functions return whether they changed the line.
+  bool store_through(Address key, Sectors sectors);  // invalidates the sectors if one of them is valid
+  bool store_back(Address key, Sectors sectors);     // marks the sectors dirty if all of them are valid
 
-  // What an MSHR asked for has come. Calls done(waiter) in the order in which they came.
+  // Makes `sectors` valid, which the MSHR had requested. When no sector of the line is in flight any more,
+  // calls done(waiter) for each waiter in order of arrival and frees the MSHR.
   template <class Done>
   void fill(std::uint32_t mshr, Sectors sectors, Done done) {
     const TagArray::Line line = mshrs_.place(mshr);
@@ -65,10 +69,10 @@ class Cache {
   }
   bool idle() const { return mshrs_.in_use() == 0; }
 
-  // Every line is empty and every MSHR free afterwards.
+  // Empties every line and frees every MSHR.
   void reset();
 
-  // Drops every line of the space that is not on its way; its dirty sectors are lost to the owner's count.
+  // Drops every line of the space that has no fill in flight. Its dirty sectors are not written back.
   void invalidate(std::uint64_t space);
 
  private:
@@ -76,9 +80,9 @@ class Cache {
   Sectors whole_sectors(Sectors touched) const;
   Result wait_for(TagArray::Line line, Sectors missing, Waiter waiter);
 
-  const std::uint32_t sector_bytes_;  // of a request to L2
+  const std::uint32_t sector_bytes_;  // size of a sector that is requested from L2
   TagArray tags_;                     // with sectors of 32 bytes
-  MshrFile mshrs_;                    // a place is a line
+  MshrFile mshrs_;                    // an MSHR's place is the number of a line
 };
 
 }  // namespace heddle

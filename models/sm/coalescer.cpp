@@ -9,7 +9,8 @@ namespace {
 constexpr Address kLineMask = ~Address{kLineBytes - 1};
 constexpr std::uint32_t kWordBytes = 4;
 
-std::uint8_t sectors_of(std::uint32_t first, std::uint32_t last) {  // bytes in the line, inclusive
+// Returns the sectors of a line from byte `first` to byte `last`, both included.
+std::uint8_t sectors_of(std::uint32_t first, std::uint32_t last) {
   return static_cast<std::uint8_t>((2u << (last / kSectorBytes)) - (1u << (first / kSectorBytes)));
 }
 
@@ -37,7 +38,8 @@ bool covers(const ByteMask& bytes, std::uint8_t sectors) {
   return true;
 }
 
-// Whether all lanes take part and touch one run of bytes in order, none beyond its sector.
+// Returns whether all lanes take part, their bytes are one contiguous run in lane order, and no lane's bytes
+// cross a sector.
 bool is_run(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size) {
   const bool fits_sectors = size - 1 < kSectorBytes && (size & (size - 1)) == 0;
   if (lanes != ~std::uint32_t{0} || !fits_sectors || (addresses[0] & (size - 1)) != 0) return false;
@@ -47,7 +49,7 @@ bool is_run(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size)
   return differs == 0;
 }
 
-// By far the most frequent accesses.
+// Handles the most frequent case, a contiguous run, without a loop over the lanes.
 void coalesce_run(Address begin, std::uint32_t size, bool store, Coalesced& result) {
   const std::uint32_t shift = static_cast<std::uint32_t>(__builtin_ctz(size));
   const Address end = begin + kLanes * size;
@@ -77,7 +79,7 @@ void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t siz
               Coalesced& result) {
   result.count = 0;
   if (is_run(addresses, lanes, size)) return coalesce_run(addresses[0], size, store, result);
-  LineAccess* access = nullptr;  // the line of the lane before, most likely of the next one, too
+  LineAccess* access = nullptr;  // the line of the previous lane, which the next lane most likely shares
   for (std::uint32_t mask = lanes; mask != 0; mask &= mask - 1) {
     Address begin = addresses[static_cast<std::uint32_t>(__builtin_ctz(mask))];
     const Address end = begin + size;
@@ -101,7 +103,7 @@ void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t siz
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic) {
   struct Word {
     Address address;
-    std::int16_t next;  // in the same bank
+    std::int16_t next;  // index of the next word in the same bank, or -1
   };
   std::array<Word, kLanes * 5> words;
   std::array<std::int16_t, kMostBanks> newest;

@@ -1,5 +1,6 @@
 #pragma once
-// From the lanes' addresses to what the memory system sees. Pure functions.
+// The coalescer turns the addresses of a warp's lanes into accesses of the memory system. Its functions are
+// pure.
 
 #include <array>
 #include <cstdint>
@@ -9,21 +10,21 @@
 
 namespace heddle {
 
-constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // every lane may straddle two lines
+constexpr std::uint32_t kMostAccesses = 2 * kLanes;  // each lane can touch two lines
 
-using ByteMask = std::array<std::uint64_t, 2>;  // a bit per byte of a line
+using ByteMask = std::array<std::uint64_t, 2>;  // one bit for each byte of a line
 
 using SectorLanes = std::array<std::uint8_t, kLineBytes / kSectorBytes>;
 
-// One line's share of a memory instruction.
+// A LineAccess is the part of a memory instruction that falls into one line.
 struct LineAccess {
   Address line = 0;          // aligned to kLineBytes
   std::uint8_t sectors = 0;  // bit i: bytes 32 i .. 32 i + 31 are touched
-  // By sector: lanes whose first byte in this line lies there. A lane's bytes are never parted by a sector
-  // that is not touched.
+  // For each sector, the number of lanes whose first byte in this line is in the sector. The sectors that one
+  // lane touches are contiguous.
   SectorLanes lanes{};
   bool partial = false;  // stores: some byte of a touched sector is not written
-  ByteMask written{};    // stores
+  ByteMask written{};    // stores: the bytes that are written
 };
 
 struct Coalesced {
@@ -33,15 +34,15 @@ struct Coalesced {
 
 using Addresses = std::array<Address, kLanes>;  // by lane
 
-// Lanes that touch the same line of 128 bytes share one access. `lanes`: a bit for each that takes part;
-// size: bytes of each, 1 or more.
+// Fills `result` with one access for each line of 128 bytes that the lanes touch. `lanes` has a bit for each
+// lane that takes part. Each of them accesses `size` bytes, 1 or more.
 void coalesce(const Addresses& addresses, std::uint32_t lanes, std::uint32_t size, bool store,
               Coalesced& result);
 
 constexpr std::uint32_t kMostBanks = 64;
 
-// How many passes shared memory makes: the most different words of one bank that lanes ask for. Lanes that
-// read the same word share it; atomics on the same word do not. At least 1.
+// Returns the number of passes over the banks of shared memory, at least 1: the largest number of different
+// words that the lanes access in one bank. Lanes that access the same word share a pass, except for atomics.
 std::uint32_t shared_passes(const IssuedInstruction& issued, std::uint32_t banks, bool atomic);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
-// What an SM counts of its instructions and units, and the ratios over its cycles. What one part of the SM
-// counts alone, that part registers itself: fetches, bank conflicts, the cycles' buckets.
+// CoreStats has an SM's counters of instructions and units, and the ratios over the SM's cycles. Counters
+// that a single part of the SM counts are registered by that part: fetches, bank conflicts, cycles by bucket.
 
 #include <array>
 
@@ -13,7 +13,7 @@ namespace heddle {
 
 class CoreStats {
  public:
-  // stats: the group of the SM.
+  // `stats` is the group of the SM.
   CoreStats(const CycleSmSpec& spec, const CycleAccounts& accounts, Group& stats);
 
   void count_issue(UnitKind unit) { ++issued_[static_cast<std::size_t>(unit)]; }
@@ -25,7 +25,7 @@ class CoreStats {
   void set_totals(const KernelCounts& counts) { totals_.set(counts); }
 
   const Counter& busy_cycles(UnitKind unit) const { return busy_cycles_[static_cast<std::size_t>(unit)]; }
-  const KernelStats& totals() const { return totals_; }  // over kernels
+  const KernelStats& totals() const { return totals_; }  // sums over the kernels
 
  private:
   void add_unit(const UnitSpec& spec, UnitKind unit, const CounterList& cycles, Group& stats);

@@ -36,7 +36,7 @@ BucketCycles CycleAccounts::sm() const {
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
   next_ = now + 1;
-  if (issued + 1 == 1u << scheduler_count_) {  // all of them
+  if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
     for (std::size_t i = 0; i < scheduler_count_; ++i)
       ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
     ++sm_[static_cast<std::size_t>(Bucket::kActive)];
@@ -80,7 +80,8 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   return result;
 }
 
-// The first that holds for one of the warps. No branch: which one it is changes from cycle to cycle.
+// Returns the first bucket of the stall order that holds for one of the warps. The loop has no branch,
+// because the bucket changes from cycle to cycle and the host would mispredict it.
 Bucket CycleAccounts::bucket_of(const Reasons& reasons, WarpMask mask) const {
   std::uint32_t holds = 1u << kReasons;
   for (std::size_t i = 0; i < kReasons; ++i) holds |= std::uint32_t{(reasons[i] & mask) != 0} << i;

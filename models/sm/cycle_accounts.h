@@ -1,6 +1,6 @@
 #pragma once
-// Every cycle of an SM lands in one bucket, for the SM and for each of its schedulers; also those it slept
-// through. The papers' own categories are formulas over these.
+// CycleAccounts accounts every cycle to exactly one stall bucket, for the SM and for each of its schedulers.
+// This includes the cycles in which the SM sleeps. The categories of papers are formulas over these buckets.
 
 #include <array>
 
@@ -11,23 +11,25 @@ namespace heddle {
 
 class CycleAccounts {
  public:
-  // stats: the group of the SM.
+  // `stats` is the group of the SM.
   CycleAccounts(const CycleSmSpec& spec, Group& stats);
 
-  // Cycles from the last accounted one up to `until`, not included, all alike: nothing happened in them.
+  // Accounts the cycles from the last accounted one up to `until`, not included, to the buckets that settle()
+  // chose. Nothing happened in these cycles.
   void slept(Cycle until) {
     const std::uint64_t cycles = until - next_;
     if (cycles == 0) return;
     add(cycles);
     next_ = until;
   }
-  // The present cycle: schedulers whose bit is set in `issued` were active, the others fall into the bucket
-  // that their warps say now.
+  // Accounts the cycle `now`. The schedulers whose bit is set in `issued` were active. The cycle of any other
+  // scheduler goes to the first reason of the stall order that holds for one of its warps, or to kNoWarp if
+  // none holds.
   void account(const WarpTable& table, std::uint32_t issued, Cycle now);
-  // What the cycles to come will be if nothing happens in them.
+  // Chooses the buckets of the cycles that follow, as long as nothing happens in them.
   void settle(const WarpTable& table);
 
-  // Counts from cycle 0 again. The counters are the SM's to reset.
+  // Counts from cycle 0 again. The SM resets the counters.
   void reset();
 
   const Counter& counter(Bucket bucket) const { return sm_[static_cast<std::size_t>(bucket)]; }
@@ -36,18 +38,18 @@ class CycleAccounts {
  private:
   using Buckets = std::array<Counter, kBuckets>;
   static constexpr std::size_t kReasons = kBuckets - 2;  // all but kActive and kNoWarp
-  using Reasons = std::array<WarpMask, kReasons>;        // in order: the warps for which it holds
+  using Reasons = std::array<WarpMask, kReasons>;  // in stall order: the warps for which the reason holds
   Reasons reasons(const WarpTable& table) const;
   Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
   void add(std::uint64_t cycles);
 
-  std::array<Bucket, kReasons + 1> order_;      // then kNoWarp
-  std::array<std::uint8_t, kBuckets> place_{};  // in the order, by bucket
-  // By scheduler, then the SM: what a cycle without an event is.
+  std::array<Bucket, kReasons + 1> order_;      // the stall order, then kNoWarp
+  std::array<std::uint8_t, kBuckets> place_{};  // by bucket: its index in `order_`
+  // Each element is the bucket of a cycle in which nothing happens: by scheduler, and at the end for the SM.
   std::array<Bucket, kMostSchedulers + 1> standing_;
   const std::uint32_t scheduler_count_;
-  const WarpMask first_scheduler_;  // its warps
-  Cycle next_{0};                   // first cycle not accounted
+  const WarpMask first_scheduler_;  // the warps of scheduler 0
+  Cycle next_{0};                   // the first cycle that is not accounted
   Buckets sm_{};
   std::array<Buckets, kMostSchedulers> schedulers_{};
 };

@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-// Requests of one SM without an answer: its MSHRs, its direct loads and its stores share these.
+// This is the most requests of one SM without an answer; MSHRs, direct loads and stores share them.
 constexpr std::size_t kOutstanding = 512;
 
 }  // namespace
@@ -21,7 +21,7 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
       number_(number),
       library_(deps.programs),
       memory_("memory", deps.core, sleeper_, kOutstanding),
-      payloads_(kOutstanding, 2 * kLineBytes),  // data, then byte enables
+      payloads_(kOutstanding, 2 * kLineBytes),  // the data, then the byte enables
       logic_(basename(), *spec.cycle, spec.limits, number, spec.count, ksrs,
              SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers)}, stats_) {}
 

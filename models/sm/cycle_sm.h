@@ -1,6 +1,6 @@
 #pragma once
-// The cycle SM behind the sockets: dispatch on one side, as the timed SM has it, and `memory` towards the
-// crossbar on the other. What happens inside is models/sm/sm_core.
+// The CycleSm puts the SM's logic (models/sm/sm_core) behind sockets: `dispatch` to the engine, which every
+// SM model has, and `memory` to the crossbar.
 
 #include <memory>
 #include <string>
@@ -21,9 +21,9 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     ClockDomain& core;
     ProgramLibrary& programs;
     InstructionMeter& meter;
-    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
+    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
   };
-  // spec must live as long. number: of the SM.
+  // `spec` must outlive the SM. `number` is the number of the SM.
   CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t number, std::uint32_t ksrs,
           std::uint64_t set_up_cycles, Deps deps);
 
@@ -37,10 +37,10 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   std::uint64_t progress() const { return logic_.issued(); }  // grows with every instruction
   std::string waiting_for() const;
 
-  // As of the last settle_stats().
+  // Counters and accounts are as of the last settle_stats().
   const SmCore& logic() const { return logic_; }
   const Counter& cycles(Bucket bucket) const { return logic_.accounts().counter(bucket); }
-  const Counter& total(std::uint64_t KernelCounts::*value) const {  // over kernels
+  const Counter& total(std::uint64_t KernelCounts::*value) const {  // summed over the kernels
     return logic_.stats().totals().counter(value);
   }
   const Counter& unit_busy_cycles(UnitKind unit) const { return logic_.stats().busy_cycles(unit); }

@@ -1,6 +1,7 @@
 #pragma once
-// The arithmetic pipelines and the result buses. A pipeline takes an instruction every initiation interval;
-// its result is due `latency` cycles after, on a bus slot that is reserved when it enters.
+// The ExecutionUnits are the arithmetic pipelines and the result buses. A pipeline takes one instruction in
+// each initiation interval. The result of an instruction is due `latency` cycles after it enters, in a slot
+// of a result bus that is reserved when it enters.
 
 #include <array>
 #include <cstdint>
@@ -16,27 +17,28 @@ namespace heddle {
 
 class ExecutionUnits {
  public:
-  explicit ExecutionUnits(const CycleSmSpec& spec);  // which must live as long
-  void reset();                                      // Every pipeline and bus is free afterwards.
+  explicit ExecutionUnits(const CycleSmSpec& spec);  // `spec` must outlive the units
+  void reset();                                      // frees every pipeline and bus
 
-  // Takes what is ready in the collectors into the pipelines, as far as they and the buses have room.
+  // Moves ready instructions from the collectors into the pipelines, as far as pipelines and buses have room.
   void dispatch(OperandCollector& collector, Cycle now);
-  // When dispatch() may find something it could not take at `now`, or never.
+  // Returns the next cycle at which dispatch() may take an instruction that it could not take at `now`, or
+  // never.
   Cycle next_dispatch(const OperandCollector& collector, Cycle now) const;
 
-  // Calls done(InFlight) for the results due at `now`, at most `writebacks` of them and of different banks;
-  // the others are due a cycle later. Returns the register banks they write.
+  // Calls done(InFlight) for the results due at `now`: at most `writebacks` of them, and each to different
+  // banks. The other results are due a cycle later. Returns the register banks that are written.
   template <class Done>
   BankCounts write_back(const OperandCollector& collector, Cycle now, Done done);
-  // The earliest cycle a result is due, from `from` on, or never.
+  // Returns the earliest cycle, `from` or later, at which a result is due, or never.
   Cycle next_result(Cycle from) const;
 
-  // Cycles before `now`, summed over the unit's pipelines, in which one of them could take no instruction:
-  // the initiation interval of the last one had not passed.
+  // Returns the cycles before `now` in which a pipeline could take no instruction because the initiation
+  // interval of the last one had not passed. They are summed over the unit's pipelines.
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const;
 
  private:
-  // Most results are due soon: a small ring for those stays in the host's nearest cache.
+  // Most results are due soon. A small ring for these stays in the first-level cache of the host.
   static constexpr std::size_t kNear = 64;
   static constexpr std::size_t kFar = 1024;
   static_assert(kMostLatency < kFar);
@@ -44,7 +46,7 @@ class ExecutionUnits {
   struct Kind {
     std::uint32_t ports = 0;
     std::uint32_t pipelines = 0;
-    std::uint64_t intervals = 0;                // of all instructions taken
+    std::uint64_t intervals = 0;                // sum over all instructions taken
     std::array<Cycle, kMostPipelines> free_at;  // by pipeline
   };
 
@@ -58,7 +60,7 @@ class ExecutionUnits {
   ResultCalendar<kNear> near_;
   std::array<Kind, kUnitKinds> kinds_;
   ResultCalendar<kFar> far_;
-  Ring<InFlight> postponed_;  // due, but the bus or the bank was taken; oldest first
+  Ring<InFlight> postponed_;  // results that are due and found no bus or bank; the oldest is first
 };
 
 template <class Done>

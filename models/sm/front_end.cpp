@@ -59,12 +59,13 @@ void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   const Instruction* first = warp.stream->peek(warp.number, 0);
   ++fetches_;
   if (cache_.exists()) {
-    // A kernel's code is told from another's by context and tag; its address is all L2 sees.
+    // The key distinguishes the code of kernels by context and tag. L2 receives the address alone.
     const ResidentBlock& block = table.blocks[warp.block];
     const Address line = (Address{block.tag} << 32 | first->pc) & ~Address{line_bytes_ - 1};
     const Address key = Cache::key(block.context.value, line);
     if (!cache_.hit(key, kWholeLine)) {
-      // Also one that is refused has had its turn: those whose line has come fetch it before it is replaced.
+      // A refused warp has used its turn. Other warps whose line has arrived can thus fetch from it before it
+      // is evicted.
       last_ = slot;
       if (miss(block, slot, first->pc, key)) busy_ |= bit(slot);
       return;

@@ -1,7 +1,7 @@
 #pragma once
-// Fetch and decode: one warp a cycle, round robin over those whose instruction buffer is empty; a fetch
-// brings up to `fetch_width` instructions of one line of the instruction cache, and decode puts them into the
-// buffer the cache's latency later. Pure logic.
+// The FrontEnd fetches and decodes. It serves one warp a cycle, round robin over the warps whose instruction
+// buffer is empty. A fetch brings up to `fetch_width` instructions of one line of the instruction cache.
+// Decode puts them into the instruction buffer after the latency of the cache. The front end is pure logic.
 
 #include "models/core/base/ring.h"
 #include "models/core/link/memory_request.h"
@@ -13,17 +13,18 @@ namespace heddle {
 
 class FrontEnd {
  public:
-  // stats: the group of the SM.
+  // `stats` is the group of the SM.
   FrontEnd(const CycleSmSpec& spec, Group& stats);
-  void reset();  // Nothing is cached, fetched or asked for afterwards.
+  void reset();  // empties the cache, and drops every fetch and request
 
-  // What has been fetched for this cycle goes into the buffer. Returns the warps that got instructions.
+  // Puts the instructions whose fetch is complete into the instruction buffers. Returns the warps that
+  // received instructions.
   WarpMask decode(WarpTable& table, Cycle now);
 
-  // What has been fetched for the warp is not decoded any more.
+  // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
 
-  // Fetches for one warp.
+  // Starts a fetch for at most one warp.
   void fetch(const WarpTable& table, Cycle now) {
     const WarpMask wanting = table.live & ~table.buffered & ~busy_;
     if (wanting == 0 || requests_.full()) return;
@@ -42,11 +43,12 @@ class FrontEnd {
  private:
   struct Fetched {
     Cycle due;
-    const Instruction* first;  // null: dropped
+    const Instruction* first;  // null: the fetch was dropped
     std::uint32_t warp;
   };
   void look_up(const WarpTable& table, std::uint32_t slot, Cycle now);
-  bool miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_t pc, Address key);  // false: refused
+  // Returns false if the cache refuses the access.
+  bool miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_t pc, Address key);
 
   const std::uint32_t width_;
   const std::uint32_t line_bytes_;  // a power of two
@@ -54,7 +56,7 @@ class FrontEnd {
   Cache cache_;
   Ring<Fetched> fetched_;
   Ring<MemoryRequest> requests_;
-  WarpMask busy_ = 0;  // fetched and not decoded, or its line is on its way
+  WarpMask busy_ = 0;  // the warp's fetch is not decoded, or its line is in flight
   std::uint32_t last_ = kMostWarps - 1;
   Counter fetches_;
   Counter fetch_misses_;

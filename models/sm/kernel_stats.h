@@ -1,5 +1,6 @@
 #pragma once
-// What is counted for kernels, as statistics: every field of KernelCounts, and the ratios of them.
+// KernelStats registers every field of KernelCounts as a statistic, and the ratios of these fields as
+// formulas.
 
 #include <array>
 

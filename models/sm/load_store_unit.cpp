@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kRequestsOfAnAccess = 4;  // two runs of sectors, and those of a line that makes room
+constexpr std::size_t kRequestsOfAnAccess = 4;  // two runs of sectors, and two of an evicted line
 
 Address in_program(Address address) {
   return address & (kProgramAddresses - 1);
@@ -70,7 +70,7 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
   entry.owner = owner;
   entry.code = issued.code;
   entry.next = 0;
-  entry.pending = 1;  // until all its accesses are made
+  entry.pending = 1;  // one for the accesses that are still to be made
   entry.passes = 0;
   entry.issued = now;
   entry.lines.count = 0;
@@ -159,7 +159,7 @@ bool LoadStoreUnit::goes_through_l1(const Instruction& code) const {
   return code.space == MemorySpace::kLocal || (l1_caches_global_ && !code.bypass_l1);
 }
 
-// L1's pipeline takes as many requests as it is long: the port towards the crossbar sends one a cycle.
+// L1's pipeline holds as many requests as its latency, because the port to the crossbar sends one a cycle.
 bool LoadStoreUnit::has_room_for(const Instruction& code) const {
   return goes_through_l1(code) ? leaving_.size() < l1_latency_ : requests_.size() < request_limit_;
 }
@@ -224,7 +224,8 @@ void LoadStoreUnit::count(Entry& entry, Cache::Outcome outcome) {
   counts.l1_misses += outcome == Cache::Outcome::kMiss ? 1 : 0;
 }
 
-// Global stores write through and drop what they write from L1; local ones stay in a line that is there.
+// A global store writes through, and its sectors are dropped from L1. A local store stays in L1 if the line
+// is present.
 void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
   if (entry.code->space == MemorySpace::kLocal && l1_.store_back(key, line.sectors)) return;

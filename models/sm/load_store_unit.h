@@ -1,8 +1,9 @@
 #pragma once
-// The memory unit of an SM: one in-order queue from the collectors, shared memory with its banks, L1 and
-// constant cache with their MSHRs, and the queue of requests towards the crossbar. What an access of L1 asks
-// L2 for reaches that queue L1's latency later, what goes past L1 at once. An instruction holds an entry from
-// issue until it has been written back or handed to memory. Pure logic.
+// The LoadStoreUnit is the memory unit of an SM. It has one in-order queue from the collectors, shared memory
+// with its banks, L1 and constant cache with their MSHRs, and a queue of requests to the crossbar. A request
+// that L1 sends to L2 enters that queue after the latency of L1; a request that bypasses L1 enters it at
+// once. An instruction holds an entry from issue until it has been written back or handed to memory. The unit
+// is pure logic.
 
 #include <optional>
 #include <vector>
@@ -16,45 +17,47 @@
 
 namespace heddle {
 
-// Who an instruction belongs to.
+// A MemoryOwner says to which warp, thread, kernel and context an instruction belongs.
 struct MemoryOwner {
   std::uint32_t warp = 0;    // slot
-  std::uint64_t thread = 0;  // of the warp's first lane, counted over the GPU's warp slots
+  std::uint64_t thread = 0;  // number of the warp's first lane, counted over the warp slots of the GPU
   KsrId kernel;
   ContextId context;
 };
 
 class LoadStoreUnit {
  public:
-  // What an entry's end means to the SM.
+  // A Retired instruction has left the unit, and its entry is free.
   struct Retired {
     std::uint32_t warp = 0;
     const Instruction* code = nullptr;
   };
 
-  // threads: of all the GPU's warp slots; counts: by KSR.
+  // `threads` is the number of threads in all warp slots of the GPU. `counts` has an element for each KSR.
   LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, std::vector<KernelCounts>& counts);
 
-  // Empties the unit and its caches. The counts are their owner's to reset.
+  // Empties the unit and its caches. The owner of the counts resets them.
   void reset();
 
-  // At issue.
+  // Both are called at issue. prepare() takes a free entry and returns its number.
   bool has_entry() const { return entries_left_ > 0; }
   std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now);
 
-  // From the collectors, in order.
+  // Both are called when the operands of the instruction have been collected, in order.
   bool has_room() const { return !queue_.full(); }
   void enter(std::uint32_t entry, Cycle now) { queue_.push({now + memory_latency_, entry}); }
 
-  // One cycle of work on the oldest instruction: one access of L1, of the constant cache or of shared memory.
+  // Does one cycle of work on the oldest instruction: one access of L1, of the constant cache or of shared
+  // memory.
   void step(Cycle now);
 
-  // The next one whose registers can be written; to be asked once a cycle.
+  // Gives the next instruction whose registers can be written; false: there is none. The function is called
+  // once a cycle.
   bool take_loaded(Cycle now, Retired& retired);
-  // The next one that has been handed to memory.
+  // Gives the next instruction that has been handed to memory; false: there is none.
   bool take_stored(Retired& retired);
 
-  // Requests towards the crossbar, and their answers. Answers of stores give the warp's slot.
+  // These functions give the requests to the crossbar in order.
   bool has_request() const { return !requests_.empty(); }
   const MemoryRequest& request() const { return requests_.front(); }
   void pop_request() {
@@ -62,37 +65,33 @@ class LoadStoreUnit {
     --held_;
     stalled_ = false;
   }
-  // The warp whose store it answers, if it does.
+  // Takes the answer to a request. Returns the slot of the warp if the request was a store.
   std::optional<std::uint32_t> answer(std::uint64_t number);
   static bool is_mine(std::uint64_t number) { return number >> 56 != 0; }
 
-  // Nothing in it and nothing to send: a cycle would change nothing.
+  // Returns whether the unit holds no entry and no request, so that a cycle would change nothing.
   bool quiet() const { return held_ == 0; }
   Cycle next_wake(Cycle now) const;
   bool idle() const { return quiet() && l1_.idle() && constants_.idle(); }
   void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
 
-  // Cycles before `now` in which an instruction was at the unit: it made an access, or was refused.
+  // Returns the cycles before `now` in which an instruction was at the head of the queue, whether it made an
+  // access or was refused.
   std::uint64_t busy_cycles(Cycle now) const;
 
-  // Warps of the store requests queued since the last call; the caller empties it.
+  // Returns the warp of each store request that was queued since the caller last emptied the list.
   std::vector<std::uint32_t>& stores_sent() { return stores_sent_; }
 
  private:
-  enum class Way : std::uint8_t {
-    kLine = 1,
-    kDirect,
-    kStore,
-    kConstant,
-    kWriteBack
-  };  // of a request's number
+  // A Way is stored in bits 56 and up of a request's number.
+  enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kWriteBack };
   struct Entry {
     MemoryOwner owner;
     const Instruction* code = nullptr;
     Coalesced lines;
-    std::uint32_t next = 0;     // line to access
-    std::uint32_t pending = 0;  // answers to come
-    std::uint32_t passes = 0;   // shared memory, left to make
+    std::uint32_t next = 0;     // index of the next line to access
+    std::uint32_t pending = 0;  // answers that the entry waits for
+    std::uint32_t passes = 0;   // passes over shared memory that are left
     Cycle issued;
   };
   struct Due {
@@ -104,9 +103,11 @@ class LoadStoreUnit {
     MemoryRequest request;
   };
 
-  bool access_shared(Entry& entry, std::uint32_t index, Cycle now);  // these tell whether it was the last one
+  // Both return whether the access was the last one of the instruction.
+  bool access_shared(Entry& entry, std::uint32_t index, Cycle now);
   bool access_line(Entry& entry, std::uint32_t index, Cycle now);
-  bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);  // false: refused
+  // load() and load_through() return false if the cache refuses the access.
+  bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   bool load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   void store(Entry& entry, const LineAccess& line, Cycle now);
   void leave_l1(Cycle now);
@@ -115,10 +116,10 @@ class LoadStoreUnit {
     --held_;
   }
   bool goes_through_l1(const Instruction& code) const;
-  bool has_room_for(const Instruction& code) const;  // for what an access of it may ask L2 for
+  bool has_room_for(const Instruction& code) const;  // room for all requests of one access
   static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line, std::uint64_t number);
-  // One request for each run of sectors of its line; tells how many. They reach the queue towards the
-  // crossbar `latency` cycles from now.
+  // Sends one request for each run of adjacent sectors, and returns the number of requests. They enter the
+  // queue to the crossbar after `latency` cycles.
   std::uint32_t send(const MemoryRequest& whole, Cache::Sectors sectors, std::uint32_t latency, Cycle now,
                      const SectorLanes& atomic_lanes = {});
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
@@ -133,12 +134,12 @@ class LoadStoreUnit {
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;
   const std::uint32_t shared_banks_;
-  const std::uint32_t l1_latency_;      // to data, or to leaving towards L2
-  const std::uint32_t l1_hit_latency_;  // to the register
+  const std::uint32_t l1_latency_;      // from access to data, or to the queue to the crossbar
+  const std::uint32_t l1_hit_latency_;  // from access to the register
   const std::uint32_t constant_latency_;
   const bool l1_caches_global_;
 
-  // What every cycle asks is kept together.
+  // The members that every cycle reads are kept together.
   std::uint32_t held_ = 0;  // entries taken, and requests in `leaving_` and `requests_`
   std::uint32_t entries_left_;
   Ring<MemoryRequest> requests_;
@@ -146,19 +147,19 @@ class LoadStoreUnit {
   Cache l1_;
   Cache constants_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;  // the first `entries_left_` of it
-  Ring<Due> queue_;                  // from the collectors
-  std::uint64_t busy_cycles_ = 0;    // of the instructions that have left it
-  Cycle left_{0};                    // the cycle after the last one that they had
-  Ring<Due> shared_;                 // data on its way, by source: in order of their due cycles
+  std::vector<std::uint32_t> free_;  // its first `entries_left_` elements are the free entries
+  Ring<Due> queue_;                  // instructions from the collectors
+  std::uint64_t busy_cycles_ = 0;    // of the instructions that have left `queue_`
+  Cycle left_{0};                    // the cycle after the last instruction left `queue_`
+  Ring<Due> shared_;                 // data in flight from each source, in order of due cycle
   Ring<Due> hits_;
   Ring<Due> constant_hits_;
-  Cycle data_due_ = Cycle::never();  // the first of these three
-  Ring<std::uint32_t> loaded_;       // all there
-  Ring<std::uint32_t> stored_;       // handed to memory, or nothing to write back
-  Ring<Leaving> leaving_;  // from L1, in order of their due cycles; moves up when requests_ has room
+  Cycle data_due_ = Cycle::never();  // the earliest due cycle of these three
+  Ring<std::uint32_t> loaded_;       // entries whose data have all arrived
+  Ring<std::uint32_t> stored_;       // entries that memory has taken, or that write nothing back
+  Ring<Leaving> leaving_;  // requests from L1, in order of due cycle; they wait for room in `requests_`
   std::size_t request_limit_;
-  bool stalled_ = false;  // the oldest instruction was refused, and nothing has changed since
+  bool stalled_ = false;  // the oldest instruction was refused, and no resource has become free since
   std::vector<std::uint32_t> stores_sent_;
   std::vector<KernelCounts>& counts_;  // by KSR
 };

@@ -33,7 +33,8 @@ void OperandCollector::step(BankCounts busy_banks) {
   bank_conflicts_ += reads_left_;
 }
 
-// First all of them read, without a branch: which ones end in a cycle no branch predictor can tell.
+// The first loop reads for all instructions without a branch, because the host cannot predict which of them
+// complete.
 void OperandCollector::read(BankCounts& busy_banks) {
   BankCounts busy = busy_banks;
   const std::size_t count = reading_;
@@ -60,7 +61,7 @@ void OperandCollector::read(BankCounts& busy_banks) {
   }
 }
 
-// Most instructions read everything at once; only those that meet a taken bank are remembered.
+// Most instructions read all operands at once. Only those that meet a busy bank are kept in `readings_`.
 void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
   Kind& k = kind(unit);
   BankCounts busy = busy_banks;

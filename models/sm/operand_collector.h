@@ -1,7 +1,8 @@
 #pragma once
-// Between issue and execution: an instruction waits at its unit's port, holds a collector unit until its
-// source registers have been read, one read per bank and cycle, then leaves in the order in which the
-// collectors fill. Writes of results have their banks first, then older instructions.
+// The OperandCollector reads the source registers between issue and execution. An instruction waits at the
+// port of its unit and then holds a collector until all its source registers have been read. Each bank serves
+// one read a cycle. Instructions leave in the order in which their operands are complete. Writes of results
+// use the banks first, and older instructions come before younger ones.
 
 #include <cstdint>
 #include <vector>
@@ -13,24 +14,24 @@
 
 namespace heddle {
 
-// An instruction on its way through the SM. Without padding at its end, which would make copies slow: the
-// host reads it back as one piece.
+// An InFlight is an instruction on its way through the SM. It has no padding, because the host copies it as
+// one piece.
 struct InFlight {
   const Instruction* code = nullptr;
-  std::uint32_t entry = 0;  // of the load/store unit, for memory instructions
+  std::uint32_t entry = 0;  // entry of the load/store unit, for memory instructions
   std::uint16_t warp = 0;   // slot
   UnitKind unit = UnitKind::kSp;
-  Operation operation = Operation::kNop;  // the code's
+  Operation operation = Operation::kNop;  // operation of `code`
 };
 static_assert(sizeof(InFlight) == 16);
 
 class OperandCollector {
  public:
-  // stats: the group of the SM.
+  // `stats` is the group of the SM.
   OperandCollector(const CycleSmSpec& spec, Group& stats);
-  void reset();  // Every port and collector is free afterwards.
+  void reset();  // frees every port and collector
 
-  // The banks that its result is written to.
+  // Returns the banks to which the result of the instruction is written.
   BankCounts banks_written(const Instruction& code, std::uint32_t warp) const {
     return BankCounts::of(code.written_banks, banks_, warp).once();
   }
@@ -44,12 +45,12 @@ class OperandCollector {
     if (k.port.full()) full_kinds_ |= bit(instruction.unit);
   }
 
-  // One cycle: instructions move from the ports into free collectors, and registers are read from the banks
-  // that are not in `busy_banks`.
+  // Performs one cycle: instructions move from the ports into free collectors, and registers are read from
+  // the banks that are not in `busy_banks`.
   void step(BankCounts busy_banks);
 
   bool has_ready(UnitKind unit) const { return (ready_kinds_ & bit(unit)) != 0; }
-  std::uint32_t ready_kinds() const { return ready_kinds_; }  // a bit for each unit with something ready
+  std::uint32_t ready_kinds() const { return ready_kinds_; }  // a bit for each unit with a ready instruction
   const InFlight& ready(UnitKind unit) const { return kind(unit).ready.front(); }
   std::size_t ready_count(UnitKind unit) const { return kind(unit).ready.size(); }
   void leave(UnitKind unit) {
@@ -60,10 +61,11 @@ class OperandCollector {
   }
 
   bool reading() const { return reading_ > 0; }
-  bool port_waits() const;  // and a collector is free for it
+  bool port_waits() const;  // returns whether an instruction waits at a port and a collector is free for it
 
  private:
-  struct alignas(128) Kind {  // a power of two: found with a shift
+  // The size is a power of two, so that an index is a shift.
+  struct alignas(128) Kind {
     Kind(std::uint32_t ports, std::uint32_t collectors) : port(ports), ready(collectors), free(collectors) {}
     void reset() {
       port.clear();
@@ -71,8 +73,8 @@ class OperandCollector {
       free = static_cast<std::uint32_t>(ready.capacity());
     }
     Ring<InFlight> port;
-    Ring<InFlight> ready;  // their operands are there
-    std::uint32_t free;    // collectors
+    Ring<InFlight> ready;  // instructions whose operands have been read
+    std::uint32_t free;    // free collectors
   };
   static std::uint32_t bit(UnitKind unit) { return 1u << static_cast<std::uint32_t>(unit); }
   const Kind& kind(UnitKind unit) const { return kinds_[static_cast<std::size_t>(unit)]; }
@@ -87,13 +89,14 @@ class OperandCollector {
   std::uint32_t banks_;
   std::uint32_t ready_kinds_ = 0;
   std::uint32_t full_kinds_ = 0;
-  std::uint32_t waiting_kinds_ = 0;  // whose port holds something
+  std::uint32_t waiting_kinds_ = 0;  // a bit for each unit with an instruction at its port
   std::vector<Kind> kinds_;
-  // Those that met a conflict, oldest first, and what each must still read; `reading_` of them.
+  // The first `reading_` elements are the instructions that met a bank conflict, oldest first. `left_` has
+  // the reads that each still needs.
   std::vector<InFlight> readings_;
   std::vector<BankCounts> left_;
   std::size_t reading_ = 0;
-  std::uint64_t reads_left_ = 0;  // of them all
+  std::uint64_t reads_left_ = 0;  // sum over `left_`
   Counter bank_conflicts_;
 };
 

@@ -1,12 +1,13 @@
 #pragma once
-// How long a block of the timed SM stays.
+// This function gives the time for which a block of the timed SM holds its resources.
 
 #include "models/core/kernel/kernel.h"
 
 namespace heddle {
 
-// Core cycles of residence of `block`: launch.block_cycles, spread uniformly by launch.jitter_permille to
-// either side. The draw depends on launch.seed and the block alone, not on when or where it runs. At least 1.
+// Returns the residence time of `block` in core cycles, at least 1. It is drawn uniformly from
+// launch.block_cycles +- launch.jitter_permille / 1000 of it. The draw depends only on launch.seed and the
+// block, so it is the same on every SM and in every cycle.
 std::uint64_t residence_of(const KernelLaunch& launch, BlockId block);
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #pragma once
-// Results by the cycle at which they are due, a few for each cycle: a ring of kSpan cycles.
+// The ResultCalendar holds results by the cycle at which they are due. It is a ring of kSpan cycles with at
+// most `width` results each.
 
 #include <array>
 #include <cstdint>
@@ -10,12 +11,12 @@
 
 namespace heddle {
 
-// kSpan: a power of two, 64 or more; nothing is entered that far ahead.
+// `kSpan` is a power of two, 64 or more. A result is due less than kSpan cycles after the present one.
 template <std::size_t kSpan>
 class alignas(64) ResultCalendar {
  public:
   explicit ResultCalendar(std::uint32_t width)
-      : width_(width), due_(kSpan * width) {}  // results of one cycle
+      : width_(width), due_(kSpan * width) {}  // `width` is the most results of one cycle
 
   bool empty() const { return size_ == 0; }
   std::uint32_t count(Cycle cycle) const { return counts_[cycle.value % kSpan]; }
@@ -40,7 +41,7 @@ class alignas(64) ResultCalendar {
     occupied_ = {};
   }
 
-  // The earliest cycle with a result, `from` or later; never if there is none.
+  // Returns the earliest cycle, `from` or later, that has a result, or never.
   Cycle next(Cycle from) const {
     if (size_ == 0) return Cycle::never();
     for (std::uint64_t at = from.value;; at = (at | 63) + 1) {

@@ -1,6 +1,7 @@
 #pragma once
-// The register scoreboard of one warp: which registers will still be written, and which of them by a load.
-// Blocks reads and writes of such a register until it is written (RAW, WAW).
+// A Scoreboard is the register scoreboard of one warp. It knows the registers that issued instructions have
+// still to write, and which of these writes are loads. An instruction that reads or writes such a register
+// waits (RAW, WAW).
 
 #include <array>
 #include <cstdint>
@@ -11,7 +12,8 @@ namespace heddle {
 
 class Scoreboard {
  public:
-  // Whether any of an instruction's registers is pending; of a load.
+  // `pending` is true if an earlier instruction has still to write a register of this one. `memory` is true
+  // if such an instruction is a load.
   struct Wait {
     bool pending = false;
     bool memory = false;
@@ -56,10 +58,10 @@ class Scoreboard {
  private:
   struct Word {  // 64 registers
     std::uint64_t pending = 0;
-    std::uint64_t memory = 0;  // of those, the ones a load writes
+    std::uint64_t memory = 0;  // the pending ones that a load writes
   };
   std::array<Word, kRegisterNames / 64> words_{};
-  std::uint32_t high_ = 0;  // pending ones from 64 on
+  std::uint32_t high_ = 0;  // number of pending registers from 64 on
 };
 
 }  // namespace heddle

@@ -8,7 +8,8 @@ namespace heddle {
 
 namespace {
 
-// What a block has issued counts for its KSR when it ends, and before that wherever totals are asked for.
+// Adds the work of a block to counts of its KSR. SmCore::counts_ has the work of ended blocks; totals that
+// are read before also add that of resident blocks.
 void add_work(KernelCounts& counts, const SmWork& work) {
   counts.warp_instructions += work.warp_instructions;
   counts.thread_instructions += work.thread_instructions;
@@ -97,7 +98,8 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     schedulers_[slot % spec_.schedulers]->started(slot);
   }
   const WarpMask warps = block.warps;
-  for_each_slot(warps, [&](std::uint32_t slot) {  // a trace may hold a warp without instructions
+  // A trace can hold a warp without instructions.
+  for_each_slot(warps, [&](std::uint32_t slot) {
     if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
   });
 }
@@ -213,7 +215,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   stats_.count_issue(unit);
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
-    instruction.code = issued_.code;  // a generic access goes where its addresses say
+    instruction.code = issued_.code;  // the addresses of a generic access decide its space
     const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr, block.context};
     instruction.entry = lsu_.prepare(issued_, owner, now);
   }
@@ -235,7 +237,7 @@ void SmCore::decode_and_fetch(Cycle now) {
   front_end_.fetch(table_, now);
 }
 
-// One request a cycle; instructions first.
+// Sends at most one request a cycle. Requests for instructions come first.
 void SmCore::send() {
   if (!wants_to_send() || !memory_.can_send()) return;
   if (front_end_.has_request()) {
@@ -298,7 +300,7 @@ bool SmCore::has_room(UnitKind unit) const {
   return collector_.has_room(unit) && (unit != UnitKind::kMemory || lsu_.has_entry());
 }
 
-// Sets what the masks say of the warp's next instruction.
+// Updates the masks after the warp's next instruction has changed.
 void SmCore::look_at_next(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   Warp& warp = table_.warps[slot];
@@ -315,7 +317,8 @@ void SmCore::look_at_next(std::uint32_t slot) {
   look_at_wait(slot);
 }
 
-// ... whether its next instruction, which is there, must wait.
+// Updates the masks that say whether the warp's next instruction must wait. The warp must have a buffered
+// instruction.
 void SmCore::look_at_wait(std::uint32_t slot) {
   const Warp& warp = table_.warps[slot];
   const Instruction& code = *warp.buffer[0];

@@ -1,11 +1,11 @@
 #pragma once
-// The cycle SM as pure logic: warps issue through fetch, instruction buffer, scoreboard, schedulers, operand
-// collectors, units, load/store unit and barriers, with several kernels resident at once. models/sm/cycle_sm
-// puts it behind the sockets.
+// SmCore is the cycle SM as pure logic. Warps of several kernels issue through fetch, instruction buffer,
+// scoreboard, schedulers, operand collectors, units, load/store unit and barriers. models/sm/cycle_sm puts it
+// behind sockets.
 //
-// One cycle, in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode and fetch. An
-// instruction that meets no conflict writes its result latency + 2 cycles after its issue, and one that
-// depends on it can issue in that cycle.
+// The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
+// and fetch. An instruction without a conflict writes its result latency + 2 cycles after its issue, and an
+// instruction that depends on it can issue in that cycle.
 
 #include <memory>
 #include <vector>
@@ -37,49 +37,52 @@ class SmCore {
     MemoryRequestPort& memory;
     SmListener& listener;
     InstructionMeter& meter;
-    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // as many as the spec says
+    std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
   };
-  // name: in errors; spec: both must live as long. sm, sms: which of how many, for the layout of local
-  // memory; stats: the group of the SM.
+  // `name` appears in error messages. `name` and `spec` must outlive the core. `sm` is the number of this SM
+  // and `sms` is the number of SMs; both determine the layout of local memory. `stats` is the group of the
+  // SM.
   SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
          std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats);
 
   // Drops every block and request, empties the caches and counts from cycle 0 again.
   void reset();
 
-  // What blocks of this KSR are from now on. L1 forgets the context's lines: a kernel sees what those before
-  // it wrote.
+  // Blocks of this KSR belong to this kernel from now on. L1 drops the lines of the context, so that the
+  // kernel sees what earlier kernels wrote.
   void set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program);
-  // The block's warps can be fetched for from this cycle on. Its resources must be free.
+  // Starts a block. Its warps can be fetched in the cycle `now`. The resources of the block must be free.
   void start(KsrId ksr, BlockId block, Cycle now);
-  // The kernel's blocks here issue nothing more; they are done when what they have in flight has come back.
+  // Halts the blocks of the KSR: they issue no more instructions. Each block is done when its instructions in
+  // flight have completed.
   void halt(KsrId ksr);
-  // An answer to the request of that number, before the tick of its cycle.
+  // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number);
 
-  // Returns when the next tick must be without further input, or never. While a request waits, see
-  // wants_to_send().
+  // Returns the cycle of the next tick if no input comes before, or never. A request that waits is not
+  // included: while wants_to_send() is true, the owner calls tick() when the request can be sent.
   Cycle tick(Cycle now);
   bool wants_to_send() const { return front_end_.has_request() || lsu_.has_request(); }
   bool idle() const;
 
-  // Accounts the cycles before `now`; call before reading what follows.
+  // Accounts the cycles before `now`. It is called before the accounts and counts below are read.
   void settle(Cycle now) { accounts_.slept(now); }
   const CycleAccounts& accounts() const { return accounts_; }
   KernelCounts counts(KsrId ksr) const;
-  void add_counts(std::vector<KernelCounts>& sums) const;  // to those of each KSR
+  void add_counts(std::vector<KernelCounts>& sums) const;  // adds the counts of each KSR
   void settle_stats(Cycle now);                            // brings every statistic up to `now`
   const CoreStats& stats() const { return stats_; }
-  // Of the unit's pipelines before `now`; see ExecutionUnits and LoadStoreUnit.
+  // Returns the busy cycles of the unit before `now`, as ExecutionUnits and LoadStoreUnit define them.
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const {
     return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : alus_.busy_cycles(unit, now);
   }
-  std::uint64_t issued() const { return stats_.issued(); }  // warp instructions
+  std::uint64_t issued() const { return stats_.issued(); }  // number of warp instructions
   const WarpTable& table() const { return table_; }
   std::uint32_t resident_blocks() const { return resident_; }
 
  private:
-  struct Kernel {  // what a KSR stands for
+  // The kernel of a KSR.
+  struct Kernel {
     KernelLaunch launch;
     KernelProgram* program = nullptr;
   };
@@ -94,7 +97,7 @@ class SmCore {
   void decode_and_fetch(Cycle now);
   void send();
 
-  WarpMask open() const;  // warps whose next instruction finds room at its unit
+  WarpMask open() const;  // the warps whose next instruction finds room at its unit
   bool has_room(UnitKind unit) const;
   UnitKind unit_of(const Instruction& code) const {
     return is_memory(code.operation) ? UnitKind::kMemory
@@ -102,7 +105,8 @@ class SmCore {
   }
   void look_at_next(std::uint32_t slot);
   void look_at_wait(std::uint32_t slot);
-  void look_again(std::uint32_t slot) {  // something it may have waited for has come
+  // Called when a load, a store or the result of a unit has completed.
+  void look_again(std::uint32_t slot) {
     if (((table_.wait_alu | table_.wait_memory) & bit(slot)) != 0) look_at_wait(slot);
   }
   void reach_barrier(std::uint32_t slot, const Instruction& code);
@@ -113,23 +117,24 @@ class SmCore {
   void finish(ResidentBlock& block);
 
   const char* name_;
-  const CycleSmSpec& spec_;  // the same for all SMs: what a cycle reads of it stays in the host's cache
+  const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
   const SmLimits limits_;
-  const std::uint64_t first_thread_;  // of this SM, counted over the GPU's warp slots
+  const std::uint64_t first_thread_;  // number of the SM's first thread, counted over the GPU's warp slots
   MemoryRequestPort& memory_;
   SmListener& listener_;
   InstructionMeter& meter_;
-  std::vector<std::unique_ptr<WarpScheduler>> policies_;  // of the schedulers
+  std::vector<std::unique_ptr<WarpScheduler>> policies_;  // one for each scheduler
 
   WarpTable table_;
-  const WarpInspector inspector_;                             // of that table
-  std::array<WarpScheduler*, kMostSchedulers> schedulers_{};  // those policies
-  const WarpMask first_scheduler_;                            // its warps
+  const WarpInspector inspector_;                             // of `table_`
+  std::array<WarpScheduler*, kMostSchedulers> schedulers_{};  // points to `policies_`
+  const WarpMask first_scheduler_;                            // the warps of scheduler 0
   WarpMask used_slots_ = 0;
   BlockResources used_;
   std::uint32_t resident_ = 0;
-  std::vector<Kernel> kernels_;       // by KSR
-  std::vector<KernelCounts> counts_;  // by KSR, of all the kernels that were there; of ended blocks: work
+  std::vector<Kernel> kernels_;  // by KSR
+  // The counts of each KSR are summed over its kernels. Blocks and instructions are those of ended blocks.
+  std::vector<KernelCounts> counts_;
   FrontEnd front_end_;
   OperandCollector collector_;
   ExecutionUnits alus_;
@@ -137,7 +142,7 @@ class SmCore {
   CycleAccounts accounts_;
   CoreStats stats_;
   IssuedInstruction issued_;
-  BankCounts written_banks_;  // in this cycle
+  BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;
 };
 

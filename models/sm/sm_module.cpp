@@ -13,7 +13,7 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
       inbox_(basename(), core, sleeper_,
-             spec.limits.block_slots + 2 * ksrs + 1),  // blocks, set-ups, halts, a sample
+             spec.limits.block_slots + 2 * ksrs + 1),  // blocks, set-ups, halts and a sample
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {

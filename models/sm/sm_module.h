@@ -1,5 +1,6 @@
 #pragma once
-// What every SM model has in common: the dispatch socket, set-up, and the account of how full it is.
+// SmModule has what every SM model needs: the dispatch socket, the set-up of kernels, and the account of
+// resident blocks, registers and shared memory.
 
 #include <vector>
 
@@ -14,15 +15,15 @@ namespace heddle {
 
 class SmModule : public sc_core::sc_module, public Clocked {
  public:
-  // ksrs: how many kernels the engine can name; set_up_cycles: from a set-up's arrival to the answer, 1 or
-  // more.
+  // `ksrs` is the number of KSRs of the engine. `set_up_cycles` is the time from the arrival of a set-up to
+  // its answer, 1 or more.
   SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
            ClockDomain& core);
 
   ReplySocket<SmRequest, SmReply> dispatch{"dispatch"};
 
-  // Drops every block and message in flight, and starts as a new SM would. A model resets its own parts and
-  // calls this.
+  // Drops every block and message in flight, and brings the module to the state of a new one. A model resets
+  // its own parts and calls this function.
   virtual void reset();
   virtual bool idle() const = 0;
   Group& stats() { return stats_; }
@@ -31,7 +32,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   const Counter& slot_cycles() const { return slot_cycles_; }
   const Counter& register_cycles() const { return register_cycles_; }
   const Counter& shared_cycles() const { return shared_cycles_; }
-  virtual void settle_stats();  // accounts the cycles up to the present; call before reading counters
+  virtual void settle_stats();  // accounts the cycles up to the present; called before the counters are read
 
  protected:
   struct ContextRegisters {
@@ -39,29 +40,33 @@ class SmModule : public sc_core::sc_module, public Clocked {
     std::uint64_t page_table = 0;
     std::uint64_t texture_table = 0;
   };
-  struct Program {  // what blocks of a slice are
+  // The kernel of a KSR.
+  struct Program {
     KernelLaunch launch;
     BlockResources need;
     std::uint32_t residency = 0;
     ContextRegisters registers;
-    std::uint32_t resident = 0;  // blocks here now
-    std::uint64_t ended = 0;     // blocks, since the start of simulation
+    std::uint32_t resident = 0;  // blocks on this SM
+    std::uint64_t ended = 0;     // blocks that have ended since the start of simulation
   };
 
   virtual void set_up(const Program&, KsrId) {}
-  virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;  // its resources have been taken
-  virtual void halt(KsrId ksr) = 0;  // its blocks here: block_done() follows for each
+  // Called after the resources of the block have been taken.
+  virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;
+  // Halts the blocks of the KSR. block_done() follows for each of them.
+  virtual void halt(KsrId ksr) = 0;
 
-  // What samples are made of, since the start of simulation and up to `now`, not included: what the KSR's
-  // kernels did, and what cycles went to. A model gives what it counts.
+  // Both return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
+  // kernels, and the cycles by bucket. Samples are made of them. A model overrides what it counts.
   virtual KernelCounts counts_of(KsrId ksr) const;
   virtual BucketCycles cycles_until(Cycle) { return {}; }
 
-  // The parts of a tick, in this order; between them a model does its own work.
+  // A model's tick() calls answer_set_ups() and then take_requests(), and calls block_done() when a block
+  // ends.
   void take_requests(Cycle now);
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
-  Cycle next_request() const;  // when the parts above have work without further input
+  Cycle next_request() const;  // the next cycle at which these functions have work if no input comes before
   bool waiting() const { return !inbox_.empty() || !setting_up_.empty(); }
   const Program& program(KsrId ksr) const { return programs_[ksr.value]; }
 
@@ -71,7 +76,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   Group stats_;
 
  private:
-  void account(Cycle now);  // the cycles up to `now`, before what is counted changes
+  void account(Cycle now);  // accounts the cycles up to `now`; called before the resident blocks change
   struct SetUp {
     Cycle ready;
     KsrId ksr;

@@ -1,6 +1,6 @@
 #pragma once
-// Makes an SM's samples of its running totals: what has been added since the last one. It keeps nothing until
-// the first is asked for.
+// The SmSampler makes an SM's samples from the SM's running totals. A sample holds what was added since the
+// last sample. Nothing is kept before the first sample is requested.
 
 #include "models/core/kernel/sm_sample.h"
 
@@ -10,23 +10,24 @@ class SmSampler {
  public:
   explicit SmSampler(std::uint32_t ksrs);
 
-  // No sample has been asked for, afterwards.
+  // Brings the sampler to its state before the first sample.
   void reset();
 
-  // The KSR stands for this kernel from now on; no block is there. Up to now its counters have grown for the
-  // kernel before.
+  // The KSR belongs to `kernel` from now on. No block of the KSR is on the SM. `counts` are the KSR's totals;
+  // what was added to them up to now belongs to the kernel before.
   void set_kernel(KsrId ksr, KernelId kernel, const KernelCounts& counts);
 
-  // A sample up to `now`, not included: begin(), then add() for each KSR in order, both with totals since the
-  // start of simulation. The first one holds all that came before, for the kernels that the KSRs stand for.
+  // Makes a sample up to `now`, not included. The caller calls begin(), then add() for each KSR in order.
+  // Both take totals since the start of simulation. The first sample holds everything from that start, and
+  // assigns it to the present kernels of the KSRs.
   void begin(Cycle now, const BucketCycles& buckets);
   void add(KsrId ksr, std::uint32_t resident, const KernelCounts& counts);
-  const SmSample& sample() const { return sample_; }  // as it is until the next begin()
+  const SmSample& sample() const { return sample_; }  // valid until the next begin()
 
  private:
   struct Ksr {
     KernelId kernel;
-    KernelCounts told;  // what samples hold
+    KernelCounts told;  // the totals at the last sample
   };
   static void tell(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
                    std::vector<KernelSample>& to);
@@ -34,7 +35,8 @@ class SmSampler {
   bool started_ = false;
   std::vector<Ksr> ksrs_;
   BucketCycles told_{};
-  std::vector<KernelSample> replaced_;  // since the last sample, by another kernel in their KSR
+  // Samples of the kernels that another kernel has replaced in their KSR since the last sample.
+  std::vector<KernelSample> replaced_;
   SmSample sample_;
 };
 

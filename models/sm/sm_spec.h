@@ -11,7 +11,7 @@ namespace heddle {
 struct SmSpec {
   std::uint32_t count = 0;
   SmLimits limits;
-  std::optional<CycleSmSpec> cycle;  // none: a timed SM
+  std::optional<CycleSmSpec> cycle;  // empty: the SM is a timed SM
 };
 
 }  // namespace heddle

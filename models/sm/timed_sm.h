@@ -1,6 +1,6 @@
 #pragma once
-// The timed SM: a block holds its resources for a given time. It has the context registers of CUsched's
-// Section III-B, written at set-up, and refuses a block that does not fit.
+// On a TimedSm a block holds its resources for a given time. The SM has the context registers of CUsched,
+// Section III-B, which the set-up writes. A block that does not fit stops the run.
 
 #include <vector>
 
@@ -18,9 +18,10 @@ class TimedSm : public SmModule {
   bool idle() const override { return !waiting() && running_.empty(); }
 
  private:
-  struct Running {  // ordered by (end, number): a heap with the earliest end on top
+  // The blocks form a heap by (end, number) with the earliest end on top.
+  struct Running {
     Cycle end;
-    std::uint64_t number;  // of issue on this SM
+    std::uint64_t number;  // counts the blocks issued on this SM
     KsrId ksr;
     BlockId block;
   };

@@ -1,5 +1,6 @@
 #pragma once
-// What warp schedulers may ask of a warp, read from the warp table when one asks.
+// The WarpInspector answers the warp schedulers' questions about a warp. It reads the warp table when a
+// scheduler calls it.
 
 #include "models/sm/warp_table.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
@@ -8,7 +9,7 @@ namespace heddle {
 
 class WarpInspector final : public WarpViews {
  public:
-  explicit WarpInspector(const WarpTable& table) : table_(table) {}  // it must live as long
+  explicit WarpInspector(const WarpTable& table) : table_(table) {}  // `table` must outlive the inspector
   WarpView warp(std::uint32_t slot) const override;
 
  private:

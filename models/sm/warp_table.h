@@ -1,6 +1,6 @@
 #pragma once
-// The warps and thread blocks resident on an SM, and for each pipeline question a bit mask over warp slots:
-// the schedulers look at masks, never at every warp.
+// The WarpTable has the warps and thread blocks that are resident on an SM, and bit masks over the warp
+// slots, one for each question of the pipeline. The schedulers read the masks instead of every warp.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace heddle {
 
-using WarpMask = std::uint64_t;  // a bit per warp slot
+using WarpMask = std::uint64_t;  // one bit for each warp slot
 constexpr std::uint32_t kMostWarps = 64;
 
 inline std::uint32_t lowest(WarpMask mask) {
@@ -26,8 +26,8 @@ inline WarpMask bit(std::uint32_t slot) {
   return WarpMask{1} << slot;
 }
 
-// The warp slots of the first of so many schedulers: slot mod schedulers. Those of the i-th: shifted left by
-// i.
+// Returns the warp slots of scheduler 0: warp slot s belongs to scheduler s mod `schedulers`. Shifted left by
+// i, the mask is that of scheduler i.
 inline WarpMask warps_of_first(std::uint32_t schedulers) {
   WarpMask mask = 0;
   for (std::uint32_t slot = 0; slot < kMostWarps; slot += schedulers) mask |= bit(slot);
@@ -40,30 +40,30 @@ void for_each_slot(WarpMask mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(lowest(mask));
 }
 
-// What every instruction needs comes first: one line of the host's cache.
+// The members that every instruction needs come first, so that they share a line of the host's cache.
 struct alignas(64) Warp {
   BlockStream* stream = nullptr;
   std::uint8_t number = 0;      // in its block
-  std::uint8_t block = 0;       // slot
-  std::uint8_t buffered = 0;    // instructions
-  std::uint8_t next_on = 0;     // the unit of its next instruction, where one is buffered
+  std::uint8_t block = 0;       // slot of its block
+  std::uint8_t buffered = 0;    // instructions in `buffer`
+  std::uint8_t next_on = 0;     // unit of its next instruction, if one is buffered
   std::uint16_t in_flight = 0;  // issued, neither written back nor handed to memory as a store
-  std::uint16_t stores = 0;     // unanswered
+  std::uint16_t stores = 0;     // store requests without an answer
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
 };
 
 struct ResidentBlock {
-  BlockStream* stream = nullptr;  // null: the slot is free
+  BlockStream* stream = nullptr;  // null: the block slot is free
   BlockId block;
   KsrId ksr;
   ContextId context;
-  std::uint32_t tag = 0;  // of its kernel's code
-  Cycle started;          // core cycle
-  WarpMask warps = 0;     // its slots
-  WarpMask running = 0;   // of those, the ones not ended
+  std::uint32_t tag = 0;  // tag of the kernel, for the addresses of its code
+  Cycle started;          // in core cycles
+  WarpMask warps = 0;     // its warp slots
+  WarpMask running = 0;   // the warps that have not ended
   std::array<Barrier, kBarriers> barriers{};
-  std::uint32_t warps_left = 0;  // not retired
+  std::uint32_t warps_left = 0;  // warps that have not retired
   BlockResources need;
   SmWork work;
 };
@@ -72,14 +72,14 @@ struct WarpTable {
   std::array<Warp, kMostWarps> warps;
   std::vector<ResidentBlock> blocks;
 
-  WarpMask live = 0;         // has an instruction to issue, now or later
-  WarpMask buffered = 0;     // has one in its buffer
-  WarpMask wait_alu = 0;     // its next one waits for a register of a unit
-  WarpMask wait_memory = 0;  // ... of a load, or at a fence for its stores
+  WarpMask live = 0;         // the warp has an instruction to issue, now or later
+  WarpMask buffered = 0;     // the warp has an instruction in its buffer
+  WarpMask wait_alu = 0;     // the next instruction waits for a register that an arithmetic unit writes
+  WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
   WarpMask at_barrier = 0;
-  std::array<WarpMask, kUnitKinds> next_on{};  // its next instruction is for this unit
+  std::array<WarpMask, kUnitKinds> next_on{};  // by unit: the next instruction executes there
 
-  // No warp and no block is resident afterwards.
+  // Empties every warp slot and block slot.
   void reset() {
     warps.fill(Warp{});
     std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
@@ -87,7 +87,7 @@ struct WarpTable {
     next_on = {};
   }
 
-  // Those whose next instruction may issue if its unit has room.
+  // Returns the warps whose next instruction can issue if its unit has room.
   WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | at_barrier); }
 };
 

@@ -24,7 +24,7 @@ bool is_name(const std::string& name) {
   return std::none_of(name.begin(), name.end(), bad);
 }
 
-// Takes the run of digits at the front of `text`, and returns it without leading zeros.
+// Removes the digits at the front of `text`, and returns them without leading zeros.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
   std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -56,7 +56,7 @@ bool natural_less(std::string_view left, std::string_view right) {
     }
   }
   if (a.empty() != b.empty()) return a.empty();
-  return left < right;  // they differ in leading zeros at most
+  return left < right;  // the names differ only in leading zeros
 }
 
 std::string Statistic::path_of(const Formula::Operand& operand) const {
@@ -87,7 +87,7 @@ void Group::attach(Group& group) {
   if (group.parent_ != nullptr) misuse(name_, group.name_, "the group is attached already");
   Group& tree = root();
   tree.check_unregistered(group);
-  // The smaller index goes into the larger one, so that no order of attaching is slow.
+  // The smaller index is merged into the larger one, so that no order of attaching is slow.
   if (tree.index_.size() < group.index_.size()) tree.index_.swap(group.index_);
   steps_ += group.index_.size();
   tree.index_.merge(group.index_);
@@ -145,7 +145,7 @@ void Group::check_texts(const std::string& name, const std::string& unit,
   if (description.empty()) misuse(name_, name, "the description is missing");
 }
 
-// In canonical order, so that the first of several counters is the same one on every machine.
+// The search is in canonical order, so that the message names the same counter on every machine.
 void Group::check_unregistered(const Group& group) const {
   if (index_.empty()) return;
   for (const auto& [name, entry] : group.entries_) {

@@ -1,5 +1,6 @@
 #pragma once
-// Statistics: counters are declared once, where they count, and registered by reference in a tree of groups.
+// A Group is a node in the tree of statistics. A counter is declared once, by the class that counts, and is
+// registered in a group by reference.
 //
 //   struct Stats { Counter hits, misses; } stats_;
 //   Group group_{"l2"};
@@ -9,13 +10,15 @@
 //   gpu_group.attach(group_);
 //   ++stats_.hits;
 //
-// A path is the names from the group a walk starts at (its own included, unless empty) down, joined by dots.
-// Every walk is in canonical order: name by name along the path, in natural order (sm2 before sm10), whatever
-// the order of construction. Misuse while building the tree throws std::logic_error that names the path: an
-// empty unit or description, a name empty or with a dot or control character, or a name already taken.
+// The path of a statistic joins names by dots, from the group at which the walk starts (whose name is left
+// out if it is empty) down to the statistic. Every walk is in canonical order: paths are compared name by
+// name in natural order (sm2 before sm10). The order of construction does not matter.
 //
-// Building a tree and walking it cost a number of steps proportional to its counters and formula operands:
-// the root knows by address where each counter is registered, and a group knows its parent.
+// Misuse throws a std::logic_error that names the path: an empty unit or description, a name that is empty or
+// has a dot or a control character, and a name that is taken already.
+//
+// The cost of building and walking a tree is proportional to its counters and formula operands, because the
+// root maps the address of each counter to its place, and each group knows its parent.
 
 #include <cstdint>
 #include <functional>
@@ -32,66 +35,72 @@
 
 namespace heddle {
 
-// One counter or formula as a walk meets it.
+// A Statistic is one counter or formula of a walk.
 struct Statistic {
   std::string path;
-  std::string_view unit;  // this view and the next live as long as the group
+  std::string_view unit;  // `unit` and `description` live as long as the group
   std::string_view description;
   const Counter* counter = nullptr;  // null for a formula
   const Formula* formula = nullptr;  // null for a counter
-  std::size_t group_length = 0;      // characters of `path` that are the path of the statistic's group
+  std::size_t group_length = 0;      // length of the group's path at the front of `path`
 
   bool is_formula() const { return formula != nullptr; }
-  // Full path, in the same walk, of an operand of `formula`.
+  // Returns the full path, in the same walk, of an operand of `formula`.
   std::string path_of(const Formula::Operand& operand) const;
 };
 
-// Order of names: runs of digits compare as numbers, the rest byte by byte. A strict total order.
+// Compares names: runs of digits compare as numbers, and other characters compare byte by byte. The order is
+// strict and total.
 bool natural_less(std::string_view left, std::string_view right);
 
 class Group {
  public:
-  explicit Group(std::string name);  // only a root, which is never attached, may have an empty name
+  explicit Group(std::string name);  // the name may be empty only for a root that is never attached
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
   const std::string& name() const { return name_; }
 
-  // The group of that name below this one, made if there is none; it lives as long as this group.
+  // Returns the group of that name below this group, and makes it if it does not exist. The child lives as
+  // long as this group.
   Group& child(const std::string& name);
 
-  // Makes `group`, which is no group's child yet, a child of this one. It stays the caller's and must outlive
-  // every use of this tree, and this tree must outlive every addition to it. An ancestor of this group cannot
-  // be attached, nor a group with a counter that this tree has: std::logic_error.
+  // Makes `group` a child of this group. The caller keeps `group`, which must outlive every use of this tree.
+  // This tree must outlive every addition to `group`. Throws std::logic_error if `group` has a parent, is an
+  // ancestor of this group, or has a counter that this tree has already.
   void attach(Group& group);
 
-  // `counter` stays the caller's and must outlive every use of this tree; a tree has it once.
+  // Registers `counter`, which must outlive every use of this tree. A tree can have a counter only once.
   void add(Counter& counter, const std::string& name, std::string unit, std::string description);
 
-  // The ratio scale * sum(numerator) / sum(denominator). The operands are at least one counter on each side,
-  // already registered in this group or below it; `scale` is finite. The formula lives as long as this group.
+  // Adds the ratio scale * sum(numerator) / sum(denominator). Each side has at least one counter, and all
+  // counters are registered in this group or below it. `scale` is finite. The formula lives as long as this
+  // group.
   const Formula& add_formula(const std::string& name, std::string unit, std::string description,
                              const CounterList& numerator, const CounterList& denominator,
                              double scale = 1.0);
 
-  // Sets every counter of this group, and of the groups below it, to zero.
+  // Sets every counter of this group and of the groups below it to zero.
   void reset();
 
-  // The visitor must copy what it keeps: the walk uses one Statistic for all of them.
+  // Calls the visitor for each statistic in canonical order. The walk uses one Statistic for all calls, so
+  // the visitor copies what it keeps.
   void visit(const std::function<void(const Statistic&)>& visitor) const;
 
-  // Full path as visit() tells it; null for an unknown path and for formulas and groups.
+  // Returns the counter with the full path that visit() gives, or null for an unknown path, a formula or a
+  // group.
   const Counter* find(std::string_view path) const;
 
-  // Every counter of the tree, without the formulas, in canonical order: the layout of a counter window.
+  // Returns every counter of the tree in canonical order, without the formulas. This is the layout of a
+  // counter window.
   std::vector<const Counter*> counters() const;
 
-  // Entries and groups that building and walking this group and those below it have looked at so far: a
-  // measure of their cost that is the same on every machine.
+  // Returns the number of entries and groups that have been read while this group and the groups below it
+  // were built and walked. It measures their cost independently of the machine.
   std::uint64_t steps() const;
 
  private:
-  friend struct Statistic;  // path_of()
+  friend struct Statistic;  // for path_of()
   struct NaturalLess {
     using is_transparent = void;
     bool operator()(std::string_view left, std::string_view right) const { return natural_less(left, right); }
@@ -109,17 +118,20 @@ class Group {
     const Group* group;
     const std::string* name;
   };
-  using Index = std::unordered_map<const Counter*, Place>;  // never walked: its order is that of addresses
+  // The index is never walked, because its order is that of addresses.
+  using Index = std::unordered_map<const Counter*, Place>;
 
   void check_new(const std::string& name) const;
   void check_texts(const std::string& name, const std::string& unit, const std::string& description) const;
-  void check_unregistered(const Group& group) const;  // a root: none of that group's counters is in this tree
+  // Throws if a counter of `group` is in this tree. It is called on a root.
+  void check_unregistered(const Group& group) const;
   std::string registered_as(const Place& place) const;
   std::vector<Formula::Operand> operands(const std::string& formula, const CounterList& list) const;
-  bool has_below(const Group& group) const;  // or is that group itself
+  bool has_below(const Group& group) const;  // true for this group itself
   Group& root();
   const Group& root() const { return const_cast<Group*>(this)->root(); }
-  // Appends the path of an entry of `group`, which is this group or one below it, without this group's name.
+  // Appends the path of an entry of `group`, without this group's name. `group` is this group or a group
+  // below it.
   void append_path(std::string& path, const Group& group, const std::string& name) const;
   void visit_below(Statistic& statistic, const std::function<void(const Statistic&)>& visitor) const;
 
@@ -127,7 +139,7 @@ class Group {
   Group* parent_ = nullptr;
   std::map<std::string, Entry, NaturalLess> entries_;
   std::vector<std::unique_ptr<Group>> owned_;
-  Index index_;  // of a root: where each counter of the tree is
+  Index index_;  // of a root: the place of each counter of the tree
   mutable std::uint64_t steps_ = 0;
 };
 

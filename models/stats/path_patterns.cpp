@@ -7,12 +7,13 @@ namespace heddle {
 
 namespace {
 
-// The name without the digits at its end.
+// Returns the name without the digits at its end.
 std::string stem_of(const std::string& name) {
   return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-// Calls `use(start, end)` for each name of the path, up to its dot or end.
+// Calls `use(start, end)` for each name of the path; `end` is the index of the dot behind it or of the path's
+// end.
 template <typename Use>
 void for_each_name(const std::string& path, Use use) {
   for (std::size_t start = 0; start <= path.size();) {
@@ -25,7 +26,7 @@ void for_each_name(const std::string& path, Use use) {
 }  // namespace
 
 std::vector<std::string> path_patterns(const std::vector<std::string>& paths) {
-  std::unordered_set<std::string> prefixes;  // every path down to each of its names
+  std::unordered_set<std::string> prefixes;  // every path, cut after each of its names
   for (const std::string& path : paths)
     for_each_name(path, [&](std::size_t, std::size_t end) { prefixes.insert(path.substr(0, end)); });
   std::vector<std::string> patterns;

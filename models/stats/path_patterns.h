@@ -1,13 +1,14 @@
 #pragma once
-// Paths of statistics without the numbers of equal blocks, for tables that describe each counter once.
+// Patterns of paths let a table describe each counter of equal blocks once.
 
 #include <string>
 #include <vector>
 
 namespace heddle {
 
-// By path, the same path with `*` for the number at the end of a name: gpu.sm3.ipc becomes gpu.sm*.ipc. A
-// number counts blocks where the name with 0 in its place stands beside it; l1 and l2 keep theirs.
+// Returns for each path the pattern in which `*` replaces the number at the end of a name: gpu.sm3.ipc
+// becomes gpu.sm*.ipc. A number is replaced only if the same name with 0 as its number exists beside it; thus
+// l1 and l2 stay.
 std::vector<std::string> path_patterns(const std::vector<std::string>& paths);
 
 }  // namespace heddle

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-// Field numbers of the messages written here.
+// The field numbers of the messages that the timeline writes.
 namespace trace {
 constexpr std::uint64_t kPacket = 1;
 }
@@ -31,7 +31,7 @@ namespace interned {
 constexpr std::uint64_t kEventNames = 2, kIid = 1, kName = 2;
 }
 
-constexpr std::uint64_t kSequence = 1;  // every packet is of one sequence
+constexpr std::uint64_t kSequence = 1;  // all packets belong to one sequence
 constexpr std::uint64_t kStateCleared = 1, kNeedsState = 2;
 constexpr std::uint64_t kOrderedByRank = 3;
 constexpr std::uint64_t kPsPerNs = 1000;
@@ -53,7 +53,7 @@ std::uint8_t* put_fixed64(std::uint8_t* at, std::uint64_t value) {
   return at + 8;
 }
 
-// Messages with text, which come once per track and name, are built as strings.
+// Messages with text are built as strings, because they occur only once for each track and name.
 std::string varint(std::uint64_t value) {
   std::uint8_t bytes[10];
   return {bytes, put_varint(bytes, value)};
@@ -67,12 +67,12 @@ std::string bytes_field(std::uint64_t field, std::string_view bytes) {
   return varint(tag(field, kBytes)) + varint(bytes.size()) + std::string(bytes);
 }
 
-// The longest event (every varint at ten bytes, one flow) is short enough for one-byte lengths, which are
-// filled in when it is closed.
+// An event has at most this length: every varint has ten bytes, and there is one flow. It is short enough for
+// lengths of one byte, which close() fills in.
 constexpr std::size_t kEventBytes = 2 + 11 + 2 + 2 + 2 + 2 + 11 + 11 + 12;
 static_assert(kEventBytes <= 0x7f);
 
-// One packet with a track event, written in place.
+// An EventWriter writes one packet with a track event into a buffer.
 class EventWriter {
  public:
   EventWriter(std::uint8_t* start, std::uint64_t ps, std::uint64_t flags) : start_(start), at_(start) {
@@ -121,7 +121,7 @@ Timeline::Timeline(std::ostream& out) : out_(out) {
 Timeline::~Timeline() {
   try {
     flush();
-  } catch (...) {  // a stream set to throw: its state tells the caller as well
+  } catch (...) {  // the stream may be set to throw; its state tells the caller the same
   }
 }
 
@@ -143,7 +143,8 @@ TrackId Timeline::counter(TrackId parent, std::string_view name, std::string_vie
   return add_track(Kind::kCounter, name, child_details(parent) + bytes_field(descriptor::kCounter, counter));
 }
 
-// The rank keeps the tracks in the order they were made, instead of "sm10" before "sm2".
+// The rank keeps the tracks in the order in which they were made. Without it the viewer shows "sm10" before
+// "sm2".
 std::string Timeline::child_details(TrackId parent) {
   track_for(parent, false);
   return number_field(descriptor::kParentUuid, raw(parent)) +
@@ -182,8 +183,9 @@ NameId Timeline::name(std::string_view text) {
   return id;
 }
 
-// Begin and end are adjacent in the file. The viewer sorts by time and keeps the file's order among equals,
-// so an end stays before the next slice's begin in the same nanosecond.
+// The begin and the end of a slice are adjacent in the file. The viewer sorts events by time and keeps the
+// file's order for equal times, so that an end stays before the begin of the next slice in the same
+// nanosecond.
 void Timeline::slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps, NameId name, Flow flow) {
   Track& on = track_for(track, false);
   if (end_ps < begin_ps) misuse(on.name, fmt::format("a slice from {} ps to {} ps", begin_ps, end_ps));

@@ -1,6 +1,7 @@
 #pragma once
-// A timeline in Perfetto's native trace format (protobuf wire format), streamed as the run goes and opened at
-// ui.perfetto.dev. Facts of the format: perfetto/trace/trace_packet.proto and track_event/*.proto.
+// A Timeline streams slices, instants and counters during the run, in Perfetto's native trace format
+// (protobuf wire format). ui.perfetto.dev displays the file. The format is defined in Perfetto's
+// perfetto/trace/trace_packet.proto and track_event/*.proto.
 //
 //   Timeline timeline(file);
 //   TrackId gpu = timeline.process("gpu");
@@ -8,15 +9,16 @@
 //   NameId block = timeline.name("block");           // once, at construction
 //   timeline.slice(slot, begin_ps, end_ps, block);   // when it ends
 //
-// Times are given in picoseconds and written in nanoseconds, Perfetto's unit, rounded down.
+// Times are given in picoseconds. They are written in nanoseconds, Perfetto's unit, rounded down.
 //
-// Memory is bounded by the number of tracks and names: no event is kept. Events gather in a fixed buffer;
-// flush() hands them to the stream, and so does the destructor. A failing stream (a full disk) is left to the
-// caller, who calls flush() and then looks at the stream's state; events after a failure are dropped.
+// Memory is proportional to the number of tracks and names, because no event is kept. Events are collected in
+// a fixed buffer, which flush() and the destructor write to the stream. To detect a failure of the stream (a
+// full disk), the caller calls flush() and then looks at the stream's state. Events after a failure are
+// dropped.
 //
-// Misuse throws std::logic_error that names the track: an id of no track or name, a counter as parent, an
-// event of the wrong kind for its track, a slice that ends before it begins, or begins before the last one on
-// its track has ended.
+// Misuse throws a std::logic_error that names the track: an unknown id, a counter as parent, an event of the
+// wrong kind for its track, a slice that ends before it begins, and a slice that begins before the last one
+// on its track has ended.
 
 #include <algorithm>
 #include <array>
@@ -34,33 +36,34 @@ namespace heddle {
 enum class TrackId : std::uint64_t {};
 enum class NameId : std::uint64_t {};
 
-// An arrow through the events that carry the same id, in order of time. Id 0 is no flow.
+// A Flow draws an arrow through the events with the same id, in order of time. Id 0 stands for no flow.
 struct Flow {
   std::uint64_t id = 0;
-  bool last = false;  // the arrow ends at this event; the id may be used again for another one
+  bool last = false;  // the arrow ends at this event; another arrow may use the id afterwards
 };
 
 class Timeline {
  public:
-  explicit Timeline(std::ostream& out);  // binary; must outlive this
+  explicit Timeline(std::ostream& out);  // `out` is binary, and must outlive the timeline
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Names are UTF-8. Tracks below the same parent are ranked in the order they are made, and want different
-  // names: the viewer merges equal ones.
+  // Names are UTF-8. Tracks below the same parent are shown in the order in which they are made. Their names
+  // must differ, because the viewer merges tracks of equal names.
   TrackId process(std::string_view name);
   TrackId track(TrackId parent, std::string_view name);
   TrackId counter(TrackId parent, std::string_view name, std::string_view unit);
 
-  NameId name(std::string_view text);  // the same text gives the same id
+  NameId name(std::string_view text);  // returns the same id for the same text
 
-  // Slices of one track come in order of time and never overlap; one may begin where the last one ended. A
-  // slice shorter than a nanosecond can have no length in the trace. Instants come in any order.
+  // Slices of one track are added in order of time and do not overlap. A slice may begin where the last one
+  // ended. A slice shorter than a nanosecond can have no length in the trace. Instants may be added in any
+  // order.
   void slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps, NameId name, Flow flow = {});
   void instant(TrackId track, std::uint64_t ps, NameId name, Flow flow = {});
 
-  // The counter's value from this time on. An integer above 2^63 - 1 is written as that.
+  // Sets the counter's value from this time on. An integer above 2^63 - 1 is written as 2^63 - 1.
   template <typename Number>
   void value(TrackId track, std::uint64_t ps, Number number);
 
@@ -88,7 +91,7 @@ class Timeline {
   static constexpr std::size_t kBufferBytes = 65536;
 
   std::ostream& out_;
-  std::vector<Track> tracks_;  // TrackId - 1 is the index
+  std::vector<Track> tracks_;  // index: TrackId - 1
   std::map<std::string, NameId, std::less<>> names_;
   std::uint64_t processes_ = 0;
   std::size_t used_ = 0;

@@ -32,7 +32,7 @@ void append_json(Text& out, std::string_view text) {
   out.push_back('"');
 }
 
-// `none` stands for a formula without a value.
+// `none` is written for a formula without a value.
 void append_value(Text& out, const Statistic& statistic, std::string_view none) {
   if (!statistic.is_formula())
     fmt::format_to(std::back_inserter(out), "{}", statistic.counter->value());

@@ -1,7 +1,7 @@
 #pragma once
-// Statistics and results as text: JSON and CSV of a group's walk, and aligned tables for the console.
-// Numbers are independent of the stream's format and locale. A stream's failure is left to the caller, who
-// looks at its state afterwards.
+// These writers print statistics and results as text: JSON and CSV of a group's walk, and aligned tables for
+// the console. Numbers do not depend on the stream's format and locale. The caller looks at the stream's
+// state for failures.
 
 #include <iosfwd>
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace heddle {
 
-// One object, a statistic a line under its full path in canonical order:
+// Writes one object with one line for each statistic, which has the full path as key. The order is canonical.
 //   counter: {"value": 3, "unit": "...", "description": "..."}
 //   formula: {"value": 0.75, ..., "numerator": {path: value, ...}, "denominator": {path: value, ...}}
-// A real value is the shortest text that reads back as the same double; null where the formula has none.
-// Text that is not UTF-8 has its bad bytes replaced by U+FFFD.
+// A real value is the shortest text that reads back as the same double, or null if the formula has no value.
+// Bytes that are not UTF-8 are replaced by U+FFFD.
 void write_json(const Group& group, std::ostream& out);
 
-// The same walk under the header path,value,unit,description; fields quoted after RFC 4180, lines ended by a
-// line feed. A formula without a value leaves the field empty.
+// Writes the same walk as CSV with the header path,value,unit,description. Fields are quoted as RFC 4180
+// says, and lines end in a line feed. The value of a formula without a value is empty.
 void write_csv(const Group& group, std::ostream& out);
 
-// A field of CSV, quoted after RFC 4180 where it must be.
+// Returns a field of CSV, quoted if RFC 4180 requires it.
 std::string quoted_csv(const std::string& text);
 
-// Rows under titles, each column as wide as its widest cell. Widths count UTF-8 code points.
+// A Table prints rows under titles. Each column is as wide as its widest cell, counted in UTF-8 code points.
 class Table {
  public:
   enum class Align { kLeft, kRight };
@@ -34,10 +34,11 @@ class Table {
     Align align = Align::kLeft;
   };
 
-  explicit Table(std::vector<Column> columns);   // none: std::logic_error
-  void add_row(std::vector<std::string> cells);  // one for each column, or std::logic_error
-  void print(std::ostream& out) const;           // titles, a rule, rows; two spaces between columns
-  void print_markdown(std::ostream& out) const;  // as a table of GitHub's Markdown
+  explicit Table(std::vector<Column> columns);  // throws std::logic_error without columns
+  // Throws std::logic_error unless there is one cell for each column.
+  void add_row(std::vector<std::string> cells);
+  void print(std::ostream& out) const;  // prints titles, a rule and rows, with two spaces between columns
+  void print_markdown(std::ostream& out) const;  // prints a table of GitHub's Markdown
 
  private:
   std::vector<std::size_t> widths() const;

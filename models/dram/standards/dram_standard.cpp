@@ -17,7 +17,7 @@ std::map<std::string, DramStandard>& table() {
   return standards;
 }
 
-// Reads a formula from left to right.
+// A FormulaReader evaluates a formula from left to right.
 class FormulaReader {
  public:
   FormulaReader(const DramStandard& standard, const TimingValues& values, std::string_view text)
@@ -73,7 +73,7 @@ void check_formulas(const DramStandard& standard) {
   const TimingValues values(standard.parameters.size());
   for (const TimingFormula formula : formulas)
     evaluate(standard, values, formula == nullptr ? std::string_view{} : formula);
-  // A default is made of parameters that stand before its own.
+  // The default of a parameter uses only parameters that are declared before it.
   DramStandard before{standard};
   before.parameters.clear();
   for (const TimingParameter& parameter : standard.parameters) {

@@ -1,12 +1,12 @@
 #pragma once
-// A DRAM standard as data: the commands, the timing parameters that a platform gives, and the distances that
-// they set between commands. One file a standard; it registers itself under the name that `dram.standard` of
-// a platform selects:
+// A DramStandard describes a DRAM standard as data: the commands, the timing parameters that a platform
+// gives, and the distances between commands that follow from the parameters. Each standard has one file,
+// which registers it under the name that a platform's `dram.standard` selects:
 //
 //   HEDDLE_DRAM_STANDARD(Gddr5, DramStandard{"gddr5", "...", "...", {...}, ...});
 //
-// A formula is a text such as "wl + burst + wr" or "cl + burst - wl + 2": whole numbers and names of timing
-// parameters, added and subtracted. Every time is in command clocks (CK).
+// A formula adds and subtracts whole numbers and names of timing parameters, as in "wl + burst + wr" or
+// "cl + burst - wl + 2". Every time is in command clocks (CK).
 
 #include <cstdint>
 #include <string>
@@ -15,27 +15,27 @@
 
 namespace heddle {
 
-// The standard of a platform that names none.
+// This is the standard of a platform that does not name one.
 constexpr const char* kDefaultDramStandard = "gddr5";
 
-// What the controller can issue. A standard names those that it has.
+// These are the commands that a controller can issue. A standard names those that it has.
 enum class DramCommand : std::uint8_t {
   kActivate,
   kPrecharge,
   kPrechargeAll,
   kRead,
-  kReadAuto,  // a read whose row is precharged as soon as that is legal
+  kReadAuto,  // a read that precharges its row as soon as that is legal
   kWrite,
   kWriteAuto,
-  kRefresh,  // of all banks
+  kRefresh,  // refreshes all banks
 };
 constexpr std::size_t kDramCommands = 8;
-const char* name_of(DramCommand command);  // as data sheets abbreviate it: "ACT"
+const char* name_of(DramCommand command);  // returns the abbreviation of data sheets: "ACT"
 
-// The parts of a memory, each within the one before it.
+// These are the parts of a memory. Each part lies within the one before it.
 enum class DramLevel : std::uint8_t { kChannel, kPseudoChannel, kRank, kBankGroup, kBank };
 
-// A channel carries one command a clock on each of its command buses.
+// These are the command buses of a channel. Each carries one command a clock.
 enum class CommandBus : std::uint8_t { kShared, kRow, kColumn };
 
 using TimingFormula = const char*;
@@ -44,18 +44,18 @@ struct TimingParameter {
   const char* name;  // the key in `dram.timing`
   const char* unit;
   const char* doc;
-  TimingFormula fallback = nullptr;  // its value where a platform gives none; null: the platform must give it
+  TimingFormula fallback = nullptr;  // the value if the platform gives none; null: the platform must give it
 };
 
 struct CommandRule {
   DramCommand command;
   CommandBus bus;
-  DramLevel level;  // what the command addresses
+  DramLevel level;  // the part that the command addresses
 };
 
-// After `previous`, `next` is legal `distance` later at the earliest, at the same part of `level`. Both
-// commands address this level or a part of it. A rule of kRead or kWrite holds for the form with automatic
-// precharge too.
+// Within the same part of `level`, `next` is legal at the earliest `distance` after `previous`. Both commands
+// address this level or a part of it. A rule of kRead or kWrite also applies to the command with automatic
+// precharge.
 struct TimingRule {
   const char* name;
   DramCommand previous;
@@ -64,14 +64,14 @@ struct TimingRule {
   TimingFormula distance;
 };
 
-// At most `activates` of them within `cycles`.
+// At most `activates` activates are legal within `cycles`.
 struct ActivateWindow {
   const char* name;
   std::uint32_t activates;
   TimingFormula cycles;
 };
 
-// A platform whose `parameter` is below `least` is refused, for `reason`.
+// A platform with `parameter` below `least` is refused. `reason` is part of the message.
 struct TimingLimit {
   const char* parameter;
   TimingFormula least;
@@ -81,7 +81,7 @@ struct TimingLimit {
 struct DramStandard {
   std::string name;
   std::string doc;     // one line
-  std::string source;  // the document that defines it
+  std::string source;  // the document that defines the standard
   std::vector<TimingParameter> parameters;
   std::vector<CommandRule> commands;
   std::vector<TimingRule> rules;
@@ -93,23 +93,24 @@ struct DramStandard {
   TimingFormula refresh_interval;  // mean time between refreshes
   TimingFormula refresh_time;      // time of one refresh
 
-  // The place of a parameter among `parameters`, or its number if there is none of that name.
+  // Returns the index of a parameter in `parameters`, or their number if there is none of that name.
   std::size_t find(std::string_view parameter) const;
-  const CommandRule& rule_of(DramCommand command) const;  // the standard has the command
+  const CommandRule& rule_of(DramCommand command) const;  // requires that the standard has the command
   std::size_t command_buses() const;
 };
 
-// Values of a standard's parameters, in their order.
+// TimingValues has the values of a standard's parameters, in the order of `parameters`.
 using TimingValues = std::vector<std::uint32_t>;
 
-// The value of a formula. A negative one is 0: a distance that is over before it begins.
+// Returns the value of a formula. A negative value becomes 0, because such a distance restricts nothing.
 std::uint32_t evaluate(const DramStandard& standard, const TimingValues& values, std::string_view formula);
 
-// Throws std::logic_error for a name taken twice, and for a formula, a limit or a rule with an unknown name.
+// Registers a standard. Throws std::logic_error for a duplicate name, and for a formula, limit or rule with
+// an unknown name.
 bool add_dram_standard(DramStandard standard);
-std::vector<std::string> dram_standard_names();  // sorted
+std::vector<std::string> dram_standard_names();  // sorted by name
 const DramStandard* find_dram_standard(
-    const std::string& name);  // null: there is none; else it stays where it is
+    const std::string& name);  // null for an unknown name; the pointer stays valid
 
 #define HEDDLE_DRAM_STANDARD(Name, ...) \
   static const bool k##Name##Registered = ::heddle::add_dram_standard(__VA_ARGS__)

@@ -17,7 +17,7 @@ DramStandard gddr5() {
   s.write_latency = "wl";
   s.refresh_interval = "refi";
   s.refresh_time = "rfc";
-  // S: to another bank group, L: within one.
+  // The suffix s is for commands to different bank groups, and l for commands to the same one.
   s.parameters = {
       {"burst", "CK", "time of a burst on the data bus"},
       {"cl", "CK", "read to its first data beat"},
@@ -90,7 +90,7 @@ DramStandard gddr5() {
       {"tRFC", Command::kRefresh, Command::kRefresh, Level::kChannel, "rfc"},
   };
   s.windows = {{"tFAW", 4, "faw"}, {"t32AW", 32, "aw32"}};
-  // Data sheets round each time up by itself, so rc may be one clock short of ras and rp together.
+  // Data sheets round each time up separately, so rc may be one clock less than ras + rp.
   s.limits = {
       {"ras", "rcdrd", "a row is read while it is open"},
       {"rc", "ras + rp - 1", "a bank is precharged before its next activate"},
