@@ -114,7 +114,7 @@ MakeArray ContentsReader::read_generator(const std::string& key, const config::V
   return read_range(key, value, wanted);
 }
 
-// Generators of numbers between bounds, which the type has to hold.
+// Reads a generator of numbers between two bounds. A bound that the type cannot hold is a problem.
 MakeArray ContentsReader::read_range(const std::string& key, const config::Value& value,
                                      const Wanted& wanted) const {
   const auto [type, count, random] = wanted;
