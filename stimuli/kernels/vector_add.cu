@@ -1,4 +1,4 @@
-// Vector addition: c = a + b.
+// This kernel adds vectors: c = a + b.
 //
 // a, b, c: float[n]; c is written.
 //
