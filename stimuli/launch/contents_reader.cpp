@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostBytesOfBuffer = std::int64_t{1} << 34;  // of a buffer
+constexpr std::int64_t kMostBytesOfBuffer = std::int64_t{1} << 34;
 
 const std::vector<std::string> kGenerators{"zero",   "constant",    "linear",   "uniform",
                                            "sorted", "permutation", "index_in", "flags",

@@ -60,7 +60,8 @@ class LaunchReader {
     if (value.is_list()) files = value.list();
     if (files.empty()) value.problem("no PTX file");
     std::vector<std::string> problems;
-    DeviceMemory places;  // has the first allocations of the program
+    // The images have the addresses of the first allocations of the program.
+    DeviceMemory places;
     for (const config::Value& name : files) try {
         const std::string path = contents_.find(name);
         if (path.empty()) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// This file keeps the instruction sequences of warps. Two warps with equal entries share one sequence if one
-// of them precedes the other in a block, or if they have the same number in successive blocks.
+// This file keeps the instruction sequences of warps. Warps with equal entries share one sequence if they
+// have successive numbers in a block, or the same number in successive blocks.
 
 #include <cstdint>
 #include <memory>

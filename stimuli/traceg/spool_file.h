@@ -25,13 +25,14 @@ class SpoolFile {
   SpoolFile(const SpoolFile&) = delete;
   SpoolFile& operator=(const SpoolFile&) = delete;
 
+  // Appends the entries and the bytes of their addresses. Returns their place in the file.
   Chunk write(const std::vector<TraceEntry>& entries, const std::vector<std::byte>& bytes);
   // Fills `window` with the entries of the chunk, and after them with the bytes of their addresses.
   void read(const Chunk& chunk, std::vector<TraceEntry>& window) const;
   TraceEntry read_entry(const Chunk& chunk, std::uint32_t index) const;
 
   std::uint64_t end() const { return end_; }
-  void discard(std::uint64_t begin, std::uint64_t end);  // returns the disk space of the range
+  void discard(std::uint64_t begin, std::uint64_t end);  // frees the disk space of the range
 
  private:
   void open_file();
