@@ -15,9 +15,9 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
-                                           << 39;  // within an arena of models/host/host_driver.h
-constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // models/host/command.h
+// All buffers together fit an arena of models/host/host_driver.h.
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // the limit of models/host/command.h
 
 ApiKernel read_shape(const std::string& name, const config::Section& section) {
   ApiKernel kernel;
@@ -47,7 +47,7 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
   application.program.kernels.push_back(std::move(kernel));
 }
 
-// Whether some kernel's time was measured: every one without code has to have one.
+// Returns whether some kernel has a measured time. Every kernel without code must have one.
 bool is_measured(const config::Section& root) {
   if (!root.has("kernels")) return true;
   const config::Section kernels = root.section("kernels");
@@ -126,7 +126,7 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
                                       spec.queues.events)});
   for (const ApiKernel& kernel : program.kernels) {
     const bool executed = program.make_script || kernel.program;
-    const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch says
+    const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch has its own
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
     if (shaped && residency.blocks == 0)
       result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': too much of its {}",

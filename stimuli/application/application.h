@@ -1,6 +1,6 @@
 #pragma once
-// An application as its YAML describes it: kernels, measured ones and synthetic ones, and the calls it makes
-// of the GPU runtime. The README's "Applications" shows every key.
+// This file has the application that a YAML file describes: measured and synthetic kernels, and its calls of
+// the GPU runtime. stimuli/README.md, "Applications", shows every key.
 
 #include <memory>
 #include <string>
@@ -14,51 +14,53 @@
 namespace heddle {
 
 struct Application {
-  ApiProgram program;  // block_cycles not yet known: see with_residence()
+  ApiProgram program;  // set_residence() sets the block_cycles of measured kernels
   std::string source;
-  std::string measured_on;                    // platform the kernel times were measured on; empty: no times
-  std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone on that platform; synthetic: 0
+  std::string measured_on;                    // the platform of the kernel times; empty without kernel times
+  std::vector<std::uint64_t> kernel_time_ps;  // by kernel: mean time alone, ps; 0 for synthetic ones
   std::vector<std::shared_ptr<const SyntheticKernel>> synthetic;  // by kernel; null for measured ones
   std::vector<std::uint64_t> launches;  // by kernel, in one execution of the program
 };
 
-// Reads an application; problems, calls that cannot be made and cycles between streams among them, are
-// recorded in its document. CPU phases that touch data take the host's time for it.
+// Reads an application. Problems are recorded in its document; among them are calls that cannot be made and
+// cycles between streams. The time of a `touch` follows from the touch bandwidth of `host`.
 Application read_application(const config::Section& root, const HostSpec& host);
 
-// Residence of a block, in core cycles of the GPU that was measured (CUsched, Table II gives kernel times; a
-// kernel alone on that GPU then takes the time measured):
+// Returns the residence of a block in core cycles of the GPU `measured`:
 //   (kernel time - launch and set-up latency - waves x issue latency) / waves,
 //   waves = ceil(blocks / blocks resident on the whole GPU).
-// A result below one cycle is 0: the time measured is too short for this GPU's latencies.
+// With this residence a kernel that runs alone on that GPU takes its measured time (CUsched, Table II). The
+// result is 0 if it is below one cycle, because the measured time is too short for the latencies of this GPU,
+// or if no block fits an SM.
 std::uint64_t residence_cycles(const ApiKernel& kernel, std::uint64_t kernel_time_ps,
                                const GpuSpec& measured);
 
-// Mean share of kernel time of one block, by launches: what the mixes are split into short and long by.
+// Returns the kernel time divided by the number of blocks, as a mean over launches, in ps; 0 without
+// launches. Workload mixes classify applications as short or long by it.
 double mean_block_time_ps(const Application& application);
 
-// Why the platform cannot run it: more streams or events than it has, a kernel whose block fits no SM, or
-// which the platform's kind of SM cannot execute. Empty: it can.
+// A Misfit is a reason why a platform cannot run an application.
 struct Misfit {
-  std::string kernel;  // empty: the application as a whole
+  std::string kernel;  // empty if the reason concerns the application as a whole
   std::string message;
 };
+// Returns every misfit; empty if the platform can run the application. The reasons are more streams or events
+// than the platform has, a kernel whose block fits no SM, and a kernel that the SM model cannot execute.
 std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec);
-// The same as problems at the application's document.
+// Records the misfits as problems in the application's document.
 void check_fits(const config::Section& root, const Application& application, const GpuSpec& spec);
 
-// Sets the measured kernels' block_cycles from their times on `measured`; a time that leaves no residence, or
-// one beyond what a kernel descriptor holds, is a problem.
+// Sets the block_cycles of measured kernels from their times on `measured`. A time that leaves no residence
+// is a problem, and so is a residence that a kernel descriptor cannot hold.
 void set_residence(const config::Section& root, Application& application, const GpuSpec& measured);
 
-// The file of the platform the times were measured on; empty where no kernel has a time, or where the key is
-// missing, which is then a problem.
-// Throws config::Error with the key's place if there is no such platform. `file`: of the application.
+// Returns the file of the platform on which the kernel times were measured. `file` is the application's file.
+// The result is empty if no kernel has a time, and after the problem that the key is missing. Throws
+// config::Error with the place of the key if there is no such platform.
 std::string find_measured(const config::Section& root, const std::string& file);
 
-// The key under which a file gives its name, which is also a file's or a folder's in results: letters,
-// digits,
-// '-', '_' and '.', not first. Anything else is a problem.
+// Returns the name that the file states under `key`. Results use it as the name of a file or a folder: it
+// consists of letters, digits, '-', '_' and '.', and does not start with '.'. Any other name is a problem.
 std::string read_name(const config::Section& root, const char* key);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 #pragma once
-// Names in a program in YAML: of its calls, and of what they call.
+// This file has the names in a YAML program: the verbs of its calls, and the items to which calls refer.
 
 #include <cstdint>
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace heddle {
 
-// The first of the call's keys that is one of `known`. Empty after a problem: it is no section, or there is
-// none; what the section holds is then no second problem.
+// Returns the first key of the call that is one of `known`. The result is empty after the problem that the
+// call is no section or has no such key; the other keys of the section are then accepted without further
+// problems.
 std::string verb_of(const config::Value& call, const std::vector<std::string>& known);
 
-// The index of that name; names.size() after recording "no WHAT 'NAME'; did you mean ...?".
+// Returns the index of `name` in `names`; names.size() after recording "no WHAT 'NAME'; did you mean ...?".
 std::uint32_t index_of(const char* what, const config::Value& value, const std::string& name,
                        const std::vector<std::string>& names);
 
-// Names of items that have one.
+// Returns the names of the items, in their order.
 template <class Item>
 std::vector<std::string> names_of(const std::vector<Item>& items) {
   std::vector<std::string> names;

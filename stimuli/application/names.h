@@ -1,5 +1,5 @@
 #pragma once
-// Names of what programs of elsewhere call theirs.
+// This file makes valid, distinct names from the names in traces and captured programs.
 
 #include <set>
 #include <string>
@@ -7,12 +7,14 @@
 
 namespace heddle {
 
-constexpr std::size_t kMostNameBytes = 64;  // of an application's and of a kernel's name
+constexpr std::size_t kMostNameBytes = 64;  // of the name of an application or a kernel
 
-// What an application's and a kernel's name may hold, at most kMostNameBytes of it; the rest becomes '_'.
+// Returns `text` as a valid name of an application or a kernel, cut to kMostNameBytes. Other characters than
+// letters, digits, '-', '_' and '.' become '_'. A '_' is put before a leading '.' and stands for an empty
+// text.
 std::string plain_name(std::string_view text);
 
-// Names that differ: one that was there before gets a number.
+// UniqueNames returns each name as given, or with a number ("-2", "-3", ...) if it was returned before.
 class UniqueNames {
  public:
   std::string add(const std::string& name);

@@ -150,8 +150,8 @@ class ProgramReader {
   ApiProgram& program_;
   StreamReader streams_;
   std::vector<bool> allocated_;
-  std::vector<std::string> places_;  // by call
-  std::uint64_t repeats_ = 1;        // of the call being read
+  std::vector<std::string> places_;  // by index of the call
+  std::uint64_t repeats_ = 1;        // the product of the enclosing loops' rounds
   bool reaches_gpu_ = false;
 };
 

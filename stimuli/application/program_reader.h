@@ -1,21 +1,21 @@
 #pragma once
-// The `program` of an application: a list of calls.
+// This file reads the `program` of an application, which is a list of calls.
 //
 //   - cpu: 1.5ms                      the host computes
 //   - touch: [a, b]                   the host passes once over these buffers' data
 //   - allocate: a                     free: a
-//   - copy_up: a                      copy_down: a; with bytes: 4KiB for a part, asynchronous: true to go on
+//   - copy_up: a                      copy_down: a; both take bytes: 4KiB and asynchronous: true
 //   - launch: kernel
 //   - record: event                   wait: event
 //   - synchronise: all                or a stream
 //   - repeat: 20
 //     body: [...]
 //
-// What is still allocated when the program ends is freed then, as when a process ends. A loop's body leaves
-// allocated what it found allocated. At least one call must reach the GPU.
+// Buffers that are still allocated when the program ends are freed then, as when a process ends. The body of
+// a loop must leave the same buffers allocated that it found allocated. At least one call must reach the GPU.
 //
-// Copies, launches, records and waits may name a stream (`stream: x`); those that do not use one of their
-// own, named "default".
+// Copies, launches, records and waits may name a stream (`stream: x`). Calls without that key use the stream
+// named "default".
 
 #include "models/core/config/config.h"
 #include "models/host/api_program.h"
@@ -23,7 +23,8 @@
 
 namespace heddle {
 
-// Fills program.calls, streams and events; buffers and kernels are given.
+// Fills program.calls, program.streams and program.events. program.buffers and program.kernels must be
+// complete before the call. Problems are recorded in the document.
 void read_program(const config::Section& root, const HostSpec& host, ApiProgram& program);
 
 }  // namespace heddle

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};  // no call
 
-using Graph = std::vector<std::vector<std::size_t>>;  // call -> calls that must be complete before it
+using Graph = std::vector<std::vector<std::size_t>>;  // by call: the calls that must be complete before it
 
 bool host_waits(const ApiCall& call) {
   const bool copy = call.kind == ApiCall::Kind::kCopyUp || call.kind == ApiCall::Kind::kCopyDown;
@@ -19,7 +19,7 @@ bool host_waits(const ApiCall& call) {
          (copy && !call.asynchronous);
 }
 
-// Whether the host waits there for all that the stream has been given.
+// Returns whether the host waits in this call until all earlier commands of the stream are complete.
 bool waits_for(const ApiCall& call, std::size_t stream) {
   if (call.kind == ApiCall::Kind::kFree) return true;
   return call.kind == ApiCall::Kind::kSynchronise &&
@@ -28,10 +28,10 @@ bool waits_for(const ApiCall& call, std::size_t stream) {
 
 Graph dependences(const ApiProgram& program) {
   Graph before(program.calls.size());
-  std::vector<std::size_t> last(program.streams.size(), kNone);        // call of each stream
-  std::vector<std::size_t> recorded(program.events.size(), kNone);     // the latest record of each event
-  std::vector<std::vector<std::size_t>> early(program.events.size());  // waits before any record
-  std::size_t host = kNone;  // the last call that the host waited for
+  std::vector<std::size_t> last(program.streams.size(), kNone);        // by stream: its latest call
+  std::vector<std::size_t> recorded(program.events.size(), kNone);     // by event: its latest record
+  std::vector<std::vector<std::size_t>> early(program.events.size());  // by event: waits before any record
+  std::size_t host = kNone;  // the latest call in which the host waited
   for (std::size_t i = 0; i < program.calls.size(); ++i) {
     const ApiCall& call = program.calls[i];
     const auto after = [&](std::size_t earlier) {

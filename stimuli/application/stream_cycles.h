@@ -1,5 +1,6 @@
 #pragma once
-// Finds programs that cannot end: a stream waits for an event that is recorded only after the wait.
+// This file finds programs that cannot end because a stream waits for an event that is recorded only after
+// the wait.
 
 #include <string>
 #include <vector>
@@ -8,9 +9,9 @@
 
 namespace heddle {
 
-// One message for each cycle found, naming the calls of it by `places` (one for each call); empty if the
-// program can run to its end. A wait before any record of its event waits for the first; a loop's body is
-// looked at once.
+// Returns one message for each cycle; empty if the program can run to its end. A message names the calls of
+// the cycle by `places`, which has one entry for each call. A wait that precedes every record of its event
+// waits for the first record. The body of a loop is examined for one round.
 std::vector<std::string> stream_cycles(const ApiProgram& program, const std::vector<std::string>& places);
 
 }  // namespace heddle

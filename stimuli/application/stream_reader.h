@@ -1,6 +1,6 @@
 #pragma once
-// Streams and events of a program in YAML: those that calls name, as ApiProgram numbers them. Stream 0 is
-// named "default"; calls that name none go there.
+// This file reads the streams and events that the calls of a YAML program name, and gives them the numbers of
+// ApiProgram. Stream 0 is named "default" and takes the calls that name no stream.
 
 #include <cstdint>
 #include <set>
@@ -17,13 +17,14 @@ class StreamReader {
  public:
   explicit StreamReader(ApiProgram& program) : program_(program) { program_.streams.emplace_back("default"); }
 
-  std::uint32_t stream_of(const config::Section& section);  // its key `stream`
-  // `record`, `wait` and `synchronise`, of which `value` is the value.
+  std::uint32_t stream_of(const config::Section& section);  // 0 if the section has no key `stream`
+  // Read the calls `record`, `wait` and `synchronise`. `value` is the value of that key.
   void read_record(const config::Section& section, const config::Value& value, ApiCall& call);
   void read_wait(const config::Section& section, const config::Value& value, ApiCall& call);
   void read_synchronise(const config::Value& value, ApiCall& call);
 
-  // Problems at events that nobody records and streams that nobody uses.
+  // Records a problem for each event that is never recorded, and for each synchronised stream that no call
+  // uses.
   void finish() const;
 
  private:
@@ -37,8 +38,8 @@ class StreamReader {
 
   ApiProgram& program_;
   std::vector<Event> events_;
-  std::set<std::uint32_t> used_;                                       // streams that calls go to
-  std::vector<std::pair<std::uint32_t, config::Value>> synchronised_;  // streams the host waits for
+  std::set<std::uint32_t> used_;                                       // the streams that calls name
+  std::vector<std::pair<std::uint32_t, config::Value>> synchronised_;  // the streams for which the host waits
 };
 
 }  // namespace heddle

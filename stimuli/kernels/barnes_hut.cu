@@ -1,10 +1,11 @@
-// Forces among bodies by Barnes and Hut, over a tree that the host built.
+// This kernel computes the forces among bodies with the algorithm of Barnes and Hut. The host builds the
+// tree.
 //
-// bodies: float4[n], position and mass. Cells: centers: float4[cells], centre of mass and mass; widths:
-// float[cells], the side of each cell; children: int[cells][8]: -1 for none, i < n for body i, n + j for cell
-// j; cell 0 is the root. accelerations: float4[n], written, w is 0. A cell counts as one body where its width
-// is less than `opening` times its distance; `softening`, above 0, is added to squared distances. The
-// gravitational constant is 1. A tree is at most 32 cells deep.
+// bodies: float4[n], position and mass. centers: float4[cells], centre of mass and mass of each cell. widths:
+// float[cells], side of each cell. children: int[cells][8], -1 for none, i < n for body i, n + j for cell j;
+// cell 0 is the root. accelerations: float4[n], written; w is 0. A cell is treated as one body if its width
+// is less than `opening` times its distance. `softening`, which is above 0, is added to squared distances.
+// The gravitational constant is 1. A tree is at most 32 cells deep.
 //
 // Block: 128 x 1 x 1. Grid: ceil(n / 128). Deterministic.
 //

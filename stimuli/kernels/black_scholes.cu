@@ -1,14 +1,14 @@
-// Prices of European options.
+// This kernel computes the prices of European options.
 //
-// prices, strikes, years: float[n]; calls, puts: float[n], written. rate: riskless, per year; volatility: per
-// square root of a year.
+// prices, strikes, years: float[n]. calls, puts: float[n], written. rate: riskless interest rate per year.
+// volatility: per square root of a year.
 //
 // Block: 128 x 1 x 1. Grid: ceil(n / 128). Deterministic.
 //
 // Host sequence: black_scholes once.
 //
 // Source: Black and Scholes, The Pricing of Options and Corporate Liabilities, 1973; the normal distribution
-// by Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
+// is that of Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
 #include "cuda.h"
 
 HEDDLE_DEVICE float normal_distribution(float x) {

@@ -1,10 +1,10 @@
-// Breadth-first search, level by level: the nodes of the frontier touch their neighbours; those touched for
-// the first time are the next frontier.
+// These kernels search a graph breadth-first, level by level. The nodes of the frontier touch their
+// neighbours; the neighbours that are touched for the first time are the next frontier.
 //
-// The graph by rows: row_offsets: unsigned[nodes + 1], columns: unsigned[edges]. frontier, touched, visited:
-// uint8[nodes], flags: at the start frontier and visited are 1 for the source alone, touched is 0; at the end
-// frontier and touched are 0 and visited is 1 for all that can be reached. levels: int[nodes]: at the start 0
-// for the source and -1 for all others; written. go_on: unsigned[1].
+// The graph is in compressed sparse rows: row_offsets: unsigned[nodes + 1], columns: unsigned[edges].
+// frontier, touched, visited: uint8[nodes], flags. At the start, frontier and visited are 1 for the source
+// only, and touched is 0. At the end, frontier and touched are 0, and visited is 1 for all reachable nodes.
+// levels: int[nodes], written; at the start 0 for the source and -1 for all others. go_on: unsigned[1].
 //
 // Block: 256 x 1 x 1. Grid: ceil(nodes / 256). Results are deterministic: threads that write to the same
 // place write the same value.

@@ -1,7 +1,8 @@
 #pragma once
-// What the kernels here need of CUDA C, for clang alone: no file of NVIDIA's is involved. Arithmetic is a
-// single instruction of PTX each: the functions ending in _approx are the hardware's approximations.
-// __syncthreads is clang's own.
+// This file declares the part of CUDA C that the kernels of this folder use. clang compiles it without any
+// file of NVIDIA. Each arithmetic function is a single PTX instruction, except exp_approx and log_approx,
+// which also multiply. The functions whose names end in _approx are the approximations of the hardware.
+// __syncthreads is built into clang.
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -83,7 +84,7 @@ HEDDLE_DEVICE unsigned float_bits(float a) {
   return __builtin_bit_cast(unsigned, a);
 }
 
-// Shuffles of whole warps.
+// The shuffles must be executed by all lanes of the warp.
 HEDDLE_DEVICE unsigned shuffle_xor(unsigned value, unsigned mask) {
   unsigned result;
   asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(result) : "r"(value), "r"(mask));
@@ -96,7 +97,8 @@ HEDDLE_DEVICE uint64 shuffle_xor(uint64 value, unsigned mask) {
   const uint64 high = shuffle_xor(static_cast<unsigned>(value >> 32), mask);
   return high << 32 | shuffle_xor(static_cast<unsigned>(value), mask);
 }
-// The value `distance` lanes below; the lowest lanes keep their own.
+// Returns the value of the lane that is `distance` lanes lower. The lowest `distance` lanes get their own
+// value.
 HEDDLE_DEVICE int shuffle_up(int value, unsigned distance) {
   int result;
   asm volatile("shfl.sync.up.b32 %0, %1, %2, 0x0, 0xffffffff;" : "=r"(result) : "r"(value), "r"(distance));

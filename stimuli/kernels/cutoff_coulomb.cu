@@ -1,11 +1,11 @@
-// Electrostatic potential on a lattice by atoms within a cutoff. The atoms lie in cubic bins; a block goes
-// through the bins within reach of its 8 x 8 x 2 lattice points and keeps their atoms in shared memory, a
-// batch at a time.
+// This kernel computes the electrostatic potential of the atoms within a cutoff on a lattice. The atoms are
+// sorted into cubic bins. A block visits the bins within the cutoff of its 8 x 8 x 2 lattice points and loads
+// their atoms into shared memory in batches.
 //
-// atoms: float4[...], position and charge, bin by bin; bin_offsets: unsigned[bins + 1], where the atoms of
-// each bin start. Bin (i, j, k) has number (k * bins_y + j) * bins_x + i, and holds the atoms from bin_width
-// * (i, j, k) on. potential: float[depth][height][width], written: the sum of charge / r * (1 - r^2 /
-// cutoff^2)^2. The point (x, y, z) lies at spacing * (x, y, z). No atom lies on a lattice point.
+// atoms: float4[...], position and charge, bin by bin. bin_offsets: unsigned[bins + 1], index of the first
+// atom of each bin. Bin (i, j, k) has the number (k * bins_y + j) * bins_x + i; its lowest corner is at
+// bin_width * (i, j, k). potential: float[depth][height][width], written: the sum of charge / r * (1 - r^2 /
+// cutoff^2)^2. The point (x, y, z) is at spacing * (x, y, z). No atom may be on a lattice point.
 //
 // Block: 8 x 8 x 2. Grid: ceil(width / 8) x ceil(height / 8) x ceil(depth / 2). Deterministic.
 //
@@ -17,7 +17,7 @@
 
 constexpr unsigned kBatch = 128;
 
-struct Range {  // of bins, half open
+struct Range {  // bins from first to last - 1
   int first;
   int last;
 };
@@ -30,7 +30,7 @@ HEDDLE_DEVICE Range reach(unsigned first_point, unsigned points, float spacing, 
                           int bins) {
   const float low = static_cast<float>(first_point) * spacing - cutoff;
   const float high = static_cast<float>(first_point + points - 1) * spacing + cutoff;
-  // A bin more at either side makes up for the rounding of the division.
+  // One more bin on either side compensates the rounding of the division.
   return {clamp(static_cast<int>(low / bin_width) - 1, 0, bins),
           clamp(static_cast<int>(high / bin_width) + 2, 0, bins)};
 }
@@ -51,7 +51,7 @@ HEDDLE_KERNEL cutoff_coulomb(const float4* atoms, const unsigned* bin_offsets, f
   for (int k = in_z.first; k < in_z.last; ++k)
     for (int j = in_y.first; j < in_y.last; ++j) {
       if (in_x.first >= in_x.last) continue;
-      // The bins of a row lie one behind the other.
+      // The bins of a row are contiguous.
       const int row = (k * bins_y + j) * bins_x;
       const unsigned last = bin_offsets[row + in_x.last];
       for (unsigned first = bin_offsets[row + in_x.first]; first < last; first += kBatch) {

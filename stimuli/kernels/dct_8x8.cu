@@ -1,6 +1,6 @@
-// Discrete cosine transform (type II, orthonormal) of the 8 x 8 tiles of an image.
+// This kernel computes the discrete cosine transform (type II, orthonormal) of the 8 x 8 tiles of an image.
 //
-// image, transform: float[height][width], both multiples of 8; transform is written.
+// image, transform: float[height][width]; transform is written. Both sides are multiples of 8.
 //
 // Block: 8 x 8 x 1. Grid: width / 8 x height / 8. Deterministic.
 //
@@ -11,7 +11,7 @@
 
 constexpr unsigned kSide = 8;
 
-// Row u: sqrt((u == 0 ? 1 : 2) / 8) * cos((2 x + 1) u pi / 16).
+// Row u, column x is sqrt((u == 0 ? 1 : 2) / 8) * cos((2 x + 1) u pi / 16).
 __constant__ float basis[kSide][kSide] = {
     {0.353553391F, 0.353553391F, 0.353553391F, 0.353553391F, 0.353553391F, 0.353553391F, 0.353553391F,
      0.353553391F},

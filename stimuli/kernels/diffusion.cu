@@ -1,10 +1,10 @@
-// Speckle-reducing anisotropic diffusion of an image: one kernel makes the diffusion coefficients, one
-// diffuses.
+// These kernels perform speckle-reducing anisotropic diffusion of an image. The first kernel computes the
+// diffusion coefficients, the second one diffuses.
 //
-// image: float[rows][columns], positive; changed in place. coefficients: float[rows][columns]; gradients:
-// float[4][rows][columns], to the north, south, west and east. Both written by the first kernel. speckle: the
-// squared coefficient of variation of the speckle; rate: the size of a step. Over the edge of the image lies
-// a copy of the point at the edge.
+// image: float[rows][columns], positive, changed in place. coefficients: float[rows][columns], and gradients:
+// float[4][rows][columns], to the north, south, west and east; the first kernel writes both. speckle: squared
+// coefficient of variation of the speckle. rate: size of a step. Points beyond the edge of the image have the
+// value of the nearest point.
 //
 // Block: 16 x 16 x 1. Grid: ceil(columns / 16) x ceil(rows / 16). Deterministic.
 //

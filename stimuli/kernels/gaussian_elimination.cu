@@ -1,8 +1,9 @@
-// Gaussian elimination without pivoting: one kernel makes the multipliers of a column, one subtracts the row.
+// These kernels perform Gaussian elimination without pivoting. The first kernel computes the multipliers of a
+// column, the second one subtracts the row.
 //
-// matrix: float[n][n], row by row, brought to triangular form; right_side: float[n], changed along with it;
-// multipliers: float[n][n]: its entries below the diagonal are written. What is below the matrix's diagonal
-// afterwards is zero. column: the step.
+// matrix: float[n][n], row by row, changed to upper triangular form; the entries below its diagonal become 0.
+// right_side: float[n], changed with it. multipliers: float[n][n]; the entries below the diagonal are
+// written. column: the step.
 //
 // Block: gaussian_multipliers 256 x 1 x 1, gaussian_subtract 16 x 16 x 1. Grid, with r = n - 1 - column rows
 // below: gaussian_multipliers ceil(r / 256), gaussian_subtract ceil((r + 1) / 16) x ceil(r / 16).

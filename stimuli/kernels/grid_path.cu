@@ -1,17 +1,17 @@
-// Cheapest path down a grid by dynamic programming: a path goes from each point to one of the three next
-// below. A block takes several rows at once, over a strip that grows narrower by a point at either side with
-// each row.
+// This kernel finds the cheapest path down a grid by dynamic programming. A path goes from each point to one
+// of the three nearest points of the next row. A block computes several rows, over a strip that becomes
+// narrower by one point on either side with each row.
 //
-// walls: int[rows][columns], the cost of each point; costs_in, costs_out: int[columns], the cost of the
-// cheapest path to each point of a row, before and after; costs_out is written. The launch takes the rows
-// from first_row to first_row + count - 1, count at most 64.
+// walls: int[rows][columns], cost of each point. costs_in, costs_out: int[columns], cost of the cheapest path
+// to each point of the row before the launch and of its last row; costs_out is written. The launch computes
+// the rows first_row .. first_row + count - 1; count is at most 64.
 //
-// Block: 256 x 1 x 1, of which 256 - 2 * count columns are written. Grid: ceil(columns / (256 - 2 * count)).
+// Block: 256 x 1 x 1; it writes 256 - 2 * count columns. Grid: ceil(columns / (256 - 2 * count)).
 // Deterministic.
 //
 // Host sequence: costs_in holds row 0 of walls; for first_row = 1, 1 + rows_per_launch, ... while first_row <
-// rows: grid_path with count = min(rows_per_launch, rows - first_row); then costs_in and costs_out change
-// roles.
+// rows: grid_path with count = min(rows_per_launch, rows - first_row), then costs_in and costs_out are
+// swapped.
 //
 // Source: Cormen et al., Introduction to Algorithms, chapter on dynamic programming.
 #include "cuda.h"

@@ -1,6 +1,7 @@
-// Histogram of bytes: each block counts in shared memory, then adds its counts to the whole.
+// This kernel computes the histogram of bytes. Each block counts in shared memory and then adds its counts to
+// the total.
 //
-// values: uint8[n]; counts: unsigned[256], at the start 0; written.
+// values: uint8[n]. counts: unsigned[256], written; at the start 0.
 //
 // Block: 256 x 1 x 1. Grid: any; the threads stride over the values. Deterministic.
 //

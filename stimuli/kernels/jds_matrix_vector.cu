@@ -1,9 +1,10 @@
-// Sparse matrix times vector, y = a * x, in jagged diagonal storage: rows in order of falling length, and all
-// their first entries together, then all their second ones, and so on.
+// This kernel multiplies a sparse matrix by a vector, y = a * x. The matrix is in jagged diagonal storage:
+// its rows are sorted by descending length, and the first entries of all rows are followed by all second
+// entries, and so on.
 //
-// values: float[entries], columns: unsigned[entries]; diagonals: unsigned[longest row], where the first,
-// second ... entries start; lengths: unsigned[rows], of the rows in their new order; permutation:
-// unsigned[rows]: where each of them stood; x: float[width of the matrix]; y: float[rows], written.
+// values: float[entries]. columns: unsigned[entries]. diagonals: unsigned[longest row], index of the first of
+// the first, second, ... entries. lengths: unsigned[rows], lengths of the sorted rows. permutation:
+// unsigned[rows], original number of each sorted row. x: float[width of the matrix]. y: float[rows], written.
 //
 // Block: 256 x 1 x 1. Grid: ceil(rows / 256). Deterministic.
 //

@@ -1,19 +1,20 @@
-// One step of a fluid by the lattice Boltzmann method: nineteen velocities (D3Q19), one relaxation time. The
-// populations stream in from the neighbours, then collide; the box is periodic, and solid cells bounce back.
+// This kernel computes one step of a fluid with the lattice Boltzmann method, with nineteen velocities
+// (D3Q19) and one relaxation time. The populations stream in from the neighbours and then collide. The box is
+// periodic, and solid cells reverse the populations (bounce-back).
 //
 // source, destination: float[19][depth][height][width], populations in the order of `velocities` below;
-// destination is written. solid: uint8[depth][height][width], flags. omega: 1 / relaxation time, in steps.
+// destination is written. solid: uint8[depth][height][width], flags. omega: 1 / relaxation time in steps.
 //
 // Block: 64 x 1 x 1, along the width. Grid: ceil(width / 64) x height x depth. Deterministic.
 //
-// Host sequence: lattice_boltzmann `steps` times; source and destination change roles after each.
+// Host sequence: lattice_boltzmann `steps` times; source and destination are swapped after each.
 //
 // Source: Qian, d'Humieres and Lallemand, Lattice BGK Models for Navier-Stokes Equation, 1992.
 #include "cuda.h"
 
 constexpr int kVelocities = 19;
 
-// Each but the first is followed by its opposite, or follows it.
+// Velocities 1 and 2, 3 and 4, ... are opposite to each other.
 __constant__ int velocities[kVelocities][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},   {0, -1, 0},
                                                {0, 0, 1},  {0, 0, -1},  {1, 1, 0},   {-1, -1, 0}, {1, -1, 0},
                                                {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1},  {-1, 0, 1},

@@ -1,11 +1,12 @@
-// LU decomposition in place, without pivoting, in tiles of 16 x 16: first the tile on the diagonal, then the
-// tiles of its row and its column, then all that lie behind.
+// These kernels perform LU decomposition in place, without pivoting, in tiles of 16 x 16. A step computes the
+// tile on the diagonal, then the tiles of its row and its column, then all tiles to the right and below.
 //
-// matrix: float[n][n], row by row, n a multiple of 16; afterwards U on and above the diagonal, and L, whose
-// diagonal is one, below it. first: the row and column at which the step's diagonal tile starts.
+// matrix: float[n][n], row by row; n is a multiple of 16. Afterwards it has U on and above the diagonal, and
+// L, whose diagonal is 1, below it. first: row and column of the first element of the diagonal tile of the
+// step.
 //
-// Block: 16 x 16 x 1. Grid, with r = (n - first) / 16 - 1 tiles behind the diagonal one: lu_diagonal 1,
-// lu_perimeter 2 * r (the row's tiles, then the column's), lu_internal r x r. Deterministic.
+// Block: 16 x 16 x 1. Grid, with r = (n - first) / 16 - 1 tiles after the diagonal one: lu_diagonal 1,
+// lu_perimeter 2 * r (the tiles of the row, then those of the column), lu_internal r x r. Deterministic.
 //
 // Host sequence: for first = 0, 16, ... while first < n: lu_diagonal; if r > 0 also lu_perimeter,
 // lu_internal.

@@ -1,4 +1,5 @@
-// Matrix product c = a * b: a block makes 64 x 64 elements, a thread 4 x 4 of them in registers.
+// This kernel computes the matrix product c = a * b. A block computes 64 x 64 elements, a thread 4 x 4 of
+// them in registers.
 //
 // a: float[m][k], b: float[k][n], c: float[m][n], row by row; c is written.
 //
@@ -9,15 +10,15 @@
 // Source: Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra, SC 2008.
 #include "cuda.h"
 
-constexpr unsigned kSide = 16;             // threads, each way
-constexpr unsigned kEach = 4;              // elements of a thread, each way
-constexpr unsigned kTile = kSide * kEach;  // elements of a block, each way
+constexpr unsigned kSide = 16;             // threads of a block in each dimension
+constexpr unsigned kEach = 4;              // elements of a thread in each dimension
+constexpr unsigned kTile = kSide * kEach;  // elements of a block in each dimension
 constexpr unsigned kDepth = 16;
 
 HEDDLE_KERNEL matrix_multiply_register_blocked(const float* a, const float* b, float* c, unsigned m,
                                                unsigned n, unsigned k) {
-  __shared__ float tile_a[kDepth]
-                         [kTile + 1];  // transposed; one more, so that its writes spread over the banks
+  // tile_a is transposed, and padded against bank conflicts of its writes.
+  __shared__ float tile_a[kDepth][kTile + 1];
   __shared__ float tile_b[kDepth][kTile];
   const unsigned thread = threadIdx.y * kSide + threadIdx.x;
   const unsigned first_row = blockIdx.y * kTile;

@@ -1,4 +1,4 @@
-// Matrix product c = a * b with tiles in shared memory.
+// This kernel computes the matrix product c = a * b with tiles in shared memory.
 //
 // a: float[m][k], b: float[k][n], c: float[m][n], row by row; c is written.
 //

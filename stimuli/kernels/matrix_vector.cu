@@ -1,4 +1,5 @@
-// Matrix times vector, y = a * x: a warp for each row, whose lanes' sums meet by shuffles.
+// This kernel multiplies a matrix by a vector, y = a * x. Each warp computes one row and adds the sums of its
+// lanes with shuffles.
 //
 // a: float[rows][columns], row by row; x: float[columns]; y: float[rows], written.
 //
@@ -12,7 +13,7 @@
 HEDDLE_KERNEL matrix_vector(const float* a, const float* x, float* y, unsigned rows, unsigned columns) {
   const unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
   const unsigned lane = threadIdx.x % kWarpSize;
-  if (row >= rows) return;  // whole warps
+  if (row >= rows) return;  // the condition is equal for all lanes of a warp
   float sum = 0;
   for (unsigned column = lane; column < columns; column += kWarpSize)
     sum = fmaf(a[row * columns + column], x[column], sum);

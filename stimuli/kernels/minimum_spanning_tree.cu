@@ -1,14 +1,14 @@
-// Minimum spanning tree (or forest), by Boruvka: each component takes its lightest edge to another one, and
-// components joined by those become one.
+// These kernels find a minimum spanning tree or forest with the algorithm of Boruvka. Each component chooses
+// its lightest edge to another component, and components that these edges join are merged.
 //
-// The undirected graph as a list: from, to, weights: unsigned[edges]. Of edges of equal weight the first
-// counts as the lighter, so that the tree is unique. component: unsigned[nodes]: at the start each node's own
-// number; at the end equal in each tree of the forest. lightest: unsigned long long[nodes], parent:
-// unsigned[nodes], both for the kernels alone. in_tree: uint8[edges]: at the start 0; 1 for the edges of the
-// tree. go_on: unsigned[1].
+// The undirected graph is a list of edges: from, to, weights: unsigned[edges]. Of edges of equal weight the
+// first one counts as lighter, so that the tree is unique. component: unsigned[nodes], at the start the
+// number of the node, at the end equal for all nodes of a tree. lightest: unsigned long long[nodes], and
+// parent: unsigned[nodes]; only the kernels use them. in_tree: uint8[edges], at the start 0, at the end 1 for
+// the edges of the tree. go_on: unsigned[1].
 //
-// Block: 256 x 1 x 1. Grid: mst_lightest ceil(edges / 256), the others ceil(nodes / 256). in_tree is
-// deterministic, and component too.
+// Block: 256 x 1 x 1. Grid: mst_lightest ceil(edges / 256), the others ceil(nodes / 256). in_tree
+// and component are deterministic.
 //
 // Host sequence: do: go_on[0] = 0; mst_start; mst_lightest; mst_join; mst_merge; while go_on[0] is not 0.
 //
@@ -35,7 +35,7 @@ HEDDLE_KERNEL mst_lightest(const unsigned* from, const unsigned* to, const unsig
   atomicMin(&lightest[b], key);
 }
 
-// Two components that chose the same edge: the lower one stays a root.
+// Of two components that chose the same edge, the one with the lower number stays a root.
 HEDDLE_KERNEL mst_join(const unsigned* from, const unsigned* to, const unsigned* component,
                        const uint64* lightest, unsigned* parent, uint8* in_tree, unsigned* go_on,
                        unsigned nodes) {

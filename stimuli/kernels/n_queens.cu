@@ -1,7 +1,8 @@
-// How many ways there are to place n queens on a board of n x n: each thread takes one placement of the first
-// two rows and searches the rest, back and forth, with bits for what is attacked.
+// This kernel counts the ways to place n queens on a board of n x n. Each thread takes one placement in the
+// first two rows and searches the other rows by backtracking. Bits represent the attacked columns and
+// diagonals.
 //
-// solutions: unsigned long long[1], at the start 0. n: 1 to 16.
+// solutions: unsigned long long[1], written; at the start 0. n: 1 .. 16.
 //
 // Block: 64 x 1 x 1. Grid: ceil(n * n / 64). Deterministic.
 //
@@ -13,10 +14,10 @@
 constexpr unsigned kMost = 16;
 
 struct Row {
-  unsigned columns;  // attacked from above, and along the diagonals to the left and to the right
-  unsigned left;
-  unsigned right;
-  unsigned untried;  // free places
+  unsigned columns;  // columns attacked from above
+  unsigned left;     // columns attacked along the diagonals to the left
+  unsigned right;    // columns attacked along the diagonals to the right
+  unsigned untried;  // free columns that are not yet tried
 };
 
 HEDDLE_DEVICE Row below(const Row& row, unsigned place, unsigned board) {

@@ -1,8 +1,9 @@
-// The k records nearest to a place: one kernel makes all distances, one picks the k least.
+// These kernels find the k records that are nearest to a place. The first kernel computes all distances, the
+// second one selects the k least.
 //
-// latitudes, longitudes: float[n]; distances: float[n], written, and set to infinity for those picked;
-// nearest: unsigned[k], the records picked, nearest first, of equal ones the first; nearest_distances:
-// float[k]. k at most n.
+// latitudes, longitudes: float[n]. distances: float[n], written; infinity for the records that were selected.
+// nearest: unsigned[k], written: the selected records, the nearest first, and of equal ones the first.
+// nearest_distances: float[k], written. k is at most n.
 //
 // Block: 256 x 1 x 1. Grid: nearest_distance ceil(n / 256), nearest_pick 1. Deterministic.
 //
@@ -32,7 +33,7 @@ HEDDLE_KERNEL nearest_pick(float* distances, unsigned* nearest, float* nearest_d
   __shared__ uint64 of_warps[kBlock / kWarpSize];
   const unsigned thread = threadIdx.x;
   for (unsigned picked = 0; picked < k; ++picked) {
-    // Distances are not negative, so that they are in order as integers: with the record below them.
+    // Distances are not negative, so that their bits compare as integers. The lower 32 bits hold the record.
     uint64 least = kNone;
     for (unsigned i = thread; i < n; i += kBlock)
       least = lesser(least, static_cast<uint64>(float_bits(distances[i])) << 32 | i);

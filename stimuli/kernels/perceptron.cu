@@ -1,10 +1,11 @@
-// A perceptron of two layers, trained by one example: forward pass, errors, adjustment of the weights.
+// These kernels train a perceptron of two layers with one example: forward pass, errors, adjustment of the
+// weights.
 //
-// Two layers: `inputs` values to `hidden` ones to `outputs`. A layer joins `sources` values to `sinks`
-// values: weights, changes: float[sources + 1][sinks]; the last row is the bias, whose source is 1. values:
-// float[sources]; results: float[sinks], the sigmoid of the weighted sums. The example's errors:
-// output_errors: float[outputs], hidden_errors: float[hidden], both written. changes holds what the weights
-// last changed by: the momentum.
+// The first layer has `inputs` values as sources and `hidden` ones as sinks, the second one has `hidden`
+// sources and `outputs` sinks. For a layer, weights, changes: float[sources + 1][sinks]; the source of the
+// last row, the bias, is 1.0. values: float[sources]. results: float[sinks], written: the sigmoid of the
+// weighted sums. output_errors: float[outputs], hidden_errors: float[hidden], both written: the errors of the
+// example. changes has the latest changes of the weights, which give the momentum.
 //
 // Block: 256 x 1 x 1. Grid: perceptron_forward one block per sink; perceptron_errors 1; perceptron_adjust
 // ceil((sources + 1) * sinks / 256). Deterministic.
@@ -12,7 +13,7 @@
 // Host sequence: perceptron_forward(inputs, hidden_weights, hidden_values); perceptron_forward(hidden_values,
 // output_weights, output_values); perceptron_errors; perceptron_adjust(output_weights, output_changes,
 // output_errors, hidden_values); perceptron_adjust(hidden_weights, hidden_changes, hidden_errors, inputs).
-// All that `examples` times.
+// The whole sequence is repeated `examples` times.
 //
 // Source: Rumelhart, Hinton and Williams, Learning Representations by Back-propagating Errors, Nature, 1986.
 #include "cuda.h"

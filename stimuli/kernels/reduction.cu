@@ -1,4 +1,5 @@
-// Sum of a vector: each block sums a share, first by shuffles in its warps, then over its warps.
+// This kernel sums a vector. Each block sums a part, first within its warps with shuffles, then over its
+// warps.
 //
 // values: float[n]; sums: float[number of blocks], written.
 //

@@ -1,5 +1,6 @@
 #pragma once
-// For the references alone: their arguments with types, and their groups.
+// This file has the typed arguments of the references, and the groups of references. Only the references use
+// it.
 
 #include "stimuli/kernels/references.h"
 
@@ -7,20 +8,25 @@
 
 namespace heddle::kernels::detail {
 
-// The scalar of that name, which must be an integer of at least 0.
+// The functions below throw std::invalid_argument, which names the scalar or buffer, if it is missing or does
+// not fit.
+
+// Returns the scalar of that name, which must be an integer of at least 0.
 std::size_t count(const Scalars& scalars, const std::string& name);
 float real(const Scalars& scalars, const std::string& name);
 double real_double(const Scalars& scalars, const std::string& name);
 
-// The bytes of the buffer of that name, of which there must be `bytes` or more.
+// Returns the contents of the buffer of that name, which must have at least `bytes` bytes.
 std::byte* bytes_of(Buffers& buffers, const std::string& name, std::size_t bytes);
 
+// Returns the buffer as an array of at least `elements` elements.
 template <typename T>
 T* view(Buffers& buffers, const std::string& name, std::size_t elements) {
   return reinterpret_cast<T*>(bytes_of(buffers, name, elements * sizeof(T)));
 }
 
-// Does step(from, to) so often; the two change roles after each, as they do between launches.
+// Calls step(from, to) `steps` times. `from` and `to` are swapped after each call, as the program swaps the
+// buffers after each launch.
 template <typename T, typename Step>
 void alternate(T* from, T* to, std::size_t steps, Step step) {
   for (std::size_t i = 0; i < steps; ++i) {
@@ -29,7 +35,7 @@ void alternate(T* from, T* to, std::size_t steps, Step step) {
   }
 }
 
-// Tolerance of sums in single precision, as a share of the largest magnitude.
+// kOfSums is the tolerance of sums in single precision, as a share of the largest magnitude.
 constexpr double kOfSums = 1e-5;
 
 std::vector<Reference> dense_linear_algebra();

@@ -45,7 +45,7 @@ void scalar_product(Buffers& buffers, const Scalars& scalars) {
     products[i] = static_cast<float>(inner_product(a + i * length, 1, b + i * length, 1, length));
 }
 
-// Row by row: each entry from those of L to its left and of U above it.
+// Computes LU row by row. Each entry depends on the entries of L to its left and on those of U above it.
 void lu_decomposition(Buffers& buffers, const Scalars& scalars) {
   const std::size_t n = count(scalars, "n");
   auto* const matrix = view<float>(buffers, "matrix", n * n);
@@ -59,7 +59,7 @@ void lu_decomposition(Buffers& buffers, const Scalars& scalars) {
   for (std::size_t i = 0; i < n * n; ++i) matrix[i] = static_cast<float>(lu[i]);
 }
 
-// Row by row: all that is above is subtracted from a row before the next one is looked at.
+// Eliminates row by row. All rows above are subtracted from a row before the next row.
 void gaussian_elimination(Buffers& buffers, const Scalars& scalars) {
   const std::size_t n = count(scalars, "n");
   auto* const matrix = view<float>(buffers, "matrix", n * n);

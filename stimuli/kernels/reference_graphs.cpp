@@ -43,7 +43,7 @@ void breadth_first_search(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
-// Dijkstra's algorithm.
+// This reference uses the algorithm of Dijkstra, unlike the kernels.
 void shortest_path(Buffers& buffers, const Scalars& scalars) {
   const Graph graph = graph_of(buffers, scalars);
   const auto* const weights = view<std::uint32_t>(buffers, "weights", graph.row_offsets[graph.nodes]);
@@ -69,7 +69,7 @@ void shortest_path(Buffers& buffers, const Scalars& scalars) {
   std::fill(active, active + graph.nodes, std::uint8_t{0});
 }
 
-// Prim's algorithm from every node that no tree has reached.
+// This reference uses the algorithm of Prim, which starts at every node that no tree has reached.
 void minimum_spanning_tree(Buffers& buffers, const Scalars& scalars) {
   const std::size_t nodes = count(scalars, "nodes");
   const std::size_t edges = count(scalars, "edges");
@@ -82,7 +82,7 @@ void minimum_spanning_tree(Buffers& buffers, const Scalars& scalars) {
     edges_of[from[edge]].push_back(edge);
     edges_of[to[edge]].push_back(edge);
   }
-  using Entry = std::tuple<std::uint32_t, std::size_t, std::size_t>;  // weight, edge, the node it leads to
+  using Entry = std::tuple<std::uint32_t, std::size_t, std::size_t>;  // weight, edge, node at its other end
   std::vector<bool> reached(nodes);
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;
   const auto reach = [&](std::size_t node) {

@@ -27,7 +27,7 @@ void stencil_5_point(Buffers& buffers, const Scalars& scalars) {
             });
 }
 
-// The value at (row, column), or at the nearest point of the grid.
+// Returns the value at the point of the grid that is nearest to (row, column).
 double near(const float* grid, std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t row,
             std::ptrdiff_t column) {
   row = std::clamp<std::ptrdiff_t>(row, 0, rows - 1);
@@ -69,7 +69,8 @@ struct Image {
   float* gradients;
 };
 
-// The paper's coefficient of variation and diffusion coefficient; what is beyond the edge equals the edge.
+// Computes the gradients and the diffusion coefficient of a point from the coefficient of variation (Yu and
+// Acton, 2002). Points beyond the edge have the value of the nearest point.
 void make_coefficient(const Image& image, double speckle, std::ptrdiff_t row, std::ptrdiff_t column) {
   constexpr std::array<std::array<int, 2>, 4> kDirections = {{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}};
   const auto at = static_cast<std::size_t>(row * image.columns + column);
@@ -89,7 +90,7 @@ void make_coefficient(const Image& image, double speckle, std::ptrdiff_t row, st
   image.coefficients[at] = static_cast<float>(std::clamp(coefficient, 0.0, 1.0));
 }
 
-// One step of its discrete update.
+// Performs one step of the discrete update of a point (Yu and Acton, 2002).
 void diffuse(const Image& image, double rate, std::ptrdiff_t row, std::ptrdiff_t column) {
   const auto at = static_cast<std::size_t>(row * image.columns + column);
   const auto gradient = [&](std::size_t i) {
@@ -140,7 +141,8 @@ void dct_8x8(Buffers& buffers, const Scalars& scalars) {
     }
 }
 
-// The lattice's velocities: those with at most two components that are not zero, in the order of the kernel.
+// A Velocity is one of the velocities of the lattice, which have at most two components other than zero. They
+// have the order of the kernel.
 struct Velocity {
   int x, y, z;
   double weight;
@@ -181,7 +183,8 @@ void collide(const std::vector<Velocity>& velocities, float* populations, std::s
   }
 }
 
-// All populations move on to the next cell; then each cell collides or turns them round.
+// All populations move to the next cell of their direction. Then a fluid cell collides, and a solid cell
+// reverses its populations.
 void lattice_boltzmann(Buffers& buffers, const Scalars& scalars) {
   const std::size_t width = count(scalars, "width");
   const std::size_t height = count(scalars, "height");

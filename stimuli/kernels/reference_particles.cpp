@@ -6,7 +6,7 @@
 namespace heddle::kernels::detail {
 namespace {
 
-struct Mass {  // or an atom and its charge
+struct Mass {  // position and mass of a body, or position and charge of an atom
   float x, y, z, w;
 };
 
@@ -24,8 +24,8 @@ struct Acceleration {
   double x = 0, y = 0, z = 0;
 };
 
-// Whether a cell is opened is decided in single precision as by the kernel: else a cell at the limit could go
-// the other way.
+// Returns whether a cell is opened. The decision is made in single precision, as in the kernel, because a
+// cell at the limit could otherwise be decided differently.
 bool is_opened(const Tree& tree, std::size_t cell, float dx, float dy, float dz) {
   const float squared = std::fma(dx, dx, std::fma(dy, dy, dz * dz));
   return tree.widths[cell] * tree.widths[cell] >= tree.opening * tree.opening * squared;
@@ -68,7 +68,7 @@ void barnes_hut(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
-// Every atom with every point, whatever the bins.
+// Computes the potential from all pairs of atoms and points, without the bins.
 void cutoff_coulomb(Buffers& buffers, const Scalars& scalars) {
   const std::size_t width = count(scalars, "width");
   const std::size_t height = count(scalars, "height");
@@ -116,7 +116,7 @@ void two_point_correlation(Buffers& buffers, const Scalars& scalars) {
   auto* const counts = view<std::uint64_t>(buffers, "counts", bins + 1);
   for (std::size_t i = 0; i < first.points; ++i)
     for (std::size_t j = same ? i + 1 : 0; j < other.points; ++j) {
-      // Rounded as by the kernel, so that a pair at a limit is in the same bin.
+      // The cosine is rounded as in the kernel, so that a pair at a limit is in the same bin.
       const float cosine =
           std::fma(first.x[i], other.x[j], std::fma(first.y[i], other.y[j], first.z[i] * other.z[j]));
       std::size_t bin = 0;

@@ -27,12 +27,12 @@ void grid_path(Buffers& buffers, const Scalars& scalars) {
     }
     costs = std::move(next);
     if (row % at_once != 0 && row + 1 != rows) continue;
-    std::copy(costs.begin(), costs.end(), to);  // where a launch ends
+    std::copy(costs.begin(), costs.end(), to);  // a launch ends here
     std::swap(from, to);
   }
 }
 
-// Queens in rows 0 ... queens.size() - 1, each in the column told.
+// Returns the number of ways to complete the placement. queens[i] is the column of the queen in row i.
 std::uint64_t placements(std::vector<std::size_t>& queens, std::size_t n) {
   const std::size_t row = queens.size();
   if (row == n) return 1;

@@ -48,7 +48,7 @@ void scan(Buffers& buffers, const Scalars& scalars) {
   auto* const prefixes = view<std::int32_t>(buffers, "prefixes", n);
   auto* const sums = view<std::int32_t>(buffers, "sums", blocks);
   auto* const sum_prefixes = view<std::int32_t>(buffers, "sum_prefixes", blocks);
-  std::uint32_t sum = 0;  // wraps as the kernels' sums do
+  std::uint32_t sum = 0;  // wraps around like the sums of the kernels
   for (std::size_t i = 0; i < n; ++i) {
     if (i % kScanBlock == 0) sums[i / kScanBlock] = 0;
     const auto value = static_cast<std::uint32_t>(values[i]);
@@ -78,7 +78,7 @@ void jds_matrix_vector(Buffers& buffers, const Scalars& scalars) {
   const auto* const x = view<float>(buffers, "x", count(scalars, "width"));
   auto* const y = view<float>(buffers, "y", rows);
   std::vector<double> sums(rows);
-  std::size_t entry = 0;  // diagonal by diagonal: as long as any row goes on
+  std::size_t entry = 0;  // entries are stored diagonal by diagonal
   for (std::size_t diagonal = 0; entry < entries; ++diagonal)
     for (std::size_t row = 0; row < rows && lengths[row] > diagonal; ++row, ++entry)
       sums[row] += static_cast<double>(values[entry]) * x[columns[entry]];
@@ -105,7 +105,7 @@ void black_scholes(Buffers& buffers, const Scalars& scalars) {
     const double d1 = std::log(price / strike) / deviation + deviation / 2;
     const double call = price * normal_distribution(d1) - strike * normal_distribution(d1 - deviation);
     calls[i] = static_cast<float>(call);
-    puts[i] = static_cast<float>(call - price + strike);  // the parity of puts and calls
+    puts[i] = static_cast<float>(call - price + strike);  // put-call parity
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// What the kernels of this folder compute, as plain sequential code: one reference for each program, that is
-// a .cu and the host sequence in its head. Buffers and scalars have the names of the kernels' arguments.
+// This file has the expected results of the kernels of this folder, as sequential code. There is one
+// reference for each program, which is a .cu file with the host sequence in its first comment. Buffers and
+// scalars have the names of the arguments of the kernels.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +29,8 @@ enum class Element : std::uint8_t {
   kDouble
 };
 
-// A buffer that the program writes. Tolerance 0: every bit counts. Otherwise a value may be off by
-// `tolerance` times the largest magnitude expected in the buffer.
+// An Output is a buffer that the program writes. With tolerance 0 every bit must be as expected. Otherwise a
+// value may differ by `tolerance` times the largest expected magnitude in the buffer.
 struct Output {
   std::string_view buffer;
   Element element;
@@ -37,19 +38,20 @@ struct Output {
 };
 
 struct Reference {
-  std::string_view name;  // of the .cu
-  // Takes the buffers as they are before the program and leaves the outputs as they should be after it.
-  // Throws std::invalid_argument, which names it, if a buffer or a scalar is missing or does not fit.
+  std::string_view name;  // name of the .cu file
+  // Gets the buffers before the program and writes the expected outputs into them. Throws
+  // std::invalid_argument if a buffer or a scalar is missing or does not fit; the message names it.
   void (*run)(Buffers&, const Scalars&);
   std::vector<Output> outputs;
-  std::string_view reason = {};  // for tolerances
+  std::string_view reason = {};  // reason for tolerances above 0
 };
 
-const std::vector<Reference>& references();              // by name
-const Reference& find_reference(std::string_view name);  // std::invalid_argument lists the known ones
+const std::vector<Reference>& references();  // sorted by name
+// Returns the reference of that name. Throws std::invalid_argument with the known names if there is none.
+const Reference& find_reference(std::string_view name);
 
-// Where the outputs first differ by more than they may: "buffer[index]: 1.5 expected, 2 found". Empty:
-// nowhere.
+// Returns the first difference of an output that exceeds its tolerance, as "buffer[index]: 1.5 expected, 2
+// found". The result is empty if there is none.
 std::string first_difference(const Reference& reference, const Buffers& expected, const Buffers& actual);
 
 }  // namespace heddle::kernels

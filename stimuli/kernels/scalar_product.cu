@@ -1,4 +1,4 @@
-// Scalar products of pairs of vectors, a block for each pair.
+// This kernel computes the scalar products of pairs of vectors. One block computes each pair.
 //
 // a, b: float[pairs][length]; products: float[pairs], written.
 //

@@ -1,8 +1,8 @@
-// Inclusive prefix sums: each block scans 512 values and tells its sum; the sums are scanned in turn and
-// added to the blocks behind them.
+// These kernels compute inclusive prefix sums. Each block scans 512 values and writes their sum. The sums are
+// scanned in the same way, and each is added to the values of the following block.
 //
-// values: int[n], n at most 512 * 512; prefixes: int[n], written. sums, sum_prefixes: int[b] with b = ceil(n
-// / 512); total: int[1]; all three written.
+// values: int[n]; n is at most 512 * 512. prefixes: int[n], written. sums, sum_prefixes: int[b] with b =
+// ceil(n / 512), and total: int[1]; all three are written.
 //
 // Block: 512 x 1 x 1. Grid: ceil(n / 512) for n values. Deterministic.
 //

@@ -1,9 +1,10 @@
-// Shortest paths from one source: nodes whose cost fell offer their neighbours a path, until no cost falls.
+// These kernels find the shortest paths from one source. Nodes whose cost decreased offer their neighbours a
+// path, until no cost decreases.
 //
-// The graph by rows: row_offsets: unsigned[nodes + 1], columns, weights: unsigned[edges]. costs, offers:
-// unsigned[nodes]: at the start 0 for the source and 0xffffffff for all others; at the end both the cost of
-// the cheapest path. active: uint8[nodes]: at the start 1 for the source alone, at the end 0. go_on:
-// unsigned[1]. No path may cost 2^32 - 1 or more.
+// The graph is in compressed sparse rows: row_offsets: unsigned[nodes + 1], columns, weights:
+// unsigned[edges]. costs, offers: unsigned[nodes], at the start 0 for the source and 0xffffffff for all
+// others, at the end the cost of the cheapest path. active: uint8[nodes], at the start 1 for the source only,
+// at the end 0. go_on: unsigned[1]. Every path must cost less than 2^32 - 1.
 //
 // Block: 256 x 1 x 1. Grid: ceil(nodes / 256). Results are deterministic.
 //

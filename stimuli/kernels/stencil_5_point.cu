@@ -1,10 +1,11 @@
-// Five-point stencil: each inner point becomes center * itself + neighbor * the sum of its four neighbours.
+// This kernel computes a five-point stencil: the new value of an inner point is
+// center * its value + neighbor * the sum of its four neighbours.
 //
 // source, destination: float[height][width]; destination is written. Points of the border keep their value.
 //
 // Block: 16 x 16 x 1. Grid: ceil(width / 16) x ceil(height / 16). Deterministic.
 //
-// Host sequence: stencil_5_point `steps` times; source and destination change roles after each, so that the
+// Host sequence: stencil_5_point `steps` times; source and destination are swapped after each, so that the
 // last values are in `destination` after an odd number of steps and in `source` after an even one.
 //
 // Source: Datta et al., Stencil Computation Optimization and Auto-tuning, SC 2008.

@@ -1,13 +1,14 @@
-// One explicit step of the temperature of a chip: every cell is a thermal capacity joined by resistances to
-// its four neighbours and to the ambient, and heated by its power. No heat crosses the edge of the chip.
+// This kernel computes one explicit step of the temperature of a chip. Every cell is a thermal capacity that
+// its power heats and that resistances connect to its four neighbours and to the ambient. No heat crosses the
+// edge of the chip.
 //
 // temperature_in, temperature_out, power: float[rows][columns]; temperature_out is written. per_capacity:
-// time step / capacity of a cell; per_x, per_y, per_z: 1 / resistance between neighbours in a row, in a
-// column, and to the ambient.
+// time step / capacity of a cell. per_x, per_y, per_z: 1 / resistance between neighbours in a row, between
+// neighbours in a column, and to the ambient.
 //
 // Block: 16 x 16 x 1. Grid: ceil(columns / 16) x ceil(rows / 16). Deterministic.
 //
-// Host sequence: thermal_step `steps` times; temperature_in and temperature_out change roles after each.
+// Host sequence: thermal_step `steps` times; temperature_in and temperature_out are swapped after each.
 //
 // Source: Huang et al., HotSpot: A Compact Thermal Modeling Methodology for Early-Stage VLSI Design, 2006.
 #include "cuda.h"
@@ -27,7 +28,8 @@ HEDDLE_KERNEL thermal_step(const float* temperature_in, float* temperature_out, 
   if (inside) tile[y][x] = temperature_in[at];
   __syncthreads();
   if (!inside) return;
-  // Beyond the tile from global memory; beyond the chip the cell's own temperature, so that nothing flows.
+  // Neighbours beyond the tile are read from global memory. Beyond the chip the cell's own temperature is
+  // used, so that no heat flows.
   const float own = tile[y][x];
   const float north = row == 0 ? own : y > 0 ? tile[y - 1][x] : temperature_in[at - columns];
   const float south = row + 1 == rows ? own : y + 1 < kTile ? tile[y + 1][x] : temperature_in[at + columns];

@@ -1,4 +1,4 @@
-// Triad: a = b + scale * c in double precision, one rounding per element.
+// This kernel computes the triad a = b + scale * c in double precision with one rounding per element.
 //
 // a, b, c: double[n]; a is written.
 //

@@ -1,16 +1,16 @@
-// Two-point angular correlation: how many pairs of points on the sphere lie at which distance. A block takes
-// 128 points of the first set and goes through the second one in tiles in shared memory.
+// This kernel computes a two-point angular correlation: it counts the pairs of points on a sphere by their
+// distance. A block takes 128 points of the first set and reads the second set in tiles in shared memory.
 //
-// x, y, z: float[n], unit vectors of the first set; other_x, other_y, other_z: float[other_n], of the second
-// one. same: 1 if they are one set, of which each pair counts once and no point with itself; else 0. limits:
-// constant float[64] of the module, copied from a buffer of that name: limits[i] is the least cosine of bin
-// i, falling, `bins` of them, at most 63. counts: unsigned long long[bins + 1], at the start 0; the last one
-// counts pairs beyond all limits.
+// x, y, z: float[n], unit vectors of the first set. other_x, other_y, other_z: float[other_n], those of the
+// second set. same: 1 if both are one set, 0 otherwise; within one set each pair counts once, and no point is
+// paired with itself. limits: constant float[64] of the module, copied from a buffer of that name; limits[i]
+// is the least cosine of bin i. There are `bins` limits, at most 63, in descending order. counts: unsigned
+// long long[bins + 1], written; at the start 0. Its last element counts the pairs beyond all limits.
 //
 // Block: 128 x 1 x 1. Grid: ceil(n / 128). Deterministic.
 //
-// Host sequence: copy limits; two_point_correlation once for each pair of sets: data with itself, data with
-// random points, random points with themselves, each into counts of its own.
+// Host sequence: copy limits; two_point_correlation once for each pair of sets, with separate counts: data
+// with itself, data with random points, random points with themselves.
 //
 // Source: Landy and Szalay, Bias and Variance of Angular Correlation Functions, 1993.
 #include "cuda.h"
@@ -20,7 +20,7 @@ constexpr unsigned kMostBins = 64;
 
 __constant__ float limits[kMostBins];
 
-// The first bin whose limit the cosine reaches, by halving.
+// Returns the first bin whose limit the cosine reaches, by binary search; `bins` if it reaches none.
 HEDDLE_DEVICE unsigned bin_of(float cosine, unsigned bins) {
   unsigned low = 0;
   unsigned high = bins;

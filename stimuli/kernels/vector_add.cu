@@ -1,4 +1,4 @@
-// Vector addition: c = a + b.
+// This kernel adds vectors: c = a + b.
 //
 // a, b, c: float[n]; c is written.
 //
@@ -6,7 +6,7 @@
 //
 // Host sequence: vector_add once.
 //
-// Source: the first example of any text on data parallelism, for instance Kirk and Hwu, Programming Massively
+// Source: the first example of any text on data parallelism, see Kirk and Hwu, Programming Massively
 // Parallel Processors, chapter 2.
 #include "cuda.h"
 

@@ -47,7 +47,7 @@ std::vector<LaunchArgument> ArgumentReader::read(const config::Section& launch, 
   if (all.size() != entry.parameters.size()) {
     value.problem(fmt::format("'{}' takes {} arguments, it has {}: {}", entry.name, entry.parameters.size(),
                               all.size(), signature(entry)));
-    for (LaunchBuffer& buffer : plan_.buffers)  // that is no second problem
+    for (LaunchBuffer& buffer : plan_.buffers)  // an unused buffer is then no second problem
       buffer.used = buffer.used || std::any_of(all.begin(), all.end(),
                                                [&](const Given& one) { return one.text == buffer.name; });
     return {};
@@ -71,7 +71,8 @@ void ArgumentReader::read_by_name(const config::Section& section, const ptx::Fun
           fmt::format("'{}' ({}) has no value", entry.parameters[i].name, type_text(entry.parameters[i])));
 }
 
-// As items_of(), but what is no scalar stays as it is.
+// Returns the arguments of a list or a scalar. Scalars are separated as items_of() separates them; other
+// items are one argument each.
 std::vector<ArgumentReader::Given> ArgumentReader::given(const config::Value& value) {
   std::vector<Given> all;
   std::vector<std::string> run;

@@ -1,10 +1,10 @@
 #pragma once
-// The arguments of a launch against the parameters of its entry.
+// This file reads the arguments of a launch and checks them against the parameters of its entry.
 //
-//   arguments: [a, n, 0.5]            by position: buffers' addresses and numbers; or by name:
-//   arguments: {k_param_0: a}
-//   among them   {buffer: a, offset: 16B}    {texture: t}    {bytes: 00ff12}
-//   a structure  [{u32: n}, {f32: 0.5}, {buffer: a}]: its fields, each at its own alignment
+//   arguments: [a, n, 0.5]            by position: addresses of buffers, and numbers
+//   arguments: {k_param_0: a}         by name
+//   further    {buffer: a, offset: 16B}    {texture: t}    {bytes: 00ff12}
+//   structures [{u32: n}, {f32: 0.5}, {buffer: a}]: the fields, each at its own alignment
 
 #include <string>
 #include <vector>
@@ -16,24 +16,26 @@ namespace heddle {
 
 class ArgumentReader {
  public:
-  // What it names is marked as used in the plan's buffers.
+  // The buffers that arguments name are marked as used in the plan. `plan` and `scope` must outlive the
+  // reader.
   ArgumentReader(LaunchPlan& plan, const Scope& scope) : plan_(plan), values_(scope) {}
 
+  // Returns the arguments of the launch. Problems are recorded.
   std::vector<LaunchArgument> read(const config::Section& launch, const ptx::Function& entry);
 
  private:
   struct Given {
     config::Value value;
-    std::string text;  // of a scalar; else the value tells
+    std::string text;  // the text of a scalar; otherwise `value` has the argument
   };
-  // Where a number or an address goes.
+  // A Slot is the place of a number or an address in the parameters.
   struct Slot {
-    std::string name;  // for messages
+    std::string name;  // the name in messages
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
     ElementType type = ElementType::kU64;
     bool bits = false;
-    bool numbers = true;  // false: a structure, or a type that no number of a launch file has
+    bool numbers = true;  // false for structures and for types without numbers in launch files
   };
 
   static std::vector<Given> given(const config::Value& value);

@@ -12,7 +12,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostRepeats = 1000000000;
-constexpr std::int64_t kMostRounds = 1000000;  // of `until`, if nothing else is said
+constexpr std::int64_t kMostRounds = 1000000;  // the most rounds of an `until` without `most`
 
 const std::vector<std::string> kCalls{"launch",  "set",       "repeat",      "until", "swap",
                                       "copy_up", "copy_down", "copy_across", "fill",  "cpu",

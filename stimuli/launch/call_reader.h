@@ -1,20 +1,21 @@
 #pragma once
-// The `program` of a launch file: a list of calls.
+// This file reads the `program` of a launch file, which is a list of calls.
 //
-//   - launch: entry                   with grid, block, arguments, shared_memory: 4 * n, registers: 32
-//   - set: go_on[0] = 0               a word of a buffer, on the host and then on the device
-//   - set: first = first + 16         a variable
-//   - repeat: n / 16                  with body: [...]
-//   - until: go_on[0] == 0            with body, done at least once; most: rounds, else the run fails
-//   - swap: [a, b]                    they exchange where they lie
-//   - copy_up: a                      copy_down: a; `to`, `from`: a variable of the module
-//   - copy_across: a                  to: b, on the device; bytes: 4KiB
-//   - fill: a                         with: 0xff, in every byte
+//   - launch: entry                   takes grid, block, arguments, shared_memory: 4 * n, registers: 32
+//   - set: go_on[0] = 0               sets a word of a buffer, on the host and then on the device
+//   - set: first = first + 16         sets a variable
+//   - repeat: n / 16                  takes body: [...]
+//   - until: go_on[0] == 0            takes body, which runs at least once, and most: the most rounds
+//   - swap: [a, b]                    exchanges the device addresses of two buffers
+//   - copy_up: a                      copy_down: a; `to` and `from` name a variable of the module
+//   - copy_across: a                  takes to: b and bytes: 4KiB; both buffers are on the device
+//   - fill: a                         takes with: 0xff, the value of every byte
 //   - cpu: 1.5ms    record: event    wait: event    synchronise: all
 //
 // Launches, copies, fills, records, waits, sets and loops that read words may name a `stream`. Before the
-// program buffers that it uses are allocated, and what they hold is copied up; after it, when all streams are
-// done, those that are checked are copied down, and all are freed.
+// program, the buffers that it uses are allocated and their contents are copied to the device. After the
+// program, when all streams have completed, the buffers that are checked are copied to the host, and all
+// buffers are freed.
 
 #include <string>
 #include <vector>
@@ -27,10 +28,12 @@ namespace heddle {
 
 class CallReader {
  public:
-  // The plan's codes, buffers, textures, variables and check are known; program.buffers too.
+  // The codes, buffers, textures, variables and check of the plan must be complete, and so must
+  // program.buffers. The arguments must outlive the reader.
   CallReader(LaunchPlan& plan, ApiProgram& program, const Scope& scope)
       : plan_(plan), program_(program), values_(scope), arguments_(plan, scope), streams_(program) {}
 
+  // Fills the steps and actions of the plan and the rest of the program. Problems are recorded.
   void read(const config::Section& root);
 
  private:
@@ -51,7 +54,8 @@ class CallReader {
   void read_copy_across(const config::Section& section, const config::Value& value, ApiCall& call);
   void read_fill(const config::Section& section, const config::Value& value, ApiCall& call);
 
-  // The buffer of that name, now in use; the plan's size after a problem.
+  // Returns the index of the buffer of that name and marks it as used if `used`. After a problem the result
+  // is the number of buffers.
   std::uint32_t buffer_named(const config::Value& value, const std::string& name, bool used = true);
   void copy_words_down(const Expression& expression, std::uint32_t stream, const config::Value& value);
   ApiCall word_copy(const BufferWord& word, std::uint32_t stream) const;
@@ -65,11 +69,11 @@ class CallReader {
   LaunchValues values_;
   ArgumentReader arguments_;
   StreamReader streams_;
-  std::vector<std::string> places_;                               // by call
+  std::vector<std::string> places_;                               // by index of the call
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_;  // by kernel: code and function
   bool launches_ = false;
-  bool is_reached_ = true;     // not where something is repeated zero times
-  std::uint64_t repeats_ = 1;  // of the call being read
+  bool is_reached_ = true;     // false in the body of a loop of zero rounds
+  std::uint64_t repeats_ = 1;  // the product of the rounds of the enclosing loops
 };
 
 }  // namespace heddle

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMostBytesOfBuffer = std::int64_t{1} << 34;  // of a buffer
+constexpr std::int64_t kMostBytesOfBuffer = std::int64_t{1} << 34;
 
 const std::vector<std::string> kGenerators{"zero",   "constant",    "linear",   "uniform",
                                            "sorted", "permutation", "index_in", "flags",
@@ -114,7 +114,7 @@ MakeArray ContentsReader::read_generator(const std::string& key, const config::V
   return read_range(key, value, wanted);
 }
 
-// Generators of numbers between bounds, which the type has to hold.
+// Reads a generator of numbers between two bounds. A bound that the type cannot hold is a problem.
 MakeArray ContentsReader::read_range(const std::string& key, const config::Value& value,
                                      const Wanted& wanted) const {
   const auto [type, count, random] = wanted;

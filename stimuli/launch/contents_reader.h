@@ -1,13 +1,13 @@
 #pragma once
-// What buffers hold at the start, and what they should hold in the end: `structures`, and the generators.
+// This file reads the initial and the expected contents of buffers: `structures` and the generators.
 //
-//   structures:                      several arrays made together; expressions name their counts: graph.edges
+//   structures:                      each makes several arrays; expressions may name its counts: graph.edges
 //     graph: {csr_graph: {nodes: n, degree: 4}, seed: 1}
-//   a generator, beside a buffer's type and count:
+//   A generator is a key beside the type and the count of a buffer:
 //     zero: true          constant: 7         linear: [start, step]      uniform: [low, high]
 //     sorted: [low, high] permutation: true   index_in: n                flags: 0.05
 //     values: [1, 2, 3]   diagonally_dominant: n     first_of: other buffer     file: data.bin
-//   and beside it `seed`, and `except: {0: 1}`: elements that differ.
+//   Beside a generator, `seed` and `except: {0: 1}` are allowed. `except` has the elements with other values.
 
 #include <map>
 #include <string>
@@ -19,26 +19,30 @@
 
 namespace heddle {
 
-// A file that a launch file names, and the key where it does.
+// A NamedFile is a file that a launch file names.
 struct NamedFile {
-  std::string key;   // "buffers.a.file"
-  std::string path;  // from where the program runs
+  std::string key;   // the key that names it: "buffers.a.file"
+  std::string path;  // the path from the working directory
 };
 
 class ContentsReader {
  public:
-  // folder: of the launch file. constants: counts of structures are added.
+  // `folder` is the folder of the launch file. The counts of structures are added to the constants of
+  // `scope`, and the files that contents name to `files`.
   ContentsReader(std::string folder, Scope& scope, std::vector<NamedFile>& files)
       : folder_(std::move(folder)), scope_(scope), values_(scope), files_(files) {}
 
   void read_structures(const config::Section& section);
+  // Reads a buffer with its contents. `before` has the buffers above it, to which `first_of` may refer.
   LaunchBuffer read_buffer(const std::string& name, const config::Section& section,
                            const std::vector<LaunchBuffer>& before);
-  // The generator that the section has; null after a problem or if there is none. Marks its keys known.
+  // Returns the generator in the section; null if there is none, and after a problem. Its keys are marked as
+  // known.
   MakeArray read_contents(const std::string& name, ElementType type, std::uint64_t count,
                           const config::Section& section, const std::vector<LaunchBuffer>& before);
 
-  // The file beside the launch file; empty after a problem.
+  // Returns the path of the file that `value` names, from the folder of the launch file; empty after a
+  // problem.
   std::string find(const config::Value& value);
 
  private:

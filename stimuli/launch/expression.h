@@ -1,7 +1,8 @@
 #pragma once
-// Arithmetic in launch files: + - * / %, comparisons (1 or 0), parentheses, min(a, b), max(a, b), ceil(a, b):
-// a / b rounded up. Integers of 64 bits, which never wrap, and reals; of two integers / and % are those of C.
-// Literals: 17, 0xff, 1.5e-3, 4KiB. Names: parameters, variables, words of buffers: go_on[0].
+// This file has the arithmetic of launch files: + - * / %, comparisons (1 or 0), parentheses, min(a, b),
+// max(a, b), and ceil(a, b), which is a / b rounded up. Numbers are reals and integers of 64 bits; an integer
+// overflow is an error. For two integers, / and % are those of C. Literals are 17, 0xff, 1.5e-3 and 4KiB.
+// Names are those of parameters, variables and words of buffers (go_on[0]).
 
 #include <cstdint>
 #include <functional>
@@ -18,20 +19,20 @@ struct BufferWord {
   std::uint64_t index = 0;
 };
 
-// What names stand for.
+// A Scope has the names that expressions may use.
 struct Scope {
   struct Buffer {
     std::string name;
-    std::uint64_t count = 0;  // of its elements
+    std::uint64_t count = 0;  // the number of its elements
   };
   std::map<std::string, Number> constants;
   std::vector<std::string> variables;
-  std::vector<Buffer> buffers;  // whose words may be named
+  std::vector<Buffer> buffers;  // buffers whose words may be named
 
-  std::vector<std::string> names() const;  // all of them
+  std::vector<std::string> names() const;  // all constants, variables and buffers
 };
 
-// What they are worth now.
+// An Environment has the present values of variables and words.
 struct Environment {
   const std::vector<Number>& variables;
   const std::function<Number(BufferWord)>& word;
@@ -39,19 +40,19 @@ struct Environment {
 
 class Expression {
  public:
-  Expression() = default;  // 0
-  // Throws NumberError: the text is malformed, names what is not known, or cannot be computed.
+  Expression() = default;  // the constant 0
+  // Throws NumberError if the text is malformed, contains an unknown name, or cannot be computed.
   static Expression parse(const std::string& text, const Scope& scope);
 
   const std::string& text() const { return text_; }
   bool is_constant() const;
   bool has_variables() const;
   bool is_word() const { return nodes_.size() == 1 && nodes_.front().step == Step::kWord; }
-  std::vector<BufferWord> words() const;  // that it reads, in order
+  std::vector<BufferWord> words() const;  // the words that it reads, in order
 
-  // Throw NumberError: division by zero, an overflow.
+  // These functions throw NumberError on a division by zero and on an overflow.
   Number evaluate(const Environment& environment) const;
-  Number constant() const;  // of one that is
+  Number constant() const;  // is_constant() must hold
 
  private:
   friend class ExpressionParser;
@@ -74,21 +75,22 @@ class Expression {
     kMax,
     kCeil,
   };
-  struct Node {  // in postfix order
+  struct Node {
     Step step = Step::kNumber;
     Number number;
-    BufferWord word;  // of a variable: its number is word.buffer
+    BufferWord word;  // kWord; kVariable: word.buffer is the number of the variable
   };
   static Number apply(Step step, const Number& a, const Number& b);
 
   std::string text_ = "0";
-  std::vector<Node> nodes_{Node{}};
+  std::vector<Node> nodes_{Node{}};  // in postfix order
 };
 
-// A whole number of least to most; else NumberError.
+// Returns the number as an integer. Throws NumberError if it is no integer from `least` to `most`.
 std::int64_t whole_within(const Number& number, std::int64_t least, std::int64_t most);
 
-// The parts of "a, f(b, c)" between commas outside of parentheses, without spaces around them.
+// Returns the parts of the text between commas outside of parentheses, without the spaces around them: "a"
+// and "f(b, c)" for "a, f(b, c)".
 std::vector<std::string> split_at_commas(const std::string& text);
 
 }  // namespace heddle

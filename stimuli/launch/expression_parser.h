@@ -1,5 +1,5 @@
 #pragma once
-// For expression.cpp alone: from text to postfix.
+// This file parses expressions into postfix order. Only expression.cpp uses it.
 
 #include <cstddef>
 #include <string>
@@ -29,7 +29,7 @@ class ExpressionParser {
   void push(Step step);
 
   void skip_spaces();
-  bool take(std::string_view sign);  // and moves behind it
+  bool take(std::string_view sign);  // skips the sign if it is next, and returns whether it was
   void expect(char sign);
   [[noreturn]] void refuse(const std::string& wanted) const;
 

@@ -13,7 +13,7 @@ Array make(ElementType type, std::uint64_t count) {
   return {type, std::vector<std::byte>(count * bytes_of(type))};
 }
 
-// Element i is value(i).
+// Returns an array whose element i is value(i).
 template <typename Value>
 Array filled(ElementType type, std::uint64_t count, Value value) {
   Array array = make(type, count);

@@ -1,6 +1,6 @@
 #pragma once
-// Contents of buffers. The same arguments give the same bytes on every machine. A value that the type does
-// not hold throws NumberError.
+// This file generates the contents of buffers. The same arguments give the same bytes on every machine. A
+// generator throws NumberError for a value that the type cannot hold.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Array {
   std::uint64_t count() const { return bytes.size() / bytes_of(type); }
 };
 
-// T: the type's own.
+// Returns the values as an array. T must be the C++ type of `type`.
 template <typename T>
 Array array_of(ElementType type, const std::vector<T>& values) {
   Array array{type, std::vector<std::byte>(values.size() * sizeof(T))};
@@ -29,17 +29,20 @@ Array array_of(ElementType type, const std::vector<T>& values) {
 
 namespace generators {
 
+// Returns `count` times the value.
 Array constant(ElementType type, std::uint64_t count, const Number& value);
-// start, start + step, ...
+// Returns start, start + step, start + 2 * step, ...
 Array linear(ElementType type, std::uint64_t count, const Number& start, const Number& step);
-// Reals from low (included) to high (not); integers from low to high (both included).
+// Returns uniformly distributed numbers: reals from low to below high, integers from low to high inclusive.
 Array uniform(ElementType type, std::uint64_t count, const Number& low, const Number& high, Random random);
+// Returns such numbers in ascending order.
 Array sorted(ElementType type, std::uint64_t count, const Number& low, const Number& high, Random random);
-// 0 .. count - 1, each once.
+// Returns the integers 0 .. count - 1 in random order.
 Array permutation(ElementType type, std::uint64_t count, Random random);
-// 1 with this probability, else 0.
+// Returns elements that are 1 with the probability `share`, and otherwise 0.
 Array flags(ElementType type, std::uint64_t count, double share, Random random);
-// A matrix of side * side, row by row: -1 .. 1, and on the diagonal `side` more, so that it needs no pivots.
+// Returns a matrix of side x side elements, row by row, whose elimination needs no pivoting. Elements are -1
+// .. 1; those on the diagonal are larger by `side`.
 Array diagonally_dominant(ElementType type, std::uint64_t side, Random random);
 
 }  // namespace generators

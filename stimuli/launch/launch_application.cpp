@@ -31,7 +31,7 @@ void set_parameters(config::Document& document, const std::vector<std::string>& 
   }
 }
 
-// What is written beside the file in results: all its files below one folder, each once.
+// Gives each file of the launch file a distinct name NAME/FILE in the results, and makes the document use it.
 void gather_files(const LaunchFile& read, config::Document& document, LaunchApplication& result) {
   std::set<std::string> taken;
   for (const NamedFile& file : read.files) {

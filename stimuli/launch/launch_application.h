@@ -1,5 +1,5 @@
 #pragma once
-// A launch file as an application of an experiment.
+// This file loads a launch file as an application of an experiment.
 
 #include <string>
 #include <utility>
@@ -14,22 +14,22 @@ struct LaunchApplication {
   Application application;
   std::string description;
   std::shared_ptr<const LaunchPlan> plan;
-  // As read, parameters and all. It names the files below as they lie beside it: NAME/FILE.
+  // The launch file with the parameters that were set. It names its files as results store them: NAME/FILE.
   std::string yaml;
-  std::vector<std::pair<std::string, std::string>> files;  // that name, and where the file lies now
+  std::vector<std::pair<std::string, std::string>> files;  // NAME/FILE, and the present path of the file
 };
 
-// parameters: "n=4096", applied where the file has that parameter; those are added to `applied`. Throws
-// config::Error with every problem.
+// Loads a launch file. An assignment in `parameters`, such as "n=4096", is applied if the file has the
+// parameter, and is then added to `applied`. Throws config::Error with every problem.
 LaunchApplication load_launch_application(const std::string& file, const std::vector<std::string>& parameters,
                                           std::vector<std::string>& applied);
-// All of them have to apply.
+// Does the same; an assignment that does not apply is an error.
 LaunchApplication load_launch_application(const std::string& file,
                                           const std::vector<std::string>& parameters);
 
-// Of "--set parameters.n=4096" the parameter's part; empty: it sets something else.
+// Returns "n=4096" for the assignment "parameters.n=4096" of --set; empty if it sets no parameter.
 std::string parameter_set(const std::string& assignment);
-// Throws config::Error unless all of them were applied.
+// Throws config::Error unless all assignments in `parameters` are in `applied`.
 void check_applied(const std::vector<std::string>& parameters, const std::vector<std::string>& applied);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 #pragma once
-// Where what kernels print goes: nowhere, or to a stream.
+// This file has the console to which kernels print. It drops the text or writes it to a stream.
 
 #include <ostream>
 #include <string_view>
@@ -10,7 +10,8 @@ namespace heddle {
 
 class LaunchConsole final : public ptx::Console {
  public:
-  void print_to(std::ostream* out) { out_ = out; }  // null: nowhere; it lives as long as kernels run
+  // Sets the stream, which must outlive the kernels that run. Null drops the text.
+  void print_to(std::ostream* out) { out_ = out; }
   void print(std::string_view text) override {
     if (out_ != nullptr) *out_ << text;
   }

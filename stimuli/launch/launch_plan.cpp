@@ -28,7 +28,8 @@ ptx::Texture placed(const LaunchPlan& plan, std::uint32_t texture,
   return placed;
 }
 
-// PTX does not tell signed parameters from unsigned ones, nor, where they are bits, from floats.
+// Returns the type in which a number is stored. Types of PTX parameters do not distinguish signed from
+// unsigned integers, and .b types do not distinguish integers from floats.
 ElementType type_for(const LaunchArgument& argument, const Number& number) {
   if (is_real(argument.type)) return argument.type;
   if (!is_whole(number) && argument.bits && bytes_of(argument.type) >= 4)

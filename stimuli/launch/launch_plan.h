@@ -1,5 +1,6 @@
 #pragma once
-// What a launch file says, resolved: names are indices, and what depends on parameters alone is computed.
+// This file has the contents of a launch file after names are resolved to indices and expressions of
+// parameters alone are computed.
 
 #include <array>
 #include <cstdint>
@@ -23,9 +24,9 @@ struct LaunchBuffer {
   std::string name;
   ElementType type = ElementType::kU8;
   std::uint64_t count = 0;
-  MakeArray make;       // null: the program starts without contents of its own
-  bool used = false;    // by the device
-  bool zeroed = false;  // on the device, before the first call
+  MakeArray make;       // null if the buffer has no initial contents
+  bool used = false;    // the device uses it
+  bool zeroed = false;  // it is filled with zeros on the device before the first call
 
   std::uint64_t bytes() const { return count * bytes_of(type); }
 };
@@ -33,20 +34,20 @@ struct LaunchBuffer {
 struct LaunchTexture {
   std::string name;
   std::uint32_t buffer = 0;
-  ptx::Texture shape;  // its address follows the buffer
+  ptx::Texture shape;  // its address is that of the buffer
 };
 
-// Bytes of the parameters of a launch.
+// A LaunchArgument has the value of some bytes of the parameters of a launch.
 struct LaunchArgument {
   enum class Kind : std::uint8_t {
-    kNumber,   // `value` as `type`
-    kAddress,  // where buffer `which` lies, and `value` bytes further
+    kNumber,   // the number `value` as `type`
+    kAddress,  // the device address of buffer `which` plus `value` bytes
     kTexture,  // the handle of texture `which`
   };
   Kind kind = Kind::kNumber;
-  std::uint64_t offset = 0;              // in the parameters
-  ElementType type = ElementType::kU64;  // an unsigned one takes negative numbers, too
-  bool bits = false;                     // a real is stored as a float of the type's width
+  std::uint64_t offset = 0;              // bytes from the start of the parameters
+  ElementType type = ElementType::kU64;  // an unsigned type also takes negative numbers
+  bool bits = false;  // the type is .b32 or the like: reals are stored as floats of its width
   Expression value;
   std::uint32_t which = 0;
 };
@@ -54,20 +55,20 @@ struct LaunchArgument {
 struct LaunchStep {
   std::string place;  // "file:line:column: program[2]"
   std::uint32_t code = 0;
-  std::uint32_t entry = 0;  // of the module's functions
+  std::uint32_t entry = 0;  // index of the function in the module
   std::array<Expression, 3> grid;
   std::array<Expression, 3> block;
-  Expression shared;  // dynamic, bytes
+  Expression shared;  // dynamic shared memory, bytes
   std::uint32_t registers = 0;
   std::vector<LaunchArgument> arguments;
 };
 
-// What the host does itself.
+// A LaunchAction is an action of the host between its calls.
 struct LaunchAction {
   enum class Kind : std::uint8_t {
-    kVariable,  // takes `value`
-    kWord,      // of the host's copy of a buffer takes `value`
-    kUntil,     // a loop ends where `value` is not 0; in its round `most` it has to
+    kVariable,  // sets `variable` to `value`
+    kWord,      // sets `word` in the host's copy of a buffer to `value`
+    kUntil,     // ends a loop when `value` is not 0; the run fails if that takes more than `most` rounds
   };
   Kind kind = Kind::kVariable;
   std::string place;
@@ -77,12 +78,12 @@ struct LaunchAction {
   std::uint64_t most = 0;
 };
 
-// What the buffers should hold in the end.
+// A LaunchCheck has the expected contents of buffers after the program.
 struct LaunchCheck {
   struct Expected {
     std::uint32_t buffer = 0;
     MakeArray make;
-    double tolerance = 0;  // times the largest magnitude expected in the buffer
+    double tolerance = 0;  // as a share of the largest expected magnitude in the buffer
   };
   const kernels::Reference* reference = nullptr;
   kernels::Scalars scalars;
@@ -94,8 +95,9 @@ struct LaunchCheck {
 struct LaunchPlan {
   std::string name;
   std::string file;
-  std::vector<std::shared_ptr<const ptx::Executable>> codes;  // buffer i of the program is code i's image
-  std::vector<LaunchBuffer> buffers;                          // buffer codes.size() + i of the program
+  // The buffers of the program are the images of `codes`, followed by `buffers`.
+  std::vector<std::shared_ptr<const ptx::Executable>> codes;
+  std::vector<LaunchBuffer> buffers;
   std::vector<LaunchTexture> textures;
   std::vector<std::string> variables;
   std::vector<Number> initial;  // by variable
@@ -109,7 +111,8 @@ struct LaunchPlan {
   }
 };
 
-// The launch of a step. address(buffer): where a buffer of the plan lies. Throws NumberError.
+// Returns the launch of a step. address(buffer) returns the device address of a buffer of the plan. Throws
+// NumberError if an expression cannot be computed or a value does not fit.
 ptx::Launch make_launch(const LaunchPlan& plan, const LaunchStep& step, const Environment& environment,
                         const std::function<Address(std::uint32_t)>& address);
 

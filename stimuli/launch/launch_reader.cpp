@@ -60,7 +60,8 @@ class LaunchReader {
     if (value.is_list()) files = value.list();
     if (files.empty()) value.problem("no PTX file");
     std::vector<std::string> problems;
-    DeviceMemory places;  // the program's first allocations
+    // The images have the addresses of the first allocations of the program.
+    DeviceMemory places;
     for (const config::Value& name : files) try {
         const std::string path = contents_.find(name);
         if (path.empty()) continue;
@@ -76,14 +77,14 @@ class LaunchReader {
     if (!problems.empty()) throw config::Error(problems);
   }
 
-  // Names are known once, whatever they stand for.
+  // Checks a name. All names of a launch file are distinct, also those of different kinds.
   bool is_new(const config::Value& value, const std::string& name) {
     if (!is_plain_name(name)) value.problem("a name is letters, digits and '_', no digit first");
     if (!names_.insert(name).second) value.problem(fmt::format("'{}' has a meaning already", name));
     return is_plain_name(name);
   }
 
-  // `parameters`, or `variables`, which may change.
+  // Reads `parameters` or `variables`; `key` states which.
   void read_numbers(const std::string& key) {
     if (!root_.has(key)) return;
     const config::Section section = root_.section(key);

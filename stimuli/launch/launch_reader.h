@@ -1,5 +1,6 @@
 #pragma once
-// A launch file: YAML that says how a program in PTX is run. The README's "PTX kernels" shows every key.
+// This file reads launch files, which state in YAML how a program in PTX is run. stimuli/README.md, "PTX
+// kernels", shows every key.
 
 #include <memory>
 #include <string>
@@ -15,15 +16,15 @@ namespace heddle {
 struct LaunchFile {
   std::string description;
   std::shared_ptr<const LaunchPlan> plan;
-  ApiProgram program;            // its scripts follow the plan
+  ApiProgram program;            // make_script makes scripts of the plan
   std::vector<NamedFile> files;  // PTX and data, in the order of the file
 };
 
-// Whether the document is a launch file.
+// Returns whether the document is a launch file.
 bool is_launch_file(const config::Section& root);
 
-// Problems are recorded in its document; those of a PTX file are thrown as config::Error, all of them.
-// file: where the launch file lies, for the files that it names.
+// Reads a launch file. Problems are recorded in its document. Problems in PTX files are thrown together as
+// one config::Error. `file` is the path of the launch file, from whose folder the names of files count.
 LaunchFile read_launch_file(const config::Section& root, const std::string& file);
 
 }  // namespace heddle

@@ -1,5 +1,6 @@
 #pragma once
-// A process that runs a launch file: its variables, the arguments of its launches, and its check.
+// This file has the host script of a launch file: its variables, the arguments of its launches, and its
+// check.
 
 #include <map>
 #include <memory>
@@ -11,8 +12,8 @@
 
 namespace heddle {
 
-// Throws std::runtime_error with the place in the launch file where something cannot be computed or launched,
-// and "check failed: c[17]: 1.5 expected, 2 found".
+// The functions of a LaunchScript throw std::runtime_error. The message has the place in the launch file of a
+// value that cannot be computed or of a wrong launch, or it is "check failed: c[17]: 1.5 expected, 2 found".
 class LaunchScript final : public HostScript {
  public:
   explicit LaunchScript(std::shared_ptr<const LaunchPlan> plan) : plan_(std::move(plan)) {}
@@ -32,9 +33,9 @@ class LaunchScript final : public HostScript {
   std::shared_ptr<const LaunchPlan> plan_;
   std::vector<Number> variables_;
   std::vector<std::uint64_t> rounds_;              // by action
-  std::map<std::uint64_t, ptx::Launch> launches_;  // not yet opened
+  std::map<std::uint64_t, ptx::Launch> launches_;  // by number: launches that are not yet opened
   std::uint64_t launched_ = 0;
-  std::optional<kernels::Buffers> expected_;  // of the reference
+  std::optional<kernels::Buffers> expected_;  // the results of the reference
 };
 
 }  // namespace heddle

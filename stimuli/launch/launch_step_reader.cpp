@@ -1,4 +1,4 @@
-// Launches, and what stands around a launch file's program.
+// This file reads launches, and adds the calls before and after the program of a launch file.
 
 #include <fmt/format.h>
 
@@ -78,7 +78,8 @@ std::uint32_t CallReader::kernel_of(const LaunchStep& step) {
   return kernel;
 }
 
-// As it is with the variables' first values. Where that says nothing, the launch itself will.
+// Checks the launch with the initial values of the variables. A problem is recorded only if no expression of
+// the launch depends on variables or words; otherwise the script checks the launch when it makes it.
 void CallReader::check_launch(const config::Value& value, const LaunchStep& step, ApiKernel& kernel) const {
   if (!is_reached_) return;
   const auto fixed = [](const Expression& expression) { return expression.is_constant(); };

@@ -1,5 +1,6 @@
 #pragma once
-// Values of a launch file that are computed. What is wrong is recorded at its place; the value is then 0.
+// This file reads computed values of a launch file. A problem is recorded at the place of the value. The
+// result is then 0, or the least value that is allowed.
 
 #include <cstdint>
 #include <limits>
@@ -19,16 +20,17 @@ class LaunchValues {
   const Scope& scope() const { return scope_; }
   Expression expression(const config::Value& value) const;
   Expression parse(const config::Value& value, const std::string& text) const;
-  // A list, or one scalar with commas. A comma in parentheses separates nothing: [ceil(n, 256), 1] are two.
+  // Reads a list, or one scalar with commas. A comma in parentheses does not separate: [ceil(n, 256), 1] has
+  // two items.
   std::vector<Expression> list(const config::Value& value) const;
 
-  // Of parameters alone.
+  // These values may depend on parameters only.
   Number constant(const config::Value& value) const;
   std::int64_t whole(const config::Value& value, std::int64_t least = 0,
                      std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   double real(const config::Value& value) const;
   std::vector<Number> constants(const config::Value& value) const;
-  std::vector<Number> constants(const config::Value& value, std::size_t count) const;  // so many
+  std::vector<Number> constants(const config::Value& value, std::size_t count) const;  // `count` of them
 
  private:
   std::optional<Expression> read(const config::Value& value, const std::string& text) const;
@@ -37,7 +39,7 @@ class LaunchValues {
   const Scope& scope_;
 };
 
-// The items of a list of scalars, or the parts of one scalar, as list() separates them.
+// Returns the items of a list of scalars, or the parts of one scalar, separated as in list().
 std::vector<std::string> items_of(const config::Value& value);
 
 }  // namespace heddle

@@ -42,7 +42,7 @@ void store_real(ElementType type, double value, std::byte* to) {
   std::memcpy(to, &single, sizeof single);
 }
 
-// Calls what(T{}) with the integer type.
+// Calls what(T{}) with the integer type T of `type`, and returns its result.
 template <typename What>
 auto with_integer(ElementType type, What what) {
   switch (type) {

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers of launch files, and the types they have in memory.
+// This file has the numbers of launch files and their types in memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,22 +19,23 @@ inline bool is_whole(const Number& number) {
 double real_of(const Number& number);
 std::string text_of(const Number& number);  // "17", "0.5"
 
-// A computation or a value that is not possible; the message says why, without a place.
+// A NumberError reports an impossible computation or value. Its message has the reason, and no place.
 class NumberError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// In the order of kernels::Element.
+// The types are in the order of kernels::Element.
 enum class ElementType : std::uint8_t { kU8, kI8, kU16, kI16, kU32, kI32, kU64, kI64, kF32, kF64 };
-const std::vector<std::string>& element_names();  // in the order of ElementType: "u8"
+const std::vector<std::string>& element_names();  // "u8", ... in the order of ElementType
 const char* name_of(ElementType type);
-ElementType element_named(const std::string& name);  // of element_names()
+ElementType element_named(const std::string& name);  // `name` must be one of element_names()
 std::uint64_t bytes_of(ElementType type);
 bool is_real(ElementType type);
 
-// Little-endian. A value that the type does not hold (reals are rounded to f32) throws NumberError.
+// Stores the number in little-endian order. Throws NumberError if the type cannot hold it. Reals are rounded
+// to f32.
 void store(ElementType type, const Number& number, std::byte* to);
-Number load(ElementType type, const std::byte* from);  // a u64 from 2^63 on becomes a double
+Number load(ElementType type, const std::byte* from);  // a u64 of 2^63 or more becomes a double
 
 }  // namespace heddle

@@ -6,9 +6,9 @@ namespace heddle::structures {
 
 namespace {
 
-constexpr std::uint32_t kMostDepth = 30;  // kernels keep a stack of 32 levels
+constexpr std::uint32_t kMostDepth = 30;  // the stack of the kernels has 32 levels
 
-using Position = std::array<double, 4>;  // and mass
+using Position = std::array<double, 4>;  // x, y, z and mass
 
 class Octree {
  public:
@@ -35,7 +35,7 @@ class Octree {
 
   Structure finish() {
     std::vector<float> centers(4 * widths_.size());
-    for (std::size_t cell = widths_.size(); cell-- > 0;) {  // children stand behind their parents
+    for (std::size_t cell = widths_.size(); cell-- > 0;) {  // children have higher numbers than their parents
       Position sum{};
       for (std::size_t i = 0; i < 8; ++i) {
         const std::int32_t child = children_[8 * cell + i];
@@ -72,7 +72,7 @@ class Octree {
     return (at[0] >= middle[0] ? 1U : 0U) + (at[1] >= middle[1] ? 2U : 0U) + (at[2] >= middle[2] ? 4U : 0U);
   }
 
-  // The body in one of the cell's eighths gets a cell around it.
+  // Replaces the body in an octant of the cell by a new cell that contains it.
   void split(std::int32_t cell, std::int32_t body) {
     const std::size_t eighth = octant(cell, places_[body]);
     const double quarter = widths_[cell] / 4;
@@ -85,7 +85,7 @@ class Octree {
     children_[8 * static_cast<std::size_t>(added) + octant(added, places_[body])] = body;
   }
 
-  // Bodies closer than the smallest cell is wide.
+  // Puts a body into any free octant of a cell of the greatest depth, because its own octant is taken.
   void put_anywhere(std::int32_t cell, std::int32_t body) {
     for (std::size_t i = 0; i < 8; ++i) {
       std::int32_t& child = children_[8 * static_cast<std::size_t>(cell) + i];
@@ -98,7 +98,7 @@ class Octree {
 
   std::int64_t bodies_;
   std::vector<Position> places_;
-  std::vector<Position> middles_;  // of cells: first their own, in the end those of their masses
+  std::vector<Position> middles_;  // by cell: its middle; finish() replaces it by the centre of mass
   std::vector<float> widths_;
   std::vector<std::int32_t> children_;
 };
@@ -109,7 +109,8 @@ Structure octree(std::int64_t bodies, Random random) {
   Octree tree(bodies);
   for (std::int64_t i = 0; i < bodies; ++i) {
     Position body{};
-    // What the buffer will hold, so that a body lies in the cell of its own position.
+    // The position is rounded to single precision as in the buffer, so that a body lies in the cell of its
+    // position.
     for (std::size_t axis = 0; axis < 3; ++axis) body[axis] = static_cast<float>(2 * random.unit() - 1);
     body[3] = static_cast<float>(0.5 + random.unit());
     tree.place(body);

@@ -1,4 +1,4 @@
-// The structures of a launch file.
+// This file reads the `structures` of a launch file.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,7 +7,9 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kRowBytes = 128;  // shared memory: one word of each of 32 banks
-// The first `count` numbers that follow from `key`, or one more: two from each draw.
+
+// Returns `count` pseudo-random numbers of 32 bits that depend on `key`; the elements after them are
+// unspecified. Each draw gives two numbers.
 std::array<std::uint32_t, kLanes> draw_numbers(std::uint64_t key, std::uint32_t count) {
   constexpr std::uint64_t kStep = 0xd1b54a32d192ed03ULL;
   std::array<std::uint32_t, kLanes> numbers;
@@ -40,7 +42,7 @@ AddressGenerator::AddressGenerator(const AccessPattern& access, std::uint64_t bl
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     const std::uint32_t n = access.lines;
     group_[lane] = static_cast<std::uint8_t>(lane * n / kLanes);
-    const std::uint32_t first = (group_[lane] * kLanes + n - 1) / n;  // lane of the group
+    const std::uint32_t first = (group_[lane] * kLanes + n - 1) / n;  // first lane of the group
     offset_[lane] = static_cast<std::uint16_t>((lane - first) * access.bytes % kLineBytes);
     if (access.pattern != Pattern::kShared) continue;
     const std::uint32_t bank = lane / access.conflicts;

@@ -56,12 +56,13 @@ class AccessReader {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  // Which keys belong to the entry is not known where its space or its pattern is not.
+  // Accepts all other keys of the entry. Without a valid space and pattern it is unknown which keys belong to
+  // it.
   void accept_the_rest() {
     for (const std::string& key : section_.keys()) section_.has(key);
   }
 
-  // A buffer of the application, or a region of the entry's own.
+  // Reads `buffer`, a buffer of the application, or `region`, a region of the entry's own.
   void read_place() {
     if (section_.has("buffer") == section_.has("region"))
       return section_.problem("it needs either a 'buffer' of the application or a 'region' of so many bytes");
@@ -112,7 +113,7 @@ class AccessReader {
     access_.stride = std::max<std::uint64_t>(access_.stride, 1);
   }
 
-  // How many lines the lanes of a warp touch; as few as they can without it being said.
+  // Reads the number of lines that a warp touches. The default is the least number that holds 32 elements.
   void read_lines() {
     const std::int64_t fewest = std::max<std::int64_t>(kLanes * access_.bytes / kLineBytes, 1);
     access_.lines = std::max(1u, static_cast<std::uint32_t>(section_.integer("lines", {1, kLanes}, fewest)));

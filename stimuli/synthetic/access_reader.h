@@ -1,5 +1,6 @@
 #pragma once
-// The `load`, `store` and `atomic` entries of a synthetic kernel: where they go.
+// This file reads the memory space and the access pattern of the `load`, `store` and `atomic` entries of a
+// synthetic kernel.
 
 #include <cstdint>
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace heddle {
 
-// Virtual addresses of an application's buffers, one after another, and of its kernels' own regions after
-// them.
+// A VirtualSpace assigns virtual addresses to the buffers of an application, one after another, and then to
+// the regions of its kernels. `buffers` must outlive it.
 class VirtualSpace {
  public:
   static constexpr Address kBase = 0x1000000000;
@@ -19,6 +20,7 @@ class VirtualSpace {
 
   explicit VirtualSpace(const std::vector<ApiBuffer>& buffers);
 
+  // Assigns the next `bytes` bytes and returns their first address, a multiple of kAlignment.
   Address take(std::uint64_t bytes);
   const std::vector<ApiBuffer>& buffers() const { return buffers_; }
   Address base(std::uint32_t buffer) const { return bases_[buffer]; }
@@ -29,8 +31,8 @@ class VirtualSpace {
   Address next_ = kBase;
 };
 
-// Reads what follows `verb`: its space, and the pattern. Shared memory: within `live_shared` bytes. Problems
-// are recorded.
+// Reads the memory space, which is the value of the key `verb`, and the access pattern into `entry`. Accesses
+// to shared memory lie within `live_shared` bytes. Problems are recorded.
 void read_access(const config::Section& section, const std::string& verb, VirtualSpace& space,
                  std::uint64_t live_shared, SyntheticEntry& entry);
 

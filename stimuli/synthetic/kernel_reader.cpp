@@ -24,7 +24,7 @@ constexpr std::int64_t kMostTimesRound = std::int64_t{1} << 31;
 constexpr std::int64_t kMostCount = kMostSyntheticInstructions;
 constexpr std::int64_t kMostRegisters = kFirstPredicate;
 
-// What an `op` or a `mix` may name: whatever only computes.
+// Returns the names that `op` and `mix` may state: those of the operations that only compute.
 const std::vector<std::string>& operation_names() {
   static const std::vector<std::string> known = [] {
     std::vector<std::string> names;
@@ -45,7 +45,8 @@ Operation operation_of(const std::string& name) {
   return Operation::kNop;
 }
 
-// Shares of `count` in the proportion of the weights: largest remainders, the first of equals.
+// Divides `count` in proportion to the weights by the method of largest remainders. Of equal remainders the
+// first one gets the unit.
 std::vector<std::uint32_t> apportion(const std::vector<double>& weights, std::uint32_t count) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint32_t> shares;
@@ -78,7 +79,7 @@ class KernelReader {
     kernel_.code = read_list(code);
     const SyntheticSize size = size_of(kernel_.code);
     if (code.is_list() && size.instructions == 0 && kernel_.code.size() == code.list().size())
-      code.problem("no instruction");  // not because each was refused
+      code.problem("no instruction");  // not reported if entries were refused
     if (size.instructions >= kMostSyntheticInstructions)
       code.problem(fmt::format("more than {} instructions of code", kMostSyntheticInstructions));
     else if (size.issues >= kMostIssues)
@@ -104,7 +105,7 @@ class KernelReader {
     return entries;
   }
 
-  // The body of a loop or an if: at least one instruction.
+  // Reads the body of a loop or an if. A body without an entry is a problem.
   std::vector<SyntheticEntry> read_body(const config::Value& list) {
     std::vector<SyntheticEntry> entries = read_list(list);
     if (list.is_list() && list.list().empty()) list.problem("no entry");
@@ -312,7 +313,7 @@ class KernelReader {
     return static_cast<std::uint32_t>(kernel_.values.size() - 1);
   }
 
-  // The chain of entries that name none.
+  // Returns the value that entries without a key `to` share.
   std::uint32_t chain() {
     if (!chain_) chain_ = add_value("chains");
     return *chain_;
@@ -333,7 +334,7 @@ class KernelReader {
     return index;
   }
 
-  // The value holds so many registers, in the phase that is being read.
+  // Notes that the phase that is read now uses `width` registers of the value.
   void use(std::uint32_t index, std::uint32_t width, const config::Value& where) {
     SyntheticValue& value = kernel_.values[index];
     value.width = std::max(value.width, width);
@@ -342,7 +343,8 @@ class KernelReader {
     uses_[index] = where;
   }
 
-  // Lowest first to those that are used where fewest are live.
+  // Assigns registers from 0 up, in ascending order of the fewest live registers of the phases that use a
+  // value. A value that does not fit below the live registers of such a phase is a problem.
   void give_registers() {
     std::vector<std::uint32_t> order(kernel_.values.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -366,12 +368,12 @@ class KernelReader {
   VirtualSpace& space_;
   SyntheticKernel& kernel_;
   SyntheticPhase live_;
-  std::vector<config::Value> uses_;  // by value: where fewest registers are live
+  std::vector<config::Value> uses_;  // by value: its use in the phase with the fewest live registers
   std::map<std::string, Named> names_;
   std::optional<std::uint32_t> chain_;
-  std::vector<std::pair<std::uint32_t, config::Value>> open_;  // counters of loops around
-  int parted_ = 0;    // loops and ifs around whose warps or lanes part
-  int branched_ = 0;  // ifs around
+  std::vector<std::pair<std::uint32_t, config::Value>> open_;  // counters of the enclosing loops
+  int parted_ = 0;    // enclosing loops and ifs in which warps or lanes diverge
+  int branched_ = 0;  // enclosing ifs
   std::uint32_t mixes_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// The `code` of an application's kernel. README, "Synthetic kernels", shows every key.
+// This file reads the `code` of a kernel of an application. stimuli/README.md, "Synthetic kernels", shows
+// every key.
 
 #include "models/core/config/config.h"
 #include "stimuli/synthetic/access_reader.h"
@@ -7,8 +8,8 @@
 
 namespace heddle {
 
-// Reads `code` and `seed` of a kernel of this shape, and gives its values registers. Problems are recorded;
-// a kernel with problems is not to be laid out.
+// Reads `code` and `seed` of a kernel of this shape, and assigns registers to its values. Problems are
+// recorded. A kernel with problems must not be given to lay_out().
 SyntheticKernel read_synthetic_kernel(const config::Section& section, std::uint64_t blocks,
                                       const BlockShape& shape, VirtualSpace& space);
 

@@ -81,8 +81,9 @@ class Layout {
 
   RegisterId predicate() const { return static_cast<RegisterId>(kFirstPredicate + depth_ % 8); }
 
-  // The i-th of the values read in turn; without any, a register that nothing writes; if the phase has none
-  // of those, no operand.
+  // Adds an operand to the instruction: the entry's values in turn, the i-th one here. An entry without
+  // values reads a register that no instruction writes. If all live registers of the phase hold values, there
+  // is no operand.
   void read_operand(Instruction& instruction, const SyntheticEntry& entry, std::uint32_t i) {
     const auto ways = static_cast<std::uint32_t>(entry.from.size());
     if (ways != 0) return instruction.reads(register_of(entry.from[i % ways], i / ways));
@@ -183,10 +184,10 @@ class Layout {
 
   const SyntheticKernel& kernel_;
   SyntheticCode& code_;
-  std::uint32_t written_ = 0;    // registers that hold values
-  std::uint32_t unwritten_ = 0;  // reads so far of registers that hold none
+  std::uint32_t written_ = 0;    // the registers that hold values
+  std::uint32_t unwritten_ = 0;  // the reads so far of other registers
   std::uint32_t depth_ = 0;
-  std::int32_t loop_ = -1;  // innermost open
+  std::int32_t loop_ = -1;  // index of the innermost open loop; -1 without one
 };
 
 std::uint64_t saturating(std::uint64_t a, std::uint64_t b) {

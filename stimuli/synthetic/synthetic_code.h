@@ -1,13 +1,15 @@
 #pragma once
-// A synthetic kernel laid out as instructions, 8 bytes each, and what issuing them does besides.
+// This file has a synthetic kernel as a sequence of instructions of 8 bytes each, with the effect of each
+// instruction on the control flow.
 //
-// A loop ends in kIntAdd (its counter), kMove (a comparison) and a kBranch back to its start, taken by the
-// lanes that go round again. An `if` begins with kMove and kBranch, taken by the lanes that skip its body; a
-// body with something else after it ends in a kBranch past that.
+// A loop ends in a kIntAdd of its counter, a kMove as the comparison, and a kBranch to its start, which the
+// lanes take that execute another round. An `if` begins with a kMove as the comparison and a kBranch, which
+// the lanes take that skip its body. The body of an `if` with an `else` ends in a kBranch past the `else`.
 //
-// Registers 0 .. live registers - 1 of a phase: loop counters and values first; the rest is read in turn
-// where an operand is nobody's result, so that an instruction depends on what its entry says and nothing
-// else. Comparisons write predicates, which are registers beyond the budget.
+// A phase uses the registers 0 .. live registers - 1. Loop counters and values take the lowest ones. Operands
+// that are no value read the other registers in turn, which no instruction writes. An instruction therefore
+// depends only on the values of its entry. Comparisons write predicates, which are registers beyond the
+// budget of the kernel.
 
 #include <cstdint>
 #include <vector>
@@ -18,36 +20,36 @@
 namespace heddle {
 
 constexpr std::uint32_t kInstructionBytes = 8;
-constexpr std::uint32_t kMostSyntheticInstructions = 1u << 16;  // of code
-constexpr std::uint64_t kMostIssues = std::uint64_t{1} << 48;   // of one warp
+constexpr std::uint32_t kMostSyntheticInstructions = 1u << 16;  // in the code of a kernel
+constexpr std::uint64_t kMostIssues = std::uint64_t{1} << 48;   // by one warp
 constexpr RegisterId kFirstPredicate = kRegisterNames - 8;
 
-// What an instruction does besides going on to the next one.
+// A SyntheticStep is the effect of an instruction on the control flow of its warp.
 struct SyntheticStep {
   enum class Kind : std::uint8_t { kPlain, kMemory, kLoop, kIf, kJump, kExit };
   Kind kind = Kind::kPlain;
-  std::uint32_t index = 0;   // of its access, loop or if
-  std::uint32_t number = 0;  // kMemory: 0 .. count - 1 of its entry
-  std::uint32_t target = 0;  // pc: of the loop's start, past the body, or past the if
+  std::uint32_t index = 0;   // of its access, loop or if in SyntheticCode
+  std::uint32_t number = 0;  // kMemory: 0 .. count - 1 within its entry
+  std::uint32_t target = 0;  // pc of the start of the loop, past the body, or past the if
 };
 
 struct SyntheticLoop {
-  std::int32_t parent = -1;  // the loop around it
+  std::int32_t parent = -1;  // index of the enclosing loop; -1 without one
   Unit of = Unit::kLane;
   std::uint32_t least = 1;
   std::uint32_t most = 1;
 };
 
 struct SyntheticIf {
-  std::int32_t parent = -1;
+  std::int32_t parent = -1;  // index of the enclosing loop; -1 without one
   Unit of = Unit::kLane;
-  std::uint64_t fraction = 0;  // of 2^32
-  std::uint32_t meet = 0;      // pc at which both ways meet
+  std::uint64_t fraction = 0;  // of 2^32 lanes, warps or blocks that take the body
+  std::uint32_t meet = 0;      // pc at which both paths reconverge
 };
 
 struct SyntheticAccess {
-  std::int32_t parent = -1;
-  std::uint32_t count = 1;  // instructions that share it
+  std::int32_t parent = -1;  // index of the enclosing loop; -1 without one
+  std::uint32_t count = 1;   // instructions that share the access
   AddressGenerator addresses;
 };
 
@@ -60,21 +62,23 @@ struct SyntheticCode {
   std::vector<SyntheticLoop> loops;
   std::vector<SyntheticIf> ifs;
   std::vector<SyntheticAccess> accesses;
-  std::vector<SyntheticPhase> phases;  // ascending pc, the first at 0
-  std::uint64_t most_issues = 0;       // instructions of one warp if every loop goes round most often and
-                                       // every `if` goes both ways
-  bool varies = false;                 // whether some warp issues fewer
+  std::vector<SyntheticPhase> phases;  // by ascending pc; the first has pc 0
+  // The most instructions that one warp issues: every loop takes its most rounds, every `if` both paths.
+  std::uint64_t most_issues = 0;
+  bool varies = false;  // some warps may issue fewer instructions
 
   std::uint32_t warps() const { return (shape.threads + kLanes - 1) / kLanes; }  // per block
 };
 
-// `kernel`'s values have their registers. Whatever `size_of` finds too large is not laid out.
+// Returns the code of the kernel. Registers must be assigned to its values, and size_of() its code must be
+// below kMostSyntheticInstructions and kMostIssues.
 SyntheticCode lay_out(const SyntheticKernel& kernel);
 
 struct SyntheticSize {
-  std::uint64_t instructions = 0;  // of code
-  std::uint64_t issues = 0;        // of one warp, at most
+  std::uint64_t instructions = 0;  // in the code
+  std::uint64_t issues = 0;        // the most of one warp
 };
-SyntheticSize size_of(const std::vector<SyntheticEntry>& code);  // saturates; the last kExit left out
+// Returns the size of the code without the final kExit. `issues` saturates at kMostIssues + 1.
+SyntheticSize size_of(const std::vector<SyntheticEntry>& code);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
-// A synthetic kernel as its YAML describes it: a tree of entries. README, "Synthetic kernels", shows the
-// keys.
+// This file has the synthetic kernel that a YAML file describes, as a tree of entries. stimuli/README.md,
+// "Synthetic kernels", shows the keys.
 
 #include <cstdint>
 #include <limits>
@@ -14,22 +14,26 @@
 
 namespace heddle {
 
-// What a kernel needs from here on, for whoever gives resources by phase.
+// A SyntheticPhase states the resources that a kernel needs from an instruction on. Managers that assign
+// resources by phase use it.
 struct SyntheticPhase {
-  std::uint32_t pc = 0;              // of its first instruction
+  std::uint32_t pc = 0;              // pc of its first instruction
   std::uint32_t live_registers = 0;  // per thread
   std::uint64_t live_shared = 0;     // bytes per block
 };
 
-// Registers that carry a value from some instructions to others: a chain, what loads bring, a loop's counter.
+// A SyntheticValue is a set of registers that carries dependences between instructions: a chain of
+// operations, the results of loads, or the counter of a loop.
 struct SyntheticValue {
   std::string name;
   std::uint32_t width = 1;                                         // registers
-  std::uint32_t live = std::numeric_limits<std::uint32_t>::max();  // fewest of the phases it is used in
+  std::uint32_t live = std::numeric_limits<std::uint32_t>::max();  // the fewest live registers of its phases
   RegisterId first = 0;                                            // its lowest register
 };
 
-enum class Unit : std::uint8_t { kLane, kWarp, kBlock };  // who decides, all below it alike
+// A Unit states whether lanes, warps or blocks take a branch independently. The lanes of one unit decide
+// alike.
+enum class Unit : std::uint8_t { kLane, kWarp, kBlock };
 
 struct SyntheticEntry {
   enum class Kind : std::uint8_t { kCompute, kMemory, kBarrier, kLoop, kIf, kPhase };
@@ -37,29 +41,29 @@ struct SyntheticEntry {
 
   Kind kind = Kind::kCompute;
 
-  std::vector<Operation> operations;  // kCompute, in order; kMemory: one, `count` times
+  std::vector<Operation> operations;  // kCompute: in order; kMemory: one, issued `count` times
   std::uint32_t count = 1;
-  std::uint32_t distance = 1;       // instruction i writes where instruction i - distance wrote
-  std::uint32_t to = kNoValue;      // value written; kCompute reads it too
-  std::vector<std::uint32_t> from;  // values read in turn; stores: what is stored
-  std::uint32_t at = kNoValue;      // memory: value the address depends on
+  std::uint32_t distance = 1;       // instruction i writes the register of instruction i - distance
+  std::uint32_t to = kNoValue;      // index of the value that is written; kCompute also reads it
+  std::vector<std::uint32_t> from;  // the values that are read in turn; stores: the values that are stored
+  std::uint32_t at = kNoValue;      // kMemory: the value on which the address depends
 
   MemorySpace space = MemorySpace::kNone;
   bool bypass_l1 = false;
   AccessPattern access;
-  std::optional<std::uint32_t> buffer;  // of the application; none: a region of the kernel's own
+  std::optional<std::uint32_t> buffer;  // index in the application; none for a region of the kernel
 
   std::uint8_t barrier = 0;
 
   Unit of = Unit::kLane;             // kLoop, kIf
-  std::uint32_t least = 1;           // kLoop: times round
-  std::uint32_t most = 1;            // kLoop
-  std::uint32_t counter = kNoValue;  // kLoop: value
+  std::uint32_t least = 1;           // kLoop: the fewest rounds
+  std::uint32_t most = 1;            // kLoop: the most rounds
+  std::uint32_t counter = kNoValue;  // kLoop: index of the value
   std::uint64_t fraction = 0;        // kIf: of 2^32 lanes, warps or blocks that take `body`
   std::vector<SyntheticEntry> body;
-  std::vector<SyntheticEntry> otherwise;  // kIf
+  std::vector<SyntheticEntry> otherwise;  // kIf: the `else`
 
-  SyntheticPhase phase;  // kPhase; its pc is not yet known
+  SyntheticPhase phase;  // kPhase; lay_out() determines its pc
 };
 
 struct SyntheticKernel {

@@ -8,7 +8,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kLoopDraws = 0x6c6f6f70;  // tell draws of loops and of ifs from those of accesses
+// The draws of loops, of ifs and of accesses are independent of each other.
+constexpr std::uint64_t kLoopDraws = 0x6c6f6f70;
 constexpr std::uint64_t kIfDraws = 0x6966;
 
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t what, std::uint64_t index) {
@@ -117,8 +118,10 @@ std::uint32_t SyntheticStream::lanes_going_round(std::uint32_t warp, std::uint32
   return round & mask;
 }
 
-// Of lanes: as many of the 32 as the fraction says (the part of a lane by chance), every odd-th from a drawn
-// one. Of warps and blocks: the n-th of the launch, evenly spread, the same ones each time.
+// Returns the lanes that take the body of an if. If lanes decide, the fraction of the 32 lanes takes the
+// body, and a fractional lane is rounded at random; the lanes follow each other at an odd distance from a
+// random first lane. If warps or blocks decide, the fraction of all warps or blocks of the launch takes the
+// body, evenly spread and the same ones in every round.
 std::uint32_t SyntheticStream::lanes_taking(std::uint32_t warp, std::uint32_t index) const {
   const SyntheticIf& branch = code_.ifs[index];
   if (branch.of != Unit::kLane) {

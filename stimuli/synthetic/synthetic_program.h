@@ -1,5 +1,5 @@
 #pragma once
-// The instruction streams of a synthetic kernel.
+// This file executes synthetic kernels: it has their instruction streams.
 
 #include <memory>
 #include <utility>
@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-// One block. Its state is a stack and loop counters per warp; everything else is the code's.
+// A SyntheticStream executes one block. Its state is a reconvergence stack and loop counters for each warp.
+// `code` must outlive it.
 class SyntheticStream final : public BlockStream {
  public:
   explicit SyntheticStream(const SyntheticCode& code);
@@ -28,7 +29,8 @@ class SyntheticStream final : public BlockStream {
 
  private:
   void issue_other(std::uint32_t warp, const SyntheticStep& step, IssuedInstruction& issued);
-  // How often the warp has been at a place inside `loop`, counting all loops around it.
+  // Returns the visit of the warp to an instruction in `loop` (-1: in no loop). Visits differ between all
+  // rounds of the loop and of its enclosing loops.
   std::uint64_t visit(std::uint32_t warp, std::int32_t loop) const;
   std::uint32_t lanes_going_round(std::uint32_t warp, std::uint32_t loop, std::uint32_t mask) const;
   std::uint32_t lanes_taking(std::uint32_t warp, std::uint32_t index) const;
@@ -38,7 +40,7 @@ class SyntheticStream final : public BlockStream {
   const std::size_t instructions_;
   std::uint64_t block_ = 0;
   std::vector<ReconvergenceStack> stacks_;  // by warp
-  std::vector<std::uint32_t> rounds_;       // by warp and loop: done since the loop was entered
+  std::vector<std::uint32_t> rounds_;       // by warp and loop: rounds completed since the loop was entered
 };
 
 class SyntheticProgram final : public KernelProgram {
@@ -49,7 +51,7 @@ class SyntheticProgram final : public KernelProgram {
   void finish(BlockStream& stream) override;
 
   const SyntheticCode& code() const { return code_; }
-  std::size_t streams() const { return streams_.size(); }  // made so far: the most that ran at once
+  std::size_t streams() const { return streams_.size(); }  // the most blocks that were resident at once
 
  private:
   const SyntheticCode code_;

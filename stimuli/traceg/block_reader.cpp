@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMostTracked = std::uint64_t{1} << 26U;  // blocks; 8 MiB of flags
 constexpr Address kMostAddress = (Address{1} << 57U) - 1;        // virtual addresses have at most 57 bits
-constexpr Address kWindow = Address{16} << 20U;  // of shared or local memory in the generic space
+constexpr Address kWindow = Address{16} << 20U;  // bytes of the shared or local window in the generic space
 
 bool within(const LaneAddresses& lanes, Address base) {
   return base != 0 && lanes.least >= base && lanes.most - base < kWindow;
@@ -167,7 +167,7 @@ const char* BlockReader::skip_prefix(const char* text) {
         source_.fail("an instruction of another block or warp");
   }
   if (header_.line_numbers) line.decimal("a line number", std::numeric_limits<std::uint32_t>::max());
-  line.at_end();  // skips spaces
+  line.at_end();  // at_end() skips spaces
   return line.at();
 }
 

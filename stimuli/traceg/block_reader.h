@@ -1,5 +1,5 @@
 #pragma once
-// Reads a trace's thread blocks, one after the other, into their compact form.
+// This file reads the thread blocks of a trace, in the order of the file, into their compact form.
 
 #include <cstdint>
 #include <string_view>
@@ -14,29 +14,32 @@
 
 namespace heddle {
 
-// Past either, the rest of the block being read goes to the spool file.
+// TraceLimits has the memory limits of a trace. From the point at which a limit is reached, the rest of the
+// block that is read goes to the spool file.
 struct TraceLimits {
-  std::uint64_t block_bytes = std::uint64_t{16} << 20U;      // in memory of one block
-  std::uint64_t resident_bytes = std::uint64_t{128} << 20U;  // of all blocks read and not ended
+  std::uint64_t block_bytes = std::uint64_t{16} << 20U;      // of one block, bytes in memory
+  std::uint64_t resident_bytes = std::uint64_t{128} << 20U;  // of all blocks that have not ended
 };
 
-// Every error is a config::Error with one problem, "file:line: message"; nothing can be read after one.
+// Errors are config::Error with one problem, "file:line: message". The reader must not be used after an
+// error.
 class BlockReader {
  public:
-  // `source` stands behind the header.
+  // `source` is at the line after the header. The arguments must outlive the reader.
   BlockReader(TextSource& source, const TraceHeader& header, const TraceLimits& limits, CodeTable& codes,
               SequencePool& pool, SpoolFile& spool);
 
-  // Reads the next block into `block`, which is empty but for its capacity. `resident`: bytes of the others.
+  // Reads the next block into `block`, which must be empty. `resident` is the number of bytes of the other
+  // blocks in memory.
   void read(TraceBlockData& block, std::uint64_t resident);
 
-  // Nothing but blank lines may follow.
+  // Checks that only blank lines follow.
   void read_end();
 
  private:
-  // A chunk ends at either: each warp of a spooled block has one in memory.
+  // A chunk ends at the first limit that it reaches. Each warp of a spooled block has one chunk in memory.
   static constexpr std::size_t kChunkEntries = 256;
-  static constexpr std::size_t kChunkBytes = 6 << 10U;  // of addresses
+  static constexpr std::size_t kChunkBytes = 6 << 10U;  // bytes of addresses
 
   void read_place();
   void read_warp(TraceBlockData& block, std::string_view number);
@@ -56,16 +59,16 @@ class BlockReader {
   SequencePool& pool_;
   SpoolFile& spool_;
 
-  std::vector<bool> seen_;  // by linear index in the grid; empty where the grid is too large
+  std::vector<bool> seen_;  // by linear index in the grid; empty if the grid is too large
   std::uint64_t place_[3] = {};
   std::uint32_t warp_ = 0;
-  std::vector<TraceEntry> entries_;   // of the warp being read that neither pool nor spool has yet
+  std::vector<TraceEntry> entries_;   // of the warp that is read now, in neither pool nor spool
   std::vector<std::byte> addresses_;  // of the block's sequences
   std::vector<std::byte> spooled_;    // addresses of entries_, while spooling
-  bool spooling_ = false;             // the rest of the block
-  std::uint64_t pooled_ = 0;          // bytes of entries this block added to the pool
+  bool spooling_ = false;             // the rest of the block goes to the spool file
+  std::uint64_t pooled_ = 0;          // bytes of the block's entries in the pool
   std::uint64_t resident_ = 0;
-  std::uint32_t previous_ = CodeTable::kNone;  // entry of the line before
+  std::uint32_t previous_ = CodeTable::kNone;  // the entry of the previous line
   std::uint32_t guess_ = CodeTable::kNone;
   LaneAddresses lanes_;
 };

@@ -11,11 +11,11 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMaskDigits = 8;
-constexpr std::uint32_t kZeroRegister = 255;  // reads as zero, swallows writes
-constexpr std::uint64_t kMostBytes = 16;      // of a lane
+constexpr std::uint32_t kZeroRegister = 255;  // it reads as zero, and writes to it have no effect
+constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
 
 std::uint32_t parse_mask(LineScanner& line) {
-  line.at_end();  // skips spaces
+  line.at_end();  // at_end() skips spaces
   const char* start = line.at();
   const std::uint64_t mask = line.hexadecimal("an active mask");
   if (line.at() - start != kMaskDigits) line.bad("an active mask of 8 digits", start);
@@ -29,7 +29,8 @@ std::uint32_t parse_pc(LineScanner& line) {
   return static_cast<std::uint32_t>(pc);
 }
 
-// "2 R4 R7": calls use(id) for each; the zero register is left out.
+// Parses a count and registers, as in "2 R4 R7", and calls use(id) for each register except the zero
+// register.
 template <class Use>
 void parse_registers(const TextSource& source, LineScanner& line, const char* count_of, std::size_t most,
                      Use use) {

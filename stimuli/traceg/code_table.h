@@ -1,6 +1,7 @@
 #pragma once
-// The code of a traced kernel, learnt from its lines: one entry for each text at each PC. Most lines are
-// recognised by comparing them with the text that stood after the previous line the last time.
+// This file has the code of a traced kernel, which is collected from the lines of its trace: one entry for
+// each text at each PC. Most lines are found with one comparison, because a line mostly repeats the text that
+// followed the previous line the last time.
 
 #include <array>
 #include <cstdint>
@@ -15,22 +16,23 @@
 
 namespace heddle {
 
-// The text of an instruction from its PC to the end of the line or, where addresses follow, to their width.
-// Only the mask changes from line to line.
+// A CodeText has the text of an instruction, from its PC to the end of the line or, if addresses follow, to
+// the width of the access. Two lines of one instruction differ only in the active mask.
 struct CodeText {
-  static constexpr std::size_t kMost = TextSource::kSlack - 16;  // bytes; longer instructions are errors
+  static constexpr std::size_t kMost = TextSource::kSlack - 16;  // bytes; a longer instruction is an error
 
   std::array<char, kMost> text;
-  std::uint16_t length = 0;   // up to and with the '\n', or the space after the width
-  std::uint16_t mask_at = 0;  // of its 8 digits
+  std::uint16_t length = 0;   // bytes, up to and with the '\n' or the width
+  std::uint16_t mask_at = 0;  // offset of the 8 digits of the mask
   bool has_addresses = false;
   bool is_memory = false;
-  bool generic = false;  // one instruction for each space its addresses lie in
+  bool generic = false;  // it has an Instruction for each memory space
   std::uint32_t pc = 0;
-  std::uint32_t mask = 0;   // as `text` has it
-  std::uint32_t next = 0;   // the entry that followed last
+  std::uint32_t mask = 0;   // the mask in `text`
+  std::uint32_t next = 0;   // the entry that followed this one the last time
   std::uint32_t other = 0;  // the next entry with the same PC, or kNone
-  // Index of the Instruction; of a generic one in global, shared and local memory, kNone while not seen.
+  // The index of the Instruction. A generic one has indices for global, shared and local memory; an index is
+  // kNone until an access to that space was read.
   std::array<std::uint32_t, 3> instruction{};
 };
 
@@ -42,8 +44,9 @@ class CodeTable {
 
   explicit CodeTable(const TraceHeader& header) : header_(header) {}
 
-  // The entry of the line at `text` (from its PC on) with its mask, where `guess` (an index or kNone) is
-  // likely. The reference holds until the next call. Errors are those of `source`'s line.
+  // Returns the entry of the line at `text`, which starts with the PC, and sets the entry's mask. `guess` is
+  // the index of the likely entry, or kNone. The reference is valid until the next call. Errors name the
+  // present line of `source`.
   CodeText& find(const TextSource& source, const char* text, std::uint32_t guess) {
     if (guess != kNone) {
       CodeText& likely = texts_[guess];
@@ -52,14 +55,14 @@ class CodeTable {
     return search(source, text, guess);
   }
 
-  // Remembers that `entry` stood after entry `previous` (an index or kNone); gives the index of `entry`.
+  // Notes that `entry` follows the entry `previous`, an index or kNone. Returns the index of `entry`.
   std::uint32_t follow(std::uint32_t previous, const CodeText& entry) {
     const auto index = static_cast<std::uint32_t>(&entry - texts_.data());
     if (previous != kNone) texts_[previous].next = index;
     return index;
   }
 
-  // The Instruction of a generic entry in `space`.
+  // Returns the index of the Instruction of a generic entry in `space`: global, shared or local memory.
   std::uint32_t in_space(CodeText& entry, MemorySpace space);
 
   const Instruction& instruction(std::uint32_t index) const {
@@ -75,8 +78,8 @@ class CodeTable {
 
   const TraceHeader& header_;
   std::vector<CodeText> texts_;
-  std::unordered_map<std::uint32_t, std::uint32_t> at_pc_;    // the first entry
-  std::vector<std::unique_ptr<Instruction[]>> instructions_;  // pointers to them last
+  std::unordered_map<std::uint32_t, std::uint32_t> at_pc_;    // by PC: the latest entry
+  std::vector<std::unique_ptr<Instruction[]>> instructions_;  // in chunks: pointers to them last
   std::uint32_t count_ = 0;                                   // of instructions_
 };
 

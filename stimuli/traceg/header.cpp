@@ -12,7 +12,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 48U;
-constexpr std::uint64_t kMostThreads = 1024;  // of a block, all generations
+constexpr std::uint64_t kMostThreads = 1024;  // of a block, for every generation
 constexpr std::uint64_t kMostRegisters = 65536;
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 30U;
 constexpr std::string_view kEquals = " = ";
@@ -75,7 +75,7 @@ class HeaderReader {
     return result;
   }
 
-  // "(x,y,z)", each at least 1.
+  // Reads "(x,y,z)". Each dimension is at least 1.
   void dimensions(LineScanner& value, std::uint64_t (&result)[3]) {
     const char* at = value.word("(x,y,z)").data();
     const char* start = at;

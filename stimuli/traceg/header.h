@@ -1,5 +1,5 @@
 #pragma once
-// The lines at the top of a kernel's trace, "-key = value", up to the line "#traces format".
+// This file reads the header of a kernel's trace: the lines "-key = value" up to the line "#traces format".
 
 #include <cstdint>
 #include <string>
@@ -15,21 +15,23 @@ struct TraceHeader {
   std::uint64_t blocks = 0;     // product of the grid's dimensions, at most 2^48
   std::uint64_t grid[3] = {};   // x, y, z
   BlockShape shape;             // 1 .. 1024 threads
-  SassGeneration generation{};  // from the binary version
-  std::uint64_t stream = 0;     // CUDA's stream id
-  std::uint64_t tracer = 0;     // version, 1 .. 5
+  SassGeneration generation{};  // follows from the binary version
+  std::uint64_t stream = 0;     // stream id of CUDA
+  std::uint64_t tracer = 0;     // version of the tracer, 1 .. 5
   bool line_numbers = false;    // each instruction starts with the number of its source line
-  Address shared_base = 0;      // of the window in the generic address space; 0: not told
+  Address shared_base = 0;      // base of the window in the generic address space; 0 if unknown
   Address local_base = 0;
 
   std::uint32_t warps() const { return (shape.threads + 31) / 32; }
-  // Layout of an instruction's line.
-  bool has_ids() const { return tracer < 3; }         // block and warp stand first
-  bool has_immediate() const { return tracer >= 5; }  // an immediate stands last
+  // The lines of instructions start with block and warp before version 3, and end in an immediate from
+  // version 5 on.
+  bool has_ids() const { return tracer < 3; }
+  bool has_immediate() const { return tracer >= 5; }
 };
 
-// Reads up to and including the line "#traces format". Throws config::Error with one problem. Unknown and
-// duplicate keys are errors; kernel id, nvbit version, enable lineinfo and the base addresses may lack.
+// Reads up to and including the line "#traces format". Throws config::Error with one problem. Unknown,
+// duplicate and missing keys are errors; optional keys are kernel id, nvbit version, enable lineinfo and the
+// base addresses.
 TraceHeader read_trace_header(TextSource& source);
 
 }  // namespace heddle

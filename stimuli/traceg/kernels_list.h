@@ -1,8 +1,8 @@
 #pragma once
-// kernelslist.g: what a traced program asked of the GPU, one command a line.
+// This file reads kernelslist.g, the commands of a traced program to the GPU. Each line has one command:
 //
-//   MemcpyHtoD,0x<address>,<bytes>      MemcpyDtoH likewise
-//   kernel-1.traceg                     a kernel's trace, beside the list; .traceg.xz is read through xz
+//   MemcpyHtoD,0x<address>,<bytes>      MemcpyDtoH,0x<address>,<bytes>
+//   kernel-1.traceg                     a launch: the name of its trace, in the folder of the list
 
 #include <cstdint>
 #include <string>
@@ -16,14 +16,14 @@ struct TraceCommand {
   enum class Kind : std::uint8_t { kCopyUp, kCopyDown, kKernel };
 
   Kind kind = Kind::kKernel;
-  Address address = 0;      // of a copy
-  std::uint64_t bytes = 0;  // of a copy, at least 1
-  std::string file;         // of a kernel: where it lies; ".xz" added where only that one is there
-  std::uint64_t line = 0;   // in the list, from 1
+  Address address = 0;      // copies: in the memory of the GPU
+  std::uint64_t bytes = 0;  // copies: at least 1
+  std::string file;         // kernels: path of the trace, with ".xz" if only that file exists
+  std::uint64_t line = 0;   // in the list, counted from 1
 };
 
-// Throws config::Error with one problem, "file:line: message"; a list without commands and a trace that is
-// not there are errors.
+// Returns the commands in the order of the list. Throws config::Error with one problem, "file:line: message".
+// A list without commands is an error, and so is a trace that does not exist.
 std::vector<TraceCommand> read_kernels_list(const std::string& file);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
-// Takes the fields of one line, which ends in '\n', from left to right. A field that is not there or not what
-// it should be is an error of the line's source.
+// This file reads the fields of one line from left to right. The line ends in '\n'. A missing or wrong field
+// is an error of the source of the line.
 
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ class LineScanner {
  public:
   LineScanner(const TextSource& source, const char* at) : source_(source), at_(at) {}
 
-  static int hex_digit(char c) { return detail::kHexDigits[static_cast<unsigned char>(c)]; }  // -1: none
+  static int hex_digit(char c) { return detail::kHexDigits[static_cast<unsigned char>(c)]; }  // -1 for others
   static bool is_hex_digit(char c) { return hex_digit(c) >= 0; }
 
   const char* at() const { return at_; }
@@ -35,10 +35,11 @@ class LineScanner {
     return *at_ == '\n';
   }
 
+  // Each of these functions returns the next field. `what` describes the field in errors.
   std::uint64_t decimal(const char* what, std::uint64_t most);
-  std::int64_t signed_decimal(const char* what);  // within +-2^62
+  std::int64_t signed_decimal(const char* what);  // -2^62 .. 2^62
 
-  // With or without 0x, at most 64 bits.
+  // The digits may follow 0x. They have at most 64 bits.
   std::uint64_t hexadecimal(const char* what) {
     skip_spaces();
     const char* start = at_;
@@ -59,7 +60,7 @@ class LineScanner {
     return {start, static_cast<std::size_t>(at_ - start)};
   }
 
-  // The line must end here; gives the start of the next.
+  // Checks that the line ends here, and returns the start of the next line.
   const char* end() {
     if (!at_end()) {
       if (*at_ == '\r') source_.fail("the line ends in CR LF; LF alone is wanted");
@@ -80,7 +81,7 @@ class LineScanner {
   const char* at_;
 };
 
-// For lines like "warp = 3": whether `text` starts with `start`, which is then cut off.
+// Returns whether `text` starts with `start`, and removes `start` from it if so.
 inline bool cut(std::string_view& text, std::string_view start) {
   if (text.substr(0, start.size()) != start) return false;
   text.remove_prefix(start.size());

@@ -43,7 +43,7 @@ constexpr SassOpcode atomic(MemorySpace space) {
   return {Operation::kAtomic, space, false};
 }
 
-// An opcode stands once for each generation that has it.
+// An opcode has exactly one row for each generation that has it.
 constexpr Row kRows[] = {
     // 32-bit and half-precision floating point
     {kAll, kSp, "FADD FADD32I FCHK FFMA FFMA32I FMNMX FMUL FMUL32I FSET FSETP"},
@@ -100,7 +100,7 @@ constexpr Row kRows[] = {
     {kPascalOn, store(MemorySpace::kGlobal), "SUST"},
     {kPascalOn, atomic(MemorySpace::kGlobal), "SUATOM SURED"},
 
-    // what only asks about or manages memory
+    // cache control and queries, without a memory access
     {kAll, kInt, "CCTL CCTLL TXQ"},
     {kK, kInt, "SUBFM SUCLAMP SUEAU"},
     {kPascalOn, kInt, "CCTLT ERRBAR MATCH QSPC TMML"},
@@ -147,7 +147,8 @@ std::vector<Known> by_name() {
   return known;
 }
 
-// Calls `visit` with each modifier, what follows a '.', until it says true.
+// Calls `visit` with each modifier, the text between a '.' and the next one, until a call returns true.
+// Returns whether one did.
 template <class Visit>
 bool any_modifier(std::string_view opcode, const Visit& visit) {
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {

@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{1} << 16U;  // entries that a free sequence keeps room for
+constexpr std::size_t kMostKept = std::size_t{1} << 16U;  // entries that a free sequence keeps at most
 
 bool equal(const TraceSequence* sequence, const std::vector<TraceEntry>& entries) {
   return sequence != nullptr && sequence->entries.size() == entries.size() &&

@@ -1,6 +1,6 @@
 #pragma once
-// Keeps what warps executed. Warps that executed the same share one sequence, if they are neighbours in the
-// file or have the same number in successive blocks.
+// This file keeps the instruction sequences of warps. Warps with equal entries share one sequence if they
+// have successive numbers in a block, or the same number in successive blocks.
 
 #include <cstdint>
 #include <memory>
@@ -17,18 +17,19 @@ struct TraceSequence {
 
 class SequencePool {
  public:
-  // The sequence of these entries, for one use; `warp` is their warp's number in its block.
+  // Returns a sequence of these entries and adds one use to it. `warp` is the number of the warp in its
+  // block. The sequence is valid until release() was called once for each use.
   TraceSequence* keep(std::uint32_t warp, const std::vector<TraceEntry>& entries);
-  void release(TraceSequence* sequence);  // null: nothing
+  void release(TraceSequence* sequence);  // null has no effect
 
-  std::uint64_t bytes() const { return bytes_; }  // of entries in use
+  std::uint64_t bytes() const { return bytes_; }  // bytes of the entries in use
 
  private:
   void remember(std::uint32_t warp, TraceSequence* sequence);
 
   std::vector<std::unique_ptr<TraceSequence>> all_;
   std::vector<TraceSequence*> free_;
-  std::vector<TraceSequence*> latest_;  // by warp: of the block before, or of this one where read already
+  std::vector<TraceSequence*> latest_;  // by warp: its latest sequence
   std::uint64_t bytes_ = 0;
 };
 

@@ -78,7 +78,7 @@ TraceEntry SpoolFile::read_entry(const Chunk& chunk, std::uint32_t index) const 
 
 void SpoolFile::discard(std::uint64_t begin, std::uint64_t end) {
   if (begin == end) return;
-  // Where the file system cannot do this the file only stays longer.
+  // The result is ignored: on a file system without holes the file keeps the space until it is closed.
   (void)fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
                   static_cast<off_t>(end - begin));
 }

@@ -1,5 +1,6 @@
 #pragma once
-// An unlinked temporary file for instructions that memory is not spent on.
+// This file has the temporary file of the instructions that exceed the memory limits of a trace. It is
+// unlinked while open.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +10,12 @@
 
 namespace heddle {
 
-// Lies in $TMPDIR, else /var/tmp, and is made when first written. Errors: std::runtime_error.
+// A SpoolFile is created by the first write() in $TMPDIR, or in /var/tmp if that is not set. Errors are
+// std::runtime_error.
 class SpoolFile {
  public:
   struct Chunk {
-    std::uint64_t offset = 0;  // of the entries; the bytes of their addresses follow
+    std::uint64_t offset = 0;  // offset of the entries; the bytes of their addresses follow them
     std::uint32_t entries = 0;
     std::uint32_t bytes = 0;
   };
@@ -23,13 +25,14 @@ class SpoolFile {
   SpoolFile(const SpoolFile&) = delete;
   SpoolFile& operator=(const SpoolFile&) = delete;
 
+  // Appends the entries and the bytes of their addresses. Returns their place in the file.
   Chunk write(const std::vector<TraceEntry>& entries, const std::vector<std::byte>& bytes);
-  // Entries, then the bytes of their addresses.
+  // Fills `window` with the entries of the chunk, and after them with the bytes of their addresses.
   void read(const Chunk& chunk, std::vector<TraceEntry>& window) const;
   TraceEntry read_entry(const Chunk& chunk, std::uint32_t index) const;
 
   std::uint64_t end() const { return end_; }
-  void discard(std::uint64_t begin, std::uint64_t end);  // gives the disk its space back
+  void discard(std::uint64_t begin, std::uint64_t end);  // frees the disk space of the range
 
  private:
   void open_file();

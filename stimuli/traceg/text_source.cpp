@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{256} << 10U;
 constexpr std::uint64_t kMostDecoderBytes = std::uint64_t{128} << 20U;  // xz -9 needs 65 MiB
-constexpr std::uint64_t kMostBlankLines = 1024;                         // in a row
+constexpr std::uint64_t kMostBlankLines = 1024;                         // in succession
 
 bool ends_in_xz(const std::string& file) {
   return file.size() > 3 && file.compare(file.size() - 3, 3, ".xz") == 0;

@@ -1,5 +1,6 @@
 #pragma once
-// A text file, plain or xz, read line by line through one buffer: memory does not grow with the file.
+// This file reads a text file, plain or xz, line by line. One buffer is used, so that the memory does not
+// depend on the size of the file.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,31 +13,32 @@ namespace heddle {
 // Errors are config::Error with one problem, "file:line: message".
 class TextSource {
  public:
-  static constexpr std::size_t kMostLine = std::size_t{64} << 10U;  // bytes of a line; more is an error
+  static constexpr std::size_t kMostLine = std::size_t{64} << 10U;  // bytes; a longer line is an error
 
-  // Decodes a file whose name ends in ".xz". Throws if it cannot be opened.
+  // Opens the file. A file whose name ends in ".xz" is decoded. A file that cannot be opened is an error.
   explicit TextSource(std::string file);
   ~TextSource();
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
 
-  // The next line: '\n' stands at its end, also where the file lacks the last one, and kSlack bytes past that
-  // may be read. Null at the end of the file. Valid until the next call of line() after a step().
+  // Returns the current line, or null at the end of the file. The line ends in '\n', also if the file does
+  // not, and kSlack bytes after it may be read. The pointer is valid until the next call of line() after a
+  // step().
   const char* line() { return cursor_ < whole_ ? cursor_ : refill(); }
   static constexpr std::size_t kSlack = 256;
 
-  // Moves on to the line that starts at `next`, right behind the '\n' of this one.
+  // Makes the line at `next` the current line. `next` is the position after the '\n' of the current line.
   void step(const char* next) {
     cursor_ = next;
     ++line_;
   }
 
-  // The next line that is not blank, without its '\n'; steps over it on the next call of take() alone.
-  // Nothing at the end of the file.
+  // Sets `text` to the next line that is not blank, without its '\n'. Returns false at the end of the file.
+  // The line stays the current one until take().
   bool find(std::string_view& text);
-  void take();  // what find() found
+  void take();  // steps over the line of find()
 
-  std::uint64_t line_number() const { return line_; }  // of line(), from 1
+  std::uint64_t line_number() const { return line_; }  // the number of line(), from 1
   [[noreturn]] void fail(std::string_view message) const;
   const std::string& file() const { return file_; }
 
@@ -44,7 +46,7 @@ class TextSource {
   struct Xz;
 
   const char* refill();
-  std::size_t read_some(char* to, std::size_t most);  // 0: the end
+  std::size_t read_some(char* to, std::size_t most);  // 0 at the end of the file
   std::size_t read_file(void* to, std::size_t most);
   std::size_t decode(char* to, std::size_t most);
 
@@ -53,13 +55,14 @@ class TextSource {
   std::unique_ptr<Xz> xz_;
   std::unique_ptr<char[]> buffer_;
   const char* cursor_ = nullptr;  // the current line
-  const char* whole_ = nullptr;   // lines that start before it end before it
-  char* end_ = nullptr;           // of what was read
+  const char* whole_ = nullptr;   // the end of the last complete line
+  char* end_ = nullptr;           // the end of the bytes that were read
   std::uint64_t line_ = 1;
   bool ended_ = false;
 };
 
-// The first `most` bytes for a message, in quotes, what cannot be printed as '?'.
+// Returns the first `most` bytes of the text in quotes, for messages. Characters that cannot be printed
+// become '?'.
 std::string quote(std::string_view text, std::size_t most = 40);
 
 }  // namespace heddle

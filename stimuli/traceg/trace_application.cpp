@@ -122,8 +122,8 @@ class TraceApplicationReader {
   const std::string file_;
   Application application_;
   ApiProgram& program_ = application_.program;
-  std::map<Address, std::uint64_t> bytes_;    // of buffers
-  std::map<Address, std::uint32_t> buffers_;  // allocated
+  std::map<Address, std::uint64_t> bytes_;    // by address: bytes of the buffer
+  std::map<Address, std::uint32_t> buffers_;  // by address: index of the allocated buffer
   std::map<std::string, Kernel> kernels_;     // by file
   std::map<std::uint64_t, std::uint32_t> streams_;
   UniqueNames names_;

@@ -1,5 +1,5 @@
 #pragma once
-// A traced program as an application: its copies, and one kernel for each trace file.
+// This file reads a traced program as an application: its copies, and one kernel for each trace file.
 
 #include <string>
 
@@ -7,16 +7,18 @@
 
 namespace heddle {
 
-// The calls of `kernelslist_file`, in its order: each copy synchronous on the default stream, into a buffer
-// that is named for its address; each launch on the stream of its trace; then a wait for all. Buffers are as
-// large as the largest copy, allocated before the first, and freed at the end. Streams are named
-// "default" (CUDA's 0) and "stream-N". The application is named for the list's folder.
+// Returns the application of `kernelslist_file`. Its calls are in the order of the list. Each copy is
+// synchronous, on the default stream, and uses a buffer that is named after its address. Each launch is on
+// the stream of its trace. At the end the program waits for all streams. A buffer is as large as its largest
+// copy; it is allocated before its first copy and freed at the end. Stream 0 of CUDA is named "default",
+// stream N "stream-N". The application is named after the folder of the list.
 //
-// Every kernel's header is read; its blocks are when its `program` is made. Kernels have no times:
-// measured_on and kernel_time_ps stay empty. Throws config::Error with one problem, "file:line: message".
+// The header of every trace is read at once, and the blocks of a kernel are read when its `program` is made.
+// Kernels have no times: measured_on and kernel_time_ps stay empty. Throws config::Error with one problem,
+// "file:line: message".
 Application read_trace_application(const std::string& kernelslist_file);
 
-// What that application is called.
+// Returns the name of that application.
 std::string trace_name(const std::string& kernelslist_file);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 #pragma once
-// One thread block of a trace as it is kept between its reading and its end.
+// This file has one thread block of a trace, from the time that it is read until it ends.
 
 #include <cstdint>
 #include <vector>
@@ -10,30 +10,30 @@
 
 namespace heddle {
 
-// A warp's instructions: those in memory, then those that lie in the spool file.
+// A TraceWarp has the instructions of a warp: those in memory, followed by those in the spool file.
 struct TraceWarp {
-  bool given = false;                 // it stands in the file
-  TraceSequence* sequence = nullptr;  // in memory; null where all was spooled
-  std::size_t address_at = 0;         // where its addresses start in its block's
+  bool given = false;                 // the file has this warp
+  TraceSequence* sequence = nullptr;  // the entries in memory; null if all are in the spool file
+  std::size_t address_at = 0;         // offset of its addresses in those of its block
   std::vector<SpoolFile::Chunk> chunks;
 
-  // Issue: what lies in memory of what comes next.
+  // State of issue: the next entry in memory, the end of the entries in memory, and the next address.
   const TraceEntry* next = nullptr;
   const TraceEntry* end = nullptr;
   const std::byte* address = nullptr;
   std::size_t next_chunk = 0;
-  std::vector<TraceEntry> window;  // of a chunk
+  std::vector<TraceEntry> window;  // the entries and addresses of a chunk
 };
 
 struct TraceBlockData {
   std::vector<TraceWarp> warps;
-  std::vector<std::byte> addresses;  // of all sequences
-  std::uint64_t spool_begin = 0;     // its part of the spool file
+  std::vector<std::byte> addresses;  // those of all warps in memory
+  std::uint64_t spool_begin = 0;     // the range of the block in the spool file
   std::uint64_t spool_end = 0;
 };
 
-// A trace's instructions come in the order of the trace: no branch is ever mispredicted, and `redirected` is
-// never set (Accel-Sim's traces are replayed so too).
+// A TraceBlock gives the instructions in the order of the trace. A taken branch therefore costs nothing, and
+// `redirected` is never set. Accel-Sim replays traces in the same way.
 class TraceBlock final : public BlockStream {
  public:
   TraceBlock(const CodeTable& codes, const SpoolFile& spool) : codes_(codes), spool_(spool) {}
@@ -42,7 +42,7 @@ class TraceBlock final : public BlockStream {
   void issue(std::uint32_t warp, IssuedInstruction& issued) override;
 
   TraceBlockData& data() { return data_; }
-  void rewind();  // to the first instruction of every warp; data() is complete
+  void rewind();  // goes to the first instruction of every warp; data() must be complete
 
  private:
   void load_chunk(TraceWarp& warp);

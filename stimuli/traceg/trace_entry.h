@@ -1,5 +1,5 @@
 #pragma once
-// The compact form of one instruction that a warp executed, and of the addresses that go with it.
+// This file has the compact form of one instruction that a warp executed, and of its addresses.
 
 #include <array>
 #include <cstddef>
@@ -10,12 +10,13 @@
 
 namespace heddle {
 
-// How an entry's addresses are kept, in the order of their warp's entries.
+// An AddressForm states how the addresses of an entry are stored. The addresses of a warp have the order of
+// its entries.
 enum class AddressForm : std::uint8_t {
   kNone,
-  kStride,  // base, 8 bytes; stride between neighbouring lanes, 4
-  kDeltas,  // base, 8 bytes; from each lane that takes part to the next one, 4 each
-  kList,    // 8 bytes for each lane that takes part
+  kStride,  // base, 8 bytes; stride from each lane to the next one, 4 bytes
+  kDeltas,  // base, 8 bytes; 4 bytes for the delta from each active lane to the next one
+  kList,    // 8 bytes for each active lane
 };
 
 class TraceEntry {
@@ -36,24 +37,25 @@ class TraceEntry {
 };
 static_assert(sizeof(TraceEntry) == 8);
 
-// The addresses of one instruction as its line gives them.
+// LaneAddresses has the addresses of one instruction as its line states them.
 struct LaneAddresses {
   AddressForm form = AddressForm::kNone;
-  std::uint32_t count = 0;  // lanes that take part
+  std::uint32_t count = 0;  // active lanes
   Address base = 0;
   std::int32_t stride = 0;
-  Address least = 0;  // over the lanes
+  Address least = 0;  // of all active lanes
   Address most = 0;
-  std::array<std::int64_t, kLanes> deltas{};  // kDeltas: count - 1
-  std::array<Address, kLanes> list{};         // kList: count
+  std::array<std::int64_t, kLanes> deltas{};  // kDeltas: count - 1 of them
+  std::array<Address, kLanes> list{};         // kList: count of them
 
-  void move_down(Address by);  // subtracts from all; at most `least`
+  void move_down(Address by);  // subtracts `by`, at most `least`, from every address
 };
 
-// Appends the bytes that expand() takes.
+// Appends the stored form of the addresses, which expand() reads.
 void append(std::vector<std::byte>& bytes, const LaneAddresses& addresses);
 
-// Fills the addresses of the lanes in `entry.mask()`, and maybe others; gives what follows the bytes taken.
+// Fills the addresses of the lanes of `entry.mask()`; other lanes may change, too. Returns the position after
+// the bytes that it read.
 const std::byte* expand(TraceEntry entry, const std::byte* bytes, std::array<Address, kLanes>& addresses);
 
 }  // namespace heddle

@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{1} << 20U;  // bytes that a free block keeps room for
+constexpr std::size_t kMostKept = std::size_t{1} << 20U;  // bytes that a free block keeps at most
 
 void empty(TraceBlockData& data) {
   for (TraceWarp& warp : data.warps) {

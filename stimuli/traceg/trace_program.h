@@ -1,5 +1,6 @@
 #pragma once
-// A kernel whose instructions come from an Accel-Sim trace (.traceg), read as its blocks are started.
+// This file has kernels whose instructions come from a trace of Accel-Sim (.traceg). The trace is read as
+// blocks are started.
 
 #include <cstdint>
 #include <map>
@@ -12,17 +13,19 @@
 
 namespace heddle {
 
-// Block n is the n-th of the file. Blocks that were read and not yet asked for are kept.
+// Block n of a TraceProgram is the n-th block of the file. Blocks that are read before they are started stay
+// in memory or in the spool file.
 class TraceProgram final : public KernelProgram {
  public:
-  // Reads the header and the first block. Errors here and in start(): config::Error, "file:line: message".
+  // Reads the header and the first block. Errors here and in start() are config::Error, "file:line: message".
   explicit TraceProgram(const std::string& file, const TraceLimits& limits = {});
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
 
   const TraceHeader& header() const { return header_; }
-  std::uint64_t resident_bytes() const { return addresses_ + pool_.bytes(); }  // of blocks read and not ended
+  // The memory of the blocks that have not ended.
+  std::uint64_t resident_bytes() const { return addresses_ + pool_.bytes(); }
 
  private:
   void read_next();
@@ -33,9 +36,9 @@ class TraceProgram final : public KernelProgram {
   SequencePool pool_;
   SpoolFile spool_;
   BlockReader reader_;
-  std::uint64_t read_ = 0;                      // blocks
-  std::uint64_t addresses_ = 0;                 // bytes of the addresses of blocks read and not ended
-  std::map<std::uint64_t, TraceBlock*> ready_;  // read, not started
+  std::uint64_t read_ = 0;                      // the number of blocks that were read
+  std::uint64_t addresses_ = 0;                 // bytes of the addresses of blocks that have not ended
+  std::map<std::uint64_t, TraceBlock*> ready_;  // by block: read but not started
   std::vector<std::unique_ptr<TraceBlock>> all_;
   std::vector<TraceBlock*> free_;
 };
