@@ -159,7 +159,7 @@ class Document {
   // malformed assignment, or one whose path leads through a scalar, throws an Error.
   void set(const std::string& assignment);
 
-  Section root() const;      // not a mapping: a problem, reads as an empty section
+  Section root() const;      // an ill-typed root is a problem and reads as empty
   void finish() const;       // throws Error if anything is wrong, unknown keys included
   std::string name() const;  // the file, as given
 
