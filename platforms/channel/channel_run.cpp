@@ -31,8 +31,8 @@ std::unique_ptr<DramController> make_channel(const GpuSpec& gpu) {
 
 ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding) {
   ChannelRun run;
-  Ring<Cycle> transfers(outstanding);  // last beats of reads on their way, in order
-  std::size_t reads = 0;               // accepted, not at their last beat
+  Ring<Cycle> transfers(outstanding);  // last data beats of scheduled reads, in order
+  std::size_t reads = 0;               // accepted reads whose last data beat is still to come
   DramRequest request;
   bool more = next(request);
   Cycle end{0};

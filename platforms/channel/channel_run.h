@@ -1,5 +1,5 @@
 #pragma once
-// One memory channel under a stream of requests, and what came of it.
+// One memory channel serves a stream of requests, and its time and read latencies are measured.
 
 #include <cstdint>
 #include <functional>
@@ -11,15 +11,17 @@
 
 namespace heddle {
 
-// Latencies in bins of one cycle; those beyond kMost count as kMost.
+// A histogram of latencies with bins of one cycle. A latency beyond kMost is counted as kMost.
 class LatencyHistogram {
  public:
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 22;
 
   void add(std::uint64_t cycles);
   std::uint64_t count() const { return count_; }
-  double mean() const { return static_cast<double>(sum_) / static_cast<double>(count_); }  // of at least one
-  // The least latency that at least `permille` of a thousand do not exceed; 0 of none.
+  // The mean is in cycles. At least one latency must have been added.
+  double mean() const { return static_cast<double>(sum_) / static_cast<double>(count_); }
+  // Returns the smallest latency, in cycles, that at least `permille` of a thousand latencies do not exceed,
+  // or 0 if the histogram is empty.
   std::uint64_t percentile(std::uint64_t permille) const;
 
  private:
@@ -34,14 +36,16 @@ struct ChannelRun {
   LatencyHistogram read_latency;  // from acceptance to the last data beat
 };
 
-// One channel of a GPU that has a `memory`, with its DRAM policies.
+// Returns one channel of a GPU, with the GPU's DRAM policies. The GPU must have a `memory`.
 std::unique_ptr<DramController> make_channel(const GpuSpec& gpu);
 
-// The next request; false at the end.
+// Stores the next request and returns true, or returns false at the end of the stream.
 using NextRequest = std::function<bool(DramRequest&)>;
 
-// Accepts at most one request a cycle from cycle 0 on, in order, while the queue has room and at most
-// `outstanding` reads have not had their last beat. The controller is fresh; its counters are settled.
+// Serves all requests. The channel accepts at most one request a cycle from cycle 0 on, in the order of the
+// stream. A request waits while the queue is full; a read also waits while `outstanding` reads have not had
+// their last data beat. The controller must be new or reset. Its counters are settled when the function
+// returns.
 ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding);
 
 }  // namespace heddle

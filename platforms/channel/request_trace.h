@@ -1,6 +1,6 @@
 #pragma once
-// A trace of memory requests, streamed: a line for each, `R 0x<hex>` or `W 0x<hex>`, the byte address within
-// a memory channel. Blank lines are passed over.
+// A reader that streams a trace of memory requests. Each line is a request, `R 0x<hex>` or `W 0x<hex>`, with
+// the byte address within a memory channel. Blank lines are skipped.
 
 #include <cstdint>
 #include <cstdio>
@@ -20,22 +20,23 @@ struct TraceRequest {
 
 class RequestTrace {
  public:
-  // Throws config::Error where the file cannot be opened.
+  // Throws config::Error if the file cannot be opened.
   explicit RequestTrace(const std::string& file);
 
-  // None at the end. Throws config::Error with file and line for anything that is no request, and where
-  // reading fails.
+  // Returns the next request, or none at the end. Throws config::Error with file and line for a line that is
+  // no request, and for a read error.
   std::optional<TraceRequest> next();
 
-  std::uint64_t line() const { return line_; }            // of the last request, from 1
-  [[noreturn]] void fail(const std::string& what) const;  // a config::Error at that line
+  std::uint64_t line() const { return line_; }            // line of the last request, from 1
+  [[noreturn]] void fail(const std::string& what) const;  // throws config::Error at line()
 
  private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  bool read_line();  // into text_, without its end; false at the end of the file
+  // Reads a line into text_, without its line end; returns false at the end of the file.
+  bool read_line();
   bool refill();
   TraceRequest parse() const;
 

@@ -88,7 +88,7 @@ class ExperimentReader {
     return experiment_of("a launch file", root.text("launch"), file, overrides);
   }
 
-  // One application, run once.
+  // Returns an experiment of one application that runs once.
   static config::Document experiment_of(const char* what, const std::string& name, const std::string& file,
                                         const ExperimentOverrides& overrides) {
     if (!overrides.platform)
@@ -103,12 +103,12 @@ class ExperimentReader {
     return config::Document::parse(yaml.c_str(), file);
   }
 
-  // A file named on the command line lies where the user stands, not beside the experiment.
+  // A file that the command line names is relative to the current directory, and not to the experiment.
   static std::string path_or_name(const std::string& platform) {
     return is_file_name(platform) ? fs::absolute(platform).string() : platform;
   }
 
-  // A broken platform or application is reported with its own file's problems, at once.
+  // The problems of a platform or an application are thrown at once, with the places in its own file.
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find("platforms", name));
     for (const std::string& set : overrides_.sets)
@@ -118,7 +118,8 @@ class ExperimentReader {
     experiment_.platform_yaml = document.to_yaml();
   }
 
-  // The file that a value names. One that leads nowhere is reported at its place, at once.
+  // Returns the file that a value names. Throws config::Error at once, with the place of the value, if there
+  // is no such file.
   std::string find(const std::string& folder, const config::Value& name) const {
     try {
       if (!name.is_scalar()) throw config::Error({"needs a name or a file"});
@@ -128,7 +129,8 @@ class ExperimentReader {
     }
   }
 
-  // An unknown key may be one of the experiment's, misspelt.
+  // Sets a key of the platform. An unknown key may be a misspelt key of the experiment; the message then
+  // names the nearest key of the experiment.
   static void set_platform_key(config::Document& document, const std::string& assignment) {
     const std::vector<std::string> known = document.root().keys();
     document.set(assignment);
@@ -258,7 +260,7 @@ class ExperimentReader {
     experiment_.applications.push_back(std::move(added));
   }
 
-  // A name is an application's, else a launch file's.
+  // A name stands for an application, or for a launch file if no application has that name.
   static std::string application_folder(const config::Value& name) {
     const bool plain = name.is_scalar() && !is_file_name(name.text());
     return plain && !is_known("stimuli/applications", name.text()) &&
@@ -267,7 +269,7 @@ class ExperimentReader {
                : "stimuli/applications";
   }
 
-  // Several applications were measured on one platform: it is read once.
+  // Several applications may have been measured on one platform, which is read once.
   const GpuSpec& measured(const std::string& platform) {
     const auto known = measured_.find(platform);
     return known != measured_.end() ? known->second
@@ -315,7 +317,7 @@ class ExperimentReader {
             {experiment_.applications[chosen].priority, experiment_.applications[i].priority + 1, 1});
   }
 
-  // The policies of a run, and where in the experiment they were chosen.
+  // A Variant has the policies of a run and the places of the experiment at which they were chosen.
   struct Variant {
     Policies policies;
     std::map<std::string, config::Value> chosen;
@@ -363,7 +365,8 @@ class ExperimentReader {
     return label;
   }
 
-  // What the platform or the command line chose has no place in the experiment but its root.
+  // A misfit of a policy that the platform or the command line chose is reported at the root of the
+  // experiment.
   void check_fits_applications(const config::Section& root, const Variant& variant) const {
     const auto found = misfit(experiment_.platform, variant.policies, experiment_.applications.size());
     if (!found) return;
@@ -383,8 +386,8 @@ class ExperimentReader {
   config::Document document_;
   Experiment experiment_;
   std::map<std::string, GpuSpec> measured_;  // by file
-  std::vector<std::string> parameters_;      // of launch files: "n=4096"
-  std::vector<std::string> applied_;         // of those, what some file took
+  std::vector<std::string> parameters_;      // for launch files: "n=4096"
+  std::vector<std::string> applied_;         // the parameters that at least one file took
 };
 
 }  // namespace

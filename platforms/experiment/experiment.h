@@ -1,5 +1,5 @@
 #pragma once
-// An experiment's YAML -> what to run: a platform, applications, and one or more sets of policies. The
+// These functions read an experiment's YAML: a platform, applications, and one or more sets of policies. The
 // README's "Experiments" shows every key.
 
 #include <map>
@@ -15,20 +15,21 @@ namespace heddle {
 
 struct ExperimentApplication {
   Application application;
-  std::string yaml;       // the file as read; empty for a trace
-  std::string recording;  // of a trace or a captured program: its file, absolute
-  // Of a launch file: files that `yaml` names, and where they lie.
+  std::string yaml;  // text of the file; empty for a trace
+  // The absolute path of the file of a trace or a captured program. It is empty for other applications.
+  std::string recording;
+  // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
-  std::uint64_t target_instructions = 0;  // see Experiment::window_cycles; 0: not known yet
+  std::uint64_t target_instructions = 0;  // warp instructions, see Experiment::window_cycles; 0: unknown
 };
 
 struct MixSpec {
   std::size_t size = 0;
   std::uint64_t seed = 0;
   std::uint64_t index = 0;
-  std::vector<std::string> from;  // names, or files as absolute paths
+  std::vector<std::string> from;  // names, or absolute paths of files
 };
 
 struct Experiment {
@@ -38,18 +39,25 @@ struct Experiment {
   std::string platform_yaml;    // resolved
   std::string experiment_yaml;  // resolved: see resolved_yaml()
   std::vector<ExperimentApplication> applications;
-  std::string mix;                         // how the applications were drawn; empty if they were named
-  MixSpec mix_spec;                        // of a mix: where the draw comes from
+  // This text says how the applications were drawn. It is empty if the experiment names them.
+  std::string mix;
+  // The source of the draw. It has size 0 without a mix.
+  MixSpec mix_spec;
   std::optional<std::size_t> prioritised;  // index of the prioritised application
-  // Complete: one choice for each decision, with every parameter of it.
+  // Each variant has one choice for each decision, with every parameter of the policy.
   std::vector<std::map<std::string, PolicyChoice>> variants;
-  std::vector<std::string> labels;  // by variant, as given; empty: see variant_label()
-  bool replay = true;               // first completions count; false: each runs once
-  // Termination by instructions (Warped-Slicer, Section V); 0: not. An application alone runs for so many
-  // core cycles with a kernel resident. Beside others it is halted, and what it holds is free, at the number
-  // of warp instructions that it has issued then.
+  std::vector<std::string> labels;  // by variant; variant_label() replaces an empty one
+  // An application that has ended starts over until all have completed once; the first completions count.
+  // Each application runs once if this flag is false.
+  bool replay = true;
+  // The window of the termination by instructions (Warped-Slicer, Section V), in core cycles; 0 turns it off.
+  // An application alone runs for this number of core cycles with a kernel resident. An application beside
+  // others is halted, and its resources are freed, when it has issued as many warp instructions as it issued
+  // alone.
   std::uint64_t window_cycles = 0;
-  bool keep_priority = false;  // of replayed executions; false: the lowest of the mix
+  // Replayed executions keep the priority of their application. They get the lowest priority of the mix if
+  // this flag is false.
+  bool keep_priority = false;
   bool copies = true;
   bool cpu_phases = true;
   std::uint64_t starvation_limit_ps = 0;
@@ -57,32 +65,37 @@ struct Experiment {
   std::uint64_t seed = 0;
 };
 
-// What the command line adds; sets go to the platform where its first key is not one of an experiment's.
+// ExperimentOverrides are the options of the command line. A set whose first key is none of an experiment's
+// goes to the platform.
 struct ExperimentOverrides {
   std::vector<std::string> sets;        // "a.b=value"; "parameters.n=value" goes to launch files
-  std::vector<std::string> policies;    // "decision=name": replaces it in every variant
-  std::optional<std::string> platform;  // in place of the experiment's
+  std::vector<std::string> policies;    // "decision=name"; replaces the policy in every variant
+  std::optional<std::string> platform;  // replaces the experiment's platform
   std::optional<std::uint64_t> seed;
 };
 
-// Loads by name or file; a kernels list (*.g) or a launch file is an experiment of one application, run once
-// on the platform of the overrides. Throws config::Error with every problem of the first file that has any.
+// Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of
+// one application that runs once on the platform of the overrides. Throws config::Error with every problem of
+// the first file that has any.
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
 
-// The experiment as it is run: every default filled in, every override applied, the policies of each run
-// complete. Beside its platform.yaml and applications/NAME.yaml, heddle run repeats the run from it.
+// Returns the experiment as YAML with every default and override applied and the complete policies of each
+// run. With platform.yaml and applications/NAME.yaml beside that text, heddle run repeats the run.
 std::string resolved_yaml(const Experiment& experiment);
 
-// Whether runs of several applications need what each of them does alone: their target_instructions.
+// Returns whether the runs of several applications need the target_instructions of each application, which
+// its run alone measures.
 bool needs_targets(const Experiment& experiment);
 
-// The machine that runs one variant.
+// Returns the machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);
 
-// The machine that runs one application alone, on the platform's own policies: what others are normalised to.
+// Returns the machine that runs one application alone, on the platform's own policies. This run is the base
+// of normalised measures.
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application);
 
-// Its label, or the decisions in which the variants differ, as "token" or "token, dma_arbiter=priority".
+// Returns the label of a variant. A variant without a label is named by the decisions in which the variants
+// differ, as in "token" or "token, dma_arbiter=priority".
 std::string variant_label(const Experiment& experiment, std::size_t variant);
 
 }  // namespace heddle

@@ -1,4 +1,4 @@
-// The machines that run an experiment.
+// This file builds the machines that run an experiment.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,8 +13,8 @@ namespace {
 
 using Policies = std::map<std::string, PolicyChoice>;
 
-// Tokens (CUsched, Section IV-A and IV-D): shared out evenly, their sum at most the number of SMs; a
-// prioritised application gets them all.
+// Returns the tokens of an application (CUsched, Sections IV-A and IV-D). The tokens are shared out evenly,
+// and their sum is at most the number of SMs. A prioritised application gets all of them.
 std::int32_t tokens_for(const Experiment& experiment, std::size_t application) {
   const auto sms = static_cast<std::int32_t>(experiment.platform.sm.count);
   if (experiment.prioritised) return application == *experiment.prioritised ? sms : 0;

@@ -31,7 +31,7 @@ Mix draw_mix(const std::vector<MixCandidate>& candidates, std::size_t size, std:
   std::iota(pool.begin(), pool.end(), std::size_t{0});
   random.shuffle(pool);
 
-  std::vector<bool> classes;  // of the members, where the class is prescribed
+  std::vector<bool> classes;  // of the members, if the size prescribes them; true: long
   if (size == 2) classes = {index % 3 == 1, index % 3 != 0};
   Mix mix;
   for (std::size_t i = 0; i < size; ++i) {

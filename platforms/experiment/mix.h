@@ -1,6 +1,6 @@
 #pragma once
-// Random multiprogrammed mixes (CUsched, Section IV-A): distinct applications, short or long by the
-// launch-weighted mean time of their thread blocks.
+// Random multiprogrammed mixes (CUsched, Section IV-A). The applications of a mix are distinct. An
+// application is short or long by the launch-weighted mean time of its thread blocks.
 
 #include <cstdint>
 #include <string>
@@ -10,19 +10,21 @@ namespace heddle {
 
 struct MixCandidate {
   std::string name;
-  double block_time_ps = 0;  // mean_block_time_ps()
+  double block_time_ps = 0;  // from mean_block_time_ps()
 };
 
 struct Mix {
   std::vector<std::size_t> members;  // indices of candidates, in order of drawing
-  std::size_t long_members = 0;      // how many of them are long
+  std::size_t long_members = 0;      // number of long members
 };
 
-// Which candidates are long: the half with the largest block time, rounded down; ties by position.
+// Returns for each candidate whether it is long. The half with the largest block times, rounded down, is
+// long; ties break by position.
 std::vector<bool> long_candidates(const std::vector<MixCandidate>& candidates);
 
-// Mix number `index` of that seed. Size 2 takes short-short, long-long and short-long in turn; other sizes
-// draw from all. 1 <= size <= candidates; for size 2 two of each class. Otherwise std::invalid_argument.
+// Returns mix number `index` of a seed. Mixes of size 2 are short-short, long-long and short-long in turn;
+// mixes of other sizes draw from all candidates. Throws std::invalid_argument unless 1 <= size <= candidates,
+// and for size 2 unless each class has two candidates.
 Mix draw_mix(const std::vector<MixCandidate>& candidates, std::size_t size, std::uint64_t seed,
              std::uint64_t index);
 

@@ -1,4 +1,4 @@
-// An experiment back to YAML, as it is run.
+// This file writes an experiment as YAML with everything resolved.
 
 #include <fmt/format.h>
 #include <yaml-cpp/emitter.h>

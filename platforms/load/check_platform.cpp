@@ -37,7 +37,8 @@ void check_sm(const config::Section& section, const SmSpec& sm) {
     section.problem(fmt::format("a cycle SM has warps of {} lanes, at most {} of them", kLanes, kMostWarps));
 }
 
-// Bytes that a channel holds; 0 where its map is wrong, which is recorded already.
+// Returns the bytes of a channel, or 0 if its address map is wrong. The reader of the map has recorded that
+// problem.
 std::uint64_t channel_bytes(const DramMapSpec& map) {
   try {
     return LocalMap(map).bytes();

@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
 constexpr std::int64_t kMostBytes = 1 << 30;
-constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles: a second or so
+constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles, about a second
 constexpr std::int64_t kMostLatencyPs = 1'000'000'000'000;
 constexpr double kLeastDeviceRate = 1e6;  // bytes per second
 
-// Periods are whole picoseconds: to a thousandth or better.
+// Returns a frequency in Hz. A period is rounded to whole picoseconds, so the range bounds its relative error
+// by 0.5 %.
 double clock(const config::Section& section, const config::Key& key) {
   return section.frequency_hz(key, {1e3, 1e10});
 }
@@ -135,7 +136,7 @@ MemoryPathSpec read_memory(const config::Section& root, const config::Section& c
   return memory;
 }
 
-// Half the DRAM's bandwidth, where the platform describes it and says nothing else: see DmaSpec.
+// The default is half of the DRAM's bandwidth if the platform describes DRAM: see DmaSpec.
 void read_device_rate(const config::Section& dma, GpuSpec& spec) {
   const double rate = dma.bytes_per_second({"device_rate", "bandwidth of copies within device memory"},
                                            {kLeastDeviceRate}, "half the DRAM's bandwidth");
@@ -185,7 +186,7 @@ GpuSpec read_platform(const config::Section& root) {
   spec.engine = read_engine(root.section("engine"));
   const config::Section sm = root.section("sm");
   spec.sm = read_sm(sm);
-  // What a cycle SM needs is read wherever it stands, so that sm.model can be changed either way.
+  // The sections of a cycle SM are read in a timed platform too, so that sm.model can be changed either way.
   const bool cycle = sm.choice({"model", "SMs that execute instructions, or blocks that last a stated time"},
                                {"timed", "cycle"}) == "cycle";
   if (cycle || root.has("pipeline")) spec.sm.cycle = read_cycle_sm(root);
@@ -210,7 +211,7 @@ GpuSpec load_platform(const std::string& name_or_file) {
 }
 
 std::vector<config::KeyDescription> platform_keys() {
-  // Nothing of a platform that stands in an empty one is a default: every reader asks for its keys.
+  // Every reader asks for all of its keys, also when the document lacks them.
   const config::Document document = config::Document::parse("sm: {model: cycle}", "keys");
   read_platform(document.root());
   std::vector<config::KeyDescription> keys = document.keys();

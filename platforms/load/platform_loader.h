@@ -1,6 +1,7 @@
 #pragma once
-// A platform's YAML -> GpuSpec. `heddle list keys` prints every key with its default, or that it is required.
-// A platform with the key `base` holds what differs from another one: see config::Document::load_derived.
+// These functions read a platform's YAML into a GpuSpec. `heddle list keys` prints every key with its
+// default, or states that the key is required. A platform with the key `base` holds what differs from another
+// platform: see config::Document::load_derived.
 
 #include <map>
 #include <optional>
@@ -12,32 +13,37 @@
 
 namespace heddle {
 
-// Reads the platform; problems are recorded in its document. Values that contradict each other are problems.
+// Reads the platform. Problems are recorded in the section's document; values that contradict each other are
+// problems too.
 GpuSpec read_platform(const config::Section& root);
 
-// The document of a platform, by name or file (see find_data), with what its base gives it. Its name and its
-// description are always its own. Throws config::Error.
+// Returns the document of a platform, which is a name or a file (see find_data), merged with its bases. The
+// name and the description are never taken from a base. Throws config::Error.
 config::Document load_platform_document(const std::string& name_or_file);
 
-// Loads by name or file (see find_data) and finishes the document: throws config::Error with every problem.
+// Loads a platform, which is a name or a file (see find_data), and finishes the document. Throws
+// config::Error with every problem.
 GpuSpec load_platform(const std::string& name_or_file);
 
-// Every key of a platform as its reader describes it.
+// Returns every key of a platform as its reader describes it.
 std::vector<config::KeyDescription> platform_keys();
 
-// Among policies this key names no decision, but all of them; who takes such a name reads it himself.
+// The key `label` of `policies` is no decision: it names the whole set of policies. read_policies() skips it,
+// and a caller that supports labels reads it.
 constexpr const char* kLabelOfPolicies = "label";
 
 // Reads `policies: {decision: name}` or `{decision: {name: ..., parameter: value}}` into `policies`. A number
-// of cycles may be a share of the window, "1%", where there is one.
+// of cycles may be a share of `window_cycles`, as in "1%", unless window_cycles is 0. Problems are recorded
+// in the section's document.
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
                    std::uint64_t window_cycles = 0);
 
-// Replaces one as the command line's --policy has it, "decision=name"; tells which decision. Throws
-// config::Error.
+// Replaces one policy by an assignment of the command line's --policy, "decision=name". Returns the decision.
+// Throws config::Error.
 std::string override_policy(const std::string& assignment, std::map<std::string, PolicyChoice>& policies);
 
-// A choice that cannot run on this GPU, or not with so many applications (0: not known), and why.
+// A PolicyMisfit is a choice that cannot run on this GPU, or not with this number of applications, and the
+// reason. misfit() returns the first one. `applications` is 0 if their number is not known.
 struct PolicyMisfit {
   std::string decision;
   std::string message;

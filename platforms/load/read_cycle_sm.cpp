@@ -22,7 +22,8 @@ std::vector<std::string> names(std::size_t count) {
   return result;
 }
 
-// The place of a text among names; a problem, and the first, if it is none of them.
+// Returns the enumerator with the value's name. For an unknown name it records a problem and returns the
+// first.
 template <class Enum>
 Enum one_of(const config::Value& value, std::size_t count) {
   const std::vector<std::string> known = names<Enum>(count);
@@ -65,7 +66,7 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
         "scoreboard_alu, buffer_empty, barrier");
 }
 
-// A unit that is not there has no pipelines.
+// Reads the pipelines of each unit. A unit that the platform lacks has no pipelines.
 void read_units(const config::Section& section, CycleSmSpec& sm) {
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     const char* const name = name_of(static_cast<UnitKind>(i));
@@ -85,7 +86,7 @@ void read_units(const config::Section& section, CycleSmSpec& sm) {
     section.problem("needs one memory unit: memory: {count: 1, ...}");
 }
 
-// [unit, latency, initiation interval]
+// Reads one operation: [unit, latency, initiation interval].
 void read_operation(const config::Value& value, const CycleSmSpec& sm, OperationSpec& spec) {
   const std::vector<config::Value> parts = value.list();
   if (parts.size() != 3) {
@@ -99,7 +100,7 @@ void read_operation(const config::Value& value, const CycleSmSpec& sm, Operation
     parts[0].problem(fmt::format("this SM has no unit '{}' for it", name_of(spec.unit)));
 }
 
-// One that the platform does not state costs what costs_as() says.
+// Reads the operations. An operation that the platform does not state costs what costs_as() says.
 void read_operations(const config::Section& section, CycleSmSpec& sm) {
   std::array<bool, kOperations> stated{};
   for (std::size_t i = 0; i < kOperations; ++i) {
@@ -141,7 +142,7 @@ CacheSpec read_cache(const config::Section& section) {
   if (cache.sector_bytes != kSectorBytes && cache.sector_bytes != 2 * kSectorBytes &&
       cache.sector_bytes != kLineBytes)
     section.value("sector").problem("must be 32B, 64B or 128B");
-  if (cache.ways == 0) return cache;  // a problem already
+  if (cache.ways == 0) return cache;  // recorded as a problem above
   if (size % (std::uint64_t{kLineBytes} * cache.ways) != 0)
     section.value("size").problem(
         fmt::format("must be whole sets of {} lines of {} B", cache.ways, kLineBytes));

@@ -1,13 +1,13 @@
 #pragma once
-// The sections of a platform that describe a cycle SM: pipeline, units, operations, caches, shared_memory,
-// load_store. `heddle list keys` prints every key.
+// The reader of the sections of a platform that describe a cycle SM: pipeline, units, operations, caches,
+// shared_memory, load_store. `heddle list keys` prints every key.
 
 #include "models/core/config/config.h"
 #include "models/sm/cycle_spec.h"
 
 namespace heddle {
 
-// Problems are recorded in the document.
+// Returns the cycle SM. Problems are recorded in the document; the returned value must not be used then.
 CycleSmSpec read_cycle_sm(const config::Section& root);
 
 }  // namespace heddle

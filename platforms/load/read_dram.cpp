@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kMostDistance = 100'000;
 
-// Reads the standard's parameters in its order, so that a default may be made of those before it.
+// Reads the standard's parameters in the order of the standard. The default of a parameter may depend on the
+// parameters before it.
 DramTiming read_timing(const config::Section& section, const DramStandard& standard) {
   DramTiming timing(standard);
   for (const TimingParameter& parameter : standard.parameters) {
@@ -29,7 +30,7 @@ DramTiming read_timing(const config::Section& section, const DramStandard& stand
   return timing;
 }
 
-// Refuses distances that no device of the standard can have together.
+// Refuses timing parameters that no device of the standard can combine.
 void check_timing(const config::Section& section, const DramTiming& timing) {
   for (const TimingLimit& limit : timing.standard().limits) {
     const std::uint32_t least = timing.value_of(limit.least);
@@ -46,7 +47,7 @@ std::vector<std::uint32_t> read_bits(const config::Value& value) {
   return bits;
 }
 
-// {G0: [16, 20], B1: [17]}
+// Reads bank hashes such as {G0: [16, 20], B1: [17]}.
 std::vector<BankHash> read_bank_hash(const config::Section& section) {
   std::vector<BankHash> hashes;
   for (const std::string& key : section.keys()) {

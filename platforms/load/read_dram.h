@@ -1,12 +1,13 @@
 #pragma once
-// A platform's `dram` section -> DramSpec. Only platforms with a memory system have one.
+// The reader of a platform's `dram` section. Only platforms with a memory system have this section.
 
 #include "models/core/config/config.h"
 #include "models/dram/dram_spec.h"
 
 namespace heddle {
 
-// Records what is wrong, contradictions included, in the section's document.
+// Returns the DRAM. Problems, contradictions included, are recorded in the section's document; the returned
+// value must not be used then.
 DramSpec read_dram(const config::Section& section);
 
 }  // namespace heddle

@@ -1,6 +1,6 @@
 #pragma once
-// The sections of a platform that describe the way from the SMs to DRAM.
-// Problems are recorded at their place; what is returned then is not to be used.
+// The readers of the sections of a platform that describe the path from the SMs to DRAM. Problems are
+// recorded at their place; the returned value must not be used then.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace heddle {
 
 NocSpec read_crossbar(const config::Section& section);
 L2Spec read_l2(const config::Section& section);
-// The page size; device_bytes is what the pages are made from.
+// Returns the page size in bytes. The pages divide the device memory, `device_bytes`.
 std::uint64_t read_page_size(const config::Section& section, std::uint64_t device_bytes);
 
 }  // namespace heddle

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of a platform that its readers share.
+// Getters for numbers of 32 bits that several readers of a platform use.
 
 #include <cstdint>
 
@@ -7,19 +7,19 @@
 
 namespace heddle {
 
-// The integer at `key`, which lies in least .. most; both fit an unsigned number of 32 bits.
+// Returns the integer at `key`. The range is least .. most; both fit an unsigned number of 32 bits.
 inline std::uint32_t number(const config::Section& section, const config::Key& key, std::int64_t least,
                             std::int64_t most) {
   return static_cast<std::uint32_t>(section.integer(key, {least, most}));
 }
 
-// The size at `key`, which lies in least .. most bytes; both fit an unsigned number of 32 bits.
+// Returns the size at `key` in bytes. The range is least .. most; both fit an unsigned number of 32 bits.
 inline std::uint32_t size(const config::Section& section, const config::Key& key, std::int64_t least,
                           std::int64_t most) {
   return static_cast<std::uint32_t>(section.bytes(key, {least, most}));
 }
 
-// The cycles at `key`, which lie in least .. most; both fit an unsigned number of 32 bits.
+// Returns the cycles at `key`. The range is least .. most; both fit an unsigned number of 32 bits.
 inline std::uint32_t short_cycles(const config::Section& section, const config::Key& key, std::int64_t least,
                                   std::int64_t most) {
   return static_cast<std::uint32_t>(section.cycles(key, {least, most}));

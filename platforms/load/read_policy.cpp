@@ -21,7 +21,7 @@ std::vector<std::int64_t> read_list(const config::Value& value, config::Range ra
   return list;
 }
 
-// `all`, a list, or a list of lists: what its first entry is.
+// Reads `all`, a list, or a list of lists; the first entry decides between the last two.
 PolicyValue read_lists(const config::Value& value, const PolicyParameter& parameter) {
   if (value.is_scalar() && value.text() == "all") return IntegerLists{};
   const config::Range range{static_cast<std::int64_t>(parameter.least),
@@ -33,7 +33,7 @@ PolicyValue read_lists(const config::Value& value, const PolicyParameter& parame
   return lists;
 }
 
-// A number, or of cycles a share of the window: "1%".
+// Reads a number. A parameter in cycles may also be a share of the window, as in "1%".
 double read_number(const config::Value& value, const PolicyParameter* known, std::uint64_t window) {
   const std::string text = value.is_scalar() ? value.text() : "";
   if (text.empty() || text.back() != '%') return value.real({-1e18, 1e18});

@@ -1,5 +1,5 @@
 #pragma once
-// A policy as YAML names it: `name`, or `{name: ..., parameter: value}`.
+// These functions read a policy from YAML: `name`, or `{name: ..., parameter: value}`.
 
 #include <cstdint>
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace heddle {
 
-// The choice has no name if a problem is recorded. A number of cycles may be a share of the window, "1%", if
-// there is one. The policy's name and its parameters are not checked.
+// Reads one policy. Problems are recorded, and the returned choice then has no name. A number of cycles may
+// be a share of `window`, as in "1%", unless `window` is 0 cycles. The caller checks the policy's name and
+// parameters.
 PolicyChoice read_policy(const std::string& decision, const config::Value& value, std::uint64_t window);
 
-// The replacement policy of the cache that a section describes, from its key `replacement`; the default where
-// the key is absent. What is wrong is recorded as a problem.
+// Returns the replacement policy of the cache that a section describes, from its key `replacement`. Returns
+// the default if the key is absent or has a problem, which is recorded.
 PolicyChoice read_replacement(const config::Section& cache);
 
-// The GPU as the constraints of policies see it; 0 applications: their number is not known.
+// Returns the GPU as the constraints of policies see it. `applications` is 0 if their number is not known.
 GpuDescription describe(const GpuSpec& spec, std::size_t applications);
 
 }  // namespace heddle

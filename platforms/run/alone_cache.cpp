@@ -31,7 +31,8 @@ AloneCache::AloneCache(const std::string& directory)
 
 std::string AloneCache::key(const Experiment& experiment, std::size_t application) {
   const ExperimentApplication& use = experiment.applications[application];
-  if (use.yaml.empty()) return "";  // a trace is not read only to know whether it has changed
+  // A trace has no key: a hash would have to read the whole trace.
+  if (use.yaml.empty()) return "";
   std::string text = build_id() + experiment.platform_yaml + use.yaml;
   for (const auto& [name, file] : use.files) text += name + file_hash(file);
   text += fmt::format("copies={} cpu_phases={} jitter={} seed={} limit={} window={}", experiment.copies,

@@ -1,6 +1,7 @@
 #pragma once
-// What applications alone have done, kept between runs under the hash of everything they depend on: the
-// machine as resolved and the program that simulates it.
+// A cache of the results of applications that run alone. It lasts between runs. The key is a hash of
+// everything that a result depends on: the machine as resolved, the application and the program that
+// simulates it.
 
 #include <cstdint>
 #include <optional>
@@ -12,16 +13,17 @@ namespace heddle {
 
 struct AloneRun {
   std::uint64_t turnaround_ps = 0;
-  std::uint64_t warp_instructions = 0;  // issued by its end; none on timed SMs
+  std::uint64_t warp_instructions = 0;  // issued until the end of the run; 0 on timed SMs
 };
 
 class AloneCache {
  public:
-  // directory: empty for the user's ($HEDDLE_CACHE, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle);
-  // "none": remembers nothing. A cache that cannot be written is no error: it costs time only.
+  // `directory` is empty for the user's cache ($HEDDLE_CACHE, else $XDG_CACHE_HOME/heddle, else
+  // ~/.cache/heddle), or "none" for no cache. A cache that cannot be written is no error; it costs time only.
   explicit AloneCache(const std::string& directory);
 
-  // Empty, and then nothing is remembered, for a trace.
+  // Returns the key of an application of an experiment. A trace has an empty key, under which nothing is
+  // stored.
   static std::string key(const Experiment& experiment, std::size_t application);
   std::optional<AloneRun> find(const std::string& key) const;
   void store(const std::string& key, const AloneRun& run) const;

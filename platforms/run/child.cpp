@@ -71,7 +71,7 @@ void send_line(int pipe, std::string line) {
   }
 }
 
-// An interruption is let in only while it waits, so that none is missed.
+// Signals are blocked except within ppoll(), so that a signal before the wait is not missed.
 std::vector<bool> wait_for(const std::vector<const Child*>& children,
                            std::optional<std::chrono::milliseconds> most) {
   std::vector<pollfd> waits;

@@ -1,5 +1,5 @@
 #pragma once
-// Processes that work for this one and tell of it in lines of text over a pipe.
+// Child processes that work for this process and send it lines of text over a pipe.
 
 #include <sys/types.h>
 
@@ -13,31 +13,33 @@ namespace heddle {
 
 struct Child {
   pid_t pid = -1;
-  int pipe = -1;         // where it is heard
-  std::string received;  // of a line that has not ended
+  int pipe = -1;         // read end
+  std::string received;  // start of a line that has not ended
 };
 
-// From here on SIGINT and SIGTERM make wait_for() throw, and a file that grows too large is an error, not the
-// end of the program.
+// After this call, SIGINT and SIGTERM make wait_for() throw Interrupted. A file that exceeds the size limit
+// is a write error then and does not end the program.
 void catch_interrupts();
 struct Interrupted {};
 
-// Forks. `life` is all that the child does before it leaves with status 0, without running this process's
-// destructors; its argument is where to send. Throws std::runtime_error if no process can be made.
+// Forks a child. The child calls `life` with the write end of the pipe, and then exits with status 0 without
+// running the destructors of this process. Throws std::runtime_error if no process can be made.
 Child start_child(const std::function<void(int pipe)>& life);
 
-// Of a child: it ends, with status 3, where nobody listens any more. `line` has no line feed.
+// Sends a line, which has no line feed, to the parent. Only a child may call it. The child exits with status
+// 3 if the parent does not read any more.
 void send_line(int pipe, std::string line);
 
-// Waits until a child has something to say or has ended, or for so long; by child, whether it has. Throws
-// Interrupted.
+// Waits until a child has sent something or has ended, or until the time `most` has passed. Without `most`
+// the wait has no limit. Returns for each child whether there is something to read. Throws Interrupted.
 std::vector<bool> wait_for(const std::vector<const Child*>& children,
                            std::optional<std::chrono::milliseconds> most = std::nullopt);
 
-// Takes the lines that a child has sent; false when there will be none any more: reap() it.
+// Calls `take` for each complete line that a child has sent. Returns false when the child has closed its
+// pipe; the caller then calls reap().
 bool listen(Child& child, const std::function<void(const std::string& line)>& take);
 
-int reap(const Child& child);          // its status, as of waitpid()
-std::string describe_end(int status);  // "ended by signal 9"
+int reap(const Child& child);          // waits for its end and returns the status of waitpid()
+std::string describe_end(int status);  // "the simulation was ended by signal 9"
 
 }  // namespace heddle

@@ -18,7 +18,7 @@ struct Running {
   bool has_result = false;
 };
 
-// The child's whole life: simulate and tell.
+// The body of the child process: it simulates and sends its progress and its result.
 void live(const Job& job, std::size_t number, int pipe) {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
@@ -46,7 +46,7 @@ void take(Running& running, JobMessage message, JobResult& result,
   if (message.done) result.done = std::move(*message.done);
 }
 
-// Reads what a child has to say; false when it has ended.
+// Reads the messages of a child. Returns false when the child has ended.
 bool hear(Running& running, JobResult& result, const std::function<void(const JobProgress&)>& progress) {
   const bool goes_on = listen(running.child, [&](const std::string& line) {
     take(running, read_job_message(line), result, progress);

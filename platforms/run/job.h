@@ -1,6 +1,6 @@
 #pragma once
-// One simulation, in a process of its own: SystemC elaborates once per process, and a run that dies takes no
-// other with it.
+// A job is one simulation in a process of its own. SystemC elaborates once per process, and a run that
+// crashes does not end other runs.
 
 #include <functional>
 #include <string>
@@ -15,7 +15,8 @@ namespace heddle {
 struct Job {
   std::string label;
   MachineSpec machine;
-  std::string directory;  // where its results go, made by the job; empty: none
+  // The folder of the results, which the job makes. If it is empty, the job writes no files.
+  std::string directory;
   bool timeline = false;
   bool build_reversed = false;
 };
@@ -27,25 +28,27 @@ struct Simulation {
 
 struct JobResult {
   std::string failure;  // empty if the simulation went well
-  Simulation done;      // then what it tells
+  Simulation done;      // valid if `failure` is empty
 };
 
 struct JobProgress {
   std::size_t job = 0;
-  double fraction = 0;  // of the first executions' blocks, 0 .. 1
+  double fraction = 0;  // 0 .. 1, see simulate()
   double simulated_ms = 0;
   double cycles_per_second = 0;  // core cycles simulated per second of wall time
 };
 
-// Runs every job, `parallel` at a time, and returns their results in order. Throws std::runtime_error if a
-// process cannot be made; stops them all and throws Interrupted on SIGINT or SIGTERM.
+// Runs all jobs, at most `parallel` at a time, and returns their results in the order of the jobs. Throws
+// std::runtime_error if a process cannot be made. Stops all jobs and throws Interrupted on SIGINT or SIGTERM.
 std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
                                 const std::function<void(const JobProgress&)>& progress);
 
-// Simulates in this process. Throws std::runtime_error with what went wrong.
+// Simulates in this process. Throws std::runtime_error with the reason if the simulation fails. The progress
+// of a run is the mean over its processes of their first executions: instructions issued of the target,
+// cycles passed of the window, or blocks issued of all blocks.
 Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress);
 
-// CPU time of this process until now, by user and system.
+// Returns the CPU time of this process until now in seconds, user and system time together.
 double cpu_seconds();
 
 }  // namespace heddle

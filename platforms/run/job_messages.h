@@ -1,5 +1,5 @@
 #pragma once
-// What a job's process tells over its pipe, a message a line.
+// The messages that a job's process sends over its pipe, one a line.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@ namespace heddle {
 // Exactly one member has a value.
 struct JobMessage {
   std::optional<JobProgress> progress;
-  std::optional<std::string> failure;  // of the simulation, which has ended
+  std::optional<std::string> failure;  // the reason, if the simulation has failed
   std::optional<Simulation> done;
 };
 

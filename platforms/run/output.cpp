@@ -69,7 +69,7 @@ ResultsDirectory::~ResultsDirectory() {
 void ResultsDirectory::remove() {
   std::error_code ignored;
   fs::remove_all(draft_, ignored);
-  for (const std::string& above : made_) fs::remove(above, ignored);  // where it is empty
+  for (const std::string& above : made_) fs::remove(above, ignored);  // removes empty folders only
 }
 
 void ResultsDirectory::finish() {

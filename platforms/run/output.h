@@ -1,5 +1,5 @@
 #pragma once
-// Files of a result, written whole or not at all.
+// The files of a result. Each is written completely or not at all.
 
 #include <functional>
 #include <ostream>
@@ -16,26 +16,26 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Calls `write` on the file's stream and checks that all of it reached the disk. Throws OutputError.
+// Calls `write` with the stream of the file and checks that all data is written. Throws OutputError.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 void write_file(const std::string& path, const std::string& text);
 
-// experiment.yaml, platform.yaml and applications/ as resolved: heddle run repeats it from there. Throws
-// OutputError.
+// Writes experiment.yaml, platform.yaml and applications/ as resolved; heddle run repeats the run from them.
+// Throws OutputError.
 void write_inputs(const Experiment& experiment, const std::string& directory);
 
-// A results directory in the making: files go to a folder beside it, which takes its name in the end. What is
-// not finished is removed.
+// A results directory that is being written. Files go to a draft folder beside the final path, and finish()
+// renames the draft. The destructor removes a draft that is not finished.
 class ResultsDirectory {
  public:
-  // Throws config::Error if `path` exists, OutputError if it cannot be made.
+  // Throws config::Error if `path` exists, and OutputError if the draft cannot be made.
   explicit ResultsDirectory(const std::string& path);
   ~ResultsDirectory();
   ResultsDirectory(const ResultsDirectory&) = delete;
   ResultsDirectory& operator=(const ResultsDirectory&) = delete;
 
   const std::string& path() const { return path_; }
-  const std::string& draft() const { return draft_; }  // where to write meanwhile
+  const std::string& draft() const { return draft_; }  // the folder to write to
   void finish();                                       // throws OutputError
 
  private:
@@ -43,7 +43,7 @@ class ResultsDirectory {
 
   std::string path_;
   std::string draft_;
-  std::vector<std::string> made_;  // folders above it that did not exist, the innermost first
+  std::vector<std::string> made_;  // new folders above it, the innermost first
   bool finished_ = false;
 };
 

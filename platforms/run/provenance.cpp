@@ -26,7 +26,8 @@ std::string file_of(const void* symbol) {
   return dladdr(symbol, &info) != 0 ? info.dli_fname : "";
 }
 
-// The linker's build ID of one loaded object: a note in a segment of its own. Empty if it has none.
+// Returns the linker's build ID of one loaded object, a note in a segment of its own, or an empty text if the
+// object has none.
 std::string linked_id(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[i];
@@ -49,7 +50,7 @@ std::string linked_id(const dl_phdr_info& object) {
   return "";
 }
 
-// What the program and Heddle's libraries are made from.
+// LinkedIds collects the build IDs of the program and of Heddle's libraries.
 struct LinkedIds {
   std::vector<std::string> files;
   std::string text;

@@ -1,5 +1,5 @@
 #pragma once
-// Who computed a result: version, revision, host, command line; and a hash of the program itself.
+// The origin of a result: version, revision, host and command line, and a hash of the program itself.
 
 #include <optional>
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-std::string version();   // "0.1.0 (revision)"
-std::string build_id();  // hash of the program and its libraries, as they are on disk
+std::string version();                              // "0.1.0 (revision)"
+std::string build_id();                             // hash of the program and its libraries on disk
 std::string content_hash(const std::string& text);  // SHA-1, in hex
-std::string file_hash(const std::string& file);     // of what it holds; unreadable: throws config::Error
+std::string file_hash(const std::string& file);     // hash of the contents; throws config::Error
 
 struct RunSpeed {
   double wall_seconds = 0;
@@ -18,7 +18,7 @@ struct RunSpeed {
 };
 
 struct LabelledSpeed {
-  std::string label;  // of a variant
+  std::string label;
   RunSpeed speed;
 };
 
@@ -28,14 +28,16 @@ struct Provenance {
   std::string build_id;
   std::string host;
   std::vector<std::string> argv;
-  // Of a campaign's run: wall clock in seconds since 1970, and what the run took if it went well.
+  // A campaign's run has these times: `started` and `ended` are the wall clock in seconds since 1970. `speed`
+  // and `cpu_seconds` have values if the run succeeded.
   std::optional<double> started;
   std::optional<RunSpeed> speed;
   std::optional<double> cpu_seconds;
   std::optional<double> ended;
-  std::vector<LabelledSpeed> runs;  // of an experiment, by variant
+  std::vector<LabelledSpeed> runs;  // by variant; empty except for an experiment
 };
 
-Provenance provenance(const std::vector<std::string>& argv);  // of this process: all before `started`
+// Returns the provenance of this process: the members before `started`.
+Provenance provenance(const std::vector<std::string>& argv);
 
 }  // namespace heddle

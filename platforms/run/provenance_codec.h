@@ -1,5 +1,5 @@
 #pragma once
-// Provenance as the text of provenance.json.
+// The codec of provenance.json.
 
 #include <optional>
 #include <string>
@@ -12,10 +12,11 @@ namespace heddle {
 
 std::string provenance_text(const Provenance& origin);
 
-// The file of a run that was killed may be damaged, and that of another version may have other keys: both
-// readers take what there is.
+// Both readers accept damaged text and unknown keys, because a run may have been killed and another version
+// has other keys. wall_seconds_of() returns none if the text does not hold that value.
 std::optional<double> wall_seconds_of(const std::string& text);
-// Every key with its value, a text as it is and anything else as JSON; none where the text is no object.
+// Returns every key with its value. A text is returned without quotes, any other value as JSON. Returns none
+// if the text is no JSON object.
 std::optional<std::vector<std::pair<std::string, std::string>>> provenance_entries(const std::string& text);
 
 }  // namespace heddle

@@ -1,13 +1,13 @@
 #pragma once
-// The programs of scripts/ that draw.
+// The plotting programs of scripts/.
 
 #include <string>
 #include <vector>
 
 namespace heddle {
 
-// Runs one of them and returns its exit code. Throws config::Error where it does not lie beside Heddle's
-// platforms, OutputError where it cannot be started.
+// Runs a script and returns its exit code. Throws config::Error if there is no such script in Heddle's data,
+// and OutputError if it cannot be started.
 int run_script(const std::string& name, const std::vector<std::string>& arguments);
 
 }  // namespace heddle

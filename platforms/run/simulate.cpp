@@ -1,4 +1,4 @@
-// One simulation from machine to result: the body of a job's process.
+// This file runs one simulation, from a machine to its result, in the job's process.
 
 #include <chrono>
 #include <filesystem>
@@ -24,8 +24,9 @@ double window_done(const Machine& machine, const MachineSpec& spec) {
   return std::min(1.0, cycles / static_cast<double>(spec.window_cycles));
 }
 
-// Blocks issued of the first executions, as a share of all they have; where that is not known, none until the
-// end.
+// Returns the progress of the first executions, 0 .. 1, as the mean over the processes. A process without a
+// target or a window is measured by its blocks issued. A process whose number of blocks is unknown counts as
+// 0 until its first execution has completed.
 double fraction_done(const Machine& machine, const MachineSpec& spec) {
   const std::vector<ProcessResult> results = machine.results();
   double sum = 0;
@@ -84,7 +85,7 @@ class TimelineFile {
   TimelineObserver observer_;
 };
 
-// console.txt: what kernels print, if they do.
+// Writes console.txt, the output of the kernels' printf. An empty file is removed at the end.
 class ConsoleFile {
  public:
   ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
@@ -117,7 +118,7 @@ std::uint64_t transactions_of(const SmTotals& totals) {
   return totals.sum(&KernelCounts::loads) + totals.sum(&KernelCounts::stores);
 }
 
-// Returns what only cycle SMs tell.
+// Returns the results that only cycle SMs have.
 SmResult sms_of(const Gpu& gpu) {
   const MemoryPath& memory = *gpu.memory();
   const Utilisation& utilisation = *gpu.utilisation();
@@ -174,7 +175,8 @@ ApplicationResult application_of(const ProcessResult& process,
   return application;
 }
 
-// What has no end would not end.
+// Throws if an application that is halted by instructions has neither a target nor a window, because the run
+// would not end.
 void check_targets(const MachineSpec& machine) {
   for (const HostProcessSpec& process : machine.processes)
     if (process.is_halted && process.target_instructions == 0 && machine.window_cycles == 0)

@@ -1,7 +1,6 @@
 #pragma once
-// This is a strict YAML reader. A Document is read once, through typed getters. Every problem is recorded
-// with its place
-// (`file:line:column`, full key path), and finish() reports all of them together.
+// This file declares the strict YAML reader. A Document is read once, through typed getters. Every problem is
+// recorded with its place (`file:line:column`, full key path), and finish() reports all of them together.
 //
 //   config::Document document = config::Document::load("k20.yaml");
 //   document.set("sm.count=8");                       // the command line's --set, same rules as the file
@@ -9,10 +8,11 @@
 //   int count = root.section("sm").integer("count", {1, 1024});
 //   document.finish();                                // throws config::Error with every problem
 //
-// Errors: unknown key (with the nearest known name), missing key, duplicate key, ill-typed value, value out
-// of range, missing or wrong unit, unreadable or malformed file. A getter that fails returns its default (or
-// a zero value), so that reading goes on to find the next problem. A key no getter asked for is unknown, and
-// a section that was asked for but never read as one (empty ones aside) is unused: both are errors.
+// Errors are an unknown key (with the nearest known name), a missing key, a duplicate key, an ill-typed
+// value, a value out of range, a missing or wrong unit, and an unreadable or malformed file. A getter that
+// fails returns its default (or a zero value), so that reading goes on to find the next problem. A key that
+// no getter asked for is unknown. A section that a getter asked for but that was never read as a section is
+// unused unless it is empty. Both are errors.
 
 #include <cstdint>
 #include <limits>
@@ -51,7 +51,7 @@ class Value;
 class Section;
 
 namespace detail {
-struct Node;   // a value and its place
+struct Node;   // a value with its place
 struct State;  // the problems found so far and the keys asked for
 }  // namespace detail
 
@@ -76,9 +76,9 @@ class Value {
       const std::vector<std::string>& known) const;  // one of `known`; the problem names the nearest
   Section section() const;
   std::vector<Value> list() const;
-  std::string assigned() const;  // a scalar or list as Document::set takes it after '='
+  std::string assigned() const;  // a scalar or list in the syntax of Document::set, after '='
 
-  std::string place() const;  // "file:line:column" (a section: of its key), or "--set key=value"
+  std::string place() const;  // "file:line:column" (of the key for a section), or "--set key=value"
   std::string path() const;   // "a.b[2].c"
   void problem(const std::string& message) const;  // records a problem at this value's place
 
@@ -97,7 +97,8 @@ class Section {
   bool has(const std::string& key) const;  // marks the key known
   std::vector<std::string> keys() const;   // in file order; marks nothing
 
-  // Required, of any type; `type` and `range` are what the table of keys says.
+  // value() requires the key, and optional() does not. The value may be of any type. `type`, `range` and
+  // `fallback` are texts for the table of keys.
   Value value(const Key& key, const char* type = "", const std::string& range = {}) const;
   std::optional<Value> optional(const Key& key, const char* type = "",
                                 const std::string& fallback = "none") const;
@@ -115,15 +116,15 @@ class Section {
   std::uint64_t bytes(const Key& key, Range range = {}) const;
   std::uint64_t bytes(const Key& key, std::uint64_t fallback) const;
   double bytes_per_second(const Key& key, RealRange range = {}) const;
-  // 0 where the key is absent; `derived` says what a reader takes then.
+  // Returns 0 if the key is absent. The text `derived` states the value that the reader takes then.
   double bytes_per_second(const Key& key, RealRange range, const std::string& derived) const;
   std::uint64_t cycles(const Key& key, Range range = {}) const;
   std::uint64_t cycles(const Key& key, Range range, std::uint64_t fallback) const;
   std::string choice(const Key& key, const std::vector<std::string>& known) const;
   std::string choice(const Key& key, const std::vector<std::string>& known,
                      const std::string& fallback) const;
-  Section section(const std::string& key) const;  // required; an absent or ill-typed one reads as empty
-  // An absent one reads as zeros, without a problem.
+  Section section(const std::string& key) const;  // required; an absent or ill-typed section reads as empty
+  // An absent section reads as zeros, without a problem.
   Section optional_section(const std::string& key) const;
   std::vector<Value> list(const Key& key) const;  // an absent list is empty
 
@@ -141,16 +142,16 @@ class Section {
 
 class Document {
  public:
-  // Both throw an Error at once for a file that is unreadable or malformed. The text is UTF-8 with one
-  // document of at most 16 MiB, 64 levels and 2^20 values, without anchors, aliases, tags or merge keys.
+  // Both throw an Error at once if the file is unreadable or malformed. The text is UTF-8 with one document
+  // of at most 16 MiB, 64 levels and 2^20 values, without anchors, aliases, tags or merge keys.
   static Document load(const std::string& file);
   static Document parse(const std::string& text, const std::string& name);
 
-  // As load, for a file that may name another one of `folder` (a name or a file, see find_data) under the key
-  // `base` and then holds what differs from it: sections merge key by key, lists and scalars replace, and
-  // what is new stands behind the key that it follows in its file. The base may have one too. The keys `own`
-  // of the root are never taken from a base. Places name the file that a value comes from. A base that is not
-  // there, or that leads back to a file of the chain: throws Error.
+  // Loads a file that may derive from another one. The key `base` names a file of `folder` (a name or a file,
+  // see find_data), and the deriving file holds the differences. Sections merge key by key; lists and scalars
+  // replace those of the base. A new key is placed behind the key that it follows in its file. A base may
+  // have a base. The keys `own` of the root are never taken from a base. The place of a value names the file
+  // that it comes from. Throws Error if a base does not exist or leads back to a file of the chain.
   static Document load_derived(const std::string& file, const std::string& folder,
                                const std::vector<std::string>& own);
 
@@ -158,17 +159,17 @@ class Document {
   // malformed assignment, or one whose path leads through a scalar, throws an Error.
   void set(const std::string& assignment);
 
-  Section root() const;      // a document that is not a mapping is a problem and reads as an empty section
+  Section root() const;      // an ill-typed root is a problem and reads as empty
   void finish() const;       // throws Error if anything is wrong, unknown keys included
   std::string name() const;  // the file, as given
 
-  // The keys that were read with a description, in the order they were asked for first.
+  // Returns the keys that were read with a description, in the order of the first reads.
   std::vector<KeyDescription> keys() const;
 
-  // Every scalar and list of the document, overrides applied, in file order.
+  // Returns every scalar and list of the document with overrides applied, in file order.
   struct Entry {
     std::string path;
-    std::string value;  // as Document::set takes it
+    std::string value;  // in the syntax of Document::set
     std::string place;  // "file:line:column" or "--set key=value"
   };
   std::vector<Entry> entries() const;
@@ -178,7 +179,7 @@ class Document {
 
  private:
   explicit Document(std::shared_ptr<detail::State> state);
-  // `chain` are the files, made absolute, that derive from this one.
+  // `chain` has the absolute paths of the files that derive from this one.
   static Document load_chain(const std::string& file, const std::string& folder,
                              const std::vector<std::string>& own, std::vector<std::string> chain);
   std::shared_ptr<detail::State> state_;

@@ -1,4 +1,4 @@
-// Documents that derive from others, and where each value of one comes from.
+// This file loads documents that derive from a base, and keeps the place of each value.
 
 #include <fmt/format.h>
 
@@ -32,10 +32,10 @@ void remove_key(Node& section, const std::string& key) {
   number_children(section);
 }
 
-// Takes the values of a base into another document.
+// A Graft merges the values of a base into another document.
 class Graft {
  public:
-  // The base's own file and those below it follow the files that `state` has.
+  // The files of the base are appended to the files of `state`.
   Graft(State& state, const State& base)
       : state_(state), files_(static_cast<std::uint32_t>(state.bases.size()) + 1) {
     state.bases.push_back(base.name);
@@ -44,7 +44,8 @@ class Graft {
       state.add_problem(moved(problem.place), problem.path, problem.message);
   }
 
-  // `kept_back` are keys that are never taken from the base; where both have one, its place is the base's.
+  // The keys `kept_back` are never taken from the base. A key that both documents have keeps its position in
+  // the base.
   void merge(Node& own, const Node& base, const std::vector<std::string>& kept_back = {}) {
     std::vector<Node*> merged;
     for (const Node* from : base.children) {
@@ -100,7 +101,7 @@ std::string canonical(const std::string& file) {
   return std::filesystem::weakly_canonical(file, ignored).string();
 }
 
-// The file that the value of `base` names.
+// Returns the file that the value of `base` names.
 std::string base_file(const Value& value, const std::string& folder, const std::string& file,
                       const std::vector<std::string>& chain) {
   std::string found;
@@ -133,7 +134,7 @@ Document Document::load_chain(const std::string& file, const std::string& folder
   chain.push_back(canonical(file));
   Document base = load_chain(base_file(*value, folder, file, chain), folder, own, chain);
   if (base.state_->root->kind != Node::Kind::kSection) {
-    base.root();  // records that it is none
+    base.root();  // records the problem
     base.finish();
   }
   remove_key(root, kBase);

@@ -1,4 +1,5 @@
-// This file has Document::set, the command line's overrides, and Document::to_yaml, the resulting document.
+// This file implements Document::set, the command line's overrides, and Document::to_yaml, the resulting
+// document.
 
 #include <fmt/format.h>
 #include <yaml-cpp/emitter.h>
@@ -19,7 +20,7 @@ using detail::Node;
 using detail::State;
 
 struct Step {
-  std::string key;  // of a section, or else
+  std::string key;  // key of a section; unused if `index` has a value
   std::optional<std::size_t> index;
 };
 
@@ -29,7 +30,7 @@ struct Step {
   throw Error({fmt::format("{}: {}", state.place_text(place), message)});
 }
 
-// Takes an index such as "[3]" off the front of the path.
+// Removes an index such as "[3]" from the front of the path and returns it.
 Step take_index(const State& state, std::string_view& rest) {
   std::size_t index = 0;
   const char* const end = rest.data() + rest.size();
@@ -111,7 +112,7 @@ void add_child(Node& parent, Node& child, const std::string& key) {
   attach(parent, child);
 }
 
-// Everything is checked before the tree is touched: a failing set() changes nothing.
+// Assigns a value. All checks come before the first change, so a set() that fails changes nothing.
 void assign(State& state, const std::vector<Step>& steps, Node& value) {
   Node* at = state.root;
   std::size_t taken = 0;
@@ -139,7 +140,8 @@ void assign(State& state, const std::vector<Step>& steps, Node& value) {
   add_child(*at, value, steps.back().key);
 }
 
-// A key that a YAML reader could take for anything but text is quoted.
+// Returns whether the key needs no quotes. A key that a YAML reader could take for anything but text is
+// quoted.
 bool is_plain_key(const std::string& key) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -195,7 +197,7 @@ std::string Value::assigned() const {
   out.SetSeqFormat(YAML::Flow);
   emit(out, *node_);
   std::string text(out.c_str(), out.size());
-  // A long list is emitted over several lines; a line of text holds no bare newline.
+  // The emitter breaks a long list into several lines. An assignment must be one line.
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) {
     const std::size_t next = text.find_first_not_of(" \n", at);
     text.replace(at, next - at, " ");

@@ -1,12 +1,12 @@
 #pragma once
-// What a reader says of a key while it reads it: enough for a table of all keys that nobody writes by hand.
+// A reader describes each key while it reads the key. The table of all keys is made from these descriptions.
 
 #include <string>
 #include <utility>
 
 namespace heddle::config {
 
-// A key of a section. One that comes with a description is noted in Document::keys() when it is read:
+// A key of a section. Document::keys() lists a key that has a description once it has been read:
 //   section.integer({"count", "SMs of the GPU"}, {1, 1024});
 struct Key {
   Key(const char* key) : name(key) {}
@@ -15,17 +15,17 @@ struct Key {
       : name(std::move(key)), description(std::move(text)), unit(std::move(of)) {}
 
   std::string name;
-  std::string description;  // one line without a full stop; empty: the key is not noted
-  std::string unit;         // of a plain number, as "threads"; a quantity brings its own
+  std::string description;  // one line without a full stop; an empty one keeps the key out of keys()
+  std::string unit;         // of a plain number, such as "threads"; empty for a quantity
 };
 
-// A key as its reader described it.
+// A KeyDescription is what the reader of a key has stated about it.
 struct KeyDescription {
   std::string path;  // "sm.count"
   std::string type;  // "integer", "size", "one of", ...
   std::string unit;
-  std::string fallback;  // the default as a file would have it, or "required"
-  std::string range;     // "1 .. 1024", "breadth, packed"; empty: any
+  std::string fallback;  // the default in the syntax of a file, or "required"
+  std::string range;     // "1 .. 1024", "breadth, packed"; empty if any value is allowed
   std::string description;
 };
 

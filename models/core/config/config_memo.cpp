@@ -1,4 +1,4 @@
-// A campaign reads the documents of its points many times. This memo parses each document once.
+// This memo parses each document once, because a campaign reads the documents of its points many times.
 
 #include <memory>
 #include <mutex>
@@ -11,7 +11,7 @@ namespace heddle::config::detail {
 namespace {
 
 constexpr std::size_t kMostDocuments = 256;
-constexpr std::size_t kMostText = std::size_t{64} << 10U;  // of one
+constexpr std::size_t kMostText = std::size_t{64} << 10U;  // bytes of one document
 
 std::shared_ptr<State> copy_of(const State& state) {
   auto copy = std::make_shared<State>(state);

@@ -96,7 +96,7 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     Node* node;
-    bool has_key;  // of a section: its next event is a value
+    bool has_key;  // in a section: the next event is a value
     std::string key;
     Place key_place;
   };
@@ -143,7 +143,7 @@ void TreeBuilder::refuse(const YAML::Mark& mark, const std::string& message) {
   state_.add_problem(place(mark), path(), message);
 }
 
-// An error after which there is no tree. The caller of the parser records it.
+// Stops the parser with an error after which there is no tree. The caller of the parser records the problem.
 void TreeBuilder::stop(const YAML::Mark& mark, const std::string& message) const {
   throw YAML::ParserException(mark, message);
 }

@@ -8,7 +8,7 @@
 namespace heddle::config::detail {
 namespace {
 
-// The value a scalar's text stands for, through one of the parse_ functions.
+// Returns the value of a scalar's text, read by one of the parse_ functions.
 template <typename Parse>
 auto read(State& state, Node& node, std::string_view needed, Parse parse)
     -> std::optional<decltype(parse(node.text).value)> {
@@ -22,7 +22,7 @@ auto read(State& state, Node& node, std::string_view needed, Parse parse)
   return std::nullopt;
 }
 
-// As read, for what a quoted text never is.
+// Does the same for a type that a quoted text never has.
 template <typename Parse>
 auto read_plain(State& state, Node& node, std::string_view needed, Parse parse)
     -> std::optional<decltype(parse(node.text).value)> {
@@ -31,7 +31,7 @@ auto read_plain(State& state, Node& node, std::string_view needed, Parse parse)
   return std::nullopt;
 }
 
-// A quantity that lies outside its range is a problem, told in the quantity's own units.
+// Returns the value if it lies in its range, and else records a problem in the quantity's own units.
 template <typename T, typename Limits>
 std::optional<T> within(State& state, const Node& node, std::optional<T> value, const Limits& range,
                         std::string (*text)(T)) {

@@ -1,6 +1,6 @@
 #pragma once
-// A node's value as a type. What is wrong is recorded in the state, and nothing is returned. Inside the
-// reader only.
+// These functions read a node's value as a type. A wrong value is recorded as a problem in the state, and the
+// function returns none. Only the reader itself uses them.
 
 #include <optional>
 
@@ -10,7 +10,8 @@ namespace heddle::config::detail {
 
 void record(State& state, const Node& node, const std::string& message);
 
-// Records that the value has the wrong type, unless it is absent, which is recorded already.
+// Records that the value has the wrong type. Nothing is recorded for an absent value, which has a problem
+// already.
 void record_mistyped(State& state, Node& node, std::string_view needed);
 
 std::optional<std::string> read_text(State& state, Node& node);

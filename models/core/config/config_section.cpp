@@ -1,4 +1,4 @@
-// The getters of a section, and what they note of the keys they read.
+// This file implements the getters of a section and records the keys that they read.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@ namespace {
 using detail::Node;
 using detail::State;
 
-// The child under a key, or null; from here on the key is known.
+// Returns the child under a key, or null, and marks the key known.
 Node* ask(Node& section, const std::string& key) {
   Node* child = section.find(key);
   const bool is_new = child != nullptr
@@ -26,7 +26,7 @@ Node* ask(Node& section, const std::string& key) {
   return child;
 }
 
-// What stands for a key that is not there: it reads as zero.
+// Makes a node that stands for an absent key. It reads as zero.
 Node& absent_child(State& state, Node& section, const std::string& key) {
   Node& absent = state.add_node();
   absent.kind = Node::Kind::kAbsent;
@@ -37,8 +37,8 @@ Node& absent_child(State& state, Node& section, const std::string& key) {
   return absent;
 }
 
-// As ask, but a key that is not there is a problem, and stands for itself as an absent node. What is no
-// section has told its own problem: nothing is missing in it.
+// Returns the child under a key and marks the key known. A missing key is a problem, and an absent node
+// stands for it. Nothing is recorded if `section` is not a section, because that is a problem of its own.
 Node& require(State& state, Node& section, const std::string& key) {
   if (Node* child = ask(section, key)) return *child;
   Node& absent = absent_child(state, section, key);
@@ -46,7 +46,7 @@ Node& require(State& state, Node& section, const std::string& key) {
   return absent;
 }
 
-// The value of an optional key: the fallback where it is absent or wrong.
+// Returns the value of an optional key, or the fallback if the key is absent or its value wrong.
 template <typename T, typename Read>
 T read_or(Node& section, const std::string& key, T fallback, Read read_node) {
   Node* child = ask(section, key);
@@ -54,7 +54,7 @@ T read_or(Node& section, const std::string& key, T fallback, Read read_node) {
   return read_node(*child).value_or(std::move(fallback));
 }
 
-// Notes a key that its reader describes.
+// Records the description of a key, if there is one, for Document::keys().
 void note(State& state, const Node& section, const Key& key, const char* type, std::string_view unit,
           std::string fallback, std::string range = {}) {
   if (key.description.empty()) return;
@@ -74,7 +74,7 @@ std::string in_cycles(std::uint64_t value) {
   return fmt::format("{}cycles", value);
 }
 
-// "1 .. 1024", "at least 1", or nothing where everything is allowed.
+// Returns "1 .. 1024", "at least 1", or an empty text if every value is allowed.
 template <typename T, typename Limits>
 std::string span(const Limits& range, std::string (*text)(T)) {
   if (range.most != Limits{}.most)

@@ -1,4 +1,4 @@
-// Quantities as text, for messages and the table of keys.
+// This file writes quantities as text for messages and the table of keys.
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 namespace heddle::config::detail {
 namespace {
 
-constexpr std::size_t kMostProblems = 1000;  // a hostile file must not make gigabytes of messages
+constexpr std::size_t kMostProblems = 1000;  // bounds the messages of a hostile file
 constexpr std::size_t kMostShownAssignment = 200;
 
 }  // namespace

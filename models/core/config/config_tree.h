@@ -31,8 +31,8 @@ struct Node {
   enum class Kind : std::uint8_t { kNull, kScalar, kList, kSection, kAbsent };
 
   Kind kind = Kind::kNull;
-  bool quoted = false;   // a scalar that is text whatever it looks like
-  bool has_key = false;  // stands in a section (else in a list, or is the root)
+  bool quoted = false;   // a scalar in quotes, which is always a text
+  bool has_key = false;  // its parent is a section, not a list; false for the root
   bool asked = false;    // a getter named its key
   bool visited = false;  // was handed out as a Section
   bool faulted =

@@ -86,8 +86,8 @@ std::string_view take_digits(std::string_view& rest) {
   return digits;
 }
 
-// A number is: digits [ "." digits ]. The rest follows it. `whole` is empty if the text does not start with a
-// number.
+// The parts of a text that starts with a number, digits [ "." digits ]. `rest` follows the number. `whole` is
+// empty if the text does not start with a number.
 struct Decimal {
   std::string_view number;  // whole and fraction as written
   std::string_view whole;
@@ -177,8 +177,8 @@ bool to_double(std::string_view text, double& value) {
   return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
 }
 
-// A decimal unit becomes the exponent of the number and a binary unit is a power of two, so that the value is
-// rounded once.
+// Returns a rate in the base unit. A decimal unit becomes the exponent of the number and a binary unit is a
+// power of two, so that the value is rounded once.
 Parsed<double> parse_rate(std::string_view text, const UnitTable& table) {
   const Parsed<Quantity> quantity = split_quantity(text, table);
   if (!quantity.ok()) return {0, quantity.problem};

@@ -41,13 +41,14 @@ Parsed<double> parse_bandwidth(std::string_view text);     // bytes per second
 Parsed<std::uint64_t> parse_cycles(std::string_view text, Range range);
 Parsed<std::string> parse_choice(const std::string& text, const std::vector<std::string>& known);
 
-// A value as a file would have it, in the largest unit that shows it whole (a rate: at least one of it).
+// These functions return a quantity in the syntax of a file, in the largest unit that gives a whole number. A
+// rate is written in the largest unit of which it has at least one.
 std::string size_text(std::uint64_t bytes);
 std::string time_text(std::uint64_t ps);
 std::string frequency_text(double hz);
 std::string bandwidth_text(double bytes_per_second);
 
-// "1kHz .. 10GHz"
+// Returns a range such as "1kHz .. 10GHz".
 template <typename T>
 std::string range_text(T least, T most, std::string (*text)(T)) {
   return text(least) + " .. " + text(most);

@@ -4,7 +4,7 @@
 
 namespace heddle {
 
-// Text that does not hold what it should: the message names the place in it and what is wrong there.
+// A text is malformed or has a wrong value. The message names the place in the text and the problem.
 class CodecError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

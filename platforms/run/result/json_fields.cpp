@@ -35,7 +35,7 @@ Json parse_json(const std::string& text) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     fail("", fmt::format("is no JSON from byte {} on", error.byte));
-  } catch (const Json::exception&) {  // a number that no double holds
+  } catch (const Json::exception&) {  // a number beyond the range of a double
     fail("", "is no JSON that can be read");
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Typed values as JSON and back, for the codecs alone: each lists its fields once and both ways follow.
+// These functions write typed values as JSON and read them back. A codec lists the fields of a type once, for
+// both directions.
 //
 //   template <class Io>
 //   void fields(Io& io, io_ref<Io, KernelResult> kernel) {
@@ -9,7 +10,7 @@
 //   std::string text = json_line_of(kernel);
 //   auto again = read_json<KernelResult>(text);
 //
-// Reading is strict: a value of another type, a missing or an unknown key, and text that is no JSON throw
+// Reading is strict: a value of another type, a missing key, an unknown key and text that is no JSON throw
 // CodecError with the place, as in "applications[0].kernels[2].cycles: is missing".
 
 #include <string>
@@ -20,7 +21,8 @@
 
 namespace heddle {
 
-// The value that fields() is given: to be read by a FieldWriter, to be filled by a FieldReader.
+// The type of the value that fields() takes: const for a FieldWriter, which reads it, and mutable for a
+// FieldReader, which fills it.
 template <class Io, class T>
 using io_ref = std::conditional_t<std::is_same_v<Io, FieldWriter>, const T&, T&>;
 

@@ -1,5 +1,5 @@
 #pragma once
-// JSON to typed values: see json_fields.h.
+// The reader of typed values from JSON: see json_fields.h.
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace heddle {
 
 nlohmann::ordered_json parse_json(const std::string& text);  // throws CodecError
 
-// Reads the fields of one object; finish() refuses those that nobody asked for.
+// Reads the fields of one object. finish() throws CodecError if the object has a key that no call has read.
 class FieldReader {
  public:
   using Json = nlohmann::ordered_json;
@@ -87,7 +87,7 @@ class FieldReader {
       read(element, at, values.emplace_back());
     }
   }
-  // An enumeration is known by its names: values_of() lists its values.
+  // An enumeration is read by name; values_of() lists its values.
   template <class T>
   static std::enable_if_t<std::is_enum_v<T>> fill(const Json& json, const std::string& place, T& value) {
     const std::string name = text(json, place);

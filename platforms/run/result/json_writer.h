@@ -1,5 +1,5 @@
 #pragma once
-// Typed values to JSON: see json_fields.h.
+// The writer of typed values to JSON: see json_fields.h.
 
 #include <nlohmann/json.hpp>
 
@@ -11,9 +11,10 @@
 
 namespace heddle {
 
-// Text of JSON. Bytes that are no UTF-8 become U+FFFD; a number that is not finite becomes null.
-std::string json_line(const nlohmann::ordered_json& json);  // one line, without its end
-std::string json_file(const nlohmann::ordered_json& json);  // two blanks a level and a line feed at the end
+// Both return JSON as text. Bytes that are not UTF-8 become U+FFFD, and a number that is not finite becomes
+// null.
+std::string json_line(const nlohmann::ordered_json& json);  // one line without a line feed
+std::string json_file(const nlohmann::ordered_json& json);  // indented by two blanks, with a final line feed
 
 // Writes the fields of one object.
 class FieldWriter {
@@ -24,7 +25,7 @@ class FieldWriter {
   void field(const char* key, const T& value) {
     json_[key] = json_of(value);
   }
-  // The key is absent where there is no value, or no element.
+  // optional() writes no key if there is no value, and list() writes none if there is no element.
   template <class T>
   void optional(const char* key, const std::optional<T>& value) {
     if (value) field(key, *value);
@@ -33,14 +34,15 @@ class FieldWriter {
   void list(const char* key, const std::vector<T>& values) {
     if (!values.empty()) field(key, values);
   }
-  // An object whose fields `body` gives.
+  // Writes an object; `body` writes its fields.
   template <class Body>
   void object(const char* key, Body body) {
     FieldWriter inner;
     body(inner);
     json_[key] = std::move(inner.json_);
   }
-  // Fields that are there together or not at all; `key` is one of them. Null where they are not.
+  // Returns the value, or null if there is none. The caller writes the fields of the value into this object,
+  // all of them or none. A reader decides by the presence of `key`, one of these fields.
   template <class T>
   const T* part(const char*, const std::optional<T>& value) {
     return value ? &*value : nullptr;

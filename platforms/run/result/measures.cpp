@@ -22,7 +22,8 @@ SmMeasures measure_sms(const RunResult& run, const SmResult& sms) {
   return measures;
 }
 
-// The share of the run's cycles from the start of each profile to the decision that follows it.
+// Returns the share of the run's cycles that lie between the start of a profile and the decision that follows
+// it.
 double profiled_share(const RunResult& run) {
   std::uint64_t sum = 0;
   std::uint64_t since = 0;

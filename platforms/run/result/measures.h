@@ -1,5 +1,6 @@
 #pragma once
-// What follows from a run's result and from its applications alone: the numbers by which runs are compared.
+// The measures that compare runs: they are computed from a run's result and the turnarounds of its
+// applications alone.
 
 #include <cstdint>
 #include <optional>
@@ -11,22 +12,25 @@
 namespace heddle {
 
 struct SmMeasures {
-  std::array<std::optional<double>, kBuckets> share_of;  // of the SMs' cycles, by Bucket; none without any
-  double stalled_cycles = 0;                             // with a warp, in which none issued
-  std::optional<double> ipc;                             // warp instructions per cycle; none without a cycle
+  std::array<std::optional<double>, kBuckets> share_of;  // of the SMs' cycles, by Bucket; none without cycles
+  double stalled_cycles = 0;                             // cycles with a resident warp in which none issued
+  std::optional<double> ipc;                             // warp instructions per cycle; none without cycles
 };
 
 struct RunMeasures {
   RunResult run;
-  std::optional<SmMeasures> sms;   // where the run has cycle SMs
-  std::optional<double> profiled;  // of a partitioner that decides: the share of cycles spent on profiles
-  Multiprogram multiprogram;       // ntt by application
+  std::optional<SmMeasures> sms;  // none with timed SMs
+  // The share of cycles that a partitioner spent on profiles. It has no value if the partitioner makes no
+  // decisions.
+  std::optional<double> profiled;
+  Multiprogram multiprogram;  // ntt by application
   double completions_per_second = 0;
   std::optional<std::uint64_t> prioritised_turnaround_ps;
 };
 
-// alone_ps: the turnaround of each application alone; prioritised: which of them, if any. Throws
-// std::invalid_argument where a turnaround is zero or the numbers of applications differ.
+// `alone_ps` has the turnaround of each application alone, in picoseconds. `prioritised` is the index of the
+// prioritised application, if there is one. Throws std::invalid_argument if a turnaround is zero or the
+// numbers of applications differ.
 RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alone_ps,
                     std::optional<std::size_t> prioritised);
 

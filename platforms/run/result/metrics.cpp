@@ -17,7 +17,7 @@ Number number_of(std::optional<std::uint64_t> count) {
   return count ? Number(static_cast<double>(*count)) : std::nullopt;
 }
 
-// A metric that only cycle SMs have.
+// Returns a metric that only cycle SMs have.
 template <class Read>
 auto of_sms(Read read) {
   return [read](const RunMeasures& of) { return of.run.sms ? Number(read(*of.run.sms)) : std::nullopt; };

@@ -1,6 +1,7 @@
 #pragma once
-// The measures that a campaign may name: each is one entry of a table with its name, its unit and how it is
-// read. A name is that of README's "Results"; one within an object stands behind the object's and a dot.
+// The metrics that a campaign may name. Each is one entry of a table with a name, a unit and a function that
+// reads it. The names are those of the README's "Results". The name of a metric within an object is the
+// object's name, a dot and its own name.
 
 #include <functional>
 #include <optional>
@@ -14,13 +15,13 @@ namespace heddle {
 struct RunMetric {
   std::string name;
   std::string unit;
-  std::function<std::optional<double>(const RunMeasures&)> value;  // none where the run does not have it
+  std::function<std::optional<double>(const RunMeasures&)> value;  // none if the run lacks it
 };
 
-// Ratios stand for their value. Some are there with cycle SMs only.
+// Returns all metrics of a run. A ratio gives its value. Some metrics have a value only with cycle SMs.
 const std::vector<RunMetric>& run_metrics();
 
-// Null for a name that is none of them.
+// Returns null if no metric has this name.
 const RunMetric* find_run_metric(const std::string& name);
 
 struct ApplicationMetric {

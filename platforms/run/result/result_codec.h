@@ -1,5 +1,5 @@
 #pragma once
-// A RunResult as the text of a run's result.json.
+// The codec of a run's result.json.
 
 #include <string>
 
@@ -10,11 +10,11 @@ namespace heddle {
 
 std::string result_text(const RunResult& run);
 
-// Throws CodecError where the text is not one that result_text() gives: what is missing, unknown, of another
-// type, or contradicts itself, with its place.
+// Throws CodecError, with the place, if a key is missing or unknown, a value has another type, or values
+// contradict each other.
 RunResult read_result(const std::string& text);
 
-// What the fields of a result say of each other; read_result() has checked it. Throws CodecError.
+// Checks that the fields of a result agree with each other. read_result() calls it. Throws CodecError.
 void check_agreement(const RunResult& run);
 
 }  // namespace heddle

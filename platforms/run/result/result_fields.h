@@ -1,6 +1,6 @@
 #pragma once
-// The fields of a RunResult in JSON, for the codecs that hold one. A summary's run has them in another order,
-// with what is derived in between, so they come in groups.
+// The JSON fields of a RunResult, for the codecs that contain one. They come in groups, because a summary
+// writes the groups in another order with derived values between them.
 
 #include "platforms/run/result/json_fields.h"
 #include "platforms/run/result/run_result.h"

@@ -1,6 +1,6 @@
 #pragma once
-// What one simulation has found out, as plain values: README's "Results" says what each means. Times are in
-// picoseconds, cycles are of the core clock.
+// The result of one simulation as plain values. The README's "Results" explains each value. Times are in
+// picoseconds; cycles are of the core clock.
 //
 // A new value is a member here, a line among the fields of result_fields.h, and a line where describe() of
 // platforms/run/simulate.cpp fills it.
@@ -17,11 +17,11 @@
 
 namespace heddle {
 
-// A Formula of the statistics, read once.
+// A Ratio is the value of a Formula of the statistics with its operands.
 struct Ratio {
-  std::optional<double> value;    // none where the denominator is zero; the formula's scale is in it
+  std::optional<double> value;    // scaled by the formula; none if the denominator is zero
   std::uint64_t numerator = 0;    // a sum of counters, without the scale
-  std::uint64_t denominator = 0;  // the same
+  std::uint64_t denominator = 0;  // a sum of counters
 
   friend bool operator==(const Ratio& a, const Ratio& b) {
     return a.value == b.value && a.numerator == b.numerator && a.denominator == b.denominator;
@@ -54,7 +54,7 @@ struct ShareResult {
   std::vector<double> performance;
 };
 
-// A PartitionDecision with its contexts and kernels by name.
+// A PartitionDecision whose contexts and kernels are named.
 struct DecisionResult {
   std::uint64_t cycle = 0;
   PartitionDecision::Kind kind = PartitionDecision::Kind::kProfile;
@@ -62,13 +62,13 @@ struct DecisionResult {
   std::vector<ShareResult> shares;
 };
 
-// What only cycle SMs tell.
+// The results that only cycle SMs have.
 struct SmResult {
   double icnt_hz = 0;
   double l2_hz = 0;
   double dram_hz = 0;
   BucketCycles sm_cycles{};                            // summed over the SMs, by Bucket
-  std::array<std::optional<Ratio>, kUnitKinds> units;  // utilisation; none where the SMs have no such unit
+  std::array<std::optional<Ratio>, kUnitKinds> units;  // utilisation; none if the SMs lack the unit
   Ratio registers;                                     // utilisation
   Ratio shared_memory;                                 // utilisation
   Ratio l1_miss_rate;
@@ -82,17 +82,18 @@ struct RunResult {
   std::uint64_t warp_instructions = 0;
   double core_hz = 0;
   double pcie_hz = 0;
-  std::optional<SmResult> sms;  // none: the SMs are timed
+  std::optional<SmResult> sms;  // none if the SMs are timed
   Ratio occupancy;
   Ratio fill;
   std::vector<DecisionResult> decisions;  // of a partitioner that profiles, in order of time
-  // By application, of the last decision over all of them; none for an application without a quota.
+  // The quotas by application of the last decision over all applications. An application without a quota has
+  // none.
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
   std::vector<ApplicationResult> applications;  // one or more
-  std::uint64_t transactions = 0;               // requests of loads and stores to L2; none of timed SMs
+  std::uint64_t transactions = 0;               // requests of loads and stores to L2; 0 with timed SMs
 };
 
-// What a simulation has cost the host.
+// The time that a simulation took on the host, in seconds.
 struct RunCost {
   double wall_seconds = 0;
   double cpu_seconds = 0;

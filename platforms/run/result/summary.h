@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment has come to: README's "Results" documents it as summary.json.
+// The summary of an experiment. The README's "Results" documents it as summary.json.
 
 #include <cstdint>
 #include <map>
@@ -34,7 +34,8 @@ struct Summary {
   std::vector<RunSummary> runs;            // by variant
 };
 
-// runs: one for each variant; alone_ps: turnaround of each application alone. Throws as measure() does.
+// `runs` has the result of each variant, and `alone_ps` the turnaround of each application alone in
+// picoseconds. Throws std::invalid_argument as measure() does.
 Summary summarise(const Experiment& experiment, const std::vector<RunResult>& runs,
                   const std::vector<std::uint64_t>& alone_ps);
 

@@ -6,9 +6,9 @@ namespace heddle {
 
 constexpr const char* kSummarySchema = "heddle-summary-1";
 
-// FieldWriter finds fields() by its arguments' namespace, which an anonymous namespace is not.
+// FieldWriter finds fields() by argument-dependent lookup, which does not search an anonymous namespace.
 
-// An application of a run with its NTT.
+// A MeasuredApplication is an application of a run with its NTT.
 struct MeasuredApplication {
   const ApplicationResult& result;
   double ntt = 0;
@@ -74,7 +74,7 @@ static void fields(FieldWriter& io, const RunSummary& run) {
   fields(io, run.measures);
 }
 
-// With one run its totals stand at the top, too.
+// If there is only one run, its totals are written at the top level, too.
 static void fields(FieldWriter& io, const Summary& summary) {
   io.field("schema", std::string(kSummarySchema));
   io.field("experiment", summary.experiment);

@@ -1,5 +1,5 @@
 #pragma once
-// A Summary as JSON of the schema heddle-summary-1. The program writes it and never reads it.
+// The writer of a Summary as JSON of the schema heddle-summary-1. The program never reads this format.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-std::string summary_text(const Summary& summary);  // as summary.json holds it
-std::string summary_line(const Summary& summary);  // on one line, without its end, as --json prints it
+std::string summary_text(const Summary& summary);  // the text of summary.json
+std::string summary_line(const Summary& summary);  // the line that --json prints, without a line feed
 
 }  // namespace heddle

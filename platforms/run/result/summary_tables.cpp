@@ -56,7 +56,7 @@ void print_metrics(const Summary& summary, std::ostream& out) {
   table.print(out);
 }
 
-// Instructions, and where the cycles of all SMs went, in per cent.
+// Prints the instructions, and the share of all SMs' cycles of each stall bucket in per cent.
 void print_sm_cycles(const Summary& summary, std::ostream& out) {
   std::vector<Table::Column> columns{
       {"policies"}, {"cycles", kRight}, {"warp instructions", kRight}, {"per cycle", kRight}};

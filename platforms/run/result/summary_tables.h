@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-// Tables for the console: per application its NTT under each variant, and per variant the metrics.
+// Prints tables for the console: the NTT of each application under each variant, and the metrics of each
+// variant.
 void print_summary(const Summary& summary, std::ostream& out);
 
 }  // namespace heddle

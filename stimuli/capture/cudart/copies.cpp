@@ -1,4 +1,4 @@
-// Copies and fills.
+// This file implements copies and fills.
 
 #include <cstring>
 #include <stdexcept>
@@ -9,14 +9,14 @@ namespace heddle::capture {
 
 namespace {
 
-// Rows at either end of a copy, on the device or on the host.
+// An End is the start of the rows of one side of a copy, on the device or on the host.
 struct End {
   const void* pointer = nullptr;
   std::uint64_t pitch = 0;
 };
 
 struct Shape {
-  std::uint64_t bytes = 0;  // of a row
+  std::uint64_t bytes = 0;  // bytes of a row
   std::uint64_t count = 1;
 };
 
@@ -28,7 +28,7 @@ bool on_device(Runtime& runtime, const End& end) {
   return runtime.session().memory().find(reinterpret_cast<Address>(end.pointer)) != nullptr;
 }
 
-// Whether all of it lies in one allocation.
+// Returns whether all rows lie in one allocation.
 bool holds(Runtime& runtime, const End& end, const Shape& shape) {
   const Rows rows = rows_of(end, shape);
   return runtime.session().memory().find(rows.address, rows.extent()) != nullptr;
@@ -66,7 +66,7 @@ int copy(const char* name, const End& to, const End& from, const Shape& shape, i
       name, [&](Runtime& runtime) { return perform(runtime, to, from, shape, kind, stream, asynchronous); });
 }
 
-// Whichever end the symbol is, the other one is `pointer`.
+// Copies between a symbol and `pointer`; `to_symbol` gives the direction.
 int copy_symbol(const char* name, const void* handle, const void* pointer, std::size_t bytes,
                 std::size_t offset, int kind, bool to_symbol, const void* stream, bool asynchronous) {
   return guarded(name, [&](Runtime& runtime) -> int {
@@ -80,7 +80,7 @@ int copy_symbol(const char* name, const void* handle, const void* pointer, std::
   });
 }
 
-// Where in an array, if it has so many rows there.
+// Returns the place of rows in an array, or none if they exceed the array.
 std::optional<End> place(Runtime& runtime, const void* handle, std::size_t x, std::size_t y,
                          const Shape& shape) {
   const auto found = runtime.arrays.find(handle);
@@ -102,7 +102,7 @@ int copy_array(const char* name, const void* array, std::size_t x, std::size_t y
   });
 }
 
-// Of copies that fill an array from a place on, row after row.
+// Copies to or from an array. The bytes are part of one row, or whole rows from row `y` on.
 int copy_whole_rows(const char* name, const void* array, std::size_t x, std::size_t y, const void* pointer,
                     std::size_t bytes, int kind, bool to_array) {
   const auto found = Runtime::get().arrays.find(array);
@@ -131,7 +131,7 @@ int fill(const char* name, void* pointer, std::size_t pitch, int value, const Sh
 
 }  // namespace heddle::capture
 
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 
 extern "C" {
 

@@ -1,4 +1,4 @@
-// What the platform's GPU is, and settings that change nothing here.
+// This file implements the properties of the platform's GPU, and settings that have no effect here.
 
 #include <set>
 
@@ -13,12 +13,13 @@ int only_device(const char* name, int device) {
   return guarded(name, [&](Runtime&) -> int { return device == 0 ? kSuccess : kInvalidDevice; });
 }
 
-// All that the program holds on the device is gone; its modules are loaded anew where they are used again.
+// Frees everything that the program has on the device. A module is loaded again when the program uses it
+// again.
 int reset(const char* name) {
   return guarded(name, [](Runtime& runtime) -> int {
     Session& session = runtime.session();
     session.note(CapturedCall::Kind::kSynchronise, 0);
-    std::set<std::uint32_t> streams;  // in the order of their making
+    std::set<std::uint32_t> streams;  // by number, which is the order of creation
     for (const auto& [handle, stream] : runtime.streams) streams.insert(stream->number);
     for (const std::uint32_t stream : streams) session.note(CapturedCall::Kind::kDestroyStream, stream);
     while (!session.memory().allocations().empty())
@@ -36,7 +37,7 @@ int reset(const char* name) {
 
 }  // namespace heddle::capture
 
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 
 extern "C" {
 
@@ -94,7 +95,7 @@ int cudaThreadExit() {
   return reset("cudaThreadExit");
 }
 
-// How the platform splits its memory is its own to say.
+// The setting has no effect, because the platform states how the memory of an SM is split.
 int cudaDeviceSetCacheConfig(int /*preference*/) {
   return kSuccess;
 }
@@ -109,11 +110,11 @@ int cudaDeviceSetSharedMemConfig(int /*banks*/) {
 }
 
 int cudaDeviceGetSharedMemConfig(int* banks) {
-  *banks = 1;  // of four bytes
+  *banks = 1;  // banks of four bytes
   return kSuccess;
 }
 
-// Of stacks, of what is printed and of the heap: none is bounded by these.
+// The limits of stack, printf buffer and heap have no effect here.
 int cudaDeviceSetLimit(int limit, std::size_t /*value*/) {
   constexpr int kHeap = 2;
   return remember(limit >= 0 && limit <= kHeap ? kSuccess : kInvalidValue);

@@ -1,4 +1,4 @@
-// Names of errors, as NVIDIA's driver_types.h numbers them, and what they are in words.
+// This file has the names of errors, numbered as in NVIDIA's driver_types.h, and their descriptions.
 
 #include "stimuli/capture/cudart/runtime.h"
 

@@ -1,4 +1,4 @@
-// Registration of a program's kernels and variables, and launches.
+// This file implements the registration of a program's kernels and variables, and launches.
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ FatBinary* binary_of(void** handle) {
   return reinterpret_cast<FatBinary*>(handle);
 }
 
-// The parameters as the kernel takes them; sizes and places come from the PTX.
+// Returns the parameters in the layout of the kernel. The PTX gives their sizes and offsets.
 std::vector<std::byte> gather(const ptx::Function& entry, void** arguments) {
   std::vector<std::byte> bytes(entry.parameter_bytes);
   for (std::size_t i = 0; i < entry.parameters.size(); ++i)
@@ -82,7 +82,7 @@ int launch(const char* name, const void* handle, const Configuration& made, void
 
 using heddle::Residency;
 using heddle::residency_of;
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 namespace ptx = heddle::ptx;
 
 extern "C" {
@@ -100,7 +100,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 
 void __cudaRegisterFatBinaryEnd(void** /*binary*/) {}
 
-// A program does this as it exits: what was captured stays.
+// A program calls this function when it exits. The capture keeps the module.
 void __cudaUnregisterFatBinary(void** /*binary*/) {}
 
 char __cudaInitModule(void** /*binary*/) {
@@ -141,7 +141,7 @@ int __cudaPopCallConfiguration(Dim3* grid, Dim3* block, std::size_t* shared, voi
   return kSuccess;
 }
 
-// A kernel's handle is what the program calls it by.
+// The handle of a kernel is the function pointer by which the program calls it.
 int __cudaGetKernel(const void** kernel, const void* function) {
   return guarded("cudaGetKernel", [&](Runtime& runtime) -> int {
     if (runtime.function(function) == nullptr) return kInvalidDeviceFunction;
@@ -219,7 +219,7 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* funct
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
 }
 
-// Hints on caches: the platform says how its memory is split.
+// Cache hints have no effect, because the platform states how the memory of an SM is split.
 int cudaFuncSetCacheConfig(const void* /*function*/, int /*preference*/) {
   return kSuccess;
 }
@@ -228,7 +228,7 @@ int cudaFuncSetSharedMemConfig(const void* /*function*/, int /*banks*/) {
   return kSuccess;
 }
 
-// What a block may have is the platform's to say.
+// The attribute has no effect, because the platform states the limits of a block.
 int cudaFuncSetAttribute(const void* handle, int /*attribute*/, int value) {
   return guarded("cudaFuncSetAttribute", [&](Runtime& runtime) -> int {
     if (runtime.function(handle) == nullptr) return kInvalidDeviceFunction;

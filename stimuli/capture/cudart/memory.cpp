@@ -1,16 +1,16 @@
-// Allocations, on the device and on the host, and what is known of pointers.
+// This file implements allocations on the device and the host, and the attributes of pointers.
 
 #include <cstdlib>
 #include <stdexcept>
 
 #include "stimuli/capture/cudart/runtime.h"
 
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 using heddle::Address;
 
 namespace {
 
-constexpr std::size_t kPitch = 512;      // bytes that pitches are multiples of
+constexpr std::size_t kPitch = 512;      // bytes; a pitch is a multiple of it
 constexpr std::size_t kHostPage = 4096;  // bytes
 
 Address address_of(const void* pointer) {
@@ -142,7 +142,7 @@ int cudaMallocArray(void** handle, const ChannelFormat* channel, std::size_t wid
                     unsigned flags) {
   if (flags != 0) stop("cudaMallocArray: arrays for surfaces and of other kinds are not implemented");
   return guarded("cudaMallocArray", [&](Runtime& runtime) -> int {
-    constexpr std::size_t kMostTexels = 65536;  // in a row, or rows
+    constexpr std::size_t kMostTexels = 65536;  // in a row, and rows of an array
     const int bits = bits_of(*channel);
     if (bits <= 0 || bits % 8 != 0) return kInvalidChannelDescriptor;
     if (width == 0 || width > kMostTexels || height > kMostTexels) return kInvalidValue;

@@ -1,4 +1,5 @@
-// Every function of the runtime's interface that has no other definition: a program that calls it is stopped.
+// This file defines every function of the runtime's interface that has no other definition. A call of one
+// ends the program.
 
 #include "stimuli/capture/cudart/runtime.h"
 

@@ -26,7 +26,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The first version of wrappers has all in one container.
+// Returns the container of a wrapper of version 1, which has all code in one container.
 std::string_view container_of(const FatBinary& binary) {
   Wrapper wrapper{};
   std::memcpy(&wrapper, binary.wrapper, sizeof wrapper);
@@ -44,7 +44,7 @@ std::string_view container_of(const FatBinary& binary) {
 
 thread_local int last_error = 0;
 
-// Once the program's own exit handlers have run, which may still call.
+// A destructor runs after the program's exit handlers, which may still call the runtime.
 __attribute__((destructor)) void finish_capture() {
   Runtime::get().finish();
 }
@@ -147,7 +147,7 @@ std::optional<Rows> Runtime::symbol(const void* handle) {
 
 std::optional<std::uint32_t> Runtime::stream(const void* handle) const {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
-  if (number <= 1) return 0;  // the default stream, also by its name
+  if (number <= 1) return 0;  // the default stream, as null or cudaStreamLegacy
   if (number == 2) throw std::runtime_error("default streams of each thread are not implemented");
   const auto found = streams.find(handle);
   if (found == streams.end()) return std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-// What the runtime library keeps for the program that it was loaded into.
+// The state of the runtime library in the program that loaded it.
 
 #include <sys/types.h>
 
@@ -19,7 +19,7 @@ namespace heddle::capture {
 struct FatBinary {
   const void* wrapper = nullptr;
   std::string name;                     // "saxpy: module 0"
-  std::optional<std::uint32_t> module;  // once something of it was used
+  std::optional<std::uint32_t> module;  // has a value once the program uses the binary
 };
 
 struct Symbol {
@@ -27,7 +27,7 @@ struct Symbol {
   std::string name;
 };
 
-struct Reference {  // of a texture
+struct Reference {  // a texture reference
   Symbol symbol;
   bool normalized_values = false;
 };
@@ -46,40 +46,40 @@ struct Event {
 
 struct Array {
   ChannelFormat channel{};
-  Rows rows;  // of texels
+  Rows rows;  // rows of texels on the device
   std::uint32_t width = 0;
-  std::uint32_t height = 0;  // 0: of one dimension
+  std::uint32_t height = 0;  // 0 if the array has one dimension
 };
 
 class Runtime final : public ptx::Console {
  public:
-  // Called with the lock of guarded().
+  // The caller must hold the lock of guarded().
   static Runtime& get();
   void print(std::string_view text) override;
 
-  // Opened by the first call that needs it.
+  // Returns the session, which the first call opens. Throws std::runtime_error in a forked process.
   Session& session();
   void finish();
 
-  // Loads what it needs. Throws config::Error.
+  // Returns the module of a fat binary, and loads it if necessary. Throws config::Error.
   std::uint32_t module_of(FatBinary& binary);
-  const Symbol* function(const void* handle) const;  // null: none such
-  // The entry of a function: the module must have it.
+  const Symbol* function(const void* handle) const;  // null if unknown
+  // Returns the index of a function in its module. Throws std::runtime_error if the module lacks it.
   std::uint32_t entry_of(const Symbol& function, std::uint32_t module);
-  // Rows of a symbol: all of its bytes. Nothing: no such symbol.
+  // Returns all bytes of a variable as one row, or none if there is no such variable.
   std::optional<Rows> symbol(const void* handle);
-  // The number of the stream's; nothing: no such stream.
+  // Returns the number of a stream, or none if there is no such stream.
   std::optional<std::uint32_t> stream(const void* handle) const;
 
   std::vector<std::unique_ptr<FatBinary>> binaries;
-  std::map<const void*, Symbol> functions;  // by what the program calls them
+  std::map<const void*, Symbol> functions;  // by the program's handle
   std::map<const void*, Symbol> variables;
   std::map<const void*, Reference> references;
-  std::map<const void*, BoundTexture> bound;  // those that are bound
+  std::map<const void*, BoundTexture> bound;  // bound references only
   std::map<const void*, std::unique_ptr<Stream>> streams;
   std::map<const void*, std::unique_ptr<Event>> events;
   std::map<const void*, std::unique_ptr<Array>> arrays;
-  std::map<const void*, std::size_t> pinned;  // host memory, with its bytes
+  std::map<const void*, std::size_t> pinned;  // host memory, sizes in bytes
   std::uint32_t next_event = 0;
 
  private:
@@ -90,19 +90,19 @@ class Runtime final : public ptx::Console {
   pid_t process_ = 0;
 };
 
-// Ends the program: it cannot be captured.
+// Prints the message and ends the program with kStoppedStatus, because the program cannot be captured.
 [[noreturn]] void stop(const std::string& message);
 
 std::recursive_mutex& runtime_lock();
-int remember(int error);  // as the last error of this thread, if it is one
-
-// A call of the runtime. What goes wrong in the simulated GPU ends the program; `name` tells where.
+// Stores an error, but not a success, as the last error of this thread. Returns `error`.
+int remember(int error);
+// with `name`. An access outside device memory returns kInvalidValue.
 template <typename Act>
 int guarded(const char* name, const Act& act) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
   try {
     return remember(act(Runtime::get()));
-  } catch (const std::out_of_range&) {  // of device memory
+  } catch (const std::out_of_range&) {
     return remember(kInvalidValue);
   } catch (const std::exception& error) {
     stop(std::string(name) + ": " + error.what());

@@ -1,5 +1,5 @@
-// Streams, events and waiting. Everything is done when it is asked for, in the order of the calls, so nothing
-// is ever found undone; what waits for what is recorded.
+// This file implements streams, events and synchronisation. Every call is complete when it returns, so a
+// query never finds pending work. The calls are recorded with the waits that they express.
 
 #include "stimuli/capture/cudart/runtime.h"
 
@@ -44,7 +44,7 @@ int synchronise(const char* name) {
   });
 }
 
-// A stream that there is, or why not.
+// Returns success if the stream exists, or else an error.
 int check_stream(const char* name, const void* handle) {
   return guarded(name, [&](Runtime& runtime) -> int {
     return runtime.stream(handle) ? kSuccess : kInvalidResourceHandle;
@@ -60,7 +60,7 @@ Event* find_event(Runtime& runtime, const void* handle) {
 
 }  // namespace heddle::capture
 
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 using Kind = CapturedCall::Kind;
 
 extern "C" {
@@ -73,7 +73,7 @@ int cudaStreamCreateWithFlags(void** stream, unsigned flags) {
   return create_stream("cudaStreamCreateWithFlags", stream, flags);
 }
 
-// There is one priority: see cudaDeviceGetStreamPriorityRange.
+// All streams have one priority: see cudaDeviceGetStreamPriorityRange.
 int cudaStreamCreateWithPriority(void** stream, unsigned flags, int /*priority*/) {
   return create_stream("cudaStreamCreateWithPriority", stream, flags);
 }

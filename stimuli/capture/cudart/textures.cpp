@@ -1,4 +1,4 @@
-// Texture objects and texture references.
+// This file implements texture objects and texture references.
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 using ptx::Texture;
 
-// Nothing where no texture has such texels.
+// Sets the texel format. Returns false if no texture has such texels.
 bool set_channel(Texture& texture, const ChannelFormat& channel) {
   const int bits = channel.x;
   const int all[] = {channel.x, channel.y, channel.z, channel.w};
@@ -34,7 +34,8 @@ bool set_channel(Texture& texture, const ChannelFormat& channel) {
   return texture.channel != Texture::Channel::kFloat || bits != 8;
 }
 
-// How coordinates find their way, as both descriptors say it.
+// Sets the addressing and filter modes from the fields that both descriptors share. Returns false if they are
+// invalid.
 bool set_sampling(Texture& texture, const int (&address)[3], int filter, bool normalized) {
   for (std::size_t i = 0; i < texture.wrap.size(); ++i) {
     if (address[i] < 0 || address[i] > 3) return false;
@@ -61,7 +62,7 @@ bool set_linear(Texture& texture, const void* address, std::size_t bytes, const 
 
 bool set_pitched(Texture& texture, const void* address, std::size_t width, std::size_t height,
                  std::size_t pitch, const ChannelFormat& channel) {
-  constexpr std::size_t kMostTexels = 1U << 20U;  // of a side
+  constexpr std::size_t kMostTexels = 1U << 20U;  // on one side of a texture
   if (!set_channel(texture, channel) || width == 0 || height == 0) return false;
   if (width > kMostTexels || height > kMostTexels) return false;
   texture.address = reinterpret_cast<Address>(address);
@@ -105,7 +106,7 @@ bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& 
   }
 }
 
-// Binds a reference; `set` says to what.
+// Binds a texture reference to a texture that `set` fills.
 template <typename Set>
 int bind(const char* name, const TextureReference* reference, const Set& set) {
   return guarded(name, [&](Runtime& runtime) -> int {
@@ -131,7 +132,7 @@ int bind(const char* name, const TextureReference* reference, const Set& set) {
 
 }  // namespace heddle::capture
 
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 using heddle::ptx::Texture;
 
 extern "C" {

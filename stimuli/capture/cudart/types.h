@@ -1,6 +1,7 @@
 #pragma once
-// The types of the CUDA runtime's binary interface, as much of them as is used. Layouts and numbers are those
-// of NVIDIA's driver_types.h and texture_types.h (11.8, 12.0, 13.0), where they are all alike unless said.
+// The types of the CUDA runtime's binary interface that Heddle uses. Layouts and numbers are those of
+// NVIDIA's driver_types.h and texture_types.h. They are the same in versions 11.8, 12.0 and 13.0 unless a
+// comment states otherwise.
 
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +49,7 @@ struct TextureReference {
   int filter;      // 0: point, 1: linear
   int address[3];  // 0: wrap, 1: clamp, 2: mirror, 3: border
   ChannelFormat channel;
-  // more follows that is not looked at
+  // the remaining fields are not used
 };
 
 struct ResourceDescriptor {
@@ -71,11 +72,11 @@ struct ResourceDescriptor {
 struct TextureDescriptor {
   int address[3];
   int filter;
-  int read_mode;  // 0: as stored, 1: normalised float
+  int read_mode;  // 0: element type, 1: normalised float
   int srgb;
   float border[4];
   int normalized;
-  // more follows that is not looked at
+  // the remaining fields are not used
 };
 
 struct FunctionAttributes {
@@ -84,7 +85,7 @@ struct FunctionAttributes {
 };
 
 struct PointerAttributes {
-  int kind;  // 0: not known, 1: host, 2: device
+  int kind;  // 0: unregistered, 1: host, 2: device
   int device;
   void* device_pointer;
   void* host_pointer;

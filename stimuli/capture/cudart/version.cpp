@@ -1,5 +1,5 @@
-// What differs from version to version of the runtime: compiled once for each, with HEDDLE_CUDART its major
-// number. Layouts are those of NVIDIA's driver_types.h 11.8, 12.0 and 13.0.
+// This file has the parts of the runtime that differ between versions. It is compiled once for each version,
+// and HEDDLE_CUDART is the major number. Layouts are those of NVIDIA's driver_types.h 11.8, 12.0 and 13.0.
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@ constexpr int kVersion = 12090;
 constexpr int kVersion = 13000;
 #endif
 
-// cudaDeviceProp. Lines for versions below 13 are of fields that it has dropped.
+// The layout of cudaDeviceProp. Version 13 dropped the fields that are conditional on HEDDLE_CUDART < 13.
 struct Properties {
   char name[256];
   char uuid[16];
@@ -132,7 +132,7 @@ int properties(void* to, int device) {
 
 }  // namespace heddle::capture
 
-using namespace heddle::capture;  // what follows is C
+using namespace heddle::capture;  // the functions below have C linkage
 
 extern "C" {
 

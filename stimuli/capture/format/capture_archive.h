@@ -1,5 +1,5 @@
 #pragma once
-// How calls lie in a chunk: one list of fields for reading and writing.
+// The layout of calls in a chunk. One list of fields serves writing (Packer) and reading (Unpacker).
 
 #include <cstdint>
 #include <cstring>
@@ -39,7 +39,7 @@ class Packer {
   std::string& to_;
 };
 
-// What cannot be read is a std::runtime_error without a place.
+// An Unpacker throws std::runtime_error for bytes that it cannot read. The message has no place.
 class Unpacker {
  public:
   explicit Unpacker(std::string_view from) : from_(from) {}

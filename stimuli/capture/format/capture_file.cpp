@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kMagic{"\x89HCAP\r\n\x1a", 8};
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kChunkHeaderBytes = 24;
-constexpr std::size_t kCallsBytes = std::size_t{1} << 20U;  // of a chunk, about
+constexpr std::size_t kCallsBytes = std::size_t{1} << 20U;  // target size of a chunk of calls
 constexpr int kLevel = 3;
 
 enum Chunk : std::uint32_t { kAbout = 1, kBlob = 2, kCalls = 3, kEnd = 4 };

@@ -1,12 +1,12 @@
 #pragma once
-// What heddle capture tells the runtime library within the program, by the environment.
+// The environment variables through which heddle capture configures the runtime library in the program.
 
 namespace heddle::capture {
 
-constexpr const char* kFileVariable = "HEDDLE_CAPTURE_FILE";          // where to write; does not exist yet
+constexpr const char* kFileVariable = "HEDDLE_CAPTURE_FILE";          // file to write, which must not exist
 constexpr const char* kPlatformVariable = "HEDDLE_CAPTURE_PLATFORM";  // a name or a file
-constexpr const char* kProgramVariable = "HEDDLE_CAPTURE_PROGRAM";    // what the program is called
-constexpr const char* kRacyVariable = "HEDDLE_CAPTURE_RACY";          // set: results need not be alike
-constexpr int kStoppedStatus = 3;                                     // of a program that cannot be captured
+constexpr const char* kProgramVariable = "HEDDLE_CAPTURE_PROGRAM";    // name of the program
+constexpr const char* kRacyVariable = "HEDDLE_CAPTURE_RACY";  // if set, a replay may give other results
+constexpr int kStoppedStatus = 3;  // exit status of a program that cannot be captured
 
 }  // namespace heddle::capture

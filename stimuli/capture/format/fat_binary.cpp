@@ -18,7 +18,7 @@ constexpr std::uint16_t kPtx = 1;
 constexpr std::uint16_t kMachineCode = 2;
 constexpr std::uint64_t kLz4 = 0x2000;
 constexpr std::uint64_t kZstd = 0x8000;
-constexpr std::size_t kEntryHeaderBytes = 64;  // at least
+constexpr std::size_t kEntryHeaderBytes = 64;  // minimum
 
 [[noreturn]] void fail(const std::string& name, const std::string& message) {
   throw config::Error({name + ": " + message});
@@ -31,7 +31,7 @@ T number_at(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// The entry at `offset`; tells where it ends.
+// Returns the entry at `offset`, and moves `offset` to its end.
 FatBinaryEntry read_entry(std::string_view container, std::size_t& offset, std::uint16_t& kind,
                           const std::string& name) {
   const std::string_view rest = container.substr(offset);
@@ -129,7 +129,7 @@ std::string text_of(const FatBinaryEntry& entry, const std::string& name) {
   } else {
     text.assign(entry.payload);
   }
-  text.resize(std::strlen(text.c_str()));  // padded with zeros
+  text.resize(std::strlen(text.c_str()));  // removes the padding of zeros
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The fat binaries that compilers put into CUDA programs, and the PTX in them. No tool of NVIDIA's is needed.
+// The reader of the fat binaries that compilers put into CUDA programs, and of the PTX in them. It needs no
+// tool of NVIDIA's.
 //
 // A container starts with 16 bytes: magic 0xBA55ED50, version 1 (u16), bytes of this header (u16), bytes of
 // all entries (u64). Entries follow each other, each a header and its payload; little-endian:
@@ -23,31 +24,33 @@
 namespace heddle::capture {
 
 struct FatBinaryEntry {
-  bool ptx = false;                // else machine code, which cannot be executed here
+  bool ptx = false;                // false: machine code, which cannot be executed here
   std::uint32_t architecture = 0;  // 75: compute_75, sm_75
-  std::string_view payload;        // as it lies in the container, perhaps compressed
+  std::string_view payload;        // as stored in the container, perhaps compressed
   std::uint64_t flags = 0;
   std::uint64_t text_bytes = 0;  // after decompression
 };
 
 constexpr std::uint32_t kFatBinaryMagic = 0xBA55ED50;
-constexpr std::uint32_t kWrapperMagic = 0x466243B1;  // of what __cudaRegisterFatBinary is given
+constexpr std::uint32_t kWrapperMagic = 0x466243B1;  // of the wrapper that __cudaRegisterFatBinary takes
 constexpr std::size_t kFatBinaryHeaderBytes = 16;
 
-// How many bytes a container has, header included, as its first kFatBinaryHeaderBytes say. Throws
-// config::Error, which starts with `name`, as all here do.
+// Returns the bytes of a container, header included, from its first kFatBinaryHeaderBytes. This function and
+// the others here throw config::Error with a message that starts with `name`.
 std::uint64_t fat_binary_bytes(std::string_view start, const std::string& name);
 
-// The entries of a container, in their order; entries of other kinds are left out.
+// Returns the entries of PTX and machine code of a container in their order. Entries of other kinds are left
+// out.
 std::vector<FatBinaryEntry> read_fat_binary(std::string_view container, const std::string& name);
 
-// The PTX that a GPU of this compute capability (35: 3.5) takes: the highest not above it, of those the
-// first; where all are above, the lowest, which may hold what such a GPU has not. Refuses containers of
-// machine code alone, and says how to compile.
+// Returns the PTX that a GPU of a compute capability (35 is 3.5) executes. It is the first entry with the
+// highest architecture not above the capability. If all are above, it is the lowest one, which may use
+// features that the GPU lacks. Refuses a container that has only machine code, with a message that says how
+// to compile.
 const FatBinaryEntry& choose_ptx(const std::vector<FatBinaryEntry>& entries, std::uint32_t capability,
                                  const std::string& name);
 
-// The PTX's text, decompressed. At most ptx::kMostText.
+// Returns the text of the PTX, decompressed, at most ptx::kMostText bytes.
 std::string text_of(const FatBinaryEntry& entry, const std::string& name);
 
 }  // namespace heddle::capture

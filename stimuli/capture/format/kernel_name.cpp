@@ -21,7 +21,7 @@ std::string kernel_name(const std::string& symbol) {
     if (name[i] == '(' && name.compare(i, 11, "(anonymous ") != 0) {
       name.resize(i);
     } else if (name[i] == ' ' && name.compare(0, 10, "(anonymous") != 0) {
-      name.erase(0, i + 1);  // of a template: what it returns
+      name.erase(0, i + 1);  // removes the return type of a template
       i = 0;
     }
   }

@@ -4,8 +4,8 @@
 
 namespace heddle::capture {
 
-// A kernel's name as its program has it, without what it returns and takes, of its symbol:
-// "scale<float>" of "_Z5scaleIfEvPfi". What is no such symbol stays as it is.
+// Returns the name of a kernel from its symbol, without return type and parameters: "scale<float>" for
+// "_Z5scaleIfEvPfi". A symbol that is not mangled is returned unchanged.
 std::string kernel_name(const std::string& symbol);
 
 }  // namespace heddle::capture

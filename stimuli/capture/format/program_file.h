@@ -1,5 +1,5 @@
 #pragma once
-// What can be told from a program's file before it is run.
+// The properties of a program that its file shows before it runs.
 
 #include <string>
 #include <string_view>
@@ -8,17 +8,18 @@
 namespace heddle::capture {
 
 struct ProgramFile {
-  bool elf = false;                 // else perhaps a script
-  bool device_code = false;         // it has a section for fat binaries
-  std::vector<std::string> needed;  // libraries, by their sonames
+  bool elf = false;                 // false: perhaps a script
+  bool device_code = false;         // has a section of fat binaries
+  std::vector<std::string> needed;  // sonames of the libraries that it needs
 };
 
-// Of the start of a file that is no 64-bit ELF, all is false. Throws config::Error, which starts with `name`,
-// for one that is damaged.
+// Reads the start of a file. All members are false for a file that is not a 64-bit ELF file. Throws
+// config::Error, whose message starts with `name`, for a damaged ELF file.
 ProgramFile read_program_file(std::string_view bytes, const std::string& name);
 
-// The soname of the CUDA runtime that it needs; empty: none. A program that has device code and needs none
-// is linked with the static runtime: config::Error, which says how to link.
+// Returns the soname of the CUDA runtime that the program needs, or an empty text if it needs none. Throws
+// config::Error, which says how to link, for a program that has device code and no such soname, because it is
+// linked with the static runtime.
 std::string runtime_of(const ProgramFile& program, const std::string& name);
 
 }  // namespace heddle::capture

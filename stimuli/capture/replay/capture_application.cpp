@@ -25,7 +25,7 @@ namespace {
 using Kind = CapturedCall::Kind;
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
-                                           << 39U;  // of all buffers, stimuli/application/application.cpp
+                                           << 39U;  // of all buffers, see stimuli/application/application.cpp
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
 
 class Builder {
@@ -155,7 +155,7 @@ class Builder {
     live_.erase(found);
   }
 
-  // The buffer in which all of the rows lie, and where.
+  // Returns the buffer that contains all of the rows, and their offset in the buffer.
   std::pair<std::uint32_t, std::uint64_t> find(const Rows& rows) const {
     auto after = live_.upper_bound(rows.address);
     demand(after != live_.begin(), "no memory is allocated there");
@@ -170,7 +170,7 @@ class Builder {
     return {after->second.buffer, offset};
   }
 
-  // Where a blob lies in host memory.
+  // Returns the buffer of a blob in host memory.
   std::uint32_t staged(const Capture::Blob& blob) {
     const auto [found, fresh] = staged_.emplace(blob.get(), 0);
     if (fresh) {
@@ -353,7 +353,7 @@ class Builder {
   std::shared_ptr<Replay> replay_;
   std::shared_ptr<const std::map<std::uint64_t, ptx::Texture>> handles_;
   std::map<Address, Place> live_;
-  std::map<const void*, std::uint32_t> staged_;  // by blob
+  std::map<const void*, std::uint32_t> staged_;  // host buffer by blob
   std::vector<Capture::Blob> images_;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
   std::vector<std::map<std::uint32_t, std::uint32_t>> kernels_;  // by module and entry

@@ -46,7 +46,7 @@ class ReplayScript final : public HostScript {
     throw std::runtime_error(fmt::format("{}: call {}: {}", replay_->name, check.call, message));
   }
 
-  // Kernels' arguments hold addresses.
+  // The addresses must be those of the capture, because kernel arguments contain addresses.
   void check_place(const Replay::Check& check, HostMemory& memory) const {
     const Address address = memory.device_address(check.buffer);
     if (address != check.address)

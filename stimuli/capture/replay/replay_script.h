@@ -1,5 +1,6 @@
 #pragma once
-// The script of a captured program: its data, its launches, and what must have come down.
+// The host script of a captured program: its data, its launches, and the checks of the bytes that it reads
+// back.
 
 #include <cstdint>
 #include <map>
@@ -12,35 +13,36 @@
 
 namespace heddle::capture {
 
-// What all processes that replay one program share. Immutable once built.
+// A Replay is shared by all processes that replay one program. It does not change after it is built.
 struct Replay {
-  struct Staged {  // what lies in host memory from the start
+  struct Staged {  // data that is in host memory from the start
     std::uint32_t buffer = 0;
     Capture::Blob bytes;
   };
   struct Launch {
     ptx::Launch launch;
-    std::size_t call = 0;  // of the capture
+    std::size_t call = 0;  // index of the call in the capture
   };
-  // A buffer lies where it lay, or the bytes that came down into its host memory are those of the capture.
+  // A Check compares a buffer with the capture: its device address, or the bytes that were copied into its
+  // host memory.
   struct Check {
-    std::size_t call = 0;  // of the capture
+    std::size_t call = 0;  // index of the call in the capture
     std::uint32_t buffer = 0;
-    Address address = 0;  // 0: the bytes
-    Rows rows;            // address: the offset in the buffer
+    Address address = 0;  // expected device address; 0: the bytes are checked
+    Rows rows;            // rows.address is an offset in the buffer
     CapturedCall::Digest digest{};
   };
 
   std::string name;
   std::vector<Staged> staged;
-  std::vector<Launch> launches;             // by ApiCall::number
-  std::vector<std::vector<Check>> actions;  // by ApiCall::action
+  std::vector<Launch> launches;             // index: ApiCall::number
+  std::vector<std::vector<Check>> actions;  // index: ApiCall::action
 };
 
-// Checks of bytes that are still on their way, by the stream that brings them.
+// The checks of copies to the host that have not completed, with the streams of the copies.
 class PendingChecks {
  public:
-  // What comes down over another's bytes is all that will be seen of them.
+  // Adds a check. A copy that overwrites the bytes of an earlier copy removes the check of the earlier copy.
   void add(std::uint32_t stream, const Replay::Check& check);
   std::vector<Replay::Check> take(std::uint32_t stream);
   std::vector<Replay::Check> take_all();

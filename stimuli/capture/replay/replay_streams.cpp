@@ -26,7 +26,7 @@ bool ReplayStreams::create(std::uint32_t stream, bool waits_for_none) {
   return true;
 }
 
-// What it was asked goes on; the default stream must still wait for it.
+// The commands of a destroyed stream complete, and the default stream still waits for them.
 bool ReplayStreams::destroy(std::uint32_t stream) {
   const auto found = streams_.find(stream);
   if (stream == 0 || found == streams_.end()) return false;
@@ -125,7 +125,7 @@ bool ReplayStreams::synchronise_stream(std::uint32_t stream) {
   return true;
 }
 
-// Its stream, if it has no more to do than what the event stands for.
+// The host waits for the event's stream if that stream has no command after the event.
 bool ReplayStreams::synchronise_event(std::uint32_t event) {
   const auto found = events_.find(event);
   if (found == events_.end()) return false;

@@ -24,21 +24,21 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {8, number(sm.shared_bytes)},
       {9, number(kConstantBytes)},
       {10, number(sm.warp_size)},
-      {11, 0x7fffffff},  // pitch
+      {11, 0x7fffffff},  // largest pitch
       {12, number(sm.registers)},
       {13, khz(spec.core_hz)},
       {14, kTextureAlignment},
-      {15, 1},  // copies beside kernels
+      {15, 1},  // copies run concurrently with kernels
       {16, number(spec.sm.count)},
       {21, kMostTexels},
       {22, kMostTexels},
       {23, kMostTexels},
-      {31, 1},  // kernels beside each other
+      {31, 1},  // kernels run concurrently
       {36, khz(spec.memory ? spec.memory->dram_hz : 0)},
       {38, number(l2_bytes(spec))},
       {39, number(sm.threads)},
       {40, number(spec.dma.engines)},
-      {41, 1},  // one address space with the host
+      {41, 1},  // unified addressing with the host
       {51, kTexturePitchAlignment},
       {75, number(spec.compute_capability / 10)},
       {76, number(spec.compute_capability % 10)},
@@ -60,7 +60,7 @@ std::uint64_t l2_bytes(const GpuSpec& spec) {
 }
 
 std::optional<int> device_attribute(const GpuSpec& spec, int attribute) {
-  constexpr int kLast = 147;  // of CUDA 13.0
+  constexpr int kLast = 147;  // last attribute of CUDA 13.0
   if (attribute < 1 || attribute > kLast) return std::nullopt;
   const std::map<int, int> known = attributes_of(spec);
   const auto found = known.find(attribute);

@@ -1,6 +1,6 @@
 #pragma once
-// The GPU as a program under capture sees it: every call is performed at once, functionally, and recorded.
-// Pure logic.
+// A Session is the GPU that a program under capture uses. Every call is executed at once, functionally, and
+// recorded. This class is pure logic.
 
 #include <cstdint>
 #include <map>
@@ -16,10 +16,10 @@
 
 namespace heddle::capture {
 
-// A launch as the host makes it; textures are bound to references of the module.
+// A launch with its parameters in host order. Textures are bound to references of the module.
 struct Call {
   std::uint32_t module = 0;
-  std::uint32_t entry = 0;  // of ptx::Module::functions
+  std::uint32_t entry = 0;  // index of ptx::Module::functions
   ptx::Dim3 grid;
   ptx::Dim3 block;
   std::uint32_t shared = 0;
@@ -29,7 +29,7 @@ struct Call {
 
 class Session {
  public:
-  // Where and how a copy goes.
+  // The stream of a copy and whether the copy is asynchronous.
   struct Order {
     std::uint32_t stream = 0;
     bool asynchronous = false;
@@ -41,33 +41,36 @@ class Session {
   const DeviceMemory& memory() const { return memory_; }
   std::uint64_t free_bytes() const { return spec_.device_bytes - used_; }
 
-  Address allocate(std::uint64_t bytes, const std::string& name);  // 0: there is not so much
-  void free(Address address);                                      // of an allocation
+  Address allocate(std::uint64_t bytes, const std::string& name);  // returns 0 without enough memory
+  void free(Address address);                                      // start of an allocation
 
-  // Rows lie in one allocation each. Throws std::out_of_range.
+  // The rows of each side must lie in one allocation; otherwise these functions throw std::out_of_range.
+  // Pitches are in bytes.
   void upload(const Rows& to, const void* from, std::uint64_t from_pitch, Order order);
   void download(void* to, std::uint64_t to_pitch, const Rows& from, Order order);
   void copy(const Rows& to, const Rows& from, Order order);
   void fill(const Rows& rows, std::uint8_t value, Order order);
 
-  // Throws config::Error for what cannot be read, std::runtime_error where there is no memory for it.
+  // Loads a module from its PTX and returns its number. Throws config::Error if the text cannot be read, and
+  // std::runtime_error if there is no memory for the module.
   std::uint32_t load(const std::string& text, const std::string& name);
   const ptx::Image& image(std::uint32_t module) const { return image_of(*modules_[module]); }
 
-  // What the launch would be, for its shape and its problems.
+  // Returns the launch without executing it, so that a caller can check its shape.
   ptx::Launch prepare(const Call& call) const;
-  // Throws ptx::Fault and std::runtime_error where the kernel goes wrong.
+  // Executes a launch and records it. Throws ptx::Fault or std::runtime_error if the kernel fails.
   void launch(const Call& call, std::uint32_t stream);
 
-  std::uint64_t add_texture(const ptx::Texture& texture);  // its handle
+  std::uint64_t add_texture(const ptx::Texture& texture);  // returns its handle
   bool drop_texture(std::uint64_t handle);
 
   std::uint32_t create_stream(bool waits_for_none);
-  // Calls on streams and events that change nothing here.
+  // Records a call on a stream or an event. Such a call changes nothing in the session.
   void note(CapturedCall::Kind kind, std::uint32_t stream, std::uint32_t event = 0);
 
-  // Time on the GPU, which depends on nothing but the calls: kernels take a cycle for a warp instruction on
-  // each SM, after the launch latency, copies over PCIe what their bytes take at its bandwidth.
+  // Returns the time on the GPU, which depends only on the calls. A kernel takes the launch latency plus the
+  // core cycles in which each SM issues one of its warp instructions a cycle. A copy over PCIe takes the time
+  // of its bytes at the bandwidth of the link.
   std::uint64_t now_ps() const { return now_ps_; }
 
  private:

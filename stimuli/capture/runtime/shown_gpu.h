@@ -1,5 +1,5 @@
 #pragma once
-// The GPU that a captured program is shown.
+// The GPU whose properties a captured program sees.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace heddle::capture {
 
-// platform: its name or its YAML file. Platforms are read by platforms/load, which defines this function; the
-// runtime stands below it. Throws config::Error.
+// Returns the GPU of a platform, which is a name or a YAML file. Throws config::Error. platforms/load reads
+// platforms and defines this function, because the runtime library must not depend on that folder.
 GpuSpec shown_gpu(const std::string& platform);
 
 }  // namespace heddle::capture
