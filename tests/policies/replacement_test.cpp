@@ -193,8 +193,9 @@ TEST(Replacement, TreePlruIsTheTreeOfBits) {
   }
 }
 
-// Returns how many lines that were used twice survive a scan of (2^bits - 1) (ways - lines) lines (Jaleel et
-// al., Section 4.1). Under LRU they survive only a scan that fits into the empty ways.
+// Returns how many of `lines` lines that were used twice survive a scan of `scan` other lines. Under SRRIP
+// all survive a scan of up to (2^bits - 1) (ways - lines) lines (Jaleel et al., Section 4.1). Under LRU they
+// survive a scan of up to ways - lines lines.
 std::uint64_t hits_after_a_scan(const PolicyChoice& policy, std::uint32_t ways, std::uint64_t lines,
                                 std::uint64_t scan) {
   OneSet set(policy, ways);

@@ -105,7 +105,7 @@ TEST(Contexts, ProgramsWithEqualAddressesNeverHitEachOthersLines) {
   for (const char* what : {"gpu.sm0.l1_accesses", "gpu.sm0.l1_misses", "gpu.sm0.constant_misses",
                            "gpu.sm0.loads", "gpu.sm0.fetch_misses"})
     EXPECT_EQ(together.at(what), 2 * alone.at(what)) << what;
-  // Of the L2 counters, the fills from DRAM are compared, and the sum of all other outcomes.
+  // The L2 counters are compared by the fills from DRAM and by the sum of all other outcomes.
   EXPECT_EQ(together.sum("gpu.l2_*.accesses"), 2 * alone.sum("gpu.l2_*.accesses"));
   EXPECT_EQ(together.sum("gpu.l2_*.fills"), 2 * alone.sum("gpu.l2_*.fills"));
   EXPECT_EQ(together.sum("gpu.l2_*.hits") + together.sum("gpu.l2_*.pending_hits"),

@@ -21,7 +21,8 @@ constexpr std::uint64_t kSeeds = 4;
 
 class BatchKills : public BatchTest {
  protected:
-  // Returns the file and its time stamp for the state of each run that has succeeded.
+  // Returns the inode and the modification time, in ns, of the state file of each run that has succeeded, by
+  // the identity of the run.
   static std::map<std::string, std::pair<ino_t, std::int64_t>> ended(const std::string& directory) {
     std::map<std::string, std::pair<ino_t, std::int64_t>> found;
     if (!fs::exists(directory + "/runs")) return found;

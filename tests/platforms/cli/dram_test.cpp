@@ -100,7 +100,8 @@ TEST_F(Dram, WritesEveryCommandToItsTrace) {
   }
   EXPECT_TRUE(lines.eof());
   for (const auto& [name, count] : json["commands"].items()) EXPECT_EQ(count, commands[name]) << name;
-  EXPECT_EQ(commands["ACT"], 150);  // pairs of adjacent 8 KiB share a row in this map
+  // With this map, two neighbouring requests in the same 8 KiB share a row.
+  EXPECT_EQ(commands["ACT"], 150);
 }
 
 TEST_F(Dram, PrintsATable) {
@@ -134,8 +135,9 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal(good + "--policy dram_scheduler=frfcfs", "did you mean 'fr-fcfs'?");
   expect_refusal(good + "--fast", "--fast");
   EXPECT_EQ(heddle(good + "--command-trace none/out.txt").code, 3);
+  // The file is replaced only after all input is read.
   EXPECT_EQ(heddle(good + "--command-trace trace.txt").code,
-            0);  // the file is replaced only after all input is read
+            0);
   EXPECT_EQ(read("trace.txt").rfind("0 ACT 0 0 0\n", 0), 0u);
 }
 

@@ -28,7 +28,8 @@ class SharersTest : public testing::Test {
       if (kernels[i].kernel == KernelId{kernel})
         kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  // Returns "0" for a kernel and "(0)" for a place that kernel 0 has left, and whether any kernel was new.
+  // Updates the sharers and returns their places in order: "0" if kernel 0 holds the place, and "(0)" if
+  // kernel 0 has left it. The kinds of changes are in news_.
   std::vector<std::string> follow(Sharers& sharers) {
     const Sharers::Changes changes = sharers.update(machine_);
     news_ = fmt::format("{}{}{}", changes.added ? "c" : "", changes.removed ? "l" : "",

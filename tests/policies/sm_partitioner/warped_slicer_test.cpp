@@ -218,8 +218,8 @@ TEST_F(WarpedSlicerTest, TheLayoutOfTheProfileGoesOnDuringTheDelay) {
   EXPECT_THAT(slices(), Each("0:6 1:2"));
 }
 
-// The kernel of a context ends. The blocks of the other context keep to their quota while the first context
-// is open.
+// The kernel of a context ends. With `reserve` 1 the blocks of the other context keep to their quota while
+// the first context is open. With 0 they take the whole SM.
 TEST_F(WarpedSlicerTest, AnOpenContextKeepsItsShareBetweenItsKernels) {
   for (const double reserve : {1.0, 0.0}) {
     curves_.clear();

@@ -48,7 +48,7 @@ struct CycleRun {
   std::string stats;                              // the content of stats.json
   std::map<std::string, std::uint64_t> counters;  // by path, as in "gpu.sm0.cycles.active"
   std::uint64_t core_cycles = 0;                  // since the start of simulation
-  // What the argument `note` of run() returned at the end of the run.
+  // The text that the argument `note` of run() returned at the end of the run.
   std::string note;
 
   // Returns the counter of this path. The test fails if there is no such counter.
