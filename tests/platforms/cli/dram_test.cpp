@@ -135,9 +135,8 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal(good + "--policy dram_scheduler=frfcfs", "did you mean 'fr-fcfs'?");
   expect_refusal(good + "--fast", "--fast");
   EXPECT_EQ(heddle(good + "--command-trace none/out.txt").code, 3);
-  // The file is replaced only after all input is read.
   EXPECT_EQ(heddle(good + "--command-trace trace.txt").code,
-            0);
+            0);  // the file is replaced only after all input is read
   EXPECT_EQ(read("trace.txt").rfind("0 ACT 0 0 0\n", 0), 0u);
 }
 

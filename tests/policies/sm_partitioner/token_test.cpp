@@ -39,7 +39,8 @@ TEST(Token, AKernelThatComesIsGivenSmsUntilTheCountsAreEqual) {
   const int first = machine.kernel(0, 9, 4);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 4).runs(1, first, 1).runs(2, first, 2).runs(3, first, 4);
-  EXPECT_THAT(machine.holders(policy), ElementsAre(first, second, second, first));  // the SMs that drain first
+  // These SMs drain first.
+  EXPECT_THAT(machine.holders(policy), ElementsAre(first, second, second, first));
   EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
 }
 

@@ -341,7 +341,8 @@ TEST(KernelReferences, APotentialIsTheSumOverAtomsWithinTheCutoff) {
   const auto term = [](double charge, double distance) {
     return charge / distance * std::pow(1 - distance * distance / (4.5 * 4.5), 2);
   };
-  EXPECT_NEAR(get<float>(buffers, "potential")[0], term(2, 0.5), 1e-6);  // the distance of the other body is 5
+  // The distance of the other body is 5.
+  EXPECT_NEAR(get<float>(buffers, "potential")[0], term(2, 0.5), 1e-6);
   EXPECT_NEAR(get<float>(buffers, "potential")[1], term(2, 1.5) + term(1, std::sqrt(17.0)), 1e-6);
 }
 

@@ -180,7 +180,8 @@ TEST(ResultCodec, EveryMissingKeyIsNamed) {
                                (pointer == "/utilisation" && key != "registers" && key != "shared_memory");
       std::string expected = place_of(pointer + "/" + key) + ": is missing";
       if (is_optional) expected = "none";
-      if (key == "sm_cycles") expected = "icnt_hz: is not known";  // the SMs are timed if sm_cycles is missing
+      // Without sm_cycles the reader takes the SMs as timed.
+      if (key == "sm_cycles") expected = "icnt_hz: is not known";
       EXPECT_EQ(problem, expected);
     }
   });
