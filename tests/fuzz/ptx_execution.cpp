@@ -12,13 +12,13 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint64_t kMostIssues = 20000;  // of a launch
+constexpr std::uint64_t kMostIssues = 20000;  // per launch
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22U;
 constexpr std::uint64_t kBufferBytes = 4096;
 
 struct Enough {};
 
-// Hands on what the program issues, and no more than so much.
+// Forwards the instructions of the inner program, and throws Enough after kMostIssues of them.
 class Bounded final : public KernelProgram, public BlockStream {
  public:
   explicit Bounded(KernelProgram& inner) : inner_(inner) {}
@@ -42,7 +42,7 @@ class Bounded final : public KernelProgram, public BlockStream {
   std::uint64_t issues_ = 0;
 };
 
-// Every 8 bytes of the parameters point to a buffer.
+// Returns parameters in which every 8 bytes are the address of one buffer.
 std::vector<std::byte> parameters_for(const ptx::Function& entry, DeviceMemory& memory) {
   const Address buffer = memory.allocate(kBufferBytes, "buffer");
   std::vector<std::byte> bytes(entry.parameter_bytes);

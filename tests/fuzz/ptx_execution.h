@@ -1,5 +1,5 @@
 #pragma once
-// Runs what was read as PTX, whatever it does.
+// Executes PTX that a reader has accepted, whatever the PTX does.
 
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-// Modules that use all there is, for damage.
+// Returns PTX modules that use every feature of execution, as samples to damage.
 std::vector<std::string> executed_samples();
 
-// Launches each entry with buffers as parameters, for a bounded number of instructions. A fault and a
-// deadlock are answers; throws anything else that comes of it.
+// Launches each entry with buffers as parameters, for a bounded number of instructions. Faults and deadlocks
+// are expected results. Any other exception reaches the caller.
 void execute_some(const ptx::Module& module);
 
 }  // namespace heddle

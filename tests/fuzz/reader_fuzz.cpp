@@ -1,10 +1,11 @@
 // Feeds damaged inputs to the readers of traces, kernel lists, platforms, applications, PTX, launch files,
-// fat binaries and captured programs, and executes PTX that is read. A reader may refuse with config::Error;
-// anything else is a failure.
+// fat binaries and captured programs, and executes PTX that is accepted. A reader may refuse an input with
+// config::Error. Any other exception is a failure.
 //
-//   heddle_reader_fuzz SECONDS SEED [NUMBER | FILE]    the one input of that number; inputs named FILE alone
+//   heddle_reader_fuzz SECONDS SEED [NUMBER | FILE]    only input NUMBER, or only inputs named FILE
 //
-// The input being read lies in $TMPDIR/heddle-fuzz-PID/ and stays there after a failure, also after a crash.
+// The input that is being read is in $TMPDIR/heddle-fuzz-PID/. The folder stays after a failure and after a
+// crash.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,7 +42,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMostSeconds = 10;  // for one input, under sanitizers
+constexpr double kMostSeconds = 10;  // for one input, in a build with sanitizers
 constexpr std::size_t kMostSampleBytes = 12000;
 
 enum class Reader : std::uint8_t {
@@ -73,7 +74,7 @@ std::string decoded(const std::string& file, std::size_t most) {
   return text;
 }
 
-// All forms of addresses and spaces, three blocks of two warps.
+// Returns a trace with all forms of addresses and all memory spaces, in three blocks of two warps.
 std::string hand_written(const char* binary, const char* tracer) {
   const bool immediates = tracer[0] == '5';
   std::string text = fmt::format(
@@ -175,7 +176,7 @@ class Mutator {
       case 4:
         replace_number(text);
         break;
-      case 5: {  // a line again, somewhere
+      case 5: {  // repeats a line at another place
         const std::string line = line_at(text, place(text));
         text.insert(line_start(text, place(text)), line);
         break;
@@ -231,7 +232,7 @@ void expect(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-// Runs what was read, a few blocks at a time, and checks what models/core/kernel/instruction.h promises.
+// Runs the trace one block at a time, and checks the guarantees of models/core/kernel/instruction.h.
 void run_trace(const std::string& file, const TraceLimits& limits) {
   TraceProgram program(file, limits);
   std::uint64_t sum = 0;
@@ -259,7 +260,7 @@ void run_trace(const std::string& file, const TraceLimits& limits) {
   }
 }
 
-// Looks at all that was read, and checks what stimuli/ptx/text/statement.h promises.
+// Visits the whole module, and checks the guarantees of stimuli/ptx/text/statement.h.
 void analyse(const ptx::Module& module) {
   ptx::register_estimates(module);
   for (const ptx::Function& function : module.functions) {
@@ -321,7 +322,7 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       for (const capture::FatBinaryEntry& entry : entries) capture::text_of(entry, file);
       return;
     }
-    case Reader::kCapture: {  // the calls alone: what they lie in has checksums
+    case Reader::kCapture: {  // only the calls are damaged, because checksums protect the file around them
       static const std::vector<std::string> kBlobs = capture::twice_blobs();
       const std::string whole = capture::wrapped_capture(text, kBlobs);
       auto captured = std::make_shared<const capture::Capture>(capture::read_capture(whole, file));
@@ -336,13 +337,13 @@ struct Tally {
   std::uint64_t accepted = 0;
 };
 
-// The reader of an input, and what the input is drawn from.
+// Returns the reader of an input, and sets `random` to the source of that input.
 Reader draw_reader(std::uint64_t seed, std::uint64_t number, Random& random) {
   random = Random(seed).fork(std::to_string(number));
   return static_cast<Reader>(random.below(kReaders));
 }
 
-// False after a failure, which is told.
+// Tries one input. Reports a failure on stderr and returns false.
 bool try_one(std::uint64_t seed, std::uint64_t number, const std::vector<Samples>& samples,
              const fs::path& folder, std::vector<Tally>& tallies) {
   Random random(seed);
@@ -376,12 +377,13 @@ bool is_wanted(std::uint64_t seed, std::uint64_t number, const char* file) {
          std::string_view(kFileNames[static_cast<std::size_t>(draw_reader(seed, number, random))]) == file;
 }
 
-// only: a number, a file's name, or null.
+// `only` is a number, a file name, or null for all inputs.
 int fuzz(double seconds, std::uint64_t seed, const char* only) {
   const std::vector<Samples> samples = load_samples();
   const fs::path folder = fs::temp_directory_path() / fmt::format("heddle-fuzz-{}", getpid());
   fs::create_directories(folder);
-  std::ofstream(folder / "kernel-1.traceg") << samples[0][0];  // what lists name
+  // Kernel lists name this file.
+  std::ofstream(folder / "kernel-1.traceg") << samples[0][0];
   std::vector<Tally> tallies(kReaders);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   bool good = true;

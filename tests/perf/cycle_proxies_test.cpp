@@ -1,5 +1,5 @@
-// What cycle SMs cost, in numbers that are the same on every machine: calls by the SystemC kernel, ticks of
-// blocks and allocations, for the cycles simulated and the work done.
+// The cost of simulating cycle SMs, in numbers that are the same on every machine: calls by the SystemC
+// kernel, ticks of blocks and allocations, relative to the simulated cycles and the work done.
 
 #include <gtest/gtest.h>
 
@@ -14,19 +14,20 @@
 namespace heddle::test {
 namespace {
 
-// Independent multiply-adds: each scheduler issues as often as it may.
+// Returns a kernel of independent multiply-adds, in which each scheduler can issue as often as its pipelines
+// accept.
 ApiProgram compute(std::uint64_t blocks, int rounds) {
   return synthetic(
       "[{loop: " + std::to_string(rounds) + ", body: [{op: float_fma, count: 30, distance: 6}]}]",
       {blocks, 256});
 }
-// Streams of loads, nothing used again.
+// Returns a kernel that streams through global memory and uses no line twice.
 ApiProgram memory(std::uint64_t blocks, int rounds) {
   return synthetic("[{loop: " + std::to_string(rounds) +
                        ", body: [{load: global, pattern: stream, region: 64MiB}, {op: float_fma}]}]",
                    {blocks, 256});
 }
-// One load in flight for each block of one warp.
+// Returns a kernel whose blocks have one warp each, with one load in flight.
 ApiProgram latency(std::uint64_t blocks, int rounds) {
   return synthetic(
       "[{loop: " + std::to_string(rounds) +
@@ -43,7 +44,7 @@ double core_ticks(const CycleRun& run) {
 std::uint64_t transactions(const CycleRun& run) {
   return run.sum("gpu.kernels.*.loads") + run.sum("gpu.kernels.*.stores");
 }
-// By the SystemC kernel, for all clocks of the GPU.
+// Returns the calls by the SystemC kernel for all clocks of the GPU.
 double calls(const CycleRun& run) {
   return static_cast<double>(run.at("gpu.core.calls"));
 }
@@ -66,7 +67,8 @@ double per_transaction(const CycleRun& run, const char* path) {
   return static_cast<double>(run.at(path)) / static_cast<double>(transactions(run));
 }
 
-// Less than one: towards the end some SMs have no block. The memory path sleeps meanwhile.
+// The ratio is less than 1, because some SMs have no block towards the end. The memory path sleeps during
+// this test.
 TEST(CycleProxies, ABusySmIsTickedOnceACycle) {
   const CycleRun busy = run(gtx480(), compute(90, 32));
   print("compute", busy, 15);
@@ -75,7 +77,7 @@ TEST(CycleProxies, ABusySmIsTickedOnceACycle) {
   EXPECT_LE(calls(busy) / static_cast<double>(busy.cycles()), 1.0);
 }
 
-// One warp for each SM: nothing runs but what its one load moves.
+// Each SM has one warp, so that only the one load of each SM causes ticks.
 TEST(CycleProxies, AWaitingSmIsNotTicked) {
   const CycleRun waiting = run(gtx480(), latency(15, 64));
   print("latency", waiting, 15);
@@ -88,7 +90,7 @@ TEST(CycleProxies, AWaitingSmIsNotTicked) {
   EXPECT_LE(calls(waiting) / static_cast<double>(waiting.cycles()), 0.95);
 }
 
-// In a stream transactions share the ticks of SMs and crossbars.
+// Transactions of a stream share the ticks of SMs and crossbars.
 TEST(CycleProxies, TicksPerTransactionOfAStream) {
   const CycleRun streaming = run(gtx480(), memory(90, 16));
   print("memory", streaming, 15);
@@ -101,7 +103,7 @@ TEST(CycleProxies, TicksPerTransactionOfAStream) {
   EXPECT_LE(calls(streaming) / static_cast<double>(streaming.cycles()), 2.3);
 }
 
-// The same work for each SM: what eight cost is twice what four do.
+// With the same work per SM, eight SMs need twice as many ticks as four.
 TEST(CycleProxies, TicksAreLinearInSms) {
   const CycleRun four = run(gtx480({"sm.count=4"}), compute(24, 16));
   const CycleRun eight = run(gtx480({"sm.count=8"}), compute(48, 16));
@@ -113,12 +115,14 @@ TEST(CycleProxies, TicksAreLinearInWork) {
   const CycleRun once = run(gtx480(), compute(90, 16));
   const CycleRun twice = run(gtx480(), compute(90, 32));
   EXPECT_NEAR(core_ticks(twice) / core_ticks(once), 2.0, 0.05);
-  const CycleRun streaming = run(gtx480(), memory(90, 32));  // past the first, emptier microseconds
+  // The run is long enough that the lower load of the first microseconds does not matter.
+  const CycleRun streaming = run(gtx480(), memory(90, 32));
   const CycleRun streaming_twice = run(gtx480(), memory(90, 64));
   EXPECT_NEAR(core_ticks(streaming_twice) / core_ticks(streaming), 2.0, 0.2);
 }
 
-// What is allocated from `warm` to `end` while the application runs.
+// Returns the number of allocations from `warm_us` to `end_us` of simulated time. The application must still
+// be running at the end.
 std::uint64_t allocations(const ApiProgram& program, std::uint64_t warm_us, std::uint64_t end_us,
                           const GpuSpec& gpu = gtx480()) {
   const std::string text = in_child([&] {
@@ -142,7 +146,7 @@ std::uint64_t allocations(const ApiProgram& program, std::uint64_t warm_us, std:
 TEST(CycleProxies, NothingIsAllocatedWhileSmsCompute) {
   EXPECT_EQ(allocations(compute(1500, 4), 20, 60), 0u);
 }
-// Decides as fcfs-m does, and wants a sample every 100 cycles.
+// A partitioner that decides as fcfs-m does and asks for a sample every 100 cycles.
 class Sampled final : public SmPartitioner {
  public:
   explicit Sampled(const PolicyParameters&) {}

@@ -1,5 +1,5 @@
-// What the way from the SMs to DRAM and back costs, in numbers that are the same on every machine. With
-// HEDDLE_PRINT_TABLE set, CPU time beside them.
+// The cost of simulating the path from the SMs to DRAM and back, in numbers that are the same on every
+// machine. If HEDDLE_PRINT_TABLE is set, the CPU time is printed as well.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@
 namespace heddle::test {
 namespace {
 
-// Reads line after line, at most one a cycle and a number of them in flight.
+// Reads one line after another. It sends at most one read in a cycle and has at most kInFlight reads in
+// flight.
 class Streamer : public sc_core::sc_module, public Clocked {
  public:
   static constexpr std::size_t kInFlight = 64;
@@ -72,7 +73,8 @@ class Streamer : public sc_core::sc_module, public Clocked {
   std::uint64_t answered_ = 0;
 };
 
-// The GTX 480's path: 15 SMs, 12 slices; half a channel of 924 MHz behind each passes a burst in 4 cycles.
+// Returns the memory path of the GTX 480: 15 SMs and 12 slices. Half a channel at 924 MHz is behind each
+// slice and transfers a burst in 4 cycles.
 MemoryPathOptions gtx480() {
   MemoryPathOptions options;
   options.sms = 15;
@@ -92,7 +94,7 @@ std::uint64_t counter(ClockDomain& clock, const char* name) {
   return stats.group().find(stats.group().name() + "." + name)->value();
 }
 
-// Every read misses: one request, four sector accesses, two fills and one reply each.
+// Every read misses. It causes one request, four sector accesses, two fills and one reply.
 TEST(MemoryPathCost, ReadsThatMiss) {
   const std::uint64_t each = cases(4000);
   MemoryPathRig rig(gtx480());

@@ -1,5 +1,5 @@
-// What the simulation costs, in numbers that are the same on every machine: calls by the SystemC kernel,
-// ticks of blocks and allocations, for the work done.
+// The cost of the simulation, in numbers that are the same on every machine: calls by the SystemC kernel,
+// ticks of blocks and allocations, relative to the work done.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace heddle::test {
 namespace {
 
-// A GPU whose host has written all its commands before time begins.
+// A GPU whose host writes all its commands before the simulation starts.
 struct Rig {
   explicit Rig(const GpuSpec& spec = k20_spec())
       : gpu("gpu", spec), memory("memory", sc_core::sc_time(100, sc_core::SC_NS)), host("host") {
@@ -41,8 +41,8 @@ KernelLaunch kernel(std::uint64_t blocks, std::uint64_t cycles, std::uint32_t ji
   return launch;
 }
 
-// A block costs a tick at its start, one at its end and one of the engine; the domain's method is called for
-// each cycle in which any of that happens.
+// A block costs a tick at its start, a tick at its end and a tick of the engine. The method of the clock
+// domain is called in each cycle in which any of them happens.
 TEST(Proxies, WakesAndTicksPerBlock) {
   Rig rig;
   rig.host.open(0, 1024);
@@ -94,7 +94,7 @@ TEST(Proxies, AnIdleGpuCostsNothing) {
   EXPECT_EQ(rig.counter("pcie.wakes"), 0);
 }
 
-// Kernels, copies, events and fences, over and over: after a first round nothing is allocated.
+// After a first round of kernels, copies, events and fences, further rounds allocate nothing.
 TEST(Proxies, NothingIsAllocatedInSteadyState) {
   Rig rig;
   constexpr std::uint32_t kQueues = 4;

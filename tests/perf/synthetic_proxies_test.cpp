@@ -1,4 +1,4 @@
-// Synthetic streams allocate nothing once as many blocks as run at once have run.
+// Synthetic streams allocate nothing once as many blocks have run as are resident at the same time.
 
 #include <gtest/gtest.h>
 

@@ -49,7 +49,7 @@ TEST(SingleQueue, AnotherContextWaitsUntilEverythingOutstandingIsComplete) {
 TEST(SingleQueue, TheActiveContextsOwnCommandDoesNotOvertakeTheOneThatWaits) {
   FrontEndView view = two_heads(true, 1, 0);
   view.last_context = ContextId{0};
-  ASSERT_TRUE(view.heads[0].ready);  // of context 0, younger
+  ASSERT_TRUE(view.heads[0].ready);  // the head of context 0, which is younger
   EXPECT_EQ(choose("single-queue", view), kNone);
 }
 

@@ -1,6 +1,6 @@
-// One suite over every registered policy of every decision; those of sm_partitioner are in
-// partitioner_conformance_test.cpp, those of warp_scheduler in warp_scheduler_test.cpp, those of replacement
-// in replacement_test.cpp.
+// One conformance suite for each decision, run over every registered policy. The suites of sm_partitioner,
+// warp_scheduler and replacement are in partitioner_conformance_test.cpp, warp_scheduler_test.cpp and
+// replacement_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ TEST(Policies, EveryDecisionHasAConformanceSuite) {
   EXPECT_EQ(decisions_with_suite(), std::set<std::string>(decisions.begin(), decisions.end()));
 }
 
-// The names in HEDDLE_POLICY(Interface, Class, "name", of a folder's sources.
+// Returns the names in HEDDLE_POLICY(Interface, Class, "name", in the sources of a folder.
 std::set<std::string> names_in_sources(const std::filesystem::path& folder) {
   static const std::regex kRegistration(R"re(HEDDLE_POLICY\(\s*\w+,\s*\w+,\s*"([^"]+)")re");
   std::set<std::string> names;
@@ -214,7 +214,7 @@ class EveryDramScheduler : public testing::TestWithParam<PolicyName> {
   std::unique_ptr<DramScheduler> make() const { return make_policy<DramScheduler>(GetParam().name); }
 };
 
-// Every waiting bank is in at most one mask; some are in none.
+// A random command slot of a DRAM channel. Every waiting bank is in at most one mask, and some are in none.
 struct RandomSlot {
   explicit RandomSlot(Random& random) {
     for (std::uint64_t i = 0; i < arrival.size(); ++i) arrival[i] = i;
@@ -291,7 +291,7 @@ HEDDLE_CONFORMANCE(EveryPagePolicy, PagePolicy);
 
 class EveryPreemption : public testing::TestWithParam<PolicyName> {};
 
-// Any blocks, some of a launch of which none has ended.
+// Random handover costs of any blocks, some of them of a launch of which no block has ended.
 class RandomCosts final : public HandoverCosts {
  public:
   explicit RandomCosts(std::uint64_t seed) : seed_(seed) {}

@@ -1,4 +1,4 @@
-// Policy parameters that are lists: read from YAML, refused, shown and written back.
+// Policy parameters that are lists: how they are read from YAML, refused, printed and written back.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -170,7 +170,8 @@ TEST(PolicyCatalogue, FindsAParameterOrNothing) {
   EXPECT_EQ(known.find("taste", "blue", "glow"), nullptr);
 }
 
-// A decision that GPUs with DRAM alone ask for, with a policy that needs as many SMs as its parameter says.
+// Returns a catalogue with a decision that applies to GPUs with DRAM only, and with a policy that needs as
+// many SMs as its parameter states.
 PolicyCatalogue with_constraints() {
   PolicyCatalogue catalogue;
   PolicyInfo wide{

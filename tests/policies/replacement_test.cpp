@@ -1,4 +1,4 @@
-// Every registered replacement policy before its contract, and what each must do on access patterns whose
+// The conformance of every registered replacement policy, and the behaviour of each on access patterns whose
 // hits are known in closed form.
 
 #include "policies/replacement/i_replacement.h"
@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-// One set of a cache without time: a line comes with the access that misses it.
+// One set of a cache without time. A line is filled by the access that misses it.
 class OneSet {
  public:
   OneSet(const PolicyChoice& policy, std::uint32_t ways)
@@ -111,7 +111,7 @@ HEDDLE_CONFORMANCE(EveryReplacement, Replacement);
 
 // ---- closed forms
 
-// Between two uses of line 0, `streams` lines come by once each.
+// Returns the hits of line 0. Between two uses of it, `streams` other lines are accessed once each.
 std::uint64_t hits_beside_a_stream(const char* policy, std::uint32_t ways, std::uint64_t streams) {
   OneSet set({policy, {}}, ways);
   std::uint64_t hits = 0;
@@ -134,7 +134,7 @@ TEST(Replacement, LruAndTreePlruKeepTheLineUsedLast) {
       EXPECT_EQ(hits_beside_a_stream(policy, ways, 100), 99u) << policy << " " << ways;
 }
 
-// A line leaves with the `ways`-th install after its own.
+// The install number `ways` after its own evicts a line.
 TEST(Replacement, FifoEvictsAUsedLineAllTheSame) {
   for (const std::uint32_t ways : {2u, 3u, 4u, 8u})
     for (const std::uint64_t streams : {1u, 8u, 99u, 100u})
@@ -160,7 +160,7 @@ TEST(Replacement, TreePlruAlternatesBetweenTheHalves) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 4, 2, 6, 1, 5, 3, 7}));
 }
 
-// The tree as hardware keeps it: a bit for each inner node, set by every use.
+// The tree as hardware stores it, with one bit for each inner node, which every use sets.
 class TreeOfBits {
  public:
   explicit TreeOfBits(std::uint32_t ways) : ways_(ways), right_(ways) {}
@@ -175,7 +175,7 @@ class TreeOfBits {
 
  private:
   std::uint32_t ways_;
-  std::vector<bool> right_;  // by node: the victim is in its right half
+  std::vector<bool> right_;  // by node; true if the victim is in the right half
 };
 
 TEST(Replacement, TreePlruIsTheTreeOfBits) {
@@ -193,8 +193,9 @@ TEST(Replacement, TreePlruIsTheTreeOfBits) {
   }
 }
 
-// Lines that were used twice survive a scan of (2^bits - 1) (ways - lines) lines (Jaleel et al.,
-// Section 4.1); under LRU one of the empty ways alone.
+// Returns how many of `lines` lines that were used twice survive a scan of `scan` other lines. Under SRRIP
+// all survive a scan of up to (2^bits - 1) (ways - lines) lines (Jaleel et al., Section 4.1). Under LRU they
+// survive a scan of up to ways - lines lines.
 std::uint64_t hits_after_a_scan(const PolicyChoice& policy, std::uint32_t ways, std::uint64_t lines,
                                 std::uint64_t scan) {
   OneSet set(policy, ways);

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> picks(WarpScheduler& scheduler, const IssueView& view
 
 using ::testing::ElementsAre;
 
-// Warps of two contexts and three kernels, the k-th to start in a slot of block k.
+// Warps of two contexts and three kernels. Warp number k to start is in a slot of block k.
 class TestWarps final : public WarpViews {
  public:
   WarpView warp(std::uint32_t slot) const override {
@@ -44,7 +44,7 @@ class TestWarps final : public WarpViews {
   std::uint64_t starts_ = 0;
 };
 
-// What every one of them promises.
+// Properties of every warp scheduler.
 class EveryWarpScheduler : public ::testing::TestWithParam<PolicyName> {
  protected:
   static std::unique_ptr<WarpScheduler> with(const std::vector<std::uint32_t>& slots) {
@@ -53,7 +53,7 @@ class EveryWarpScheduler : public ::testing::TestWithParam<PolicyName> {
   TestWarps warps_;
 };
 
-// Warps start, wait for memory, end.
+// Warps start, wait for memory and end.
 TEST_P(EveryWarpScheduler, PicksACandidateOrDeclinesAndDoesSoAgain) {
   Random random(7);
   const auto one = with({});
@@ -118,7 +118,7 @@ TEST(WarpSchedulerOldest, TakesTheOneThatStartedFirstWhateverItsSlot) {
   EXPECT_THAT(picks(*scheduler, {0b1010100, 0b1010100, 0}, 2), ElementsAre(6, 6));
   EXPECT_EQ(scheduler->pick({0b0010100, 0b1010100, 0}), 2u);
   scheduler->ended(6);
-  scheduler->started(6);  // the slot's next warp is the youngest
+  scheduler->started(6);  // the next warp in this slot is the youngest
   EXPECT_EQ(scheduler->pick({0b1010000, 0b1010100, 0}), 4u);
 }
 
@@ -133,8 +133,8 @@ TEST(WarpSchedulerTwoLevel, IssuesOnlyFromItsActiveWarpsAndReplacesThoseThatWait
   const auto scheduler = with_warps({"two-level", {{"active_warps", 2}}}, {0, 1, 2, 3});
   const std::uint64_t all = 0b1111;
   EXPECT_THAT(picks(*scheduler, {all, all, 0}, 4), ElementsAre(0, 1, 0, 1));
-  EXPECT_EQ(scheduler->pick({0b1100, all, 0}), WarpScheduler::kDecline);  // pending ones do not issue
-  EXPECT_EQ(scheduler->pick({0b1100, all, 0b0001}), 2u);                  // 0 waits: 2 takes its place
+  EXPECT_EQ(scheduler->pick({0b1100, all, 0}), WarpScheduler::kDecline);  // pending warps do not issue
+  EXPECT_EQ(scheduler->pick({0b1100, all, 0b0001}), 2u);  // warp 0 waits, and warp 2 takes its place
   EXPECT_THAT(picks(*scheduler, {0b1110, all, 0b0001}, 2), ElementsAre(1, 2));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A captured program with a call of every kind.
+// A captured program with a call of every kind, and captures as files.
 
 #include <unistd.h>
 
@@ -20,7 +20,7 @@
 
 namespace heddle::capture {
 
-// The bytes of a file that `write` has written.
+// Returns the bytes of the capture file that `write` writes.
 template <typename Write>
 std::string written_capture(const Capture& about, const Write& write) {
   const auto file = std::filesystem::temp_directory_path() / ("heddle-capture-" + std::to_string(getpid()));
@@ -63,7 +63,8 @@ inline std::string small_capture() {
   });
 }
 
-// One that can be replayed: every word of a buffer is doubled, in a stream, and comes down.
+// A captured program that can be replayed. Its kernel doubles every word of a buffer in a stream, and the
+// buffer is copied back to the host.
 inline constexpr const char* kDoubleText = R"(.version 6.0
 .target sm_35
 .address_size 64
@@ -82,14 +83,14 @@ inline constexpr const char* kDoubleText = R"(.version 6.0
 }
 )";
 
-// Where the words lie: behind the module.
+// Returns the address of the words, which are allocated behind the module.
 inline Address twice_data() {
   DeviceMemory memory;
   memory.allocate(ptx::image_bytes(ptx::parse_module(kDoubleText, "twice")), "module");
   return memory.allocate(128, "words");
 }
 
-// Its blobs: the text, 32 words, the launch's parameters.
+// Returns the blobs of this program: the PTX text, 32 words, and the parameters of the launch.
 inline std::vector<std::string> twice_blobs() {
   std::vector<std::uint32_t> words(32);
   std::iota(words.begin(), words.end(), 1U);
@@ -135,7 +136,7 @@ inline std::string packed_calls(const std::vector<CapturedCall>& calls) {
   return bytes;
 }
 
-// A file around calls as they lie in it, whatever they are.
+// Returns a capture file around these packed calls, which may be malformed.
 inline std::string wrapped_capture(const std::string& calls, const std::vector<std::string>& blobs) {
   std::string bytes{"\x89HCAP\r\n\x1a\x01\0\0\0\0\0\0\0", 16};
   const auto add = [&](std::uint32_t kind, const std::string& content, bool empty) {

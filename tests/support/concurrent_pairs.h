@@ -1,5 +1,5 @@
 #pragma once
-// The kernels and pairs of Cruz et al., and the GPU they ran on.
+// The kernels and pairs of kernels of Cruz et al., and the GPU of their measurements.
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -39,7 +39,8 @@ inline PairEstimate cruz_pair(const std::string& first, const std::string& secon
   return estimate_pair(cruz_kernel(first), cruz_kernel(second), gpu);
 }
 
-// To two decimals, which is what Table 5, too, has: its third is a zero.
+// Returns the slowdown rounded to two decimals and padded with zeros to the length of `like`. The values of
+// Table 5 have two decimals as well: where it prints a third one, that is zero.
 inline std::string as_printed(double slowdown, const std::string& like) {
   const std::string text = fmt::format("{:.2f}", slowdown);
   return text + std::string(like.size() > text.size() ? like.size() - text.size() : 0, '0');

@@ -1,5 +1,5 @@
 #pragma once
-// Fat binaries as compilers write them.
+// Fat binaries in the format that compilers write.
 
 #include <lz4.h>
 #include <zstd.h>
@@ -30,7 +30,7 @@ void put(std::string& bytes, std::size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-// Kind 1: PTX, 2: machine code.
+// Returns one entry of a fat binary. Kind 1 is PTX and kind 2 is machine code.
 inline std::string fat_entry(std::uint16_t kind, std::uint32_t architecture, const std::string& text,
                              Packing packing) {
   const std::string payload = packed(text, packing);

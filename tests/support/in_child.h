@@ -5,8 +5,9 @@
 
 namespace heddle::test {
 
-// Runs `work` in a process of its own, with a SystemC elaboration of its own, and returns what it returns. A
-// failure or an exception there is a failure here. Call it before the parent makes any module.
+// Runs `work` in a process of its own, with a SystemC elaboration of its own, and returns its result. A
+// failure or an exception in that process fails the test of the parent. It must be called before the parent
+// makes any module.
 std::string in_child(const std::function<std::string()>& work);
 
 }  // namespace heddle::test

@@ -1,5 +1,6 @@
 #pragma once
-// The platform k20-cusched, made in code: tests of blocks need no file. Plain data, without SystemC.
+// The platform k20-cusched, made in code as plain data without SystemC, so that tests of single blocks need
+// no file.
 
 #include "models/gpu/gpu_spec.h"
 

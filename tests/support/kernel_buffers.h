@@ -1,5 +1,5 @@
 #pragma once
-// Buffers of kernels, filled and read as vectors of a type.
+// Buffers of kernels, filled from and read as vectors of one type.
 
 #include "stimuli/kernels/references.h"
 
@@ -23,7 +23,7 @@ std::vector<T> get(const Buffers& buffers, const std::string& name) {
   return values;
 }
 
-// The same on every machine.
+// Draws random numbers. Equal seeds give equal numbers on every machine.
 class Draw {
  public:
   explicit Draw(unsigned seed) : engine_(seed) {}

@@ -1,5 +1,5 @@
 #pragma once
-// Launch files of texts, beside the shipped ones.
+// Launch files made from text, as if they were in the folder of the shipped launch files.
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,7 @@ namespace heddle {
 
 inline const std::string kLaunches = heddle::test::source_directory() + "/stimuli/launches/";
 
-// Of a file l.yaml that lies in `folder`.
+// Reads the text as a launch file l.yaml in `folder`.
 inline LaunchFile read_launch(const std::string& text, const std::string& folder = kLaunches) {
   config::Document document = config::Document::parse(text, "l.yaml");
   LaunchFile file = read_launch_file(document.root(), folder + "l.yaml");
@@ -22,7 +22,8 @@ inline LaunchFile read_launch(const std::string& text, const std::string& folder
   return file;
 }
 
-// A directory with these lines of PTX in k.ptx.
+// A temporary directory with a file k.ptx, which consists of a PTX header and this text. The destructor
+// removes the directory.
 class PtxFolder {
  public:
   explicit PtxFolder(const std::string& text) {

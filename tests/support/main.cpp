@@ -1,4 +1,4 @@
-// SystemC elaborates once in a process, so every test of this program is run in a process of its own.
+// SystemC elaborates once in a process. Every test of this program is therefore run in a process of its own.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Where the tests find the source tree and what was built. Only paths.cpp is compiled with the paths, so that
-// a compiler cache serves every checkout.
+// Paths of the source tree and of built files. Only paths.cpp is compiled with these paths, so that a
+// compiler cache can serve every checkout.
 
 #include <string>
 
@@ -8,7 +8,7 @@ namespace heddle::test {
 
 const std::string& source_directory();
 const std::string& heddle_program();     // the heddle executable
-const std::string& runtime_directory();  // the CUDA runtimes of captured programs
+const std::string& runtime_directory();  // holds the CUDA runtimes for captured programs
 const std::string& cmake_program();
 
 }  // namespace heddle::test

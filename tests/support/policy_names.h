@@ -1,5 +1,6 @@
 #pragma once
-// Registered policies as parameters of tests, and the conformance suites that run over all of a decision's.
+// Registered policies as parameters of tests, and conformance suites that run over all policies of a
+// decision.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +43,7 @@ inline std::string test_name(const testing::TestParamInfo<PolicyName>& info) {
   return name;
 }
 
-// The decisions that have a conformance suite in this program.
+// Returns the decisions that have a conformance suite in this program.
 inline std::set<std::string>& decisions_with_suite() {
   static std::set<std::string> decisions;
   return decisions;
@@ -54,7 +55,8 @@ inline std::set<std::string>& decisions_with_suite() {
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(policies_of(Interface::kDecision)), test_name); \
   static const bool k##Suite##Known = decisions_with_suite().insert(Interface::kDecision).second
 
-// Parameters drawn from their ranges near the lower end, or left at their default; lists stay at theirs.
+// Returns the policy with random parameters. Each parameter either keeps its default or is drawn from the
+// lower end of its range. Parameters that are lists keep their defaults.
 inline PolicyChoice random_choice(const PolicyName& policy, Random& random) {
   constexpr double kMostAboveLeast = 50;
   PolicyChoice choice{policy.name, {}};

@@ -1,6 +1,6 @@
 #pragma once
-// Code of synthetic kernels drawn at random, as a YAML list in one line: nested loops and ifs around every
-// kind of entry. Needs 2 KiB of shared memory.
+// Random code of synthetic kernels, as a YAML list in one line: nested loops and ifs around every kind of
+// entry. The kernel needs 2 KiB of shared memory.
 
 #include <fmt/format.h>
 
@@ -17,11 +17,11 @@ class RandomCode {
   enum class Memory : std::uint8_t {
     kLoads,
     kAll
-  };  // loads of global and shared memory; every access there is
+  };  // kLoads: only loads of global and shared memory; kAll: every kind of access
 
   explicit RandomCode(std::uint64_t seed, Memory memory = Memory::kLoads) : random_(seed), memory_(memory) {}
 
-  // Two lists with barriers between and after them.
+  // Returns two random lists with a barrier between them.
   std::string with_barriers(int depth) {
     const std::string first = list(depth);
     return first.substr(0, first.size() - 1) + ", {barrier: 0}, " + list(depth).substr(1, std::string::npos);

@@ -1,5 +1,5 @@
 #pragma once
-// What stands around one block under test: the other end of its typed sockets, and the passing of time.
+// The surroundings of one block under test: the other ends of its typed sockets, and the passing of time.
 
 #include <functional>
 #include <ostream>
@@ -17,24 +17,24 @@ inline void PrintTo(Cycle cycle, std::ostream* out) {
 
 namespace heddle::test {
 
-// Simulates up to and including edge `cycle` of `clock`, and a little beyond.
+// Simulates up to and including edge `cycle` of `clock`, and one unit of SystemC's time resolution beyond it.
 inline void run_to(const ClockDomain& clock, Cycle cycle) {
   const sc_core::sc_time end = clock.time_of(cycle) + sc_core::sc_get_time_resolution();
   if (end > sc_core::sc_time_stamp()) sc_core::sc_start(end - sc_core::sc_time_stamp());
 }
 
-// Simulates until nothing can happen any more.
+// Simulates until no event is pending.
 inline void run_dry() {
   sc_core::sc_start();
 }
 
 template <class Message>
 struct Received {
-  Cycle due;  // of the clock the socket's end belongs to
+  Cycle due;  // in the clock of this end of the socket
   Message message;
 };
 
-// Opens the conversation with a block, and keeps what it replies.
+// The requesting end: sends requests to a block and records its replies.
 template <class Request, class Reply>
 class Requester : public sc_core::sc_module, private MessageIf<Reply> {
  public:
@@ -55,7 +55,7 @@ class Requester : public sc_core::sc_module, private MessageIf<Reply> {
   const ClockDomain& clock_;
 };
 
-// Keeps the requests of a block, and replies through `on_request`, if there is one.
+// The replying end: records the requests of a block, and calls `on_request` for each if it is set.
 template <class Request, class Reply>
 class Replier : public sc_core::sc_module, private MessageIf<Request> {
  public:

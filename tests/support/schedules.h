@@ -1,5 +1,5 @@
 #pragma once
-// Random kernel schedules for property tests, from a seed.
+// Random kernel schedules for property tests. Equal seeds give equal schedules.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-// An SM on which a kernel's residency is block_slots or 1024 / threads, whichever is less.
+// Returns the limits of an SM on which the residency of a kernel is the smaller of block_slots and 1024 /
+// threads.
 inline SmLimits test_limits(std::uint32_t block_slots) {
   SmLimits limits;
   limits.threads = 1024;
@@ -46,7 +47,7 @@ struct Schedule {
   std::uint32_t sms = 1;
   std::vector<ContextView> contexts;
   std::vector<Arrival> arrivals;
-  std::uint64_t longest_residence = 0;  // of any block
+  std::uint64_t longest_residence = 0;  // cycles, over all blocks
 
   void feed(FakeGpu& gpu) const {
     for (std::uint32_t i = 0; i < contexts.size(); ++i) gpu.set_context(Cycle{0}, ContextId{i}, contexts[i]);
@@ -54,8 +55,9 @@ struct Schedule {
   }
 };
 
-// 1 to 8 SMs, 1 to 5 contexts with one token or more each while the SMs last (none in total beyond the SMs),
-// priorities 0 to 2, up to 14 kernels of up to 40 blocks.
+// Returns a schedule of 1 to 8 SMs, 1 to 5 contexts, priorities 0 to 2, and up to 14 kernels of up to 40
+// blocks. Each context has at least one token while tokens are left; all contexts together have at most as
+// many tokens as there are SMs.
 inline Schedule random_schedule(std::uint64_t seed) {
   Random random(seed);
   const auto between = [&random](std::uint64_t least, std::uint64_t most) {

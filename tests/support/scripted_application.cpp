@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::uint32_t kThreads = 64;
 
-// Where an addition's buffers were at its launch.
+// An addition with the addresses of its buffers at its launch.
 struct Arguments {
   Addition addition;
   Address from = 0;
   Address to = 0;
 };
 
-// Each lane has a word: delay, load, add, store, exit.
+// The kernel of an addition. Each lane handles one word by a delay, a load, an add, a store and an exit.
 class AdditionProgram : public KernelProgram {
  public:
   AdditionProgram(const Arguments& arguments, DeviceMemory& memory)
@@ -69,7 +69,7 @@ class AdditionProgram : public KernelProgram {
       }
     }
     AdditionProgram& owner;
-    const std::uint64_t first;  // word
+    const std::uint64_t first;  // index of the block's first word
     std::array<std::uint32_t, kThreads / kLanes> next{};
     std::array<std::uint32_t, kThreads> values{};
   };

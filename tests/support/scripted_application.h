@@ -1,6 +1,6 @@
 #pragma once
-// An application with data of its own: its script is made of functions, and its kernels add a number to each
-// word of a buffer. No SystemC.
+// An application with data of its own. Functions form its host script, and its kernels add a number to each
+// word of a buffer. It needs no SystemC.
 
 #include <functional>
 #include <map>
@@ -15,18 +15,20 @@ namespace heddle::test {
 
 using Words = std::vector<std::uint32_t>;
 
-// to[i] = from[i] + addend for the first `words` words. The buffers are the program's, by number.
+// The computation to[i] = from[i] + addend for the first `words` words. `from` and `to` are the numbers of
+// buffers of the application.
 struct Addition {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint32_t words = 0;
   std::uint32_t addend = 0;
-  std::uint32_t delay = 0;  // instructions of each warp before it reads
-  std::string broken;       // thrown as the first block starts
+  std::uint32_t delay = 0;  // instructions that each warp executes before its load
+  // The message of an exception that the start of the first block throws, unless it is empty.
+  std::string broken;
 };
 
-// What an application did: for each execution what its host memory held in the end, by buffer, and where the
-// buffers lay at each launch.
+// A record of an application: for each execution the final contents of host memory by buffer, for each launch
+// the addresses of the buffers, and the additions of all launches.
 struct ApplicationLog {
   std::vector<std::vector<Words>> results;
   std::vector<std::vector<Address>> addresses;
@@ -34,7 +36,7 @@ struct ApplicationLog {
 };
 
 struct ApplicationParts {
-  std::vector<Addition> launches;  // by the calls' numbers
+  std::vector<Addition> launches;  // by the number in the launch call
   std::function<void(HostMemory&)> start;
   std::function<void(std::uint32_t, HostMemory&)> perform;
   std::function<bool(std::uint32_t, HostMemory&)> again;
@@ -44,14 +46,15 @@ struct ApplicationParts {
 Words read_words(HostMemory& memory, std::uint32_t buffer, std::size_t count, std::uint64_t offset = 0);
 void write_words(HostMemory& memory, std::uint32_t buffer, const Words& words, std::uint64_t offset = 0);
 
-// Calls are added one by one; buffers are `b0`, `b1`, ... of so many words.
+// Builds an application call by call. Buffer i is named `b<i>` and has words[i] words.
 class ApplicationBuilder {
  public:
   ApplicationBuilder(std::string name, const std::vector<std::uint32_t>& words, ApplicationParts parts);
 
   ApiCall& add(ApiCall::Kind kind, std::uint32_t buffer = 0);
   ApiCall& transfer(ApiCall::Kind kind, std::uint32_t buffer, std::uint64_t words, std::uint64_t offset = 0);
-  ApiCall& whole(ApiCall::Kind kind, std::uint32_t buffer);  // of all its bytes
+  // Adds a transfer of all bytes of the buffer.
+  ApiCall& whole(ApiCall::Kind kind, std::uint32_t buffer);
   ApiCall& launch(std::uint32_t number);
   ApiCall& swap(std::uint32_t a, std::uint32_t b);
   ApiCall& host(std::uint32_t action);

@@ -1,5 +1,5 @@
 #pragma once
-// Synthetic kernels from YAML, and what their warps issue.
+// Makes synthetic kernels from YAML, and returns the instructions that their warps issue.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ struct KernelText {
   std::uint32_t threads = 32;
   std::uint32_t registers = 64;
   std::string shared = "0B";
-  std::string more{};  // further keys of the application: buffers
+  std::string more{};  // further keys of the application, such as its buffers
   std::uint64_t seed = 1;
 };
 
@@ -44,7 +44,7 @@ inline std::unique_ptr<KernelProgram> program_of(const KernelText& text) {
   return application_of(application_text(text)).program.kernels[0].program();
 }
 
-// Of one warp, in order.
+// Returns the instructions of one warp in order.
 inline std::vector<IssuedInstruction> issues_of(BlockStream& stream, std::uint32_t warp) {
   std::vector<IssuedInstruction> issues;
   while (stream.peek(warp, 0) != nullptr) {
@@ -54,9 +54,10 @@ inline std::vector<IssuedInstruction> issues_of(BlockStream& stream, std::uint32
   return issues;
 }
 
-// Of all warps of all blocks, by block and warp.
+// Returns the instructions of every warp in order. The warps are ordered by block, then by warp.
 inline std::vector<std::vector<IssuedInstruction>> issues_of(const KernelText& text) {
-  static std::vector<std::unique_ptr<KernelProgram>> kept;  // what is returned points into them
+  // The returned instructions point into these programs.
+  static std::vector<std::unique_ptr<KernelProgram>> kept;
   kept.push_back(program_of(text));
   const std::unique_ptr<KernelProgram>& program = kept.back();
   std::vector<std::vector<IssuedInstruction>> issues;
@@ -84,7 +85,7 @@ inline std::set<std::uint64_t> lines_of(const IssuedInstruction& issued) {
   return lines;
 }
 
-// Memory instructions of all warps, one after another.
+// Returns the memory instructions of all warps, one warp after another.
 inline std::vector<IssuedInstruction> accesses_of(const KernelText& text) {
   std::vector<IssuedInstruction> accesses;
   for (const auto& warp : issues_of(text))

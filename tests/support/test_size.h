@@ -1,5 +1,6 @@
 #pragma once
-// Tests whose full size is for scripts/soak look here; scripts/test names the files that do.
+// The size of tests. scripts/soak runs tests at full size, and scripts/test lists the files that include this
+// header.
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +13,7 @@ inline bool full_size() {
   return size != nullptr && std::string_view(size) == "full";
 }
 
-// How many random cases a property test runs: ten times as many at full size.
+// Returns the number of random cases of a property test: `count`, or ten times as many at full size.
 inline std::uint64_t cases(std::uint64_t count) {
   return full_size() ? 10 * count : count;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a Perfetto trace back, without its schema and without the writer's code.
+// Decodes a Perfetto trace without its schema and without the code of the writer.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 namespace heddle::trace {
 
-// A message decoded without its schema: every field number with its values, in file order.
+// A message decoded without its schema: for every field number the values in file order.
 struct Message {
   struct Value {
     std::uint64_t number = 0;
@@ -85,7 +85,7 @@ struct Event {
 
 enum : std::uint64_t { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
 
-// What a viewer makes of a trace.
+// A trace as a viewer interprets it.
 struct Trace {
   explicit Trace(const std::string& bytes) {
     const Message file = Message::decode(bytes);
@@ -96,7 +96,7 @@ struct Trace {
   }
 
   void read(const Message& packet) {
-    EXPECT_EQ(packet.number(10), 1u);  // one sequence
+    EXPECT_EQ(packet.number(10), 1u);  // all packets belong to one sequence
     if (packet.has(12)) {
       const Message entry = packet.message(12).message(2);
       EXPECT_TRUE(names.emplace(entry.number(1), entry.text(2)).second);

@@ -1,5 +1,5 @@
 #pragma once
-// Traces for tests: written from strings, and run to their end.
+// Traces for tests, which are written from strings and run to their end.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@
 
 namespace heddle::test {
 
-// A file of this content while it lives; `name` lets a test give it a suffix that matters.
+// A file with this content in a folder of its own, which the destructor removes. `name` is the name of the
+// file, as readers may depend on its suffix.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::string_view content, const std::string& name = "kernel.traceg")
@@ -46,7 +47,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-// A header for one warp of 32 threads unless `more` says otherwise: it replaces lines with the same key.
+// Returns a header for one warp of 32 threads. A line of `more` replaces the line with the same key.
 inline std::string trace_header(const std::vector<std::string>& more = {}) {
   std::vector<std::string> lines{"kernel name = k",
                                  "grid dim = (1,1,1)",
@@ -86,13 +87,13 @@ inline std::string trace_block(std::string_view place, const std::vector<std::st
   return text + "#END_TB\n\n";
 }
 
-// A trace of one warp.
+// Returns the trace of one block of one warp.
 inline std::string trace_of(const std::vector<std::string>& instructions,
                             const std::vector<std::string>& header = {}) {
   return trace_header(header) + trace_block("0,0,0", {trace_warp(0, instructions)});
 }
 
-// Everything a warp issues.
+// Returns all instructions that the warp issues.
 inline std::vector<IssuedInstruction> issue_all(BlockStream& stream, std::uint32_t warp) {
   std::vector<IssuedInstruction> result;
   while (stream.peek(warp, 0) != nullptr) {
@@ -102,7 +103,7 @@ inline std::vector<IssuedInstruction> issue_all(BlockStream& stream, std::uint32
   return result;
 }
 
-// Runs block after block; gives how many instructions were issued.
+// Runs all blocks one after another and returns the number of issued instructions.
 inline std::uint64_t run_trace(const std::string& file, const TraceLimits& limits = {}) {
   TraceProgram program(file, limits);
   IssuedInstruction issued;
@@ -116,7 +117,8 @@ inline std::uint64_t run_trace(const std::string& file, const TraceLimits& limit
   return count;
 }
 
-// The one problem of reading the file, or "" if it reads well.
+// Returns the message of the only problem with the file, or "" if there is none. The test fails if there are
+// several.
 inline std::string problem_of(const std::string& file, const TraceLimits& limits = {}) {
   try {
     run_trace(file, limits);

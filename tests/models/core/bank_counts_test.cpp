@@ -13,14 +13,14 @@ namespace {
 
 using Counts = std::array<std::uint32_t, kMostRegisterBanks>;
 
-// What `registers` are in a register file, counted one by one.
+// Returns the counts of these registers per bank of a register file, counted one by one.
 Counts count(const std::vector<std::uint32_t>& registers, std::uint32_t banks, std::uint32_t warp) {
   Counts counts{};
   for (const std::uint32_t id : registers) ++counts[(id + warp) % banks];
   return counts;
 }
 
-// Reading until nothing is left, with these banks busy first, gives each cycle what counting does.
+// With these banks busy at the start, repeated reads give in each cycle what counting one by one gives.
 TEST(BankCounts, ReadEachBankOnceACycleAsCountingDoes) {
   Random random(1);
   for (int round = 0; round < 5000; ++round) {

@@ -1,4 +1,4 @@
-// Barriers of so many warps, and warps that arrive and go on: exact cycles of an SM alone.
+// Barriers of a given number of warps, and warps that arrive without waiting, in exact cycles of an SM alone.
 
 #include <gtest/gtest.h>
 
@@ -19,14 +19,14 @@ ScriptedInstruction barrier(std::uint8_t number, std::uint8_t warps = 0, bool ar
 
 const ScriptedInstruction kExit = alu(Operation::kExit, {}, {});
 
-// A chain of additions, of which one issues every 6 cycles, and then what is given.
+// Returns a chain of additions, one of which issues every 6 cycles, followed by `rest`.
 Script after(std::size_t additions, Script rest) {
   Script script(additions, alu(Operation::kIntAdd, {0}, {0, 1}));
   script.insert(script.end(), rest.begin(), rest.end());
   return script;
 }
 
-// Tells when each warp issued its last instruction.
+// Records the cycle in which each warp issues its last instruction.
 class Clocked : public ScriptedProgram {
  public:
   Clocked(std::vector<Script> warps, const SmRig& rig) : ScriptedProgram(std::move(warps)), rig_(rig) {}
@@ -51,7 +51,7 @@ class Clocked : public ScriptedProgram {
   std::unique_ptr<Stream> stream_;
 };
 
-// When each warp ended; none of those that never did.
+// Returns the cycle in which each warp ended. Warps that never end are not in the map.
 std::map<std::uint32_t, std::uint64_t> ends(std::vector<Script> warps, bool sleepy = true) {
   CycleSmSpec spec = gtx480_sm();
   spec.instruction_cache.sets = 0;  // fetch always hits
@@ -63,7 +63,7 @@ std::map<std::uint32_t, std::uint64_t> ends(std::vector<Script> warps, bool slee
   return program.ended;
 }
 
-// The same two chains where nobody waits: each has a barrier of one warp.
+// Returns the ends of the same two chains without waiting, because each chain has a barrier of one warp.
 std::map<std::uint32_t, std::uint64_t> ends_apart(std::size_t first, std::size_t second) {
   return ends({after(first, {barrier(1, 1), kExit}), after(second, {barrier(2, 1), kExit})});
 }
@@ -112,7 +112,8 @@ TEST(Barrier, WarpsThatHaveEndedAreNotAwaitedByABarrierOfAll) {
   EXPECT_GT(end.at(1), end.at(0));
 }
 
-// peek() shows one that waits at barrier 0 with all; as it issues it is one of barrier 5 that goes on.
+// peek() returns an instruction that waits at barrier 0 with all warps. When it issues, it is an arrival at
+// barrier 5 without waiting.
 TEST(Barrier, IsWhatItsIssueSays) {
   class Changing : public ScriptedProgram {
    public:

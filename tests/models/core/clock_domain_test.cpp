@@ -104,14 +104,14 @@ TEST(ClockDomain, ABlockWakesAnotherOfItsDomainOrOfAnother) {
     fast.wake_at(b.sleeper, now + 1);
     slow.wake_at(c.sleeper, slow.now() + 1);
   };
-  fast.wake_at(a.sleeper, Cycle{8});  // an edge of both, at 8 ns
+  fast.wake_at(a.sleeper, Cycle{8});  // 8 ns is an edge of both clocks
   run_dry();
   EXPECT_EQ(b.ticks, (Ticks{9}));
   EXPECT_EQ(c.ticks, (Ticks{3}));
 }
 
-// Edges at the same time cost one call by the kernel, whatever the frequencies; each clock keeps its own
-// count of cycles.
+// Edges at the same time cost one call by the SystemC kernel, whatever the frequencies. Each clock keeps its
+// own count of cycles.
 TEST(ClockDomain, ClocksThatShareAMethodAreCalledOnceForEdgesAtTheSameTime) {
   ClockDomain fast("fast", 1e9), same("same", 1e9, fast), slow("slow", 250e6, fast);
   Ticker a(fast), b(same), c(slow);
@@ -157,7 +157,7 @@ TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
     for (; inbox.has(now); inbox.pop()) got.emplace_back(now.value, inbox.front());
     clock.wake_at(ticker.sleeper, inbox.due());
   };
-  sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_NS));  // cycle 2 and a half
+  sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_NS));  // half a cycle after cycle 2
   inbox.receive(7, 1);
   inbox.receive(8, 3);
   EXPECT_FALSE(inbox.has(Cycle{2}));
@@ -167,7 +167,7 @@ TEST(ClockDomain, MessagesArriveAtTheReceiversEdge) {
   EXPECT_THROW(inbox.receive(9, 0), InvariantError) << "no latency";
 }
 
-// The time of the reset is no edge of either clock.
+// The time of the reset is not an edge of either clock.
 TEST(ClockDomain, AResetDropsEveryWakeAndMakesThePresentTimeCycleZeroOfAllClocksOfTheMethod) {
   ClockDomain core("core", 500e6);
   ClockDomain slow("slow", 250e6, core);

@@ -1,4 +1,5 @@
-// Documents that derive from others: what merges, where it stands, and what its places say.
+// Documents that derive from others: which values are merged, which values take precedence, and which file
+// and line their problems state.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

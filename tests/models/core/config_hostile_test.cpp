@@ -1,4 +1,4 @@
-// Files that are truncated, oversized, contradictory or made to hurt: one clear Error each.
+// Truncated, oversized, contradictory and malicious files. Each is refused with one clear Error.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -205,7 +205,7 @@ std::string mutate(std::string text, std::mt19937& random) {
   return text;
 }
 
-// Asks every value for everything.
+// Calls every getter on every value.
 void read_all(const Value& value) {
   value.text();
   value.boolean();
@@ -222,7 +222,8 @@ void read_all(const Value& value) {
   for (const std::string& key : section.keys()) read_all(section.value(key));
 }
 
-// 0: refused at once; 1: refused when finished; 2: read without a problem.
+// Returns 0 if the text is refused at once, 1 if it is refused by finish(), and 2 if it is read without a
+// problem.
 int read_mutant(const std::string& text, const std::string& assignment) {
   int reached = 0;
   try {
@@ -254,7 +255,7 @@ TEST(ConfigHostile, TwoThousandMutatedDocumentsThrowNothingButErrors) {
     const std::string assignment = mutate("sm.count=8", random);
     ++counts[read_mutant(text, assignment)];
   }
-  EXPECT_GT(counts[0], 200);  // both sides of the parser are exercised
+  EXPECT_GT(counts[0], 200);  // both outcomes of the parser occur
   EXPECT_GT(counts[1], 200);
 }
 

@@ -30,7 +30,7 @@ Problems problems_of_reading(const std::string& text, const std::function<void(c
   });
 }
 
-// The value a getter gives for `x: text`; a problem with it throws.
+// Returns the value that a getter gives for `x: text`. A problem with it throws.
 template <typename Getter>
 auto read_one(const std::string& text, Getter getter) {
   const Document document = Document::parse("x: " + text, "f.yaml");

@@ -44,7 +44,8 @@ TEST(DeviceMemory, TakesTheLowestHoleThatHoldsItWithItsGap) {
   const Address b = memory.allocate(1024, "b");
   const Address c = memory.allocate(1024, "c");
   memory.free(a);
-  memory.free(b);  // 2560 bytes up to c
+  // 2560 bytes are free up to c.
+  memory.free(b);
   EXPECT_EQ(memory.allocate(2305, "large"), c + 1024 + 256) << "its gap would lie in c";
   EXPECT_EQ(memory.allocate(2304, "fits"), a);
 }
@@ -88,7 +89,7 @@ TEST(DeviceMemory, TheNearestIsTheOneWhoseEndOrStartIsNearest) {
   DeviceMemory memory;
   EXPECT_EQ(memory.nearest(kFirst), nullptr);
   const Address a = memory.allocate(256, "a");
-  const Address b = memory.allocate(256, "b");  // 256 bytes between
+  const Address b = memory.allocate(256, "b");  // 256 unused bytes lie between a and b
   EXPECT_EQ(memory.nearest(0)->name, "a");
   EXPECT_EQ(memory.nearest(a + 10)->name, "a");
   EXPECT_EQ(memory.nearest(a + 256 + 127)->name, "a") << "128 bytes from either";
@@ -140,7 +141,7 @@ TEST(DeviceMemory, ZerosWhereNothingWasWrittenTakeNoHostMemory) {
   EXPECT_EQ(read(memory, small, 64), expected) << "zeros overwrite";
 }
 
-// A map from name to bytes stands beside it; allocations may neither overlap nor lose their data.
+// A map from name to bytes is the reference. Allocations must neither overlap nor lose their data.
 TEST(DeviceMemory, AgreesWithAMapOfBuffers) {
   Random random(7);
   DeviceMemory memory;

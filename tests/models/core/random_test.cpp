@@ -1,4 +1,4 @@
-// The draws are part of the results: they are pinned here bit for bit.
+// Random draws affect the results of simulations, so that these tests fix them bit by bit.
 
 #include "models/core/base/random.h"
 
@@ -34,7 +34,8 @@ TEST(Random, BelowIsUniform) {
   Random random(9);
   std::array<int, 6> count{};
   for (int i = 0; i < 60'000; ++i) ++count[static_cast<std::size_t>(random.below(6))];
-  for (const int hits : count) EXPECT_NEAR(hits, 10'000, 400);  // four deviations of 91
+  // 400 is more than four standard deviations, which are 91 each.
+  for (const int hits : count) EXPECT_NEAR(hits, 10'000, 400);
 }
 
 TEST(Random, UnitAndNormalArePinned) {

@@ -32,7 +32,7 @@ TEST(RangeAllocator, JoinsWhatIsGivenBackWithItsNeighbours) {
   ranges.give_back(0, 3);
   ranges.give_back(6, 3);
   EXPECT_EQ(ranges.largest(), 3u);
-  ranges.give_back(3, 3);  // between both
+  ranges.give_back(3, 3);  // the range between both holes
   EXPECT_EQ(ranges.largest(), 9u);
   ranges.give_back(9, 3);
   EXPECT_EQ(ranges.largest(), 12u);
@@ -64,7 +64,8 @@ TEST(RangeAllocator, RefusesWhatDoesNotFitAndWhatWasNotTaken) {
   EXPECT_EQ(ranges.free(), 6u);
 }
 
-// Warped-Slicer, Figure 2a: A and B alternate, B's block is twice A's.
+// The example of Warped-Slicer, Figure 2a: blocks of A and B alternate, and a block of B is twice the size of
+// a block of A.
 TEST(RangeAllocator, HolesOfOneKernelDoNotHoldABlockTwiceTheSize) {
   RangeAllocator shared(12, 8);
   for (std::uint32_t pair = 0; pair < 4; ++pair) {
@@ -74,11 +75,12 @@ TEST(RangeAllocator, HolesOfOneKernelDoNotHoldABlockTwiceTheSize) {
   for (std::uint32_t pair = 0; pair < 4; ++pair) shared.give_back(3 * pair, 1);
   EXPECT_EQ(shared.free(), 4u);
   EXPECT_FALSE(shared.fits(2));
-  shared.give_back(4, 2);  // a block of B ends: its range joins the holes on both sides
+  // A block of B ends, and its range joins the holes on both sides.
+  shared.give_back(4, 2);
   EXPECT_EQ(shared.largest(), 4u);
 }
 
-// With ranges of one size the sum alone decides, whatever the order in which they come and go.
+// For ranges of one size only their total size decides, in whatever order they are taken and returned.
 TEST(RangeAllocator, RangesOfOneSizeNeverFragment) {
   Random random(5);
   for (std::uint32_t size = 1; size <= 7; ++size) {
@@ -97,11 +99,11 @@ TEST(RangeAllocator, RangesOfOneSizeNeverFragment) {
   }
 }
 
-// A map of every unit, searched unit by unit.
+// A reference allocator with a flag for every unit, searched unit by unit.
 class Bitmap {
  public:
   explicit Bitmap(std::uint32_t size) : taken_(size) {}
-  // Where the lowest run of `size` free units starts, or the end.
+  // Returns the start of the lowest run of `size` free units, or the number of units if there is none.
   std::uint32_t find(std::uint32_t size) const {
     std::uint32_t run = 0;
     for (std::uint32_t i = 0; i < taken_.size(); ++i) {

@@ -100,15 +100,16 @@ TEST(TimingWheel, ASleeperAsksAnewWhileItIsWoken) {
   wheel.wake_at(1, Cycle{1});
   wheel.expire(Cycle{1}, [&](std::size_t sleeper) {
     if (sleeper == 0) wheel.wake_at(0, Cycle{2});
-    if (sleeper == 0) wheel.wake_at(1, Cycle{9});  // still due now: this one is lost, as the contract says
+    // The sleeper is still due now, so that this wake is lost, as the contract states.
+    if (sleeper == 0) wheel.wake_at(1, Cycle{9});
   });
   EXPECT_EQ(wheel.next(), Cycle{2});
   EXPECT_EQ(expire(wheel, Cycle{2}), Woken{0});
   EXPECT_EQ(wheel.next(), Cycle::never());
 }
 
-// Against a map from sleeper to its due cycle, over wakes of every distance, asked for while waiting and
-// while being woken.
+// Compares the wheel with a map from sleeper to due cycle. The wakes have every distance, and are asked for
+// both between and during wakes.
 Cycle compare_with_map(std::size_t sleepers) {
   constexpr std::uint64_t kDistances[] = {1, 2, 63, 64, 65, 255, 256, 257, 511, 513, 100'000};
   Random random(1);
@@ -129,7 +130,7 @@ Cycle compare_with_map(std::size_t sleepers) {
     EXPECT_EQ(wheel.next(), next) << "step " << step;
     if (testing::Test::HasFailure()) return now;
     if (next == Cycle::never()) continue;
-    if (random.below(4) == 0) continue;  // more wakes first
+    if (random.below(4) == 0) continue;  // several wakes before time goes on
     now = next;
     Woken expected;
     for (auto it = due.begin(); it != due.end();)

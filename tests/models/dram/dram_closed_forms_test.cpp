@@ -1,4 +1,5 @@
-// What a GDDR5 channel with the GTX 480's timing must do, in command clocks, from its timing alone.
+// The cycles that a GDDR5 channel with the timing of the GTX 480 must take, in command clocks, derived from
+// the timing parameters alone.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +9,9 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kRequests = 100'000;
-constexpr std::size_t kDeep = 64;   // reads outstanding
-constexpr Address kRow = 1u << 16;  // from one row to the next of the same bank, either map
+constexpr std::size_t kDeep = 64;  // reads outstanding
+// The distance between neighbouring rows of a bank, in either address map.
+constexpr Address kRow = 1u << 16;
 
 template <class AddressOf>
 std::uint64_t cycles_of(const DramSpec& spec, AddressOf address, const char* scheduler = "fr-fcfs",
@@ -42,7 +44,7 @@ TEST(DramClosedForms, AStrideOfOneRowTakesSixAndAHalf) {
 
 TEST(DramClosedForms, AStreamInsideOneGroupTakesTheLongColumnDistance) {
   const auto inside = [](std::uint64_t i) {
-    const std::uint64_t row = i / 64;  // four banks of group 0, then the next row of them
+    const std::uint64_t row = i / 64;  // four banks of group 0, then their next row
     return (row / 4 * 16 + row % 4) * 4096 + i % 64 * 64;
   };
   const std::uint64_t cycles = cycles_of(gddr5_spec(kGroupAboveBank), inside);
@@ -59,13 +61,14 @@ TEST(DramClosedForms, RandomReadsReachLessThanAThirdOfThePeak) {
   }
 }
 
-// Round robin over four sequential streams in four rows of the same banks.
+// Returns the address of read i, which takes turns among four sequential streams in four rows of the same
+// banks.
 Address four_streams(std::uint64_t i) {
   const std::uint64_t step = i / 4;
   return (step / 1024 * 4 + i % 4) * kRow + step % 1024 * 64;
 }
 
-// Closes a row for the bank's oldest request although others wait for it.
+// A scheduler that closes a row for the oldest request of the bank although others wait for that row.
 class FirstReady final : public DramScheduler {
  public:
   bool keep_row(const OpenRowView&) override { return false; }
@@ -81,7 +84,7 @@ TEST(DramClosedForms, FourStreamsAtTheSameBanksKeepTheirRowsOpen) {
   EXPECT_LT(peak_fraction(cycles_of(gddr5_spec(), four_streams, "fcfs")), 0.1);
 }
 
-// The k-th read comes long after the one before.
+// Returns the cycles for reads without load. Each read is sent long after the previous one.
 std::uint64_t unloaded(const std::vector<Address>& addresses) {
   const auto controller = make_controller(gddr5_spec());
   Cycle now{0};

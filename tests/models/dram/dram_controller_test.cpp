@@ -1,4 +1,5 @@
-// The controller under traffic of every kind: its commands before the oracle, its answers and its accounts.
+// The DRAM controller under every kind of traffic: the oracle checks its commands, and the tests check its
+// answers and its counters.
 
 #include "models/dram/dram_controller.h"
 
@@ -90,7 +91,7 @@ TEST_P(DramTraffic, KeepsEveryRuleAnswersEveryRequestAndAccountsForEveryCycle) {
   Gddr5Oracle oracle(setting.spec.timing, map.groups(), map.banks_per_group());
   controller->observe(oracle);
   const std::uint64_t requests = cases(7'000);
-  // Half of the traffic in few rows, so that rows are fought for.
+  // Half of the traffic goes to few rows, so that requests compete for rows.
   MixedTraffic wide(1, requests / 2, map.bytes(), setting.writes_percent);
   MixedTraffic narrow(2, requests / 2, std::min<std::uint64_t>(map.bytes(), 1 << 19), setting.writes_percent);
   const ChannelRun run = run_channel(
@@ -173,7 +174,8 @@ TEST(DramController, KeepsEveryRuleOfRandomTimingsAndMaps) {
   }
 }
 
-// Bursts with pauses: tokens come back once each, whenever tick() is called between wakes.
+// Bursts of requests with pauses. Each token is returned once, also when tick() is called between the
+// requested cycles.
 TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) {
   for (const std::string& scheduler : PolicyCatalogue::instance().names(DramScheduler::kDecision)) {
     std::array<std::vector<std::uint64_t>, 2> done;
@@ -206,7 +208,8 @@ TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) 
   }
 }
 
-// The cycle at which the last of these reads, all accepted at 0 in this order, has its data.
+// Returns the cycle in which the last of these reads has its data. All reads are accepted in cycle 0 in this
+// order.
 std::uint64_t served_at(const char* scheduler, double cap, const std::vector<Address>& addresses) {
   const auto controller =
       make_controller(gddr5_spec(kRowBankGroupColumn),
@@ -221,7 +224,8 @@ std::uint64_t served_at(const char* scheduler, double cap, const std::vector<Add
 TEST(DramController, ServesHitsBeforeAnOlderConflictUpToTheCap) {
   std::vector<Address> addresses{0, 1 << 16};  // the second waits for another row
   for (Address i = 1; i <= 20; ++i) addresses.push_back(i * 64);
-  // ACT 0, RD 12, then hits every 3 CK; precharge 2 CK after the last, 12 to the activate, 26 to the data.
+  // The activate is in cycle 0 and the first read 12 CK later, followed by a hit every 3 CK. The precharge
+  // follows 2 CK after the last read, the activate 12 CK later and the data 26 CK later.
   EXPECT_EQ(served_at("fr-fcfs", 0, addresses), 12 + 20 * 3 + 2 + 12 + 26u);
   EXPECT_EQ(served_at("fr-fcfs-cap", 16, addresses), 12 + 16 * 3 + 2 + 12 + 26u);
   EXPECT_EQ(served_at("fr-fcfs-cap", 8, addresses), 12 + 8 * 3 + 2 + 12 + 26u);

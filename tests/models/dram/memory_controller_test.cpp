@@ -79,7 +79,7 @@ Requests mixed(std::uint64_t seed, std::uint64_t count, std::uint64_t pause) {
   return requests;
 }
 
-// What the pure controller does with requests accepted at given cycles.
+// The results of the pure controller for requests that are accepted in given cycles.
 struct Pure {
   Pure(const DramSpec& spec, const std::map<std::uint64_t, DramRequest>& accepted) {
     const auto controller = make_controller(spec);
@@ -100,12 +100,14 @@ class MemoryControllerUnder : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(MemoryControllerUnder, TrafficDoesWhatThePureControllerDoesAndAnswersWhenTheDataAreThere) {
   DramSpec spec = one_channel(20, true);
-  spec.queue = 256;  // never full, so that a request is accepted when its latency is over
+  // The queue is never full, so that a request is accepted at the end of its latency.
+  spec.queue = 256;
   const Requests requests = mixed(GetParam(), 4000, GetParam());
   Rig rig(spec, {requests});
   run_dry();
   rig.expect_all_answered();
-  // In the queue a cycle after it was sent, and the latency. A source sends in order, one a cycle.
+  // A request is in the queue one cycle and the latency after it was sent. A source sends in order, one
+  // request per cycle.
   std::vector<TrafficSource::Done> done = rig.sources[0]->done();
   std::sort(done.begin(), done.end(), [](const auto& a, const auto& b) { return a.sent < b.sent; });
   ASSERT_EQ(done.size(), requests.size());
@@ -158,7 +160,7 @@ TEST(MemoryController, OnlySoManyReadsAreOnTheirWay) {
   rig.expect_all_answered();
   const auto& done = rig.sources[0]->done();
   ASSERT_EQ(done.size(), 50u);
-  // A row hit each, the next accepted in the cycle of the answer.
+  // Each request is a row hit, and the next request is accepted in the cycle of the answer.
   EXPECT_EQ(done[2].answered - done[1].answered, 14u);
 }
 

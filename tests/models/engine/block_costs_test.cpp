@@ -1,4 +1,4 @@
-// What it costs to hand an SM over, as a policy is told.
+// The costs of handing an SM over, as a preemption policy receives them.
 
 #include "models/engine/block_costs.h"
 
@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-// A kernel of 10 blocks in a KSR, and two of its blocks on an SM since cycles 100 and 130.
+// A kernel of 10 blocks in a KSR. Two of its blocks are on an SM, since cycles 100 and 130.
 class BlockCostsTest : public testing::Test {
  protected:
   BlockCostsTest() {
@@ -27,7 +27,7 @@ class BlockCostsTest : public testing::Test {
   std::vector<HandoverCost> read(std::uint64_t now) {
     BlockCosts costs(ksrs_, smsrs_);
     costs.set_time(Cycle{now});
-    std::vector<HandoverCost> read(7);  // what it held before is replaced
+    std::vector<HandoverCost> read(7);  // read() replaces the old contents
     costs.read(SmId{0}, ksr_, read);
     return read;
   }
@@ -52,7 +52,7 @@ TEST_F(BlockCostsTest, BeforeABlockOfTheKernelHasEndedNothingIsEstimated) {
   }
 }
 
-// Two ended blocks took 300 cycles and issued 80 warp instructions together.
+// Two ended blocks took 300 cycles and issued 80 warp instructions in total.
 TEST_F(BlockCostsTest, EstimatesFollowTheMeanOfTheBlocksThatHaveEnded) {
   ksrs_[ksr_].done = 2;
   ksrs_[ksr_].ended_cycles = 300;
@@ -63,13 +63,14 @@ TEST_F(BlockCostsTest, EstimatesFollowTheMeanOfTheBlocksThatHaveEnded) {
   EXPECT_EQ(costs[0].flush_instructions, 8u);
   EXPECT_EQ(costs[1].drain_cycles, 90u);
   EXPECT_EQ(costs[1].flush_instructions, 16u);
-  for (const HandoverCost& cost : read(1000)) {  // longer than the mean
+  for (const HandoverCost& cost : read(1000)) {  // 1000 cycles are longer than the mean
     EXPECT_EQ(cost.drain_cycles, 0u);
     EXPECT_EQ(cost.flush_instructions, 40u);
   }
 }
 
-// Drains, and checks the costs it is shown against the slice and the kernels' durations.
+// A preemption policy that drains, and compares the costs that it receives with the slice and with the
+// durations of the kernels.
 class CostReader final : public Preemption {
  public:
   explicit CostReader(const Schedule& schedule) : schedule_(schedule) {}

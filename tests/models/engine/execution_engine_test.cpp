@@ -1,7 +1,8 @@
-// The execution engine with its timed SMs, alone on a clock. What a kernel alone takes is closed form: from
-// the cycle its KSR is loaded to the cycle its last block is known to be done,
+// The execution engine with its timed SMs, alone on a clock. The time of a kernel that runs alone has a
+// closed form, from the cycle in which its KSR is loaded to the cycle in which the engine knows that the last
+// block has ended:
 //   launch + set-up + W (issue + residence) + ceil(B_last / k) - 1
-// with W waves of blocks on k SMs, the last of B_last blocks: each SM starts one block a cycle.
+// with W waves of blocks on k SMs. The last wave has B_last blocks, and each SM starts one block per cycle.
 
 #include "models/engine/execution_engine.h"
 
@@ -135,7 +136,7 @@ TEST(ExecutionEngine, TheEndIsToldOneCycleLater) {
   EXPECT_EQ(rig.dispatcher.replies[0].message.stream, StreamId{3});
 }
 
-// Two blocks fit at once; the third starts where the first of them ends.
+// Two blocks fit at the same time. The third block starts when the first of them ends.
 TEST(ExecutionEngine, JitterOfThreeBlocksWorkedOutByHand) {
   Rig rig("rig", 1);
   rig.launch(3, {1024, 16, 0}, 10'000, 0, 500);
@@ -161,7 +162,7 @@ TEST(ExecutionEngine, EveryTransitionOfAKernelAlone) {
   rig.expect_clean(3);
 }
 
-// A kernel of higher priority takes one of two SMs: it is drained, and set up for the other.
+// A kernel of higher priority takes one of two SMs. The SM is drained and then set up for that kernel.
 TEST(ExecutionEngine, EveryTransitionOfAPreemption) {
   Rig rig("rig", 2, "ppq");
   rig.share(1, 5);
@@ -191,7 +192,7 @@ TEST(ExecutionEngine, KernelsWaitForAFreeKsr) {
       {
         rig.launch(1, kEight, 1000);
         rig.launch(1, kEight, 1000);
-        rig.launch(1, kEight, 1000);  // more than the dispatcher may have outstanding
+        rig.launch(1, kEight, 1000);  // more launches than the dispatcher may have outstanding
       },
       InvariantError);
 }
@@ -220,9 +221,9 @@ TEST(ExecutionEngine, PackedPlacementFillsAnSmFirst) {
   rig.expect_clean(10);
 }
 
-// 2 SMs, 20 blocks of 5000 cycles, two at a time on each: 5 waves of 5010 cycles from 1084 on, the
-// second block of each a cycle later. The first
-// question is asked in cycle 1; each reaches the SMs 9 cycles later.
+// The case has 2 SMs and 20 blocks of 5000 cycles, two at a time on each SM. It takes 5 waves of 5010 cycles
+// from cycle 1084 on, and the second block of each SM is one cycle later. The first sample is requested in
+// cycle 1. Each request reaches the SMs 9 cycles later.
 TEST(ExecutionEngine, SamplesTakeTheWayOfBlocksThereAndACycleBack) {
   constexpr std::uint64_t kEnd = 1084 + 5 * (kIssue + 5000) + 1;
   const std::vector<std::uint64_t> periods{0, 3, 4000};
@@ -247,14 +248,14 @@ TEST(ExecutionEngine, SamplesTakeTheWayOfBlocksThereAndACycleBack) {
       expected.emplace_back(from, at + kIssue - 1);
       from = at + kIssue - 1;
     }
-    // The last: when the kernel has ended, but not before the answer to the one before.
+    // The last request is sent after the kernel has ended, but not before the answer to the previous request.
     if (!expected.empty()) expected.emplace_back(from, std::max(kEnd + kIssue - 1, from + kIssue));
     EXPECT_EQ(readers[i]->windows(0), expected);
     EXPECT_EQ(rigs[i]->ledger.samples, 2 * expected.size());
   }
 }
 
-// Keeps what the contexts were at every question.
+// Records the contexts at every call.
 class ContextReader final : public SmPartitioner {
  public:
   void partition(const MachineView& machine, Partition&) override { seen.push_back(machine.contexts); }

@@ -1,4 +1,4 @@
-// The arithmetic of residency against examples worked out by hand with the rules of the CUDA occupancy
+// Residency compared with examples that were calculated by hand with the rules of the CUDA occupancy
 // calculator.
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(KernelResidency, OneBlocksResources) {
   EXPECT_EQ(need.blocks, 1u);
 }
 
-// As many blocks fit one beside the other as residency says, and not one more.
+// The number of blocks that fit at the same time equals the residency.
 TEST(KernelResidency, FitsAgreesWithResidency) {
   const SmLimits limits = k20_limits();
   for (const BlockShape& shape : {BlockShape{256, 32, 0}, {64, 20, 1000}, {192, 63, 0}, {256, 16, 12289}}) {

@@ -1,4 +1,4 @@
-// When SMs are asked for samples.
+// The cycles in which SMs are asked for samples.
 
 #include "models/engine/sampling_clock.h"
 

@@ -1,4 +1,4 @@
-// A context that has come to its end takes nothing of the GPU any more.
+// A halted context takes no more resources of the GPU.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST_F(SmDriverTest, AHaltedContextsBlocksEndAndItsKernelWithThem) {
   gpu_->halt(Cycle{100}, ContextId{0});
   gpu_->run();
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1"));
-  EXPECT_EQ(gpu_->span(KernelId{0}).ended, Cycle{102});  // the way to the SM and back
+  EXPECT_EQ(gpu_->span(KernelId{0}).ended, Cycle{102});  // two cycles: to the SM and back
   expect_rest();
 }
 
@@ -64,7 +64,8 @@ TEST_F(SmDriverTest, TheNextKernelTakesWhatAHaltedOneLeaves) {
   expect_rest();
 }
 
-// Under any partitioner and at any moment: what is halted ends, what is not runs to its end.
+// For any partitioner and in any cycle, kernels of the halted context end early, and all other kernels run to
+// their end.
 TEST_F(SmDriverTest, AHaltAtAnyMomentLosesNothingOfTheOthers) {
   for (const std::string& name : PolicyCatalogue::instance().names(SmPartitioner::kDecision))
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

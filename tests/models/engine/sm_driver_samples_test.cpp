@@ -15,14 +15,15 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-// Two blocks at a time of four, from cycle 5 on; each is replaced as it ends, 122 cycles after its issue.
+// Two of four blocks run at a time, from cycle 5 on. Each is replaced when it ends, 122 cycles after its
+// issue.
 TEST_F(SmDriverTest, SamplesComeFromTheFirstKernelOnEveryPeriodAndAfterTheLast) {
   SampleReader policy(100);
   gpu(test_spec(), 2, 1, policy);
   gpu_->launch(Cycle{0}, test_kernel(0, 4, 120));
   gpu_->launch(Cycle{1000}, test_kernel(0, 1, 10));
   gpu_->run_until(Cycle{2000});
-  // Asked at 0, 100, 200, 250, 1000, 1017; two cycles there and back.
+  // Samples are requested in cycles 0, 100, 200, 250, 1000 and 1017. Each takes two cycles there and back.
   EXPECT_THAT(policy.windows(0), ElementsAre(Pair(0, 2), Pair(2, 102), Pair(102, 202), Pair(202, 252),
                                              Pair(252, 1002), Pair(1002, 1019)));
   const std::vector<SmSample>& samples = policy.of(0);

@@ -1,4 +1,4 @@
-// How slices come and go: drains, set-ups, quotas, several on one SM.
+// The lifetime of slices: drains, set-ups, quotas, and several slices on one SM.
 
 #include "models/engine/sm_driver.h"
 
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 
 // ---- handing over
 
-// Gives SM 0 to the youngest kernel from the call on in which it appears.
+// Gives SM 0 to the youngest kernel, from the call on in which that kernel appears.
 void youngest(std::size_t, const MachineView& machine, Partition& partition) {
   for (const KernelView& kernel : machine.kernels)
     if (kernel.unissued > 0) partition.give(0, kernel.ksr);
@@ -61,7 +61,7 @@ TEST_F(SmDriverTest, ADrainThatIsCalledOffGivesTheSmBackWithoutASetUp) {
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "27 sm0 k0 b1", "53 sm0 k1 b0"));
 }
 
-// Two kernels of which the second has SM 0 at the second scheduling point only.
+// The second of two kernels has SM 0 at the second scheduling point only.
 void second_for_one_call(std::size_t call, const MachineView& machine, Partition& partition) {
   if (!machine.kernels.empty()) partition.give(0, call == 1 ? KsrId{1} : machine.kernels.front().ksr);
 }
@@ -70,7 +70,7 @@ TEST_F(SmDriverTest, AnSmGivenBackWithRoomGetsItsNextBlockInTheSameCycle) {
   Scripted policy(second_for_one_call);
   Log log(gpu(test_spec(), 3, 1, policy));
   gpu_->launch(Cycle{0}, test_kernel(0, 3, 40));
-  gpu_->launch(Cycle{5}, test_kernel(1, 1, 10));  // active at 6, when one block is there
+  gpu_->launch(Cycle{5}, test_kernel(1, 1, 10));  // active at 6, when one block has been issued
   gpu_->set_context(Cycle{15}, ContextId{0}, {});
   gpu_->run_until(Cycle{20});
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "15 sm0 k0 b1", "16 sm0 k0 b2"));
@@ -115,7 +115,7 @@ TEST_F(SmDriverTest, AnSmReadyForAKernelThatLosesItInTheSameCycleIsHandedOverAtO
 }
 
 TEST_F(SmDriverTest, APromiseToAKernelThatHasNoBlockLeftIsVoidAtTheNextSchedulingPoint) {
-  // k1 has SM 1 and waits for SM 0, which k0 is leaving; its last block goes to SM 1.
+  // k1 has SM 1 and waits for SM 0, which k0 is leaving. The last block of k1 goes to SM 1.
   Scripted policy([](std::size_t call, const MachineView&, Partition& partition) {
     if (call == 0) partition.give(0, KsrId{0});
     if (call != 1) return;
@@ -201,7 +201,7 @@ TEST_F(SmDriverTest, TwoSlicesShareAnSmInTheirOrderAndWithinWhatFits) {
   gpu_->launch(Cycle{0}, test_kernel(0, 2, 50));
   gpu_->launch(Cycle{0}, test_kernel(1, 3, 20));
   gpu_->run();
-  // k0 has a quota of one and the first turn, k1 the slot that is left, and both slots while k0 is gone.
+  // k0 has a quota of one and the first turn. k1 has the other slot, and both slots while k0 has no slice.
   EXPECT_THAT(log.issues,
               ElementsAre("5 sm0 k0 b0", "6 sm0 k1 b0", "28 sm0 k1 b1", "50 sm0 k1 b2", "57 sm0 k0 b1"));
   EXPECT_EQ(counter("set_ups"), 2);

@@ -24,8 +24,9 @@ struct Waves {
 
 class KernelTime : public testing::TestWithParam<Waves> {};
 
-// The blocks of a wave follow each other cycle by cycle on every SM, and each is replaced as it ends; so a
-// kernel lasts W rounds of a block and what the last wave's fullest SM is behind its first block.
+// The blocks of a wave follow each other cycle by cycle on every SM, and each block is replaced when it ends.
+// A kernel therefore lasts W rounds of a block, plus the cycles by which the last block of the fullest SM in
+// the last wave starts after the first block of that SM.
 TEST_P(KernelTime, IsWavesOfBlocksAndTheStaggerOfTheLast) {
   const auto [blocks, residency, sms] = GetParam();
   const auto policy = make_policy<SmPartitioner>("fcfs-m");
@@ -96,7 +97,7 @@ TEST_F(SmDriverTest, PackedPlacementFillsAnSmBeforeTheNext) {
   EXPECT_THAT(log.issues,
               ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "7 sm0 k0 b2", "8 sm1 k0 b3", "9 sm1 k0 b4"));
   EXPECT_EQ(gpu_->span(kernel).ended, Cycle{9 + 52});
-  EXPECT_THAT(log.slices, testing::Contains("9 sm2 k0 freed"));  // it never had a block, nor will it
+  EXPECT_THAT(log.slices, testing::Contains("9 sm2 k0 freed"));  // the kernel never has a block on SM 2
 }
 
 TEST_F(SmDriverTest, PackedPlacementSleepsOnceEverySmIsFull) {
@@ -104,11 +105,12 @@ TEST_F(SmDriverTest, PackedPlacementSleepsOnceEverySmIsFull) {
   spec.block_placement = BlockPlacement::kPacked;
   gpu(spec, 2, 2, *fcfs_);
   gpu_->launch(Cycle{0}, test_kernel(0, 8, 500));
-  gpu_->run_until(Cycle{8});  // blocks 0 to 3 at 5 to 8
+  gpu_->run_until(Cycle{8});  // blocks 0 to 3 are issued in cycles 5 to 8
   EXPECT_EQ(counter("blocks_issued"), 4);
   EXPECT_EQ(gpu_->driver().next_step(Cycle{8}), Cycle::never());
   gpu_->run();
-  // Load, activation, set-up done and three more blocks; then four ends of blocks, twice.
+  // The steps are the load, the activation, the end of set-up with three more blocks, and twice four ends of
+  // blocks.
   EXPECT_EQ(gpu_->steps(), 1 + 1 + 1 + 3 + 4 + 4);
   expect_rest();
 }
@@ -159,7 +161,8 @@ TEST_F(SmDriverTest, AsksThePartitionerOnlyAtSchedulingPoints) {
   gpu(test_spec(), 1, 1, policy);
   gpu_->launch(Cycle{0}, test_kernel(0, 3, 10));
   gpu_->run();
-  EXPECT_EQ(policy.calls(), 2);  // it came; it ended and left its SM idle
+  // The kernel arrived; the kernel ended and left its SM idle.
+  EXPECT_EQ(policy.calls(), 2);
   EXPECT_EQ(counter("scheduling_points"), 2);
   EXPECT_EQ(gpu_->steps(), 6);  // loaded, active, set up, three blocks done
 }
@@ -287,7 +290,8 @@ TEST(SmDriverProperty, SleepingUntilTheNextStepChangesNothing) {
   EXPECT_LT(2 * steps, cycles);
 }
 
-// Every step has a cause: an input, a kernel to activate, a block to issue, or the step after a decision.
+// Every step has a cause: an input, a kernel to activate, a block to issue, or a decision in the previous
+// step.
 TEST(SmDriverProperty, StepsAreBoundedByWhatHappens) {
   for (std::uint64_t seed = 0; seed < cases(600); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

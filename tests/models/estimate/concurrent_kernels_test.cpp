@@ -1,4 +1,5 @@
-// The estimate of concurrent kernels: its cases, what binds, contention and turnaround, by hand.
+// The estimate of concurrent kernels, compared with calculations by hand: its cases, the binding resource,
+// contention and turnaround.
 
 #include "models/estimate/concurrent_kernels.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Two SMs of 8 blocks, 1024 threads, 32768 registers and 32 KiB of shared memory.
+// Returns a GPU of two SMs, each with 8 blocks, 1024 threads, 32768 registers and 32 KiB of shared memory.
 ConcurrentGpu small_gpu() {
   ConcurrentGpu gpu;
   gpu.limits.threads = 1024;
@@ -39,7 +40,7 @@ ConcurrentKernel timed(ConcurrentKernel made, std::uint64_t time_ps) {
   return made;
 }
 
-const BlockShape kQuarter{256, 0, 0};  // four on an SM
+const BlockShape kQuarter{256, 0, 0};  // four blocks fit on an SM
 
 TEST(ConcurrentKernels, RoundsAreThoseOfThePapersExample) {
   const PairEstimate pair = estimate_pair(kernel(128, {128, 0, 0}), kernel(1, {128, 0, 0}), small_gpu());
@@ -89,7 +90,7 @@ TEST(ConcurrentKernels, CaseCIsALastRoundInWhichTheSecondFindsNoRoom) {
 }
 
 TEST(ConcurrentKernels, CaseCIsAFirstKernelThatFillsTheSmsForItselfAlone) {
-  const ConcurrentKernel first = kernel(2, {256, 100, 0});  // one on each SM, of whose threads 768 are left
+  const ConcurrentKernel first = kernel(2, {256, 100, 0});  // one block on each SM leaves 768 threads
   const PairEstimate pair = estimate_pair(first, kernel(4, {256, 8, 0}), small_gpu());
   EXPECT_EQ(pair.second_slots, 6u);
   EXPECT_EQ(pair.concurrency, Concurrency::kNone);
@@ -164,7 +165,7 @@ TEST(ConcurrentKernels, ContentionIsWhatBothAskForOverWhatThereIs) {
   EXPECT_DOUBLE_EQ(estimate_pair(first, second, gpu).contention, 1) << "one after the other";
 }
 
-// The first holds one of two SMs, the second takes twice as long beside it.
+// The first kernel holds one of two SMs. The second kernel takes twice as long beside it.
 TEST(ConcurrentKernels, TheSecondKernelGetsTheGpuWhenTheFirstEnds) {
   const auto turnaround = [](std::uint64_t first_blocks, std::uint64_t first_ps, double bandwidth) {
     ConcurrentGpu gpu = small_gpu();

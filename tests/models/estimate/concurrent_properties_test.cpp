@@ -1,4 +1,4 @@
-// What holds of the estimate for any two kernels.
+// Properties of the estimate that hold for any two kernels.
 
 #include "tests/support/concurrent_pairs.h"
 
@@ -50,7 +50,7 @@ PairEstimate estimate(const Drawn& drawn) {
   return estimate_pair(drawn.first, drawn.second, drawn.gpu);
 }
 
-// Blocks put one beside the other until the next does not fit.
+// Returns the number of blocks that fit, by adding one block after another until the next does not fit.
 std::uint32_t fill(const BlockShape& shape, const BlockResources& beside, const SmLimits& limits) {
   const BlockResources need = resources_of(shape, limits);
   BlockResources used = beside;

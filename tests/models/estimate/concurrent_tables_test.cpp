@@ -1,4 +1,4 @@
-// The estimate of concurrent kernels against every figure that Cruz et al. print of theirs.
+// The estimate of concurrent kernels compared with every figure that Cruz et al. print of their own estimate.
 
 #include "tests/support/concurrent_pairs.h"
 
@@ -38,7 +38,7 @@ bool is_exception(const Printed& pair) {
   return pair.second == "S10" || pair.second == "HS3";
 }
 
-// Registers and shared memory by the single one, as Algorithm 2 reads literally.
+// Registers and shared memory are allocated without granularity, as in the literal reading of Algorithm 2.
 ConcurrentGpu without_granularity() {
   ConcurrentGpu gpu = k40();
   gpu.limits.register_granularity = 1;
@@ -97,8 +97,8 @@ TEST(ConcurrentTables, TheSecondKernelsSlotsFollowFromThePlacement) {
     EXPECT_EQ(cruz_pair(row.first, row.second).second_slots, row.slots) << row.first << ": " << row.why;
 }
 
-// Equation 2 gives 4 rounds over 3. The paper's own error fits 1.30 against 1.333, not 4/3: the ratio was
-// rounded to one decimal before it was printed with two.
+// Equation 2 gives a ratio of 4 rounds to 3. The error that the paper states fits 1.30 against 1.333 and not
+// 4/3, so the ratio was rounded to one decimal before it was printed with two.
 TEST(ConcurrentTables, S10Takes4RoundsOver3WhichThePaperRoundedTo1_3) {
   const Printed row = printed("S10");
   const PairEstimate pair = cruz_pair("S9", "S10");
@@ -110,9 +110,9 @@ TEST(ConcurrentTables, S10Takes4RoundsOver3WhichThePaperRoundedTo1_3) {
   EXPECT_LT(100 * std::abs(pair.slowdown - row.actual) / row.actual, 0.1);
 }
 
-// 1.29 = 18 / 14 needs five blocks of HS3 on an SM. Table 4's 36 registers allow six as the K40 allocates
-// them, seven to the single register. Of all numbers of registers 41 to 48 give what is printed; whether the
-// kernel that was estimated had those, the paper does not say.
+// The printed value 1.29 = 18 / 14 requires five blocks of HS3 on an SM. The 36 registers of Table 4 allow
+// six blocks with the allocation of the K40, and seven without granularity. Of all register counts, 41 to 48
+// give the printed value. The paper does not state whether the estimated kernel had so many registers.
 TEST(ConcurrentTables, Hs3AsPrintedNeedsFiveBlocksWhereItsRegistersAllowSixOrSeven) {
   const PairEstimate six = cruz_pair("PFL", "HS3");
   EXPECT_EQ(six.second.blocks, 6u);
@@ -135,7 +135,7 @@ TEST(ConcurrentTables, Hs3AsPrintedNeedsFiveBlocksWhereItsRegistersAllowSixOrSev
   EXPECT_EQ(fitting, (std::vector<std::uint32_t>{41, 42, 43, 44, 45, 46, 47, 48}));
 }
 
-// One block on each SM in turn is not what the printed figures come from.
+// The printed figures do not result from placing one block on each SM in turn.
 TEST(ConcurrentTables, BlocksPlacedInTurnGiveOtherFiguresThanPrinted) {
   ConcurrentGpu gpu = k40();
   gpu.placement = BlockPlacement::kBreadth;
@@ -147,8 +147,8 @@ TEST(ConcurrentTables, BlocksPlacedInTurnGiveOtherFiguresThanPrinted) {
   EXPECT_DOUBLE_EQ(pair.slowdown, 43.0 / 32);
 }
 
-// Were both kernels to move bytes as fast as the DRAM can, HS3 at its 60 % would still be at 1.85,
-// where 2.409 was measured: bandwidth explains a part of it.
+// If both kernels moved bytes at the rate of the DRAM, HS3 with its 60 % would be slowed down by 1.85, where
+// 2.409 was measured. Contention for bandwidth explains a part of the difference.
 TEST(ConcurrentTables, ContentionForBandwidthBringsHs3PartOfTheWayToWhatWasMeasured) {
   ConcurrentGpu gpu = k40();
   gpu.bytes_per_second = 288e9;

@@ -1,4 +1,4 @@
-// A whole GPU. Each simulation that is compared with another runs in a process of its own.
+// Tests of a whole GPU. Each simulation that is compared with another one runs in a process of its own.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr BlockShape kSmall{256, 32, 0};
 constexpr BlockShape kLarge{1024, 32, 12 * 1024};
 
-// Four applications that meet everywhere: at the queues, the DMA engines, the execution engine and the SMs.
+// Returns four applications that compete for the queues, the DMA engines, the execution engine and the SMs.
 std::vector<ApiProgram> mix() {
   std::vector<ApiProgram> programs;
   programs.push_back(ProgramBuilder("copies")
@@ -58,14 +58,14 @@ GpuSpec spec_with(const char* partitioner, const char* arbiter = "hyper-q", cons
   return spec;
 }
 
-// Everything that is to be the same: counters, every transition, and the time of each process.
+// Returns all results that must be equal: the counters, every transition, and the time of each process.
 std::string results(GpuRig& rig) {
   std::string text = rig.stats();
   for (const std::string& line : rig.recorder.lines) text += line + '\n';
   return text;
 }
 
-// The first line in which two results differ; empty if they do not.
+// Returns the first line in which two results differ, or an empty string.
 std::string difference(const std::string& left, const std::string& right) {
   std::istringstream a(left), b(right);
   std::string line_of_a, line_of_b;
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(All, GpuOrder,
                                          Choice{"preemptive", "ppq", "hyper-q", "priority", 32}),
                          [](const testing::TestParamInfo<Choice>& choice) { return choice.param.name; });
 
-// One DMA engine, latencies of the host, clocks that share few edges.
+// The machine has one DMA engine, latencies of the host, and clocks that share few edges.
 TEST(Gpu, OrderDoesNotMatterOnAnOddMachine) {
   GpuSpec spec = spec_with("fcfs-m", "hyper-q", "fcfs", 2);
   spec.dma.engines = 1;
@@ -131,7 +131,7 @@ TEST(Gpu, OrderDoesNotMatterOnAnOddMachine) {
   EXPECT_EQ(difference(run(spec, mix(), false), run(spec, mix(), true)), "");
 }
 
-// The same clock on both sides: every edge is shared.
+// Both sides have the same clock, so that every edge is shared.
 TEST(Gpu, OrderDoesNotMatterWhereAllEdgesCoincide) {
   GpuSpec spec = spec_with("ppq", "hyper-q", "priority");
   spec.core_hz = spec.pcie_hz = 1e9;
@@ -162,8 +162,8 @@ TEST(Gpu, TwoInOneSimulationAreEachAsIfAlone) {
   EXPECT_EQ(difference(results(b), second_alone), "");
 }
 
-// One application alone, one kernel, no copies: from KSR load to end as the closed form says, whatever stands
-// in front of the engine.
+// A single kernel without copies takes its closed form from the load of the KSR to its end, whatever precedes
+// the engine.
 TEST(Gpu, AKernelAloneTakesItsClosedForm) {
   GpuRig rig("rig", k20_spec(), {ProgramBuilder("alone").launch(8 * 13 * 2 + 20, kSmall, 6000).build()});
   run_dry();
@@ -175,8 +175,9 @@ TEST(Gpu, AKernelAloneTakesItsClosedForm) {
   EXPECT_EQ(rig.counter("engine.active_cycles"), cycles);
 }
 
-// A synchronous copy up of 64 bursts, from the call to its return: the doorbell's edge, descriptor, dispatch,
-// transfer, fence, and what the host needs to see it.
+// A synchronous copy of 64 bursts to the device. Its time from the call to its return consists of the edge of
+// the doorbell, the descriptor, the dispatch, the transfer, the fence and the time until the host sees the
+// fence.
 TEST(Gpu, ACopyAloneTakesItsClosedForm) {
   constexpr std::uint64_t kBursts = 64;
   GpuRig rig("rig", k20_spec(), {ProgramBuilder("alone").copy_up(kBursts * 4096).build()});
@@ -192,7 +193,7 @@ TEST(Gpu, ACopyAloneTakesItsClosedForm) {
   EXPECT_EQ(took, cycles + memory);
 }
 
-// Two processes of equal work share the DMA engines and the SMs; nothing is lost or left.
+// Two processes of equal work share the DMA engines and the SMs. No work is lost or left.
 TEST(Gpu, ARingSmallerThanTheWorkPushesBack) {
   GpuSpec spec = spec_with("fcfs-m", "hyper-q", "fcfs", 1);
   spec.queues.entries = 1;

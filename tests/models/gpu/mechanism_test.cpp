@@ -1,5 +1,5 @@
-// Cycles come from the machine: changing a part of it moves the kernels which that part bounds, and no
-// others. Synthetic kernels give instructions, registers and addresses only.
+// A change of a part of the machine changes the time of those kernels that this part limits, and of no
+// others. Synthetic kernels provide instructions, registers and addresses only.
 
 #include <gtest/gtest.h>
 
@@ -15,16 +15,16 @@ std::string times(const char* key, std::uint64_t rounds) {
   return std::string(key) + "=" + std::to_string(full_size() ? 4 * rounds : rounds);
 }
 
-// FMA chains.
+// Returns a kernel of chains of FMAs.
 ApiProgram compute_bound() {
   return shipped("compute-heavy", {"kernels.fma.blocks=90", times("kernels.fma.code[2].loop", 24)});
 }
-// Eight walks round 24 KiB by each of four blocks an SM.
+// Returns a kernel with four blocks on an SM, each of which reads 24 KiB cyclically eight times.
 ApiProgram cache_bound() {
   return shipped("cache-bound", {"kernels.walk.blocks=60", times("kernels.walk.code[0].loop", 96)});
 }
-// Three streams. 24 warps an SM: two lines each in flight do not fill L1's sets, whose lines are theirs from
-// the miss on.
+// Returns a kernel of three streams with 24 warps on an SM. Two lines in flight per warp do not fill the sets
+// of L1, whose lines are reserved from the miss on.
 ApiProgram bandwidth_bound() {
   return shipped("bandwidth-bound", {"kernels.triad.blocks=45", times("kernels.triad.code[0].loop", 8)});
 }
@@ -43,7 +43,7 @@ double cycles(const ApiProgram& program, const std::vector<std::string>& setting
   return static_cast<double>(result.cycles());
 }
 
-// Cycles with the settings per cycle without.
+// Returns the cycles with the settings divided by the cycles without them.
 double change(const ApiProgram& program, const std::vector<std::string>& settings) {
   return cycles(program, settings) / cycles(program);
 }
@@ -57,7 +57,7 @@ TEST(Mechanism, TwiceTheL1SpeedsUpWhatNearlyFitsIt) {
 }
 
 TEST(Mechanism, TwiceTheL2KeepsAWholeMebibyteOffDram) {
-  // Four walks round 1 MiB by two SMs. The GTX 480's L2 has 768 KiB.
+  // Two SMs read 1 MiB cyclically four times. The L2 cache of the GTX 480 has 768 KiB.
   const ApiProgram walk = synthetic(
       "[{loop: 2048, body: [{load: global, pattern: working_set, region: 1MiB, lines: 8}]}]", {2, 64, 16, 0});
   const CycleRun base = run(gtx480(), walk);
@@ -80,28 +80,29 @@ TEST(Mechanism, HalfTheChannelsSlowDownStreams) {
 }
 
 TEST(Mechanism, MissesInFlightFollowTheMshrsUntilTheReplyPortIsFull) {
-  // 32 warps on each of two SMs, eight lines a load, so that MSHRs are what there is too little of.
+  // There are 32 warps on each of two SMs and eight lines in each load, so that the number of MSHRs is the
+  // limit.
   const ApiProgram misses = synthetic(
       "[{loop: 8, body: [{load: global, pattern: random, region: 64MiB, lines: 8}]}]", {2, 1024, 16, 0});
-  const auto with = [&](const char* mshrs) {  // lines on their way would fill the sets of a small L1
+  const auto with = [&](const char* mshrs) {  // in a small L1, lines in flight would fill the sets
     return cycles(misses, {"caches.l1.size=128KiB", std::string("caches.l1.mshrs=") + mshrs});
   };
-  const double lines = 32 * 8 * 8;  // of an SM
+  const double lines = 32 * 8 * 8;  // per SM
   EXPECT_NEAR(with("16"), lines / 16 * 320, 0.1 * lines / 16 * 320);
   EXPECT_GT(with("16") / with("32"), 1.8);
   EXPECT_GT(with("32") / with("64"), 1.7);
-  EXPECT_GT(with("128"), 4 * lines);  // a line's reply is four flits
+  EXPECT_GT(with("128"), 4 * lines);  // the reply with a line has four flits
   EXPECT_LT(with("128"), 1.3 * 4 * lines);
   EXPECT_NEAR(change(latency_bound(), {"caches.l1.mshrs=16"}), 1, 0.01);
   EXPECT_NEAR(change(compute_bound(), {"caches.l1.mshrs=16"}), 1, 0.03);
 }
 
 TEST(Mechanism, BankConflictsAreTheCyclesOfWhatSharedMemoryBounds) {
-  const double instructions = 4 * 8 * (full_size() ? 32 : 8) * 2;  // of an SM, with conflicts
+  const double instructions = 4 * 8 * (full_size() ? 32 : 8) * 2;  // per SM, with conflicts
   const double four = cycles(shared_bound(4));
   for (const int conflicts : {8, 16, 32})
     EXPECT_NEAR((cycles(shared_bound(conflicts)) - four) / instructions, conflicts - 4, 0.1 * conflicts);
-  // A free access of 32 lanes takes two passes of 16 banks.
+  // An access of 32 lanes without conflicts takes two passes of 16 banks.
   const double banks = cycles(shared_bound(8), {"shared_memory.banks=16"}) - cycles(shared_bound(8));
   EXPECT_NEAR(banks, instructions / 2, 0.1 * instructions);
 }

@@ -1,5 +1,5 @@
-// Random traffic from several sources over the whole memory path, with back-pressure by chance at every link,
-// in four clock domains whose edges keep drifting past each other.
+// Random traffic from several sources over the whole memory path, with random back-pressure at every link, in
+// four clock domains whose edges drift against each other.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kLimit = 20'000;  // core cycles without progress
 
-// Small buffers and few MSHRs, so that everything runs full.
+// Returns a memory path with small buffers and few MSHRs, so that every buffer is full at times.
 MemoryPathOptions tight() {
   MemoryPathOptions options;
   options.noc = gtx480_noc();
@@ -54,7 +54,8 @@ struct Stress {
   bool done() const {
     return std::all_of(sources.begin(), sources.end(), [](const auto& s) { return s->idle(); }) && rig.idle();
   }
-  // Until everything is answered, or nothing moves; then says what is wrong.
+  // Runs until everything is answered or no progress is made. Returns a description of the problem, or an
+  // empty string.
   std::string run() {
     std::string complaint;
     for (Cycle at{0}; !done() && complaint.empty(); at = at + kLimit / 4) {

@@ -1,5 +1,5 @@
-// Samples in a whole machine with cycle SMs: they add up, they are the same however the machine is built and
-// ticked, and a partitioner can act on them.
+// Samples in a whole machine with cycle SMs: they add up, they do not depend on the order of construction or
+// on sleeping, and a partitioner can act on them.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Shares every SM among the contexts, each at most `quota` blocks of its oldest kernel. When an SM has spent
-// more than half of a sample waiting for memory, the kernel whose loads took longest there loses half of its
-// blocks. Keeps every sample.
+// A partitioner that shares every SM among the contexts, with at most `quota` blocks of the oldest kernel of
+// each. When an SM has waited for memory for more than half of a sample, the kernel whose loads took longest
+// there loses half of its blocks. It records every sample.
 class Feedback final : public SmPartitioner {
  public:
   explicit Feedback(const PolicyParameters& parameters)
@@ -109,7 +109,7 @@ struct Sampled {
     }
     return sum;
   }
-  // Most blocks of the kernel on any SM as a window closed in these cycles.
+  // Returns the most blocks of the kernel on any SM at the end of a window within these cycles.
   std::uint32_t most_resident(std::uint64_t kernel, std::uint64_t from, std::uint64_t until) const {
     std::uint32_t most = 0;
     for (const Json& sample : samples)
@@ -133,7 +133,7 @@ Sampled run_sampled(const std::vector<HostProcessSpec>& processes, std::uint64_t
   return sampled;
 }
 
-// Both fill an SM's block slots; the loads of the first wait for DRAM.
+// Both kernels fill the block slots of an SM. The loads of the first kernel wait for DRAM.
 std::vector<HostProcessSpec> pair() {
   return {
       process_of(synthetic("[{loop: 6, body: [{load: global, pattern: random, region: 64MiB, lines: 8, to: "
@@ -159,7 +159,8 @@ void expect_sums(const Sampled& sampled, std::uint32_t sms) {
       for (std::size_t b = 0; b < kBuckets; ++b) buckets[b] += sample["buckets"][b].get<std::uint64_t>();
     }
     EXPECT_LE(until, run.core_cycles);
-    buckets[static_cast<std::size_t>(Bucket::kNoWarp)] += run.core_cycles - until;  // nothing ran any more
+    // Nothing runs after `until`.
+    buckets[static_cast<std::size_t>(Bucket::kNoWarp)] += run.core_cycles - until;
     for (std::size_t b = 0; b < kBuckets; ++b)
       EXPECT_EQ(buckets[b], run.at(fmt::format("gpu.sm{}.cycles.{}", sm, name_of(static_cast<Bucket>(b)))));
   }
@@ -176,7 +177,7 @@ TEST(Samples, AddUpToTheCountersAndReadingThemChangesNothing) {
     const std::uint64_t cycles = sampled.run.cycles();
     EXPECT_GE(sampled.samples.size(), 5 * (2 + cycles / period));
     EXPECT_LE(sampled.samples.size(), 5 * (6 + cycles / period));
-    // Only that it was asked, and what that took.
+    // Only the number of calls and their cost may differ.
     for (const auto& [path, value] : never.run.counters) {
       const std::string last = path.substr(path.rfind('.') + 1);
       if (last == "ticks" || last == "wakes" || last == "calls" || last == "scheduling_points") continue;
@@ -187,7 +188,7 @@ TEST(Samples, AddUpToTheCountersAndReadingThemChangesNothing) {
   }
 }
 
-// Twelve launches of two kernels share two KSRs, several within a window.
+// Twelve launches of two kernels share two KSRs, several of them within one window.
 TEST(Samples, EachKernelHasItsOwnWhereverItsKsrWasUsedBefore) {
   std::vector<HostProcessSpec> processes = pair();
   for (HostProcessSpec& process : processes) {
@@ -198,7 +199,7 @@ TEST(Samples, EachKernelHasItsOwnWhereverItsKsrWasUsedBefore) {
   const Sampled sampled =
       run_sampled(processes, 50'000, false, Build::kPlain, {"sm.count=2", "engine.ksrs=2"});
   expect_sums(sampled, 2);
-  std::map<std::uint64_t, int> instructions;  // of a launch -> launches
+  std::map<std::uint64_t, int> instructions;  // number of launches by instructions of a launch
   for (std::int64_t kernel = 0; kernel < 12; ++kernel) {
     EXPECT_EQ(sampled.sum("blocks", -1, kernel), 7u) << kernel;
     ++instructions[sampled.sum("warp_instructions", -1, kernel)];
@@ -228,7 +229,8 @@ TEST(Samples, APartitionerThatActsOnThemMovesBlocksAndTheWholeIsDeterministic) {
   }
 }
 
-// Questions go on, so something can always happen; nothing moves all the same.
+// The requests for samples go on, so that an event is always pending. The deadlock must be found
+// nevertheless.
 TEST(Samples, DoNotHideADeadlock) {
   ScriptedInstruction barrier = alu(Operation::kBarrier, {}, {});
   const ScriptedInstruction end = alu(Operation::kExit, {}, {});

@@ -1,5 +1,5 @@
-// The statistics of a whole GPU: how many steps it takes to build and to write them, and that what the
-// program asks for by name is what they say.
+// The statistics of a whole GPU: the number of steps to build and to write them, and the values of the
+// counters that the program asks for by name.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Counters and operands of a GPU, and the steps to build its statistics and to write them once.
+// Returns the numbers of counters and operands of a GPU, and the steps to build its statistics and to write
+// them once.
 std::string cost_of(Gpu& gpu) {
   std::ostringstream out;
   write_json(gpu.stats(), out);

@@ -1,5 +1,5 @@
-// Rates of the GTX 480, from the difference of two run lengths on one SM, and what memory instructions cost
-// by closed form.
+// Rates of the GTX 480, from the difference of two run lengths on one SM, and the cost of memory instructions
+// in closed form.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 namespace heddle::test {
 namespace {
 
-// Cycles for each of a warp's instructions: 64 a round, and three of the loop.
+// Returns the cycles for each instruction of a warp. A round has 64 of them and three instructions of the
+// loop.
 double cycles_each(const std::string& operation, std::uint32_t warps, std::uint32_t distance,
                    const std::string& warp_scheduler = "gto") {
   const auto cycles = [&](int rounds) {
@@ -22,14 +23,14 @@ double cycles_each(const std::string& operation, std::uint32_t warps, std::uint3
   return (cycles(24) - cycles(8)) / 16 / 64 / warps;
 }
 
-// In turn, so that always some warp has its operands.
+// The warps issue in turn, so that some warp always has its operands.
 TEST(Gtx480Throughput, UnitsKeepTheirInitiationIntervals) {
   const auto interval = [](const char* operation) { return cycles_each(operation, 32, 8, "lrr"); };
   EXPECT_NEAR(interval("sfu"), 8, 0.1);           // one pipeline
-  EXPECT_NEAR(interval("double"), 8, 0.1);        // the same one
-  EXPECT_NEAR(interval("double_div"), 130, 0.1);  // and again
-  EXPECT_NEAR(interval("int_mul"), 1, 0.05);      // 2 on two pipelines
-  EXPECT_NEAR(interval("float_div"), 2, 0.05);    // 4 on two
+  EXPECT_NEAR(interval("double"), 8, 0.1);        // the same pipeline
+  EXPECT_NEAR(interval("double_div"), 130, 0.1);  // the same pipeline
+  EXPECT_NEAR(interval("int_mul"), 1, 0.05);      // an interval of 2 on two pipelines
+  EXPECT_NEAR(interval("float_div"), 2, 0.05);    // an interval of 4 on two pipelines
 }
 
 TEST(Gtx480Throughput, ADependentInstructionFollowsItsLatencyAndTwoCyclesLater) {
@@ -40,7 +41,7 @@ TEST(Gtx480Throughput, ADependentInstructionFollowsItsLatencyAndTwoCyclesLater) 
   EXPECT_NEAR(cycles_each("double_div", 1, 1), 332, 0.1);
 }
 
-// GPGPU-Sim 4.2 with SM2_GTX480, cycles of 32 warps for one instruction each.
+// The reference values are cycles of 32 warps for one instruction each, from GPGPU-Sim 4.2 with SM2_GTX480.
 TEST(Gtx480Throughput, ThirtyTwoWarpsIssueAsInTheReference) {
   for (const auto& [operation, measured] : {std::pair{"int_add", 21.4},
                                             {"int_mul", 32.2},
@@ -50,7 +51,7 @@ TEST(Gtx480Throughput, ThirtyTwoWarpsIssueAsInTheReference) {
     EXPECT_NEAR(32 * cycles_each(operation, 32, 1), measured, 0.12 * measured) << operation;
 }
 
-// 4 warps of 3 blocks, 8 visits each.
+// 3 blocks of 4 warps, with 8 visits per warp.
 constexpr std::uint64_t kInstructions = 3 * 4 * 8;
 
 CycleRun run_memory(const std::string& entry) {
@@ -65,7 +66,7 @@ TEST(Gtx480Coalescing, AStridedLoadThroughL1AsksForEachLineItTouches) {
     EXPECT_EQ(result.at("gpu.kernels.ksr0.l1_accesses"), kInstructions * lines) << stride;
     EXPECT_EQ(result.at("gpu.kernels.ksr0.l1_misses"), kInstructions * lines) << stride;
     EXPECT_EQ(result.at("gpu.kernels.ksr0.loads"), kInstructions * lines) << stride;
-    // Four sectors each.
+    // Each instruction has four sectors.
     EXPECT_EQ(result.sum("gpu.l2_*.ksr0.accesses"),
               4 * kInstructions * lines + 4 * result.sum("gpu.sm*.fetch_misses"))
         << stride;

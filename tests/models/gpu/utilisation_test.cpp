@@ -1,4 +1,4 @@
-// What the GPU's units, registers and shared memory were used for, and what its caches missed, against
+// The use of the units, registers and shared memory of the GPU, and the misses of its caches, compared with
 // closed forms.
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Utilisation, APipelineIsBusyForTheIntervalOfEachInstruction) {
       run(gtx480(), synthetic("[{op: float_fma, count: 40}, {op: int_mul, count: 20, distance: 4},"
                               " {op: sfu, count: 10, distance: 2}]",
                               kSize));
-  const std::uint64_t sp = kWarps * (40 + 2 * 20 + 1);  // and the exit
+  const std::uint64_t sp = kWarps * (40 + 2 * 20 + 1);  // the last one is the exit
   const std::uint64_t sfu = kWarps * 8 * 10;
   EXPECT_EQ(result.sum("gpu.sm*.unit_busy.sp"), sp);
   EXPECT_EQ(result.sum("gpu.sm*.unit_busy.sfu"), sfu);
@@ -39,13 +39,13 @@ TEST(Utilisation, TheMemoryUnitIsBusyForEachPassAndEachLine) {
       run(gtx480(), synthetic("[{load: shared, conflicts: 4, count: 3},"
                               " {load: global, pattern: strided, stride: 32B, region: 1MiB}]",
                               {kSms, 32, 20, 4096}));
-  EXPECT_EQ(result.sum("gpu.sm*.unit_busy.memory"), kSms * (3 * 4 + 8));  // MSHRs for all
+  EXPECT_EQ(result.sum("gpu.sm*.unit_busy.memory"), kSms * (3 * 4 + 8));  // there are enough MSHRs
 }
 
 TEST(Utilisation, RegistersAndSharedMemoryAreHeldAsLongAsBlocksAreResident) {
   const CycleRun result = run(gtx480(), synthetic("[{op: float_fma, count: 400}]", kSize));
   const std::uint64_t blocks = result.sum("gpu.sm*.block_cycles");
-  EXPECT_EQ(result.sum("gpu.sm*.register_cycles"), blocks * 4 * 640);  // 20 x 32, of 64 each
+  EXPECT_EQ(result.sum("gpu.sm*.register_cycles"), blocks * 4 * 640);  // 20 x 32 registers in units of 64
   EXPECT_EQ(result.sum("gpu.sm*.shared_cycles"), blocks * 4096);
   const auto sm_cycles = static_cast<double>(kSms * result.cycles());
   EXPECT_DOUBLE_EQ(formula(result, "gpu.registers_utilisation"),
@@ -59,9 +59,9 @@ TEST(Misses, AStreamMissesEachOfItsLinesOnce) {
       run(gtx480(), synthetic("[{load: global, pattern: stream, region: 90KiB, count: 4, to: x},"
                               " {store: global, pattern: stream, region: 90KiB, count: 4, from: x}]",
                               kSize));
-  constexpr std::uint64_t kLines = kWarps * 4;  // 90 KiB; as many are written
+  constexpr std::uint64_t kLines = kWarps * 4;  // 90 KiB; as many lines are written
   const std::uint64_t missed = result.sum("gpu.l2_*.lines_missed");
-  EXPECT_EQ(missed, 2 * kLines + 1);  // the ten instructions
+  EXPECT_EQ(missed, 2 * kLines + 1);  // the last one holds the ten instructions
   EXPECT_EQ(result.sum("gpu.l2_*.ksr*.lines_missed"), missed);
   const std::uint64_t instructions = kWarps * 9;
   EXPECT_DOUBLE_EQ(formula(result, "gpu.l2_mpki"), 1000.0 * static_cast<double>(missed) / instructions);

@@ -1,4 +1,5 @@
-// Programs of runtime calls: the order in which one execution performs them, and what is known beforehand.
+// Programs of runtime calls: the order in which one execution performs them, and the facts that are known
+// before it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ struct NoMemory : HostMemory {
   Address device_address(std::uint32_t) const override { return 0; }
 };
 
-// Says yes so many times to each action, then no once, and so on.
+// A host script that answers yes this many times to each action, then no once, and so on.
 struct Answers : HostScript {
   explicit Answers(std::vector<int> yes_) : yes(std::move(yes_)), left(yes) {}
   void start(HostMemory&) override {}
@@ -68,7 +69,7 @@ ApiProgram program_of(std::vector<ApiCall> calls) {
   return program;
 }
 
-// The kernels in the order in which they are launched.
+// Returns the kernels in the order of their launches.
 Order order(const ApiProgram& program, HostScript* script = nullptr) {
   NoMemory memory;
   ApiCursor cursor(program, script, memory);

@@ -1,6 +1,6 @@
-// Hardware queues between a host and a dispatcher. A doorbell at cycle 0 is seen at 1, the descriptor's read
-// is granted at 2, its 64 bytes cross in 4 cycles and 250 more, and the command is there one cycle after the
-// response came: at 258. A launch reads a second descriptor: 514.
+// Hardware queues between a host and a dispatcher. A doorbell at cycle 0 is seen at 1. The read of the
+// descriptor is granted at 2, and its 64 bytes take 4 cycles and 250 cycles of latency. The command is there
+// one cycle after the response, at 258. A launch reads a second descriptor, and is there at 514.
 
 #include "models/host/command_queues.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace registers;
 
-// Answers an address error beyond a limit, and passes everything below it on.
+// Answers with an address error from a limit on, and forwards every access below it.
 class Fence : public sc_core::sc_module,
               private tlm::tlm_fw_transport_if<>,
               private tlm::tlm_bw_transport_if<> {
@@ -28,7 +28,7 @@ class Fence : public sc_core::sc_module,
   }
   tlm::tlm_target_socket<> target{"target"};
   tlm::tlm_initiator_socket<> initiator{"initiator"};
-  Address from = ~Address{0};  // bad addresses
+  Address from = ~Address{0};  // the first bad address
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -77,7 +77,7 @@ struct Rig {
     host.memory.bind(memory.socket);
   }
 
-  // Every command is taken as it comes.
+  // Takes every command when it comes.
   void take_at_once() {
     dispatcher.on_request = [this](const Command& command) { dispatcher.reply({command.queue}, 2); };
   }
@@ -233,7 +233,7 @@ TEST(CommandQueues, ALaunchReadsItsKernelToo) {
   EXPECT_EQ(command.launch.stream, StreamId{1});
 }
 
-// The next descriptor is read when the one before was taken, and the head is written back then.
+// The next descriptor is read and the head is written back when the previous command is taken.
 TEST(CommandQueues, TheHeadIsWrittenBackAsCommandsAreTaken) {
   Rig rig;
   rig.host.open(0, kEntries);
@@ -324,7 +324,7 @@ void PrintTo(const Bad& bad, std::ostream* out) {
 
 class CommandQueuesHalt : public testing::TestWithParam<Bad> {};
 
-// A command that cannot be accepted halts its queue, behind a good one that was; another queue goes on.
+// A command that cannot be accepted halts its queue, after the good command before it. Another queue goes on.
 TEST_P(CommandQueuesHalt, OnABadDescriptor) {
   Rig rig;
   rig.take_at_once();
@@ -368,8 +368,8 @@ TEST(CommandQueues, ADescriptorThatCannotBeReadHalts) {
   rig.expect_halted(1, QueueError::kBus);
 }
 
-// The news of the halt cannot be written either: that is not tried for ever, and a command that was on its
-// way when the queue halted does not set it going again.
+// The head of the halted queue cannot be written either. The queue does not retry for ever, and a command
+// that was on its way when the queue halted does not restart it.
 TEST(CommandQueues, AHeadThatCannotBeWrittenHaltsForGood) {
   Rig rig;
   rig.host.open(0, kEntries);

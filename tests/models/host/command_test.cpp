@@ -166,7 +166,7 @@ TEST(Command, AFillWithMoreThanAByte) {
   }
 }
 
-// Every bit that a kind of command does not name must be zero.
+// All bits that are unused by a kind of command must be zero.
 TEST(Command, ReservedBits) {
   for (const Command::Kind kind : kKinds) {
     const bool copy = is_transfer(kind);

@@ -1,6 +1,7 @@
-// The dispatcher between hardware queues and engines. A command sent to it at cycle 0 is at its head at 1 and
-// is dispatched then, at most one a cycle; what it is dispatched to has it one cycle later. A kernel or copy
-// of `run` cycles dispatched at c is complete for the dispatcher at c + run.
+// The dispatcher between hardware queues and engines. A command that is sent to it at cycle 0 is at the head
+// of its queue at 1 and is dispatched then. At most one command is dispatched per cycle, and the engine has
+// it one cycle later. For the dispatcher, a kernel or copy of `run` cycles that is dispatched at c is
+// complete at c + run.
 
 #include "models/host/dispatcher.h"
 
@@ -18,7 +19,8 @@
 namespace heddle::test {
 namespace {
 
-constexpr std::uint64_t kRun = 1000;  // of a kernel or a copy, as the dispatcher sees it
+// The cycles of a kernel or a copy as the dispatcher sees them.
+constexpr std::uint64_t kRun = 1000;
 
 // Hardware queues that always have the next command ready.
 class Feeder : public sc_core::sc_module, private MessageIf<CommandTaken> {
@@ -33,7 +35,7 @@ class Feeder : public sc_core::sc_module, private MessageIf<CommandTaken> {
     queues_[queue].push_back(command);
     if (queues_[queue].size() == 1) socket->receive(command, 1);
   }
-  // When each command was taken, by its fence value.
+  // The cycle in which each command was taken, by its fence value.
   std::map<std::uint64_t, Cycle> dispatched;
 
  private:
@@ -104,7 +106,7 @@ struct Rig {
     EXPECT_EQ(dispatcher.stats().find("dispatcher.fences")->value(), fences);
   }
 
-  std::uint64_t run = kRun;  // 0: kernels end when the test says so
+  std::uint64_t run = kRun;  // with 0, kernels end when the test ends them
   ClockDomain clock;
   std::unique_ptr<CommandArbiter> arbiter;
   Dispatcher dispatcher;
@@ -151,8 +153,8 @@ TEST(Dispatcher, TwoStreamsOverlapCopyAndKernel) {
   rig.expect_clean(3);
 }
 
-// Stream 0: kernels 1 and 2; stream 1: kernel 3. In one queue kernel 3 stands behind kernel 2, which must
-// wait for kernel 1: it runs a whole kernel later than it could.
+// Stream 0 has kernels 1 and 2, and stream 1 has kernel 3. In a single queue kernel 3 is behind kernel 2,
+// which must wait for kernel 1. Kernel 3 therefore runs later than necessary by the time of a kernel.
 TEST(Dispatcher, OneQueueSerialisesFalsely) {
   Rig rig("single-queue", 1);
   rig.launch(0, 0, 1);
@@ -204,7 +206,7 @@ TEST(Dispatcher, HyperQLetsContextsInTogether) {
     EXPECT_EQ(rig.dispatched(context + 1), at(1 + context));
 }
 
-// Stream 0: kernel 1, record; stream 1: wait, kernel 4.
+// Stream 0 has kernel 1 and a record. Stream 1 has a wait and kernel 4.
 TEST(Dispatcher, AnEventHoldsAnotherStreamUp) {
   Rig rig("hyper-q");
   rig.event(1, 1, 3, Command::Kind::kWait, 5, 1);
@@ -252,8 +254,9 @@ TEST(Dispatcher, SendsNoMoreCopiesThanAnEngineHolds) {
   EXPECT_EQ(rig.dispatched(3), at(1 + kRun)) << "both directions share the one engine";
 }
 
-// A record needs no engine, so fences come as fast as heads do, faster than they can be written: none is lost
-// or doubled, and there is room for those of the kernels that end meanwhile.
+// A record needs no engine, so that fences come as fast as heads do, which is faster than they can be
+// written. No fence is lost or doubled, and there is room for the fences of kernels that end at the same
+// time.
 TEST(Dispatcher, AFloodOfFencesIsWrittenInOrder) {
   Rig rig("hyper-q", 8);
   std::uint64_t number = 0;

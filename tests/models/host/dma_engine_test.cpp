@@ -1,6 +1,6 @@
-// A DMA engine behind a PCIe link. Its first burst is requested one cycle after the transfer came, and burst
-// n of a busy link is requested at cycle 1 + 256 n, granted one cycle later, and answered 256 + 250 + 1
-// cycles after that: 50 more for one that goes to the host, which must be written first.
+// A DMA engine behind a PCIe link. Its first burst is requested one cycle after the transfer came. On a busy
+// link burst n is requested at cycle 1 + 256 n, granted one cycle later, and answered 256 + 250 + 1 cycles
+// after that. A burst to the host takes 50 more cycles, because it must be written first.
 
 #include "models/host/dma_engine.h"
 
@@ -20,9 +20,10 @@ namespace {
 using Bytes = std::vector<unsigned char>;
 
 constexpr std::uint64_t kBurst = 4096;
-constexpr double kDeviceRate = 64 * kK20PcieHz;  // 64 bytes a cycle: a burst across takes 64, a filled one 32
+// 64 bytes per cycle: a copied burst takes 64 cycles and a filled burst 32.
+constexpr double kDeviceRate = 64 * kK20PcieHz;
 
-// When the engine says that a transfer is done whose last burst was the n-th of a busy link.
+// Returns the cycle in which the engine reports a transfer whose last burst is the n-th of a busy link.
 constexpr Cycle done_after(std::uint64_t n) {
   return Cycle{2 + 256 * (n + 1) + 250 + 1 + 1};
 }
@@ -59,7 +60,7 @@ struct Rig {
     engine.observe(watcher);
   }
 
-  // A copy up into memory of its own, in a context of its own.
+  // Sends a copy to the device, with memory and a context of its own.
   void send(std::uint64_t number, std::uint64_t bytes, std::int32_t priority = 0) {
     Transfer transfer = copy(number, Direction::kUp, 0, 0, bytes);
     transfer.context = ContextId{static_cast<std::uint32_t>(number)};
@@ -67,7 +68,7 @@ struct Rig {
     transfer.priority = priority;
     dispatcher.send(transfer);
   }
-  // In context 0.
+  // Returns a copy in context 0.
   static Transfer copy(std::uint64_t number, Direction direction, Address system, Address at,
                        std::uint64_t bytes) {
     Transfer transfer;
@@ -107,7 +108,7 @@ struct Rig {
     const Counter* counter = engine.stats().find("dma." + name);
     return counter == nullptr ? ~std::uint64_t{0} : counter->value();
   }
-  // Transfers in order of completion, with the cycle in which the dispatcher hears of it.
+  // Returns the transfers in order of completion, with the cycle in which the dispatcher is notified.
   std::vector<std::pair<std::uint64_t, Cycle>> done() const {
     std::vector<std::pair<std::uint64_t, Cycle>> all;
     for (const auto& reply : dispatcher.replies) all.emplace_back(reply.message.number, reply.due);
@@ -152,7 +153,7 @@ TEST(DmaEngine, FcfsRunsEachTransferToItsEnd) {
   EXPECT_EQ(rig.watcher.seen[1].number, 1u);
 }
 
-// The request of burst 3 leaves at cycle 769: what has come by then takes over with it.
+// Burst 3 is requested in cycle 769. A transfer of higher priority that has come by then takes this turn.
 TEST(DmaEngine, PriorityTakesOverAtTheBurstBoundary) {
   Rig rig("priority");
   rig.send(0, 10 * kBurst, 1);
@@ -221,7 +222,7 @@ TEST(DmaEngine, TwoTransfersInterleavedKeepTheirData) {
   EXPECT_EQ(rig.on_device(to_high, high.size()), high);
 }
 
-// It has the transfer at cycle 1, starts it then, and tells one cycle after its last burst.
+// The engine has the transfer at cycle 1, starts it at once, and notifies one cycle after its last burst.
 TEST(DmaEngine, WithinDeviceMemoryATransferTakesTheTimeOfItsBytes) {
   Rig rig("fcfs");
   const Address a = rig.device[0].allocate(4 * kBurst, "a");
@@ -244,8 +245,8 @@ TEST(DmaEngine, WithinDeviceMemoryATransferTakesTheTimeOfItsBytes) {
   rig.expect_clean();
 }
 
-// The burst across that began at 1 keeps the engine until 65, and the one over the link until it could be
-// followed by another.
+// The copied burst that starts at 1 keeps the engine until 65, and the burst over the link keeps it until
+// another burst could follow.
 TEST(DmaEngine, PriorityTakesOverFromATransferWithinDeviceMemory) {
   Rig rig("priority");
   const Address a = rig.device[0].allocate(4 * kBurst, "a");

@@ -23,7 +23,7 @@ TEST(HostDriver, StreamsTakeQueuesInTurnProcessByProcess) {
   EXPECT_EQ(driver.queue_of(2, 2), 1u);
 }
 
-// Rings, kernel descriptors, head words, fences and buffers: no two things at one address.
+// Rings, kernel descriptors, head words, fences and buffers do not overlap.
 TEST(HostDriver, NothingOverlapsInSystemMemory) {
   const QueueSpec queues{128, 1 << 14, 4096, 16};
   HostDriver driver(queues, 1000, none);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kBurst = 4096;
 constexpr std::uint64_t kBurstCycles = 256;  // 4096 bytes over 16 lanes of a byte
-// The request's way to the link, the latency of the link, and the response's way from it.
+// The cycles of a request to the link, of the latency of the link, and of the response from the link.
 constexpr std::uint64_t kFixed = 1 + 250 + 1;
 
 using Requests = std::vector<TrafficSource::Request>;
@@ -27,7 +27,7 @@ Requests transfer(tlm::tlm_command command, std::uint64_t bytes, Cycle from = Cy
   return requests;
 }
 
-// A link with a source at each port, a checker between every two.
+// A link with a source at each port and a checker on every connection.
 struct Rig {
   Rig(const char* name, const std::vector<Requests>& traffic, const PcieSpec& spec = k20_pcie())
       : clock((std::string(name) + "_clock").c_str(), kK20PcieHz),
@@ -80,7 +80,7 @@ TEST(PcieLink, ATransferTakesItsBurstsAndAFixedTime) {
       const std::string name = "link" + std::to_string(rigs.size());
       rigs.push_back(
           std::make_unique<Rig>(name.c_str(), std::vector<Requests>{transfer(command, bursts * kBurst)}));
-      // A write reaches memory when its data has crossed: 50 cycles of memory latency and the way there.
+      // A write reaches memory when its data have crossed the link, which adds 50 cycles of memory latency.
       expected.push_back(bursts * kBurstCycles + kFixed + (command == tlm::TLM_WRITE_COMMAND ? 50 : 0));
     }
   run_dry();
@@ -125,8 +125,8 @@ TEST(PcieLink, OneWaySharedByTwoPortsIsShared) {
   rig.expect_clean();
 }
 
-// Bursts are granted at cycles 2 + 256 n. A descriptor asked for in the middle of the third goes before the
-// fourth, and moves what follows by its four cycles.
+// Bursts are granted at cycles 2 + 256 n. A descriptor that is requested in the middle of the third burst
+// goes before the fourth burst, and delays the following bursts by its four cycles.
 TEST(PcieLink, SmallPacketsGoBetweenBursts) {
   Rig rig("link",
           {{{tlm::TLM_READ_COMMAND, 0, 64, Cycle{600}}}, transfer(tlm::TLM_READ_COMMAND, 10 * kBurst)});
@@ -154,8 +154,8 @@ TEST(PcieLink, WithoutLatencyTheMemorysIsSeen) {
   EXPECT_EQ(rig.cycles(0), 1 + 50 + 1u);
 }
 
-// Behind a memory that takes a request every 41 cycles and answers on the backward path, small packets queue
-// up and all come back, in order and once.
+// The memory takes a request every 41 cycles and answers on the backward path. Small packets queue up and are
+// all answered once and in order.
 TEST(PcieLink, ASlowMemoryPushesBack) {
   ClockDomain clock("clock", kK20PcieHz);
   PcieLink link("link", k20_pcie(), 1, clock);

@@ -41,7 +41,7 @@ struct Cache {
   Stall access(Kind kind, Address address, std::uint32_t bytes) {
     return cache.access(request(kind, address, bytes), 6, outcome);
   }
-  // Lets all fills of the last outcome come at once.
+  // Completes all fills of the last outcome.
   void fill_all() {
     for (std::uint32_t i = 0; i < outcome.transfers; ++i)
       if (!outcome.transfer[i].write) fill(outcome.transfer[i].mshr);
@@ -134,7 +134,7 @@ TEST(L2Cache, WholeSectorsAreWrittenWithoutAFetch) {
   EXPECT_EQ(l2.counter("misses"), 3u);
 }
 
-// Set 0 has two ways: the third line evicts the first, with one transfer for each burst that has dirty
+// Set 0 has two ways. The third line evicts the first one, with one transfer for each burst that has dirty
 // sectors.
 TEST(L2Cache, EvictionWritesBackDirtyBursts) {
   Cache l2(small());
@@ -168,7 +168,7 @@ TEST(L2Cache, ASectorWrittenInPartKeepsItsBytes) {
   ASSERT_EQ(l2.cache.access(part, 6, l2.outcome), Stall::kNone);
   EXPECT_EQ(l2.outcome.transfers, 0u);
   ASSERT_EQ(l2.access(Kind::kWrite, 0x0200, 32), Stall::kNone);
-  ASSERT_EQ(l2.access(Kind::kWrite, 0x0400, 32), Stall::kNone);  // evicts it
+  ASSERT_EQ(l2.access(Kind::kWrite, 0x0400, 32), Stall::kNone);  // evicts the line
   ASSERT_EQ(l2.outcome.transfers, 1u);
   EXPECT_EQ(l2.outcome.transfer[0].written, 0x0000ffffu);
   EXPECT_EQ(l2.counter("partial_write_backs"), 1u);
@@ -274,7 +274,8 @@ TEST(L2Cache, ALineThatIsMissedCountsOnceUntilItsFillsHaveCome) {
   EXPECT_EQ(l2.counter("lines_missed"), 1u);
 
   l2.access(Kind::kRead, 1024, 32);  // the first half of another line
-  l2.access(Kind::kRead, 1088, 32);  // its second half: a fill of its own, while the first is on its way
+  // The second half needs a fill of its own while the first half is in flight.
+  l2.access(Kind::kRead, 1088, 32);
   EXPECT_EQ(l2.counter("lines_missed"), 2u);
 }
 
@@ -315,7 +316,7 @@ TEST(L2Cache, KernelsSumToTheTotal) {
               l2.counter(what));
 }
 
-// The same cache as lists: lines by last use, a state for each byte of a sector, fills at once.
+// A reference model of lists: lines by last use, a state for each byte of a sector, and immediate fills.
 struct Reference {
   struct Line {
     Address address;
@@ -405,7 +406,7 @@ TEST(L2Spec, AddressesInASliceLieSideBySide) {
   spec.slice_hash = {12};
   for (Address local = 0; local < 0x4000; local += 0x40)
     for (const std::uint32_t slice : {0u, 1u}) {
-      // Of all addresses of a slice, exactly one stands at each place.
+      // Exactly one address of a slice is in each place.
       std::uint32_t found = 0;
       for (Address other = 0; other < 0x8000; other += 0x40)
         found += slice_in_channel(spec, other) == slice && address_in_slice(spec, other) == local ? 1 : 0;

@@ -49,7 +49,7 @@ struct Rig {
     slice.dram().bind(below.target);
     below.initiator.bind(sink.socket());
   }
-  // Cycles from the tick that sends request `number` to the one that finds its answer.
+  // Returns the cycles from the tick that sends the request to the tick that finds its answer.
   std::uint64_t latency(std::uint64_t number) const {
     for (const auto& done : source.done())
       if (done.number == number) return done.answered - done.sent;
@@ -78,14 +78,16 @@ struct Rig {
   ProtocolChecker above, below;
 };
 
-// There and back a cycle each; the sink a cycle each way and its 50; then a hit has 10 of its own.
+// The links take a cycle each way. The sink takes a cycle each way and its 50 cycles. A hit takes 10 cycles
+// in the slice.
 TEST(L2Slice, LatencyOfAMissAndAHit) {
   Rig rig({read(0, 32, Cycle{10}), read(0, 32, Cycle{200}), read(128, 128, Cycle{400}),
            read(128, 128, Cycle{600})});
   run_dry();
   EXPECT_EQ(rig.latency(0), 1 + (1 + kDram + 1) + 1);
   EXPECT_EQ(rig.latency(1), 1u + 10 + 1);
-  // The second burst is asked for by the third of four accesses, the reply to a hit waits for the fourth.
+  // The third of four accesses causes the request for the second burst. The reply to a hit waits for the
+  // fourth access.
   EXPECT_EQ(rig.latency(2), 1 + 2 + (1 + kDram + 1) + 1);
   EXPECT_EQ(rig.latency(3), 1u + 3 + 10 + 1);
   EXPECT_EQ(rig.counter("accesses"), 10u);
@@ -103,7 +105,8 @@ TEST(L2Slice, TheFixedWayComesBeforeTheTags) {
   EXPECT_EQ(rig.latency(1), 120u + 1 + 10 + 1);
 }
 
-// 64 hits of four sectors each: four cycles a request, whether the tags or the replies set the pace.
+// The case has 64 hits of four sectors each. A request takes four cycles, whether the tags or the replies are
+// the limit.
 TEST(L2Slice, ASectorACycle) {
   Requests traffic{read(0, 128, Cycle{1})};
   for (std::uint32_t i = 0; i < 64; ++i) traffic.push_back(read(0, 128, Cycle{300}));
@@ -127,7 +130,7 @@ TEST(L2Slice, AWriteIsAnsweredWithoutDram) {
   rig.expect_clean();
 }
 
-// Lines 64 sets apart fall into one set of 8 ways: the ninth evicts the first, and so on.
+// Lines at a distance of 64 sets are in one set of 8 ways. The ninth line evicts the first one, and so on.
 TEST(L2Slice, DirtyLinesAreWrittenBackByBursts) {
   Requests traffic;
   for (Address i = 0; i < 24; ++i) traffic.push_back(write(i * 64 * 128, i % 2 == 0 ? 128 : 32));
@@ -153,13 +156,13 @@ TEST(L2Slice, RequestsForABurstOnItsWayShareIt) {
   EXPECT_EQ(rig.below.requests(), 2u);
   EXPECT_EQ(rig.counter("mshr_merges"), 2u);
   EXPECT_EQ(rig.counter("pending_hits"), 3u);
-  // Sent in cycles 1 .. 5; the fill is there at 2 + 52. Replies leave one a cycle, the one of 64 bytes takes
-  // two.
+  // The requests are sent in cycles 1 to 5, and the fill is complete at 2 + 52. One reply leaves per cycle,
+  // and the reply of 64 bytes takes two cycles.
   EXPECT_EQ(rig.latency(0), 54u);
   EXPECT_EQ(rig.source.done()[1].number, 1u);
   EXPECT_EQ(rig.source.done()[1].answered, Cycle{56});
   EXPECT_EQ(rig.source.done()[2].answered, Cycle{57});
-  // The fourth found no place at the MSHR from cycle 6 until the fill came at 54.
+  // The fourth request finds no place in the MSHR from cycle 6 until the fill completes at 54.
   EXPECT_EQ(rig.counter("stall_cycles.merge"), 54u - 6);
   EXPECT_EQ(rig.source.done()[3].answered, Cycle{54 + 10 + 1});
   EXPECT_EQ(rig.counter("hits"), 1u);
@@ -171,7 +174,7 @@ TEST(L2Slice, ASetWithAllWaysReservedStalls) {
   for (Address i = 0; i < 9; ++i) traffic.push_back(read(i * 64 * 128));
   Rig rig(traffic);
   run_dry();
-  // The ninth is there in cycle 10; the first fill in cycle 2 + 52.
+  // The ninth request comes in cycle 10, and the first fill in cycle 2 + 52.
   EXPECT_EQ(rig.counter("stall_cycles.reserved"), 54u - 10);
   EXPECT_EQ(rig.latency(8), 54u - 9 + 52 + 1);
   rig.expect_clean();
@@ -204,7 +207,7 @@ TEST(L2Slice, AtomicsHoldThePortForTheirLanes) {
   Rig rig({read(0, 32), atomic(0, 32, Cycle{200}), read(0, 32, Cycle{201}), read(64, 32, Cycle{202})});
   run_dry();
   EXPECT_EQ(rig.latency(1), 1u + 31 + 10 + 1);
-  EXPECT_EQ(rig.latency(2), 32u + 10 + 1);  // behind it
+  EXPECT_EQ(rig.latency(2), 32u + 10 + 1);  // the request is behind the atomic
   EXPECT_EQ(rig.counter("atomics"), 1u);
   rig.expect_clean();
 }
@@ -229,7 +232,8 @@ TEST(L2Slice, HitsPassMissesThatWait) {
   EXPECT_EQ(rig.source.done()[2].number, 1u);
 }
 
-// Another memory model, which answers in the call that asks: it cannot be held back, so the slice asks less.
+// Another memory model completes a request within the call. It cannot be slowed down, so the slice limits its
+// requests.
 TEST(L2Slice, AMemoryThatCompletesAtOnceWillDo) {
   L2Spec l2 = spec();
   l2.return_queue = 1;

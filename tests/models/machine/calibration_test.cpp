@@ -1,5 +1,5 @@
-// The GTX 480 against measurements of GPGPU-Sim 4.2's SM2_GTX480: load-to-use latencies by pointer chase, one
-// thread, from the difference of two run lengths.
+// The GTX 480 compared with measurements of GPGPU-Sim 4.2's SM2_GTX480: load-to-use latencies by pointer
+// chase of one thread, from the difference of two run lengths.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,13 +10,15 @@ namespace heddle::test {
 namespace {
 
 struct Chase {
-  const char* load;      // an entry of code, without what makes it a chase
-  std::uint64_t before;  // loads that come first, and are not measured
-  double measured;       // the reference's cycles per step, less 12.5 of address arithmetic
+  const char* load;  // an entry of code, without the keys that make it a chase
+  // Loads before the measured ones.
+  std::uint64_t before;
+  // Core cycles per step in the reference, less 12.5 cycles of address arithmetic.
+  double measured;
   std::uint64_t loads = 512;
 };
 
-// Core cycles for each further load of a chain of dependent ones.
+// Returns the core cycles for each further load of a chain of dependent loads.
 double load_to_use(const Chase& chase) {
   const auto cycles = [&](std::uint64_t loads) {
     const ApiProgram program = synthetic(
@@ -41,7 +43,7 @@ TEST(Gtx480Calibration, LoadToUseOfSharedMemoryIs33Cycles) {
 
 TEST(Gtx480Calibration, LoadToUseOfAnL2HitPastL1Is149Cycles) {
   expect_within_5_percent({"load: global, pattern: uniform, region: 128B, bypass_l1: true", 64, 149});
-  // From slice to slice, each line for the second time.
+  // The accesses go from slice to slice, and each line is read for the second time.
   expect_within_5_percent(
       {"load: global, pattern: strided, stride: 128B, region: 64KiB, bypass_l1: true", 512, 149});
 }
@@ -51,7 +53,8 @@ TEST(Gtx480Calibration, LoadToUseOfAnL2HitThatFillsAnL1LineIs188Cycles) {
 }
 
 TEST(Gtx480Calibration, LoadToUseOfDramIs304CyclesInAnOpenRowAnd326InAnotherOne) {
-  // 6 channels, 256 B each in turn; rows of a channel's 4 KiB side by side over 16 banks.
+  // There are 6 channels with 256 B each in turn. Neighbouring rows of a channel, of 4 KiB each, are in
+  // different ones of the 16 banks.
   expect_within_5_percent({"load: global, pattern: strided, stride: 1536B, region: 64MiB", 64, 303.5});
   expect_within_5_percent({"load: global, pattern: strided, stride: 393216B, region: 384MiB", 64, 325.5});
 }

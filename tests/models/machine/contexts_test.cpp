@@ -1,4 +1,4 @@
-// Kernels of several contexts on one GPU with cycle SMs: side by side on an SM, and shared out by the
+// Kernels of several contexts on one GPU with cycle SMs, side by side on an SM and partitioned by the
 // policies.
 
 #include <fmt/format.h>
@@ -53,7 +53,8 @@ TEST(Contexts, AKernelDoesTheSameWorkInCompanyAsAlone) {
   EXPECT_GT(together.sum("applications.*.*.cycles"), cycles_alone);
 }
 
-// Shares every SM, and notes when a context opens or closes and how many kernels there are then.
+// A partitioner that shares every SM, and records when a context opens or closes and how many kernels exist
+// then.
 class Doorman final : public SmPartitioner {
  public:
   explicit Doorman(const PolicyParameters&) {}
@@ -82,11 +83,13 @@ TEST(Contexts, AContextIsOpenFromItsProcesssStartToItsEnd) {
   }
   const CycleRun seen = run(shared_gtx480("test-doorman"), processes, Build::kPlain,
                             [](Gpu& machine) { return dynamic_cast<Doorman&>(machine.partitioner()).notes; });
-  EXPECT_EQ(seen.note, "+0 0, +1 1, +2 1, -0 1, -1 0, -2 0, ");  // with so many kernels there
+  // Each entry ends with the number of kernels at that time.
+  EXPECT_EQ(seen.note, "+0 0, +1 1, +2 1, -0 1, -1 0, -2 0, ");
   expect_closed(seen);
 }
 
-// Two instances of one program, so the same virtual addresses: 4 KiB each that fit L1 together. On one SM.
+// Two instances of one program on one SM have equal virtual addresses. The 4 KiB of each fit into L1
+// together.
 TEST(Contexts, ProgramsWithEqualAddressesNeverHitEachOthersLines) {
   const ApiProgram walk = synthetic(
       "[{loop: 64, body: [{load: global, pattern: working_set, region: 4KiB}, "
@@ -97,20 +100,20 @@ TEST(Contexts, ProgramsWithEqualAddressesNeverHitEachOthersLines) {
   const CycleRun alone = run(gpu, walk);
   EXPECT_EQ(alone.at("gpu.kernels.ksr0.l1_misses"), 32u);
   const CycleRun together = run(gpu, {process_of(walk), process_of(walk)});
-  // They were on the SM at once.
+  // Blocks of both contexts were resident on the SM at the same time.
   EXPECT_GT(together.at("gpu.sm0.block_cycles"), 6 * together.at("gpu.sm0.busy_cycles"));
   for (const char* what : {"gpu.sm0.l1_accesses", "gpu.sm0.l1_misses", "gpu.sm0.constant_misses",
                            "gpu.sm0.loads", "gpu.sm0.fetch_misses"})
     EXPECT_EQ(together.at(what), 2 * alone.at(what)) << what;
-  // Of L2: what comes from DRAM, and what all else hits or waits for.
+  // The L2 counters are compared by the fills from DRAM and by the sum of all other outcomes.
   EXPECT_EQ(together.sum("gpu.l2_*.accesses"), 2 * alone.sum("gpu.l2_*.accesses"));
   EXPECT_EQ(together.sum("gpu.l2_*.fills"), 2 * alone.sum("gpu.l2_*.fills"));
   EXPECT_EQ(together.sum("gpu.l2_*.hits") + together.sum("gpu.l2_*.pending_hits"),
             2 * (alone.sum("gpu.l2_*.hits") + alone.sum("gpu.l2_*.pending_hits")));
 }
 
-// The same program as two kernels of one context, one after another: L2 keeps what the first one brought, L1
-// forgets it.
+// The same program runs as two kernels of one context, one after another. L2 keeps the lines of the first
+// kernel, and L1 drops them.
 TEST(Contexts, ALaterKernelOfAContextHitsL2AndMissesL1) {
   ApiProgram twice =
       synthetic("[{loop: 32, body: [{load: global, pattern: working_set, region: 4KiB}]}]", {1, 32, 16, 0});

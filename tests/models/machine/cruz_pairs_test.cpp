@@ -1,5 +1,5 @@
-// Pairs of Cruz et al.'s synthetic kernels on the K40, run: what the second loses to the first is what a real
-// K40 showed.
+// Simulations of pairs of Cruz et al.'s synthetic kernels on the K40. The second kernel must lose as much to
+// the first as it did on a real K40.
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,15 @@
 namespace heddle::test {
 namespace {
 
-constexpr std::uint64_t kStartPs = 10'000'000;  // of the second: all blocks of the first are there
+// The start of the second kernel. All blocks of the first kernel are resident by then.
+constexpr std::uint64_t kStartPs = 10'000'000;
 
 struct SyntheticPair {
-  int first;                 // S1; the second is S2
-  std::uint64_t loops;       // of a block of the second
-  std::uint64_t rounds;      // of the second beside the first: equation 3
-  std::uint64_t full_loops;  // as shipped
+  int first;            // S1; the second is S2
+  std::uint64_t loops;  // of a block of the second kernel
+  // Rounds of the second kernel beside the first, by equation 3.
+  std::uint64_t rounds;
+  std::uint64_t full_loops;  // loops of the shipped kernel
 };
 
 ApiProgram synthetic_kernel(int number, std::uint64_t loops) {
@@ -31,12 +33,12 @@ GpuSpec left_over_k40() {
   return gpu;
 }
 
-// Core cycles from a kernel's launch to its last block's end.
+// Returns the core cycles from the launch of a kernel to the end of its last block.
 std::uint64_t cycles_of(const CycleRun& result, const ApiProgram& program) {
   return result.at("applications." + program.name + "." + program.kernels[0].name + ".cycles");
 }
 
-// Cycles of the second beside the first, which outlasts it, over those alone.
+// Returns the cycles of the second kernel beside the first, which runs longer, divided by its cycles alone.
 double slowdown(const GpuSpec& gpu, const ApiProgram& first, const ApiProgram& second) {
   std::vector<HostProcessSpec> processes{process_of(first), process_of(second)};
   processes[1].start_ps = kStartPs;
@@ -65,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(Table3, CruzPairs,
                                          SyntheticPair{9, 15, 4, 75}, SyntheticPair{11, 25, 3, 125}),
                          [](const auto& pair) { return "S" + std::to_string(pair.param.first); });
 
-// Four rounds of HS3's blocks alone are five beside PFL's; what is more is memory.
+// HS3 alone takes four rounds of blocks, and five rounds beside PFL. Any further slowdown is caused by
+// memory.
 TEST(CruzContention, SlowsHs3DownTheMoreTrafficPflHas) {
   GpuSpec gpu = left_over_k40();
   gpu.engine.block_placement = BlockPlacement::kPacked;

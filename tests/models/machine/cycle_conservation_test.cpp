@@ -1,5 +1,5 @@
-// What a machine with cycle SMs counts closes: cycles, instructions, requests from the SMs to DRAM and back.
-// And it does so whether blocks sleep or not, and whatever the order they were built in.
+// The counters of a machine with cycle SMs add up: cycles, instructions, and requests from the SMs to DRAM
+// and back. They do so whether blocks sleep or not, and in any order of construction.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

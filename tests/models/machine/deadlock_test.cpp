@@ -1,4 +1,4 @@
-// A kernel that cannot kEnd fails the run, with who waits for what, rather than hang.
+// A kernel that cannot end fails the run with a message that states what waits for what.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -66,7 +66,7 @@ TEST(Deadlock, IsToldAfterTheStallLimitOfThePlatform) {
     EXPECT_THAT(failure, StartsWith(start));
     return failure.size() > start.size() ? std::stoul(failure.substr(start.size())) : 0;
   };
-  // Asked every 20 us, which are 14,000 cycles.
+  // Progress is checked every 20 us, which are 14,000 cycles.
   for (const std::uint64_t limit : {1000u, 100'000u, 600'000u}) {
     const std::uint64_t cycles = stuck_for(fmt::format("stall_limit={}cycles", limit).c_str());
     EXPECT_GE(cycles, limit);

@@ -1,4 +1,4 @@
-// Applications whose kernels work on real data: on cycle SMs through the whole machine, and without one.
+// Applications whose kernels compute on real data, on cycle SMs in the whole machine and without a machine.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +25,7 @@ Words numbers(std::uint32_t count, std::uint32_t first = 1) {
   return words;
 }
 
-// What the host memory held after each execution, and how often kernels were launched.
+// Returns the contents of host memory after each execution, and the number of launches, as text.
 std::string tell(const ApplicationLog& log) {
   return fmt::format("{} launches: {}", log.addresses.size(), log.results);
 }
@@ -38,7 +38,7 @@ GpuSpec gpu() {
   return shared_gtx480("fcfs-m", {"sm.count=4"});
 }
 
-// On the machine; expects it to go well.
+// Returns that text for a run on the machine, which must not fail.
 std::string on_machine(const std::vector<const ApplicationBuilder*>& applications) {
   std::vector<HostProcessSpec> processes;
   for (const ApplicationBuilder* application : applications)
@@ -52,7 +52,7 @@ std::string on_machine(const std::vector<const ApplicationBuilder*>& application
   return result.note;
 }
 
-// Both ways.
+// Expects these results with the machine and without it.
 void expect_results(const ApplicationBuilder& application, const std::string& results) {
   EXPECT_EQ(on_machine({&application}), results);
   FunctionalHost(application.program).run();
@@ -65,7 +65,7 @@ void expect_failure(const ApplicationBuilder& application, const std::string& me
               testing::ThrowsMessage<std::runtime_error>(HasSubstr(message)));
 }
 
-// b0 up, b1 = b0 + 5, b1 down.
+// Returns an application that copies b0 to the device, computes b1 = b0 + 5 and copies b1 back.
 ApplicationBuilder addition(const std::string& name, std::uint32_t words, std::uint32_t first = 1) {
   ApplicationParts parts;
   parts.launches = {{0, 1, words, 5, 0, ""}};
@@ -101,7 +101,7 @@ TEST(ExecutedApplication, BytesAndLaunchesAreCountedAsOfAnyOther) {
   EXPECT_EQ(result.sum("gpu.dma*.bytes_down"), 4000u);
 }
 
-// b0[0] grows by one in each round; the host looks at it.
+// Returns an application in which b0[0] grows by one in each round until the host finds the limit.
 ApplicationBuilder until(std::uint32_t limit, std::uint64_t at_most) {
   ApplicationParts parts;
   parts.launches = {{0, 0, 3, 1, 0, ""}};
@@ -203,7 +203,7 @@ TEST(ExecutedApplication, TheHostComputesBetweenCalls) {
   expect_results(application, expected(2, {Words(4, 45)}));
 }
 
-// Two halves on two streams; the second kernel waits for the first's by an event.
+// Two streams process one half each. The second kernel waits for the first by an event.
 TEST(ExecutedApplication, StreamsCopyAndComputeBesideEachOther) {
   ApplicationParts parts;
   parts.launches = {{0, 1, 5'000, 1, 0, ""}, {1, 2, 5'000, 10, 0, ""}};
@@ -230,7 +230,8 @@ TEST(ExecutedApplication, ProcessesBesideEachOtherHaveTheSameAddressesAndTheirOw
                                       expected(1, {numbers(5000, 777), numbers(5000, 782)}));
 }
 
-// The kernel still reads b0 when the host frees it and allocates b1 and b2, one of them where it was.
+// The kernel still reads b0 when the host frees it and allocates b1 and b2, one of which takes the addresses
+// of b0.
 TEST(ExecutedApplication, AFreeWaitsForAllStreamsAndItsPlaceIsTakenAgain) {
   ApplicationParts parts;
   parts.launches = {{0, 1, 4, 1, 2000, ""}, {2, 1, 4, 100, 0, ""}};
@@ -261,7 +262,7 @@ std::string replayed(const std::string& partitioner) {
   once.whole(Kind::kCopyDown, 1);
   once.add(Kind::kEnd);
   ApplicationBuilder again = addition("again", 3000, 50);
-  again.add(Kind::kFree, 0);  // the other one is still allocated when the program ends
+  again.add(Kind::kFree, 0);  // the other allocation remains at the end of the program
   MachineSpec spec;
   spec.gpu = shared_gtx480(partitioner, {"sm.count=3"});
   spec.starvation_limit_ps = 1'000'000'000'000;

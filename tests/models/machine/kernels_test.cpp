@@ -1,6 +1,6 @@
 // The kernels that come with Heddle, as their launch files run them: functionally, and on cycle SMs alone and
-// beside each other, under every warp scheduler and SM partitioner. Their own checks compare with plain C++;
-// here the host's memory at the end has to be the same, byte for byte.
+// side by side, under every warp scheduler and SM partitioner. The kernels' own checks compare with plain
+// C++. These tests require that the final host memory is equal byte by byte.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -29,12 +29,12 @@ std::vector<std::string> kernel_names() {
   return {names.begin(), names.end()};
 }
 
-// What the host's memory held after the program, as a number.
+// A number that identifies the contents of host memory after the program.
 struct Images {
   std::vector<std::string> seen;
 };
 
-// Looks at memory once the script has checked it.
+// A host script that reads the memory after the inner script has checked it.
 class Looking final : public HostScript {
  public:
   Looking(std::unique_ptr<HostScript> script, std::vector<ApiBuffer> buffers, std::shared_ptr<Images> images)
@@ -99,7 +99,7 @@ std::vector<Policies> all_policies() {
   return all;
 }
 
-// What the memory of each was after running side by side.
+// Returns the final memory of each kernel after they ran side by side.
 std::string images_on_machine(const std::vector<std::string>& names, const Policies& policies) {
   std::vector<Watched> kernels;
   std::vector<HostProcessSpec> processes;
@@ -130,7 +130,8 @@ TEST_P(Kernels, LeaveTheSameMemoryFunctionallyAndOnTheMachineUnderEveryPolicy) {
   const std::string both = alone + " " + functional_image(neighbour) + " ";
   const std::vector<Policies> policies = all_policies();
   EXPECT_EQ(images_on_machine({GetParam()}, policies[number % policies.size()]), alone + " ");
-  // Each kernel under one pair of policies, so that every pair has its kernels; at full size under all.
+  // Each kernel runs under one pair of policies, such that every pair has some kernels. At full size each
+  // kernel runs under all pairs.
   for (std::size_t i = 0; i < policies.size(); ++i) {
     if (!full_size() && i != number % policies.size()) continue;
     EXPECT_EQ(images_on_machine({GetParam(), neighbour}, policies[i]), both)

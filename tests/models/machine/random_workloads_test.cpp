@@ -1,5 +1,6 @@
-// Random workloads end to end: queues, streams, contexts, priorities, sizes and policies drawn at random.
-// Each must end, and conserve kernels, blocks, bytes and resources. Many machines share one simulation.
+// Random workloads end to end: queues, streams, contexts, priorities, sizes and policies are drawn at random.
+// Each workload must end, and must conserve kernels, blocks, bytes and resources. Many machines share one
+// simulation.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -70,17 +71,18 @@ TEST_P(RandomWorkloads, EndAndConserveKernelsBlocksBytesAndResources) {
     specs.push_back(random_machine(first + i, k20));
     machines.push_back(std::make_unique<Machine>(fmt::format("m{}", i).c_str(), specs.back()));
   }
-  sc_core::sc_start(2, sc_core::SC_SEC);  // far longer than any of them takes
+  // No workload takes this long.
+  sc_core::sc_start(2, sc_core::SC_SEC);
   for (std::size_t i = 0; i < machines.size(); ++i) {
     SCOPED_TRACE(fmt::format("workload {}", first + i));
-    if (!machines[i]->done()) machines[i]->check_progress();  // tells who waits for what
+    if (!machines[i]->done()) machines[i]->check_progress();  // reports which block waits for which other one
     ASSERT_EQ(machines[i]->failure(), "");
     ASSERT_TRUE(machines[i]->done());
     expect_conserved(*machines[i], specs[i]);
   }
 }
 
-// Two builds of the same random machine, one of them constructed in reverse, count the same.
+// Two builds of the same random machine, one of them constructed in reverse order, have equal counters.
 TEST(RandomWorkloadsDeterminism, ConstructionOrderLeavesNoTrace) {
   const GpuSpec k20 = load_platform("k20-cusched");
   std::vector<std::unique_ptr<Machine>> machines;

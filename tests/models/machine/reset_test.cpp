@@ -1,5 +1,5 @@
-// Machine::reset(): a run that follows gives the statistics and results of a new machine, byte by byte,
-// whether the run before had ended or things were in flight.
+// A run after Machine::reset() gives the statistics and results of a new machine, byte by byte, whether the
+// previous run had ended or anything was in flight.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kSame = "the same";
 constexpr std::uint64_t kStarvationPs = 1'000'000'000'000;  // longer than any run here
 
-// All that a run leaves: failure, time, results and statistics.
+// Returns all outcomes of a run: failure, time, results and statistics.
 std::string outcome(Machine& machine) {
   std::ostringstream text;
   text << machine.failure() << "\ncore cycle " << machine.gpu().core().now().value << '\n';
@@ -34,7 +34,7 @@ std::string outcome(Machine& machine) {
   return text.str();
 }
 
-// kSame, or the first lines in which two outcomes differ.
+// Returns kSame, or the first lines in which two outcomes differ.
 std::string difference(const std::string& expected, const std::string& actual) {
   if (expected == actual) return kSame;
   constexpr int kMostLines = 8;
@@ -56,8 +56,8 @@ std::string run_to_end(Machine& machine) {
   return outcome(machine);
 }
 
-// Runs a machine to its end, then again after a reset at its end, then again after a reset in the middle of a
-// further run, at each of these shares of its length.
+// Runs a machine to its end, again after a reset at the end, and again after a reset at each of these
+// fractions of a further run.
 std::string run_again_after_resets(const MachineSpec& spec, const std::vector<double>& middles) {
   Machine machine("machine", spec);
   const std::string fresh = run_to_end(machine);
@@ -97,7 +97,7 @@ TEST(Reset, OfTimedSmsWithCopiesAndReplaysUnderEachPartitioner) {
     EXPECT_EQ(in_child_after_resets(parboil(partitioner)), kSame) << partitioner;
 }
 
-// Many machines share one simulation, and are reset at times that are no edge of their clocks.
+// Many machines share one simulation, and are reset at times that are not edges of their clocks.
 TEST(Reset, OfRandomWorkloads) {
   constexpr std::uint64_t kMachines = 40;
   const GpuSpec k20 = load_platform("k20-cusched");
@@ -184,7 +184,7 @@ TEST(Reset, OfKernelsFromATrace) {
   EXPECT_EQ(in_child_after_resets(machine_for(experiment, experiment.variants.front())), kSame);
 }
 
-// The end of a window and an instruction target come again after a reset.
+// The end of a window and an instruction target apply again after a reset.
 TEST(Reset, OfRunsThatAreCutShort) {
   const GpuSpec gpu = shared_gtx480("left-over", {"sm.count=5"});
   MachineSpec window = cycle_machine(gpu, synthetic_mix());

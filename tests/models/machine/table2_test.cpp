@@ -1,5 +1,5 @@
-// Every kernel of CUsched's Table II: alone on the platform it was measured on it takes the time measured,
-// and on k SMs what the wave arithmetic says, to the cycle.
+// Every kernel of CUsched's Table II. Alone on the platform of the measurement it takes the measured time,
+// and on k SMs the time that the arithmetic of waves gives, exact to the cycle.
 
 #include <gtest/gtest.h>
 
@@ -46,9 +46,9 @@ void simulate(std::vector<Alone>& machines) {
   }
 }
 
-// Core cycles from KSR load to the last block (residence r): the first wave waits for launch and set-up;
-// every wave costs one issue and one residence; the last block of the last wave is issued in that wave's last
-// turn.
+// Returns the core cycles from the load of the KSR to the last block of residence r. The first wave waits for
+// launch and set-up. Every wave takes one issue and one residence. The last block of the last wave is issued
+// in the last turn of that wave.
 std::uint64_t closed_form(const ApiKernel& kernel, std::uint32_t sms, const GpuSpec& spec) {
   const std::uint64_t resident = std::uint64_t{sms} * residency_of(kernel.shape, spec.sm.limits).blocks;
   const std::uint64_t waves = (kernel.blocks + resident - 1) / resident;
@@ -62,7 +62,7 @@ TEST(TableII, EveryKernelTakesItsMeasuredTimeAloneAndTheWaveArithmeticOnFewerSms
   for (std::uint32_t sms = 1; sms <= kMeasuredSms; ++sms) {
     if (!full_size() && sms != 1 && sms != 5 && sms != kMeasuredSms) continue;
     for (const std::string& application : kApplications)
-      // In short form the two with the most blocks only on the whole GPU.
+      // At reduced size, the two applications with the most blocks run on the whole GPU only.
       if (full_size() || sms == kMeasuredSms || (application != "lbm" && application != "sad"))
         machines.push_back(alone(application, sms));
   }

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// One waits for DRAM, the other for its units; both fill an SM's block slots.
+// One kernel waits for DRAM and the other for its units. Both fill the block slots of an SM.
 std::vector<HostProcessSpec> pair(std::uint64_t blocks) {
   return {
       process_of(synthetic("[{loop: 8, body: [{load: global, pattern: random, region: 64MiB, lines: 8, "
@@ -56,7 +56,7 @@ TEST(WarpedSlicerMachine, TwoKernelsAreProfiledAndShareEverySmToTheirEnd) {
     ASSERT_EQ(decisions.size(), 2u);
     EXPECT_EQ(decisions[0]["kind"], "profile");
     EXPECT_EQ(decisions[1]["kind"], loss > 0 ? "quotas" : "spatial");
-    // The profile: 5000 to 10000 of warm-up, four phases of 2000.
+    // The profile takes 5000 to 10000 cycles of warm-up and four phases of 2000 cycles.
     EXPECT_GE(decisions[1]["at"], decisions[0]["at"].get<std::uint64_t>() + 13'000);
     EXPECT_LE(decisions[1]["at"], decisions[0]["at"].get<std::uint64_t>() + 18'500);
     for (const Json& share : decisions[1]["shares"]) {
@@ -69,7 +69,7 @@ TEST(WarpedSlicerMachine, TwoKernelsAreProfiledAndShareEverySmToTheirEnd) {
   }
 }
 
-// One launches short kernels one after another beside a long one.
+// One process launches short kernels one after another beside a long kernel of the other process.
 TEST(WarpedSlicerMachine, ShortKernelsKeepTheirPlaceWhileTheirProcessRuns) {
   std::vector<HostProcessSpec> processes = pair(400);
   std::vector<ApiCall>& calls = processes[1].program.calls;

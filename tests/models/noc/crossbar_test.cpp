@@ -13,8 +13,8 @@ namespace {
 
 using Requests = std::vector<TrafficSource::Request>;
 constexpr std::uint64_t kPage = 4096;
-// From a tick that sends a one-flit packet to the tick that finds it on the other side: to the port, through
-// the switch, and to the neighbour.
+// Cycles from the tick that sends a packet of one flit to the tick that finds it on the other side: to the
+// port, through the switch, and to the neighbour.
 constexpr std::uint64_t kOneWay = 1 + 4 + 1;
 
 TrafficSource::Request read(Address address, std::uint32_t bytes = 32, Cycle from = Cycle{1}) {
@@ -24,7 +24,8 @@ TrafficSource::Request write(Address address, std::uint32_t bytes, Cycle from = 
   return {tlm::TLM_WRITE_COMMAND, address, bytes, from};
 }
 
-// Sources and sinks around a crossbar, a checker on every link. Bit 12 and up choose the slice.
+// Sources and sinks around a crossbar, with a checker on every link. The address bits from 12 on choose the
+// slice.
 struct Rig {
   Rig(const std::vector<Requests>& traffic, const std::vector<MemorySink::Options>& memories,
       const NocSpec& spec = gtx480_noc())
@@ -135,8 +136,8 @@ TEST(Crossbar, RoundRobinIsFair) {
   rig.expect_clean();
 }
 
-// Source 0 has queued writes of four flits when a read of source 1 comes: round robin lets it go next, oldest
-// first keeps it behind all that were issued before it.
+// Source 0 has queued writes of four flits when a read of source 1 comes. Round robin serves that read next.
+// Oldest first serves it after all requests that were issued earlier.
 TEST(Crossbar, OldestFirstKeepsTheOrderOfIssue) {
   Requests writes;
   for (std::uint32_t i = 0; i < 4; ++i) writes.push_back(write(0, 128));  // issued in cycles 1 .. 4
@@ -160,13 +161,15 @@ TEST(Crossbar, RoundRobinLetsTheLateReadGoBetween) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 0, 0, 0}));
 }
 
-// A sink that takes nothing: what the crossbar holds is its buffers, and one packet more in each handshake.
+// The sink takes no requests. The crossbar then holds as many requests as its buffers, and one more packet in
+// each handshake.
 TEST(Crossbar, FullBuffersHoldSourcesBack) {
   Requests reads;
   for (std::uint32_t i = 0; i < 64; ++i) reads.push_back(read(0));
   Rig rig({reads}, {{2, MemorySink::kNever, 1}});
   run_to(rig.clock, Cycle{500});
-  // The sink: 2 taken over and 1 in its handshake; output buffer 16, input buffer 16, the port 1 and 1.
+  // The sink has taken 2 and has 1 in its handshake. The output buffer holds 16, the input buffer 16, and the
+  // port 1 and 1.
   EXPECT_EQ(rig.checkers[0]->requests(), 3u + 16 + 16 + 1 + 1);
   EXPECT_EQ(rig.checkers[1]->requests(), 3u);
   EXPECT_FALSE(rig.crossbar.idle());

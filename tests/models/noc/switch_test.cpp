@@ -37,7 +37,7 @@ std::ostream& operator<<(std::ostream& out, const Left& left) {
   return out << left.number << "@" << left.cycle;
 }
 
-// Takes every packet in the cycle its tail is there, from `from` to `to`.
+// Takes every packet in the cycle in which its tail arrives, between `from` and `to`, and returns them.
 std::vector<Left> drain(Switch& way, std::uint32_t outputs, std::uint64_t from, std::uint64_t to) {
   std::vector<Left> left;
   for (std::uint64_t cycle = from; cycle <= to; ++cycle) {
@@ -110,7 +110,7 @@ TEST(Switch, AHeadBlocksThoseBehindIt) {
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.arbitrate(Cycle{10});
   way.push(1, packet(2, 0, 1), Cycle{11});
-  way.push(1, packet(3, 1, 1), Cycle{11});  // its output is free, the head's is not
+  way.push(1, packet(3, 1, 1), Cycle{11});  // its output is free, and the output of the head is not
   EXPECT_EQ(drain(way, 2, 11, 40), (std::vector<Left>{{1, 17}, {2, 18}, {3, 19}}));
 }
 
@@ -142,7 +142,7 @@ TEST(Switch, CountsWhereTimeGoes) {
   way.arbitrate(Cycle{0});  // the first until 4
   way.arbitrate(Cycle{4});
   way.pop(0, Cycle{7});
-  way.pop(0, Cycle{18});  // its tail was there at 8
+  way.pop(0, Cycle{18});  // the tail came at 8
   const auto value = [&](const char* name) { return stats.find(std::string("way.") + name)->value(); };
   EXPECT_EQ(value("packets"), 2u);
   EXPECT_EQ(value("flits"), 5u);
@@ -151,8 +151,8 @@ TEST(Switch, CountsWhereTimeGoes) {
   EXPECT_EQ(value("latency_cycles"), 7u + 18u);
 }
 
-// Against a model that looks at every port in every cycle: the same packets leave in the same cycles, though
-// arbitrate() is only called when it said so, or when something was pushed or popped.
+// The reference is a model that checks every port in every cycle. The same packets leave in the same cycles,
+// although arbitrate() is only called in the cycles that it returned and after a push or a pop.
 TEST(Switch, RandomTrafficLeavesAsInAModelThatPollsEveryCycle) {
   for (std::uint64_t seed = 1; seed <= cases(20); ++seed) {
     Random random(seed);

@@ -101,7 +101,7 @@ TEST(Coalescer, TouchesExactlyTheBytesOfTheLanesThatTakePart) {
   }
 }
 
-// Full warps over one run of bytes, wherever it begins.
+// Full warps access one run of bytes, which starts anywhere.
 TEST(Coalescer, ARunOfBytesIsWhatItsLanesAre) {
   for (const std::uint8_t bytes : std::array<std::uint8_t, 5>{1, 2, 4, 8, 16}) {
     for (Address start = 0x2000; start < 0x2000 + 2 * kLineBytes; start += bytes) {

@@ -1,4 +1,5 @@
-// Samples of a cycle SM through its socket: exact whatever it does meanwhile, and they change nothing.
+// Samples of a cycle SM through its socket: they are exact in any state of the SM, and they do not change its
+// behaviour.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ using Open = ProgramLibrary::Open;
 struct Rig {
   const SmSpec spec;
 
-  // `programs`: what kernels are, by tag; all of context 0.
+  // `programs` holds the program of each kernel by tag. All kernels are of context 0.
   Rig(const std::string& name, const SmSpec& of, std::vector<Open> programs)
       : spec(of),
         clock((name + "_clock").c_str(), 700e6),
@@ -53,7 +54,7 @@ struct Rig {
     request.block = BlockId{block};
     engine.send(request);
   }
-  // What the SM tells that is asked in this cycle.
+  // Returns the sample that the SM sends when it is asked in this cycle.
   const SmSample& sample(std::uint64_t cycle) {
     run_to(clock, Cycle{cycle - 1});
     SmRequest request;
@@ -96,8 +97,8 @@ Open scripted(std::vector<ScriptedInstruction> warp) {
   };
 }
 
-// A chain of additions: one issues every 6 cycles, and between them the SM sleeps. A fetch brings two, so
-// that the buffer is empty in one cycle of 12.
+// A chain of additions issues one addition every 6 cycles, and the SM sleeps between them. A fetch brings two
+// instructions, so that the buffer is empty in one cycle of 12.
 TEST(CycleSmSamples, AWindowOfAChainIsItsIssuesAndItsWaits) {
   const SmSpec spec = without_instruction_cache();
   Rig rig("rig", spec, {scripted(std::vector(1000, alu(Operation::kIntAdd, {0}, {0, 1})))});
@@ -134,7 +135,7 @@ TEST(CycleSmSamples, AWaitForALoadIsScoreboardMemoryAndItsLatencyIsCountedAsItEn
   rig.set_up(1, 0, {32, 16, 0});
   run_to(rig.clock, Cycle{20});
   rig.issue(1, 0);
-  rig.sample(50);  // the load is on its way
+  rig.sample(50);  // the load is in flight
   const SmSample waiting = rig.sample(150);
   EXPECT_EQ(waiting.cycles(Bucket::kScoreboardMemory), 100u);
   EXPECT_EQ(waiting.kernels[0].counts.load_instructions, 0u);
@@ -165,8 +166,8 @@ void expect_sums(const Rig& rig) {
   EXPECT_GT(rig.samples.size(), 1000u);
 }
 
-// Two random kernels side by side, then a third in a KSR of theirs. What the SM counted, and when each block
-// ended; sampled at random, or only looked at in the end.
+// Runs two random kernels side by side and then a third one in one of their KSRs, and returns the counters of
+// the SM and the end of each block. If `sampled` is true, samples are taken in random cycles.
 std::string random_run(std::uint64_t seed, bool sampled) {
   Random random(seed);
   std::vector<Open> programs;

@@ -1,4 +1,4 @@
-// Fetch where many warps want lines of the same few places of the instruction cache.
+// Fetches of many warps that compete for few sets of the instruction cache.
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,10 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint32_t kWarps = 24;
-constexpr std::uint32_t kInstructions = 40;  // of a warp
+constexpr std::uint32_t kInstructions = 40;  // per warp
 
-// Warps that run straight on, each in lines of its own that fall into the sets of the others'.
+// Warps without branches. The lines of each warp are its own, and fall into the same sets as those of the
+// other warps.
 class FarApart final : public KernelProgram {
  public:
   explicit FarApart(std::uint32_t stride) : code_(kWarps, std::vector<Instruction>(kInstructions)) {

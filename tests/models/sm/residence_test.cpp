@@ -36,7 +36,7 @@ TEST(Residence, StaysWithinTheSpreadAndFillsIt) {
   EXPECT_LE(most, 12'500u);
   EXPECT_LT(least, 7'510u);
   EXPECT_GT(most, 12'490u);
-  EXPECT_NEAR(sum / kBlocks, 10'000, 50);  // deviation of the mean: 10
+  EXPECT_NEAR(sum / kBlocks, 10'000, 50);  // the standard deviation of the mean is 10
 }
 
 TEST(Residence, DependsOnSeedAndBlockAlone) {

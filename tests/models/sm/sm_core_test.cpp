@@ -1,4 +1,4 @@
-// Exact cycles of the SM pipeline on the GTX 480's numbers.
+// The SM pipeline in exact cycles, with the numbers of the GTX 480.
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(SmCore, AnInitiationIntervalIsKeptByIndependentInstructions) {
         warp.push_back(alu(operation, {static_cast<RegisterId>(i % 8)}, {16, 17}));
     return warps;
   };
-  // SFU and DP: one pipeline; int multiplication: two.
+  // SFU and DP have one pipeline, and integer multiplication has two.
   const auto rate = [&](Operation operation) {
     return static_cast<double>(cycles_of(independent(operation, 80)) -
                                cycles_of(independent(operation, 40))) /

@@ -1,4 +1,4 @@
-// Blocks cut short on an SM, in whatever state their warps are.
+// Halted blocks on an SM, in any state of their warps.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ TEST(SmHalt, BlocksAreDoneWhenWhatTheyHaveInFlightHasComeBack) {
     rig.run();
     EXPECT_EQ(halted.finished(), 2) << at;
     EXPECT_EQ(other.finished(), 1) << at;
-    EXPECT_EQ(warp_instructions(rig, 0), issued) << at;  // not one more
+    EXPECT_EQ(warp_instructions(rig, 0), issued) << at;  // no further instruction is issued
     EXPECT_EQ(warp_instructions(rig, 1), 800) << at;
     EXPECT_TRUE(rig.core().idle()) << at;
   }

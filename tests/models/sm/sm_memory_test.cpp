@@ -1,4 +1,4 @@
-// The load/store unit on the GTX 480's numbers, against a memory of fixed latency.
+// The load/store unit with the numbers of the GTX 480 and a memory of fixed latency.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ ScriptedInstruction load(MemorySpace space, std::vector<Address> addresses) {
   return memory(Operation::kLoad, space, {1}, {1}, std::move(addresses));
 }
 
-// Core cycles each further step of a chain of dependent loads takes.
+// Returns the core cycles of each further step in a chain of dependent loads.
 std::uint64_t per_load(MemorySpace space, const std::vector<Address>& addresses, bool bypass = false,
                        std::uint64_t memory_latency = 100) {
   const auto run = [&](std::size_t steps) {
@@ -55,7 +55,7 @@ TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnSeven) {
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 307u);
 }
 
-// Cycle in which a lone instruction's first request leaves the SM.
+// Returns the cycle in which the first request of a lone instruction leaves the SM.
 std::uint64_t sent_at(const ScriptedInstruction& instruction, const CycleSmSpec& spec) {
   ScriptedProgram program({Script{instruction}});
   SmRig rig(spec);
@@ -123,8 +123,8 @@ TEST(LoadStoreUnit, ABankConflictCostsACyclePerFurtherPass) {
 }
 
 TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
-  // Independent loads that hit: as many cycles as lines. In turn and without sources, so that neither fetch
-  // nor register banks leave L1 a cycle without work.
+  // Independent loads that hit take as many cycles as they have lines. The warps issue in turn and have no
+  // sources, so that neither fetch nor register banks cause a cycle without work for L1.
   for (const Address stride : {4, 8, 32, 128}) {
     const auto run = [&](std::size_t count) {
       std::vector<Script> warps(8);
@@ -161,7 +161,7 @@ TEST(LoadStoreUnit, AMissAsksForAWholeFermiLineOnceWhoeverWaits) {
 TEST(LoadStoreUnit, AMissAsksForSectorsOnlyWhereLinesAreSectored) {
   CycleSmSpec spec = without_instruction_cache();
   spec.l1.sector_bytes = 32;
-  // Lanes touch sectors 0 and 2 of one line: two requests, one for each run.
+  // The lanes access sectors 0 and 2 of one line, which takes two requests, one for each run.
   ScriptedProgram program({Script{load(MemorySpace::kGlobal, lanes(0x2000, 64))}});
   SmRig rig(spec);
   rig.launch(program, 1);
@@ -182,7 +182,7 @@ TEST(LoadStoreUnit, AGlobalStoreGoesThroughAndDropsItsBytesFromL1) {
   ASSERT_EQ(rig.requests.size(), 3u);
   EXPECT_EQ(rig.requests[1].kind, RequestKind::kStore);
   EXPECT_FALSE(rig.requests[1].partial);
-  EXPECT_EQ(rig.requests[2].kind, RequestKind::kLoad);  // not a hit
+  EXPECT_EQ(rig.requests[2].kind, RequestKind::kLoad);  // the load does not hit
   EXPECT_GE(rig.at[2], rig.at[1] + 100);                // the fence waited for the store's answer
 }
 
@@ -209,7 +209,7 @@ TEST(LoadStoreUnit, AFullSetOfMshrsHoldsTheLoadBackUntilOneIsFree) {
   for (std::uint64_t i = 4; i < 12; ++i) EXPECT_GE(rig.at[i], rig.at[i - 4] + 200) << i;
 }
 
-// Of the unit, when the warp has ended.
+// Returns the busy cycles of the unit at the end of the warp.
 std::uint64_t busy_cycles(const Script& warp, const CycleSmSpec& spec, bool sleepy) {
   ScriptedProgram program({warp});
   SmRig rig(spec);
@@ -228,7 +228,8 @@ TEST(LoadStoreUnit, IsBusyACycleForEachAccessAndWhileOneIsRefused) {
     EXPECT_EQ(busy_cycles(conflicts, without_instruction_cache(), sleepy), 4u + 1);
     const Script lines{load(MemorySpace::kGlobal, lanes(0, 128))};
     EXPECT_EQ(busy_cycles(lines, without_instruction_cache(), sleepy), 32u);
-    // A miss leaves L1 35 cycles after its access, and memory answers 100 cycles later: then the next goes.
+    // A miss leaves L1 35 cycles after its access, and memory answers 100 cycles later. The next miss leaves
+    // then.
     EXPECT_EQ(busy_cycles(lines, one_mshr, sleepy), 31u * 135 + 1);
   }
 }
@@ -259,7 +260,7 @@ TEST(LoadStoreUnit, AnAtomicsLanesAreSharedOutToItsRequests) {
 }
 
 TEST(LoadStoreUnit, ADirtyLineIsWrittenBackToItsOwnContext) {
-  // Context 0 leaves a dirty line of local memory behind that loads of context 1 drive out.
+  // Context 0 leaves a dirty line of local memory, which loads of context 1 evict.
   ScriptedProgram first({Script{memory(Operation::kLoad, MemorySpace::kLocal, {1}, {}, {0}),
                                 memory(Operation::kStore, MemorySpace::kLocal, {}, {1}, {0})}});
   Script loads;

@@ -1,4 +1,4 @@
-// Samples are what an SM's totals grew by, kernel by kernel, and add up to them.
+// Samples are the growth of an SM's totals, kernel by kernel, and add up to the totals.
 
 #include "models/sm/sm_sampler.h"
 
@@ -74,9 +74,10 @@ TEST(SmSampler, KernelsThatFollowInAKsrWithinAWindowAreKeptApart) {
   sampler.set_kernel(KsrId{0}, KernelId{1}, {});
   sampler.begin(Cycle{0}, {});
   sampler.add(KsrId{0}, 0, {});
-  sampler.set_kernel(KsrId{0}, KernelId{1}, counts(1, 10));  // set up again after a drain: the same kernel
+  // The same kernel is set up again after a drain.
+  sampler.set_kernel(KsrId{0}, KernelId{1}, counts(1, 10));
   sampler.set_kernel(KsrId{0}, KernelId{2}, counts(3, 30));
-  sampler.set_kernel(KsrId{0}, KernelId{3}, counts(3, 30));  // 2 ran no block here
+  sampler.set_kernel(KsrId{0}, KernelId{3}, counts(3, 30));  // kernel 2 ran no block here
   sampler.set_kernel(KsrId{0}, KernelId{4}, counts(4, 35));
   sampler.begin(Cycle{50}, {});
   sampler.add(KsrId{0}, 1, counts(4, 36));

@@ -1,4 +1,4 @@
-// Two applications on one SM: quotas, refills, shares that come free, and memory that is free in pieces.
+// Two applications on one SM: quotas, refills, shares that become free, and fragmented memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ KernelLaunch with_shared(KernelLaunch launch, std::uint32_t bytes) {
   return launch;
 }
 
-// Follows every block; at each issue the application holds less than its quota there.
+// Observes every block, and expects at each issue that the application holds fewer blocks than its quota on
+// the SM.
 class Shares final : public EngineObserver {
  public:
   explicit Shares(IntegerLists quotas) : quotas_(std::move(quotas)) {}
@@ -33,8 +34,8 @@ class Shares final : public EngineObserver {
     const auto found = resident_.find({sm, application});
     return found == resident_.end() ? 0 : found->second;
   }
-  std::uint64_t limited() const { return limited_; }  // issues that filled a quota
-  std::uint64_t shared() const { return shared_; }    // issues beside another application's blocks
+  std::uint64_t limited() const { return limited_; }  // issues that fill a quota
+  std::uint64_t shared() const { return shared_; }    // issues beside blocks of another application
 
   void kernel_event(Cycle, KernelEvent, KsrId ksr, const KernelLaunch& launch) override {
     applications_[ksr.value] = launch.context.value;
@@ -91,7 +92,7 @@ TEST_F(SmDriverTest, TwoApplicationsOnOneSmEachRunAsIfAloneWithTheirQuota) {
   EXPECT_EQ(gpu_->span(b).ended, Cycle{64 + 52});
   EXPECT_EQ(counter("set_ups"), 2);
   EXPECT_EQ(counter("drains"), 0);
-  EXPECT_EQ(shares.limited(), 7u + 6u);  // A's from the third on, B's from the fifth on
+  EXPECT_EQ(shares.limited(), 7u + 6u);  // A's issues from the third on, B's from the fifth on
   expect_rest();
 }
 
@@ -109,7 +110,7 @@ TEST_F(SmDriverTest, AnEndedKernelsShareGoesToTheNextOfItsApplicationAndToNoOthe
   EXPECT_EQ(shares.resident(0, 1), 3u);
   gpu_->run_until(Cycle{31});
   EXPECT_EQ(shares.resident(0, 0), 0u);
-  EXPECT_EQ(shares.resident(0, 1), 3u);  // three slots are free, and stay so
+  EXPECT_EQ(shares.resident(0, 1), 3u);  // three slots stay free
   gpu_->run();
   EXPECT_THAT(log.slices, ElementsAre("1 sm0 k0 set up", "1 sm0 k1 set up", "5 sm0 k0 running",
                                       "5 sm0 k1 running", "28 sm0 k0 freed", "28 sm0 k2 set up",
@@ -129,8 +130,8 @@ TEST_F(SmDriverTest, WithoutLimitsOneTakesWhatTheOtherLeaves) {
                                       "27 sm0 k1 b1", "28 sm0 k1 b2", "29 sm0 k1 b3", "60 sm0 k1 b4"));
 }
 
-// The application's next kernel has the slice once the one before has nothing left there, though that one
-// still runs elsewhere, and though another application keeps the SM busy.
+// The next kernel of the application gets the slice when the previous kernel has no block left there, even if
+// that kernel still runs on other SMs and another application keeps the SM busy.
 TEST_F(SmDriverTest, ASliceThatRunsOutIsASchedulingPoint) {
   const auto policy = fixed({{1, 1}});
   Log log(gpu(test_spec(), 4, 2, *policy));
@@ -148,8 +149,8 @@ TEST_F(SmDriverTest, ASliceThatRunsOutIsASchedulingPoint) {
 
 // ---- fragmentation
 
-// Warped-Slicer, Figure 2a, in 12 KiB of shared memory: blocks of A (1 KiB) and of B (2 KiB) alternate, for
-// at each scheduling point one of the two quotas grows.
+// The example of Warped-Slicer, Figure 2a, in 12 KiB of shared memory: blocks of A (1 KiB) and B (2 KiB)
+// alternate, because at each scheduling point one of the two quotas grows.
 TEST_F(SmDriverTest, BlocksOfBDoNotFitTheHolesThatAlternatingBlocksOfALeave) {
   Scripted policy([](std::size_t call, const MachineView& machine, Partition& partition) {
     partition.take(0);
@@ -170,13 +171,14 @@ TEST_F(SmDriverTest, BlocksOfBDoNotFitTheHolesThatAlternatingBlocksOfALeave) {
   gpu_->run_until(Cycle{107});
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k1 b0", "9 sm0 k0 b1", "11 sm0 k1 b1",
                                       "13 sm0 k0 b2", "15 sm0 k1 b2", "17 sm0 k0 b3", "19 sm0 k1 b3"));
-  // A has ended long ago, at 49: its 4 KiB are free, and no two of them together.
+  // A ended at 49. Its 4 KiB are free, but no two of the free KiB are adjacent.
   const SmResources& resources = gpu_->driver().smsrs()[0].resources;
   EXPECT_EQ(resources.used().shared_bytes, 8u << 10);
   EXPECT_TRUE(fits(resources.used(), resources_of(b.shape, limits), limits));
   EXPECT_FALSE(resources.has_room(resources_of(b.shape, limits)));
   log.issues.clear();
-  gpu_->run();  // B's first block ends at 108 between two of the holes
+  // The first block of B ends at 108 between two of the holes.
+  gpu_->run();
   EXPECT_THAT(log.issues, ElementsAre("108 sm0 k1 b4", "109 sm0 k1 b5"));
 }
 
@@ -189,7 +191,7 @@ std::string misfit(const IntegerLists& quotas, std::size_t sms, std::size_t appl
   return Fixed::misfit(gpu, PolicyParameters({{Fixed::kQuotas, quotas}}));
 }
 
-// One to as many lists as SMs, in which every application has something.
+// Returns random quotas: one to `sms` lists, in which every application has a quota above 0 somewhere.
 IntegerLists random_quotas(Random& random, std::size_t sms, std::size_t applications) {
   IntegerLists quotas(1 + random.below(sms));
   do {

@@ -36,7 +36,7 @@ struct Rig {
     request.block = BlockId{block};
     engine.send(request);
   }
-  // What the SM tells that is asked in this cycle.
+  // Returns the sample that the SM sends when it is asked in this cycle.
   SmSample sample(std::uint64_t cycle) {
     run_to(clock, Cycle{cycle - 1});
     SmRequest request;
@@ -151,7 +151,8 @@ TEST(TimedSm, ASampleTellsTheBlocksOfEachKernelAndNothingItDoesNotCount) {
   EXPECT_EQ(early.find(KernelId{7})->resident, 1u);
   EXPECT_EQ(early.find(KernelId{8})->resident, 2u);
   EXPECT_EQ(early.find(KernelId{8})->counts.blocks, 0u);
-  const SmSample late = rig.sample(80);  // blocks end before the window is closed
+  // Blocks end before the window is closed.
+  const SmSample late = rig.sample(80);
   EXPECT_EQ(late.cycles(), 1u);
   EXPECT_EQ(late.find(KernelId{8})->resident, 0u);
   EXPECT_EQ(late.find(KernelId{8})->counts.blocks, 2u);
@@ -167,7 +168,7 @@ TEST(TimedSm, ASampleTellsTheBlocksOfEachKernelAndNothingItDoesNotCount) {
   EXPECT_TRUE(rig.sm.idle());
 }
 
-// What a broken invariant says, as it leaves the simulation.
+// Returns the message of the violated invariant that `run` throws.
 std::string failure_of(const std::function<void()>& run) {
   try {
     run();

@@ -1,4 +1,4 @@
-// What a warp scheduler is told of a warp when it asks.
+// The facts about a warp that a warp scheduler can ask for.
 
 #include "models/sm/warp_inspector.h"
 
@@ -16,7 +16,7 @@ struct Pick {
   Cycle now;
 };
 
-// Picks the first candidate and keeps what it was told of that warp.
+// A scheduler that picks the first candidate and records the facts about that warp.
 class Reader final : public WarpScheduler {
  public:
   explicit Reader(std::vector<Pick>& picks) : picks_(picks) {}
@@ -31,7 +31,7 @@ class Reader final : public WarpScheduler {
   std::vector<Pick>& picks_;
 };
 
-// An SM of one scheduler whose memory answers in the next cycle.
+// An SM with one scheduler and a memory that answers in the next cycle.
 class ReaderRig final : public MemoryRequestPort, public SmListener {
  public:
   ReaderRig()

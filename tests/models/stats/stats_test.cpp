@@ -239,7 +239,8 @@ TEST(Group, RefusesAGroupThatHasAParent) {
   EXPECT_THROW(other.attach(root.child("owned")), std::logic_error);
 }
 
-// Whichever of two trees has more counters, and whether they come before or after the attachment.
+// The order holds whichever of two trees has more counters, and whether they are added before or after the
+// attachment.
 TEST(Group, KnowsItsCountersInAnyOrderOfAttaching) {
   for (const std::size_t counters : {1, 9}) {
     Group root("root"), middle("middle"), leaf("leaf");

@@ -1,4 +1,4 @@
-// A timeline of a small hand-made run, read back as a viewer would.
+// The timeline of a small run made by hand, read back as a viewer reads it.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class TimelineOfARun : public testing::Test {
     return launch;
   }
 
-  // Begin and end, in ns, of the slices with that name on that track.
+  // Returns the begin and the end, in ns, of the slices with this name on this track.
   static std::vector<std::pair<std::uint64_t, std::uint64_t>> slices(const Trace& read,
                                                                      const std::string& track,
                                                                      const std::string& name) {
@@ -100,7 +100,8 @@ TEST_F(TimelineOfARun, DoesNotDrawBlocksThatAResetOfTheEngineHasDropped) {
   const KsrId ksr{0};
   observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 0));
   observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{0});
-  observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{1});  // both slots of the SM are taken
+  // Both slots of the SM are in use.
+  observer_->block_issued(Cycle{10}, SmId{0}, ksr, BlockId{1});
   observer_->engine_reset();
   observer_->kernel_event(Cycle{20}, KernelEvent::kLoaded, ksr, launch(0, 0));
   observer_->block_issued(Cycle{25}, SmId{0}, ksr, BlockId{0});

@@ -272,7 +272,7 @@ TEST(Timeline, RefusesOverlappingAndBackwardSlices) {
   EXPECT_NO_THROW(timeline.slice(other, 0, 500, name));
   timeline.slice(gpu, 2'000, 2'001, name);
   timeline.flush();
-  EXPECT_EQ(Trace(out.str()).events.size(), 6u);  // nothing of the refused ones
+  EXPECT_EQ(Trace(out.str()).events.size(), 6u);  // refused events leave no trace
 }
 
 TEST(Timeline, RefusesEventsOfTheWrongKindAndUnknownTracks) {

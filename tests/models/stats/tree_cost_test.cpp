@@ -1,5 +1,5 @@
-// What it costs to build the statistics of a machine and to write them, in steps and not in seconds: so many
-// for each counter and each operand of a formula, however large the machine.
+// The cost of building and writing the statistics of a machine, in steps and not in seconds: a fixed number
+// of steps for each counter and for each operand of a formula, however large the machine is.
 
 #include <gtest/gtest.h>
 
@@ -94,7 +94,7 @@ TEST(TreeCost, EveryWalkCostsTheSame) {
   EXPECT_EQ(tree.root().steps() - built, 2 * once);
 }
 
-// Each group is attached below an empty one that stands above it from then on.
+// Each group is attached to an empty group, which becomes the new root.
 TEST(TreeCost, AChainThatGrowsAtItsTopIsNotWalkedForEachLink) {
   constexpr std::size_t kLinks = 1000;
   Counter counter;

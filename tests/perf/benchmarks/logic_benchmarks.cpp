@@ -1,4 +1,4 @@
-// Host time of the pure logic that every simulated block or busy cycle pays for.
+// Benchmarks of the host time of pure logic that runs for every simulated block or every busy cycle.
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +19,7 @@
 namespace heddle {
 namespace {
 
-// One cycle of a domain in which every sleeper is due each cycle.
+// Measures one cycle of a domain in which every sleeper is due in each cycle.
 void busy_cycle(benchmark::State& state) {
   TimingWheel wheel;
   for (std::int64_t i = 0; i < state.range(0); ++i) wheel.wake_at(wheel.add(), Cycle{1});
@@ -30,7 +30,7 @@ void busy_cycle(benchmark::State& state) {
 }
 BENCHMARK(busy_cycle)->Arg(16)->Arg(64);
 
-// One cycle in which one of many sleepers is due, far from the last.
+// Measures one cycle in which one of many sleepers is due, long after the previous one.
 void sparse_cycle(benchmark::State& state) {
   TimingWheel wheel;
   for (std::int64_t i = 0; i < state.range(0); ++i) wheel.add();
@@ -46,7 +46,8 @@ void sparse_cycle(benchmark::State& state) {
 }
 BENCHMARK(sparse_cycle)->Arg(16)->Arg(64);
 
-// One block from its end to the start of the next, in a steady state of 13 SMs with eight blocks each.
+// Measures the turn of a block slot, from the end of a block to the start of the next block, in a steady
+// state of 13 SMs with eight blocks each.
 class BlockTurn : public benchmark::Fixture, public DispatchPort {
  public:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
@@ -87,8 +88,9 @@ BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
   }
 }
 
-// One decision for kernels of up to 32 blocks, on an SM of so many slots; with 8 x 32 of them every step
-// there is is taken. Goal: under 10 us for eight kernels.
+// Measures one decision for kernels of up to 32 blocks on an SM with this many block slots. With 8 kernels
+// and 256 slots the algorithm takes the greatest possible number of steps. The goal is less than 10 us for
+// eight kernels.
 void water_filling(benchmark::State& state) {
   constexpr std::uint32_t kBlocks = 32;
   const auto kernels = static_cast<std::uint32_t>(state.range(0));
@@ -105,7 +107,7 @@ void water_filling(benchmark::State& state) {
 }
 BENCHMARK(water_filling)->Args({2, 32})->Args({8, 32})->Args({8, 256});
 
-// One question between decisions: 16 SMs, several kernels.
+// Measures a call that changes no decision, for 16 SMs and several kernels.
 void slicer_question(benchmark::State& state) {
   const auto kernels = static_cast<std::uint32_t>(state.range(0));
   TestMachine machine(16, std::vector<ContextView>(kernels));
@@ -116,7 +118,7 @@ void slicer_question(benchmark::State& state) {
 }
 BENCHMARK(slicer_question)->Arg(2)->Arg(8);
 
-// One instruction of a warp of 48, in turn, as an SM issues them.
+// Measures one instruction of an SM with 48 warps, which issue in turn.
 void issue_in_turn(benchmark::State& state, const SyntheticEntry& entry) {
   SyntheticKernel kernel;
   kernel.shape = {48 * kLanes, 32, 16384};
@@ -180,7 +182,7 @@ void issue_branch(benchmark::State& state) {
   issue_in_turn(state, entry);
 }
 BENCHMARK(issue_branch);
-// A whole trace from its file to compact blocks, xz included.
+// Measures the reading of a whole trace from its compressed file into compact blocks.
 void read_trace(benchmark::State& state, const char* name) {
   const std::string file =
       heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
@@ -193,7 +195,7 @@ void read_trace(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(read_trace, fma32, "fma32")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(read_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond);
 
-// The same, and every instruction looked at and issued.
+// Measures the reading of a whole trace and the issue of all its instructions.
 void issue_trace(benchmark::State& state, const char* name) {
   const std::string file =
       heddle::test::source_directory() + "/stimuli/traces/" + name + "/kernel-1.traceg.xz";
@@ -212,7 +214,7 @@ void issue_trace(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(issue_trace, fma32, "fma32")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(issue_trace, triad1m, "triad1m")->Unit(benchmark::kMillisecond);
 
-// One PTX instruction for the lanes of a warp, all of them or half.
+// Measures one PTX instruction for all lanes of a warp or for half of them.
 void ptx_lanes(benchmark::State& state, const char* text) {
   ptx::LaneRig rig(text);
   for (std::size_t source = 0; source < rig.sources(); ++source)
@@ -254,7 +256,7 @@ std::string kernel_file(const char* name) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// Warp instructions a second are items a second.
+// Reports warp instructions per second as items per second.
 void execute_ptx(benchmark::State& state, ptx::PtxRun& run) {
   std::uint64_t instructions = 0;
   for (auto _ : state) {

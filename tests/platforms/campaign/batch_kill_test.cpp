@@ -1,4 +1,4 @@
-// A campaign that is killed at any moment and goes on is the campaign that was not.
+// A campaign that is killed at any moment and resumed has the same results as a campaign that was not killed.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -21,7 +21,8 @@ constexpr std::uint64_t kSeeds = 4;
 
 class BatchKills : public BatchTest {
  protected:
-  // Which file holds the state of each run that has gone well, and since when.
+  // Returns the inode and the modification time, in ns, of the state file of each run that has succeeded, by
+  // the identity of the run.
   static std::map<std::string, std::pair<ino_t, std::int64_t>> ended(const std::string& directory) {
     std::map<std::string, std::pair<ino_t, std::int64_t>> found;
     if (!fs::exists(directory + "/runs")) return found;
@@ -43,7 +44,7 @@ class BatchKills : public BatchTest {
     }));
   }
 
-  // Kills the driver, a run or both, where there are any.
+  // Kills the driver, a run or both, if they exist.
   static void strike(const BatchRun& batch, std::uint64_t what, std::uint64_t which) {
     const std::vector<pid_t> runs = children_of(batch.pid);
     const bool a_run = what != 0 && !runs.empty();

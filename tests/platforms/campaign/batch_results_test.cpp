@@ -1,4 +1,4 @@
-// What collect, diff and gc make of a campaign's runs.
+// The results of a campaign as collect, diff and gc process them.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -203,7 +203,7 @@ TEST_F(BatchResults, ACounterThatNoRunHasIsRefused) {
       "heddle: kept/campaign.yaml: metrics: no run has a counter 'gpu.engine.active_cycle'; did you mean "
       "'gpu.engine.active_cycles'?\n");
   EXPECT_FALSE(exists("kept/results.sqlite") || exists("kept/results.csv"));
-  fs::remove_all("kept/runs");  // nothing can tell
+  fs::remove_all("kept/runs");  // the provenance is lost
   EXPECT_EQ(heddle("batch collect kept").code, 0);
 }
 

@@ -28,7 +28,7 @@ void redirect(int descriptor, const fs::path& path) {
   if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
 }
 
-// As the program's main() does.
+// Returns the exit code that main() of the program returns.
 int code_of(const std::function<int()>& verb) {
   try {
     return verb();

@@ -1,5 +1,5 @@
 #pragma once
-// Runs campaigns as the program does, in a process that may be killed.
+// Runs campaigns as the program does, in a process that a test may kill.
 
 #include <map>
 
@@ -8,34 +8,38 @@
 
 namespace heddle::test {
 
-struct BatchRun {  // under way
+struct BatchRun {  // a campaign in progress
   pid_t pid = -1;
   std::filesystem::path out;
   std::filesystem::path err;
 };
 
-// By path below DIRECTORY/runs: what each file holds, but for what tells of the host.
+// Returns the contents of every file by its path below DIRECTORY/runs, without the parts that depend on the
+// host.
 std::map<std::string, std::string> results_below(const std::filesystem::path& directory);
 
-// Of a database, a line for each row.
+// Returns the result of a query on a database, with a line for each row.
 std::string rows_of(const std::filesystem::path& database, const std::string& query);
 
-// What a database of collect holds by table, but for the provenance.
+// Returns the contents of a database of collect by table, without the provenance.
 std::map<std::string, std::string> tables_of(const std::filesystem::path& database);
 
 class BatchTest : public CliTest {
  protected:
-  BatchTest();            // in the test's directory, with write_small() there
-  ~BatchTest() override;  // ends what still runs
+  // Changes to the directory of the test and calls write_small() there.
+  BatchTest();
+  // Ends all runs that are still in progress.
+  ~BatchTest() override;
 
-  // small.yaml with jitter, under every seed up to `seeds`: two variants each, and two applications alone.
+  // Returns small.yaml with jitter and every seed up to `seeds`. Each seed has two variants and two
+  // applications alone.
   static Campaign small_campaign(std::uint64_t seeds);
   static CampaignPoint point(std::vector<Assignment> values,
                              std::optional<std::uint64_t> seed = std::nullopt);
 
   BatchRun start(const Campaign& campaign, const BackendOptions& options,
                  const std::function<void()>& prepare = nullptr);
-  static Outcome await(const BatchRun& run);  // at most 60 s
+  static Outcome await(const BatchRun& run);  // waits for at most 60 s
   Outcome run(const Campaign& campaign, const BackendOptions& options = in("kept"),
               const std::function<void()>& prepare = nullptr) {
     return await(start(campaign, options, prepare));
@@ -51,7 +55,7 @@ class BatchTest : public CliTest {
   }
   static std::map<std::string, std::string> states(const std::string& directory);  // by identity
 
-  // Both applications take hours.
+  // Changes both applications so that they take hours.
   void make_endless() const;
 
  private:

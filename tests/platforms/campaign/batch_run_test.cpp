@@ -1,4 +1,4 @@
-// What a campaign keeps, and how its runs end.
+// The files that a campaign keeps, and the ways in which its runs end.
 
 #include <signal.h>
 #include <sys/mount.h>
@@ -25,7 +25,8 @@ class BatchRuns : public BatchTest {
   static std::size_t count(const std::map<std::string, std::string>& states, const std::string& state) {
     return std::count_if(states.begin(), states.end(), [&](const auto& run) { return run.second == state; });
   }
-  // Waits until so many simulations are under way, and so many runs are there with them.
+  // Waits until this many simulations are in progress and this many runs exist. Returns the processes of the
+  // simulations.
   static std::vector<pid_t> simulations(const BatchRun& run, std::size_t number, std::size_t runs) {
     EXPECT_TRUE(eventually([&] {
       return fs::exists("kept/runs") && children_of(run.pid).size() == number &&
@@ -44,7 +45,7 @@ class BatchRuns : public BatchTest {
     write("endless-experiment.yaml",
           "experiment: endless\nplatform: k20-cusched\napplications: [endless.yaml]\n");
   }
-  // Two points that end, and between them one that does not.
+  // Returns a campaign of two points that end and a point between them that does not.
   static Campaign with_an_endless_one() {
     Campaign campaign = small_campaign(2);
     campaign.points.insert(campaign.points.begin() + 1, point({{"experiment", "endless-experiment.yaml"}}));
@@ -123,7 +124,7 @@ TEST_F(BatchRuns, ARunThatTakesTooLongIsKilledAndItsSiblingsEnd) {
   const Json status = Json::parse(status_of("kept", true).out);
   EXPECT_EQ(status["states"], (Json{{"ok", 8}, {"timeout", 1}}));
   EXPECT_EQ(status["failures"][0]["log"], "heddle: killed after 2 s, the limit of time");
-  EXPECT_EQ(run(campaign).out.find("1/1"), std::string::npos);  // only resume tries it again
+  EXPECT_EQ(run(campaign).out.find("1/1"), std::string::npos);  // only resume tries the run again
 }
 
 TEST_F(BatchRuns, ANanosecondIsTooShortForAnyRun) {
@@ -156,7 +157,7 @@ TEST_F(BatchRuns, ARunThatCrashesFailsAlone) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer takes the signal and ends the run with a status";
   make_one_endless();
   const BatchRun batch = start(with_an_endless_one(), in("kept", 1));
-  ASSERT_TRUE(eventually([&] {  // four have ended, and the one under way is the one that does not end
+  ASSERT_TRUE(eventually([&] {  // four runs have ended, and the present one does not end
     return exists("kept/runs") && count(states("kept"), "ok") == 4 && inputs_written() == 5;
   }));
   const std::vector<pid_t> endless = children_of(batch.pid);
@@ -175,7 +176,7 @@ TEST_F(BatchRuns, ARunThatHangsIsKilled) {
   BackendOptions options = in("kept", 4);
   options.silence = std::chrono::seconds(1);
   Campaign campaign = small_campaign(1);
-  campaign.time_limit_ps = 1500000000000;  // of those that do not hang
+  campaign.time_limit_ps = 1500000000000;  // only for applications that make progress
   const BatchRun batch = start(campaign, options);
   const std::vector<pid_t> running = simulations(batch, 4, 4);
   ASSERT_EQ(running.size(), 4u);
@@ -189,7 +190,7 @@ TEST_F(BatchRuns, ARunThatHangsIsKilled) {
 
 TEST_F(BatchRuns, WhatCannotBeSimulatedFailsWithItsReason) {
   if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
-  std::string text = read("tiny.yaml");  // 20 ms without the start of a block
+  std::string text = read("tiny.yaml");  // no block starts for 20 ms
   write("tiny.yaml", text.replace(text.find("20us"), 4, "20ms"));
   Campaign campaign = small_campaign(1);
   campaign.points = {point({{"starvation_limit", "1us"}}), point({})};
@@ -223,7 +224,7 @@ TEST_F(BatchRuns, InterruptionKeepsWhatHasEnded) {
     EXPECT_EQ(outcome.code, 130);
     EXPECT_EQ(outcome.err, "heddle: interrupted; 4 of 9 runs were done, heddle batch resume goes on\n");
     EXPECT_EQ(count(states("kept"), "ok"), 4u);
-    EXPECT_EQ(states("kept").size(), 4u);  // no draft
+    EXPECT_EQ(states("kept").size(), 4u);  // there is no draft
     EXPECT_NE(kill(running.front(), 0), 0) << "a simulation goes on";
     EXPECT_EQ(Json::parse(status_of("kept", true).out)["states"], (Json{{"ok", 4}, {"queued", 5}}));
   }
@@ -300,7 +301,7 @@ TEST_F(BatchRuns, AfterAFullDiskItGoesOn) {
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << outcome.err;
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-  // What was under way may have left a draft; the next run sweeps it.
+  // Runs in progress may have left a draft. The next run removes it.
   for (const auto& [id, state] : states("disk/kept"))
     EXPECT_TRUE(state == "ok" || id.find(".partial") != std::string::npos) << id << ": " << state;
   EXPECT_LT(count(states("disk/kept"), "ok"), 20u);

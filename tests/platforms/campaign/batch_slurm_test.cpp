@@ -1,4 +1,5 @@
-// Campaigns on a Slurm with two nodes: the same results as here, whatever dies.
+// Campaigns on a Slurm cluster with two nodes. They have the same results as on this machine, whichever
+// process dies.
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +15,7 @@ using Json = nlohmann::json;
 
 class BatchOnSlurm : public SlurmTest {
  protected:
-  // c.yaml of so many seeds, four runs each, whose applications launch `repeat` kernels.
+  // Writes c.yaml with this many seeds and four runs for each. Its applications launch `repeat` kernels.
   static void write_campaign(const SlurmCluster& slurm, int seeds, int repeat) {
     slurm.write("small.yaml", small_experiment());
     for (const auto& [name, blocks] : {std::pair{"tiny", 30}, std::pair{"other", 300}}) {

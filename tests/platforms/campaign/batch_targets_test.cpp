@@ -1,4 +1,4 @@
-// Campaigns whose runs take their instructions from what applications do alone.
+// Campaigns whose runs take their instruction targets from the applications alone.
 
 #include <nlohmann/json.hpp>
 
@@ -38,7 +38,7 @@ TEST_F(BatchTargets, TheResultIsThatOfARunOfItsOwn) {
 }
 
 TEST_F(BatchTargets, WhereOneAloneHasFailedItsRunsSayWhich) {
-  write("targets.yaml", read("targets.yaml") + "limits: {memory: 1MiB}\n");  // too little for any
+  write("targets.yaml", read("targets.yaml") + "limits: {memory: 1MiB}\n");  // too little for any run
   const Outcome outcome = heddle("batch run targets.yaml --dir kept");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_NE((outcome.out + outcome.err).find("0 ok, 8 not"), std::string::npos) << outcome.out;
@@ -57,7 +57,7 @@ TEST_F(BatchTargets, ResumeRunsWhatFailedAloneFirst) {
   EXPECT_EQ(heddle("batch run targets.yaml --dir kept").code, 3);
   write("targets.yaml", campaign);
   const Outcome outcome = heddle("batch run targets.yaml --dir kept");
-  EXPECT_EQ(outcome.code, 3);  // what went wrong is not tried again
+  EXPECT_EQ(outcome.code, 3);  // a run that failed is not tried again
   const Outcome resumed = heddle("batch resume kept");
   EXPECT_EQ(resumed.code, 0) << resumed.out << resumed.err;
 }

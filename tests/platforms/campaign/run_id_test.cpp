@@ -1,4 +1,4 @@
-// Which runs are one, and which are not.
+// The identity of runs: which runs are the same, and which are different.
 
 #include <fstream>
 #include <set>
@@ -44,14 +44,15 @@ TEST_F(RunIdentity, IsAnotherForEveryInputThatIsChanged) {
     ids.insert(id(load(set(assignment))));
   ids.insert(id(load({{}, {"dma_arbiter=priority"}, {}, {}})));
   ids.insert(
-      id(load({{}, {"sm_partitioner=token"}, {}, {}})));  // of another imbalance than the second variant
+      // Its imbalance differs from that of the second variant.
+      id(load({{}, {"sm_partitioner=token"}, {}, {}})));
   ids.insert(id(load({{"sm.model=timed"}, {}, "k20", {}})));
   ids.insert(id(load({{}, {}, {}, 2})));
   EXPECT_EQ(ids.size(), 4u + 1 + 11 + 4);
   write("tiny.yaml", small_application("tiny", 31));
   EXPECT_TRUE(ids.insert(id(load())).second);
   EXPECT_TRUE(ids.insert(alone(load(), 0)).second);
-  EXPECT_FALSE(ids.insert(alone(load(), 1)).second);  // of the other application, which is as it was
+  EXPECT_FALSE(ids.insert(alone(load(), 1)).second);  // the other application is unchanged
 }
 
 TEST_F(RunIdentity, DependsOnThePlatformThatTimesWereMeasuredOn) {
@@ -79,7 +80,7 @@ TEST_F(RunIdentity, OfATraceIsWhatItHolds) {
   const auto of = [&](const std::string& folder) {
     return id(load_experiment(folder + "/kernelslist.g", {{}, {}, "gtx480", {}}));
   };
-  EXPECT_EQ(of("trace"), of("copied"));  // wherever it lies
+  EXPECT_EQ(of("trace"), of("copied"));  // the identity does not depend on the folder
   for (const auto& entry : fs::directory_iterator("copied"))
     if (entry.path().filename() != "kernelslist.g") std::ofstream(entry.path(), std::ios::app) << "\n";
   EXPECT_NE(of("trace"), of("copied"));
@@ -102,7 +103,7 @@ TEST_F(RunIdentity, OfTheOnlyApplicationIsItsRunAlone) {
 
 TEST_F(RunIdentity, PointsShareTheRunsThatAreAlike) {
   Campaign campaign = small_campaign(3);
-  campaign.points.push_back(point({{"jitter", "0.20"}}, 2));  // the second, spelt another way
+  campaign.points.push_back(point({{"jitter", "0.20"}}, 2));  // the second point in another spelling
   campaign.points.push_back(point({{"policy.sm_partitioner", "spatial"}}));
   campaign.points.push_back(point({{"policy.sm_partitioner", "pq"}}));
   const RunPlan plan = plan_runs(campaign, 2);
@@ -112,7 +113,7 @@ TEST_F(RunIdentity, PointsShareTheRunsThatAreAlike) {
   EXPECT_EQ(plan.points[4].alone, plan.points[5].alone);
   EXPECT_NE(plan.points[4].variants, plan.points[5].variants);
   EXPECT_EQ(plan.runs.size(), 3u * 4 + 2 + 2);
-  EXPECT_EQ(plan.loaded[0], plan.loaded[2]);  // seeds are not loaded again
+  EXPECT_EQ(plan.loaded[0], plan.loaded[2]);  // points that differ only by seed are loaded once
   EXPECT_EQ(plan.runs[plan.points[1].variants[1]].label, "jitter=0.2 seed=2, token, imbalance=2");
   const RunPlan again = plan_runs(campaign, 1);
   for (std::size_t i = 0; i < plan.runs.size(); ++i) EXPECT_EQ(again.runs[i].id, plan.runs[i].id);

@@ -24,7 +24,8 @@ const std::string& script() {
   return path;
 }
 
-// Not $TMPDIR: the path must be short enough for a socket, and open to the account.
+// The directory is not in $TMPDIR, because its path must be short enough for a socket and accessible to the
+// account.
 fs::path fresh_directory() {
   std::string path = "/tmp/heddle-slurm-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary directory");
@@ -117,7 +118,7 @@ std::string SlurmCluster::state(const std::string& node) const {
   return out.substr(0, out.find('\n'));
 }
 
-// A job that ended long ago is not known any more.
+// Slurm forgets a job some time after it has ended.
 void SlurmCluster::wait_until_done(const std::string& job) const {
   wait_until("job " + job + " to end", [&] {
     const Outcome left = run({"squeue", "-h", "-j", job});

@@ -1,5 +1,5 @@
 #pragma once
-// A Slurm of a test's own, with the nodes n1 and n2 on this machine: tests/support/slurm_cluster.
+// A Slurm cluster for tests, with the nodes n1 and n2 on this machine. tests/support/slurm_cluster starts it.
 
 #include <sys/types.h>
 
@@ -14,40 +14,46 @@
 namespace heddle::test {
 
 struct SlurmOptions {
-  int cpus = 2;              // of each node, with 512 MiB each
-  int array_indices = 1001;  // Slurm's MaxArraySize: indices are below
+  int cpus = 2;              // of each node, which also has 512 MiB for each
+  int array_indices = 1001;  // Slurm's MaxArraySize; indices are smaller
 };
 
-// Everything of it ends with the object or with the process. Its jobs, and what run() starts, belong to an
-// ordinary account where the test belongs to root.
+// All processes of the cluster end with the object or with the process. If root runs the test, its jobs and
+// the processes that run() starts belong to an ordinary account.
 class SlurmCluster {
  public:
-  explicit SlurmCluster(const SlurmOptions& options = {});  // std::runtime_error with the daemons' last words
+  // Throws std::runtime_error with the last output of the daemons if the cluster does not start.
+  explicit SlurmCluster(const SlurmOptions& options = {});
   ~SlurmCluster();
   SlurmCluster(const SlurmCluster&) = delete;
   SlurmCluster& operator=(const SlurmCluster&) = delete;
 
   const std::filesystem::path& directory() const { return directory_; }
-  // Where run() and its jobs start, for the account to write in; what the test makes there, all may read.
+  // Returns the directory in which run() and its jobs start. The account may write there, and everybody may
+  // read the files that a test makes there.
   std::filesystem::path work() const { return directory_ / "work"; }
-  void write(const std::string& name, const std::string& text) const;  // in work()
+  void write(const std::string& name, const std::string& text) const;  // writes a file in work()
   std::string read(const std::string& name) const { return read_file(work() / name); }
   bool exists(const std::string& name) const { return std::filesystem::exists(work() / name); }
 
-  // A heddle that the account can run, wherever the clone lies: installed in directory() at the first call.
+  // Returns a heddle program that the account can run, whatever the path of the checkout. The first call
+  // installs it in directory().
   std::string program() const;
 
-  // What to execute, in any directory, for a command to run as the account in work(): it becomes the command.
+  // Returns the command line that runs this command as the account in work(), from any directory.
   std::vector<std::string> command(const std::vector<std::string>& arguments) const;
   Outcome run(const std::vector<std::string>& arguments) const;
 
-  // The array's or job's number; a refusal fails the test. `script` is the body of a shell script.
+  // Submits the body of a shell script and returns the number of the job or the array. The test fails if
+  // Slurm refuses it.
   std::string submit(const std::string& script, const std::vector<std::string>& options = {}) const;
   std::string state(const std::string& node) const;  // such as idle, mixed, down*
   void wait_until_done(const std::string& job) const;
 
-  void kill_node(const std::string& name) const;    // with all that runs there, as if its power had failed
-  void revive_node(const std::string& name) const;  // and waits until Slurm has it back
+  // Ends all processes on the node, as if its power had failed.
+  void kill_node(const std::string& name) const;
+  // Starts the node again, and waits until Slurm accepts it.
+  void revive_node(const std::string& name) const;
 
  private:
   Outcome control(const std::string& verb, const std::vector<std::string>& arguments) const;
@@ -55,11 +61,11 @@ class SlurmCluster {
   std::filesystem::path directory_;
 };
 
-// As eventually(), for what Slurm does on a busy machine: up to five minutes, and a failure after that.
+// Waits up to five minutes for Slurm on a busy machine, and fails the test after that.
 void wait_until(const std::string& what, const std::function<bool()>& condition);
 
-// A test that needs Slurm: without, it fails on Debian 12, where scripts/setup.sh installs it, and is skipped
-// elsewhere.
+// A test that needs Slurm. Without Slurm it fails on Debian 12, where scripts/setup.sh installs it, and is
+// skipped on other systems.
 class SlurmTest : public testing::Test {
  protected:
   void SetUp() override;

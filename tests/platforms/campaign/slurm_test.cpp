@@ -1,4 +1,4 @@
-// The Slurm that tests have is one: arrays, limits, and nodes that die.
+// The Slurm cluster of the tests has the properties of a real one: job arrays, limits, and nodes that die.
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 class SlurmClusters : public SlurmTest {
  protected:
-  // Processes that work in `directory` or have a file open there.
+  // Returns the processes that work in `directory` or have a file open there.
   static std::set<std::string> processes_in(const fs::path& directory) {
     std::set<std::string> found;
     std::error_code gone;
@@ -75,7 +75,7 @@ echo $? >code
   EXPECT_NE(slurm.read("platforms").find("k20-cusched"), std::string::npos);
 }
 
-// A task on each node; the lost one goes to the other node when that is free, under its own index.
+// Each node runs a task. The lost task runs on the other node when that node is free, with the same index.
 TEST_F(SlurmClusters, LosesANodesTasksWhenItDies) {
   const SlurmCluster& slurm = start();
   const std::string job =

@@ -1,4 +1,4 @@
-// Applications that are wrong, and runs that fail: see bad_input_test.cpp for what is asked of each.
+// Invalid applications, and runs that fail. bad_input_test.cpp states the requirements.
 
 #include "tests/platforms/cli/bad_input.h"
 

@@ -1,4 +1,5 @@
-// Campaigns that are wrong: one clear message with the place in the campaign, nothing run, nothing written.
+// Invalid campaigns. Each gives one clear message with the place in the campaign, runs nothing and writes
+// nothing.
 
 #include "tests/platforms/cli/bad_input.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Input that is wrong, as a table: files edited, words of the command, what the one message must say.
+// Invalid input as a table: edits of files, words of the command, and required parts of the one message.
 
 #include <string>
 #include <utility>
@@ -11,15 +11,16 @@ namespace heddle::test {
 
 struct Edit {
   std::string file;
-  std::string from;  // replaced where it first stands; empty: the whole file
+  // The text whose first occurrence is replaced. If it is empty, the whole file is replaced.
+  std::string from;
   std::string to;
 };
 
 struct Bad {
   std::string name;
   std::vector<Edit> edits;
-  std::string words;               // empty: the test's usual ones
-  std::vector<std::string> parts;  // of standard error
+  std::string words;               // empty for the usual words of the test
+  std::vector<std::string> parts;  // required parts of standard error
   int code = 2;
 };
 
@@ -27,7 +28,7 @@ inline std::ostream& operator<<(std::ostream& out, const Bad& bad) {
   return out << bad.name;
 }
 
-// One message: its first line, alone, starts with the program's name.
+// Expects a single message, whose first line alone starts with the name of the program.
 inline void expect_one_message(const std::string& text) {
   EXPECT_EQ(text.rfind("heddle: ", 0), 0u) << text;
   EXPECT_EQ(text.find("\nheddle: "), std::string::npos) << text;
@@ -43,8 +44,8 @@ class BadInput : public CliTest, public testing::WithParamInterface<Bad> {
     ASSERT_NE(at, std::string::npos) << edit.from;
     write(edit.file, text.replace(at, edit.from.size(), edit.to));
   }
-  // Makes the edits and calls the program, with `usual` where no words are given: it says what it must, and
-  // leaves every file as it was.
+  // Makes the edits and calls the program, with the words `usual` if the case has none. Expects the message
+  // and the exit code, and that every file is unchanged.
   void expect_one_message_from(const std::string& usual) const {
     for (const Edit& edit : GetParam().edits) apply(edit);
     const std::vector<std::string> before = files();
@@ -69,7 +70,7 @@ inline std::string program_of(const std::string& calls) {
          calls;
 }
 
-// An application whose calls are these; they start on line 8.
+// Returns the edit that gives an application these calls, which start on line 8.
 inline std::vector<Edit> calls(const std::string& list) {
   return {{"tiny.yaml", "", program_of(list)}};
 }

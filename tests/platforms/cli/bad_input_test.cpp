@@ -1,4 +1,4 @@
-// Input that is wrong: one clear message that names the place, the right exit code, nothing left behind.
+// Invalid input. Each case gives one clear message with the place, the right exit code, and no files.
 
 #include "tests/platforms/cli/bad_input.h"
 #include "tests/support/paths.h"

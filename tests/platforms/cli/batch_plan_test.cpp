@@ -1,4 +1,4 @@
-// heddle batch plan: what a campaign comes to, without running it.
+// heddle batch plan: the size of a campaign, without a run of it.
 
 #include <algorithm>
 #include <chrono>
@@ -60,7 +60,7 @@ TEST_F(BatchPlan, JsonHasEveryPoint) {
   EXPECT_EQ(plan["metrics"], Json({"stp"}));
   EXPECT_EQ(plan["time_limit_ps"], 1000000000000);
   EXPECT_TRUE(plan["memory_limit_bytes"].is_null());
-  EXPECT_EQ(plan["runs"], 6);  // token alone twice, and both of the experiment's variants twice
+  EXPECT_EQ(plan["runs"], 6);  // token alone twice, and both variants of the experiment twice
   ASSERT_EQ(plan["points"].size(), 4u);
   EXPECT_EQ(plan["points"][2]["number"], 3);
   EXPECT_EQ(plan["points"][2]["label"], "sm.count=4 seed=1");
@@ -105,7 +105,8 @@ TEST_F(BatchPlan, TenToTheTwelvePointsAreRefusedInMillisecondsWithTheirCount) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(outcome.err,
             "heddle: c.yaml:4:3: axes: 1000000000000 points (1000 x 1000 x 1000 x 1000): at most 1000000\n");
-  EXPECT_LT(took.count(), 1.0);  // about 10 ms; a single one of its points costs more to load than to count
+  // It takes about 10 ms. Loading a single point takes longer than counting all of them.
+  EXPECT_LT(took.count(), 1.0);
 }
 
 TEST_F(BatchPlan, PointsBeyond64BitsAreRefused) {

@@ -1,4 +1,5 @@
-// What heddle batch submit asks of Slurm, told by stand-ins for its commands, and what its task script does.
+// The calls that heddle batch submit makes to Slurm, observed by stand-ins for its commands, and the
+// behaviour of its task script.
 
 #include <sys/stat.h>
 
@@ -41,7 +42,7 @@ class BatchSubmit : public CliTest {
     return heddle(words, surroundings);
   }
 
-  // The task script, as Slurm runs it: a copy, elsewhere.
+  // Runs a copy of the task script in another place, as Slurm does.
   int task(const std::string& arguments) const {
     return std::system(("cp " + path("kept/task") + " " + path("copy") + "; cd /; bash " + path("copy") +
                         " " + arguments + " >" + path("task.log") + " 2>&1")
@@ -102,9 +103,9 @@ TEST_F(BatchSubmit, ItsTaskScriptRunsAChunkWhereverItIs) {
   EXPECT_EQ(task(here + " 0"), 0) << read("task.log");
   EXPECT_NE(read("task.log").find("\nchunk 1: 2 runs, 2 ok, 0 not\n"), std::string::npos) << read("task.log");
   EXPECT_EQ(status()["states"], (Json{{"ok", 4}, {"queued", 8}}));
-  EXPECT_EQ(task(here + " 0"), 0);  // what is done is not done again
+  EXPECT_EQ(task(here + " 0"), 0);  // finished runs are not repeated
   EXPECT_EQ(read("task.log"), "chunk 1: 2 runs, 2 ok, 0 not\n");
-  EXPECT_EQ(task(""), 0) << read("task.log");  // and the rest, by the same script
+  EXPECT_EQ(task(""), 0) << read("task.log");  // the same script completes the rest
   EXPECT_EQ(status()["states"], (Json{{"ok", 12}}));
 }
 

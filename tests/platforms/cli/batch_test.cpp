@@ -1,4 +1,4 @@
-// heddle batch run, status and resume, as a user calls them.
+// heddle batch run, status and resume as a user calls them.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

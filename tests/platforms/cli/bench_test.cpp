@@ -1,4 +1,4 @@
-// heddle bench: what it prints, not how long things take.
+// heddle bench: its output, and not the times in it.
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// CUDA programs are captured without a GPU, and replayed beside others.
+// CUDA programs are captured without a GPU and replayed beside others.
 
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// What CUDA 11 had and 13 has not: a reference that its runtime binds.
+// Texture references exist in CUDA 11 and not in CUDA 13. The runtime of CUDA 11 binds this one.
 const char* const kTextureReference = R"(
 #include <cuda_runtime.h>
 #include <cstdio>
@@ -66,7 +66,7 @@ int main() {
 
 class CaptureTest : public CliTest {
  protected:
-  // A program of stimuli/capture/examples; skips where there is no clang.
+  // Compiles a program of stimuli/capture/examples. The test is skipped if there is no clang.
   void compile(const std::string& name) { compile_file(source() / (name + ".cu"), name); }
 
   void compile_text(const std::string& name, const std::string& text,
@@ -83,7 +83,7 @@ class CaptureTest : public CliTest {
     return std::filesystem::path(source_directory()) / "stimuli/capture/examples";
   }
 
-  // Another program than heddle, in the test's directory.
+  // Runs a program other than heddle in the directory of the test.
   void perform(const std::vector<std::string>& arguments) const {
     const auto enter = [&] {
       if (chdir(directory_.c_str()) != 0) _exit(126);
@@ -149,12 +149,13 @@ TEST_F(CaptureTest, TextureReferencesOfCuda11AreReplayed) {
   EXPECT_EQ(run("reversed.hcap --platform k20")["runs"][0]["applications"][0]["kernels_launched"], 1);
 }
 
-// The properties lie in each version where its programs look for them.
+// Each version of the runtime has the device properties at the offsets that its programs read.
 TEST_F(CaptureTest, EveryRuntimeTellsThePlatformsProperties) {
   for (const std::string version : {"11.0", "12", "13"}) {
     const std::string major = version.substr(0, 2);
     const std::string get = major == "12" ? "cudaGetDeviceProperties_v2" : "cudaGetDeviceProperties";
-    // SMs at 388 where the clock and what overlaps stand before them, else at 384: NVIDIA's driver_types.h.
+    // The number of SMs is at offset 388 if the clock and the overlap are before it, and at 384 otherwise
+    // (driver_types.h of NVIDIA).
     const std::string sms = major == "13" ? "384" : "388";
     compile_text(
         "told" + major,
@@ -251,7 +252,7 @@ TEST_F(CaptureTest, BadUseIsRefusedBeforeTheProgramRuns) {
   EXPECT_TRUE(has(heddle("run bad.hcap").err, "a captured program needs a platform"));
 }
 
-// nvcc is not on every machine.
+// These tests are skipped on a machine without nvcc.
 class NvccTest : public CaptureTest {
  protected:
   void compile_with(const std::string& name, const std::string& flags) {

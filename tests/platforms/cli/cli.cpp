@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The address sanitizer loses track of the stack where SystemC switches between threads, and says so when a
-// simulation leaves; it finds what it finds all the same.
+// Removes notes of the address sanitizer. It loses track of the stack when SystemC switches between threads,
+// and prints a note when a simulation ends. Its error reports are not affected.
 std::string without_sanitizer_notes(const std::string& text) {
   std::string kept;
   std::istringstream lines(text);

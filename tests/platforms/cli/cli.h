@@ -1,5 +1,5 @@
 #pragma once
-// Runs the heddle program as a user does, each test in a directory of its own with a cache of its own.
+// Runs the heddle program as a user does. Each test has a directory and a cache of its own.
 
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -13,26 +13,26 @@
 namespace heddle::test {
 
 struct Outcome {
-  int code = -1;  // 128 + signal where one ended it
+  int code = -1;  // 128 + the signal, if a signal ended the program
   std::string out;
   std::string err;
 };
 
 struct Surroundings {
-  std::function<void()> prepare;         // in the child, before the program starts
-  std::function<void(pid_t)> meanwhile;  // while it runs
-  std::string out_path;                  // of its standard output; empty: kept in Outcome
+  std::function<void()> prepare;         // runs in the child before the program starts
+  std::function<void(pid_t)> meanwhile;  // runs while the program runs
+  std::string out_path;                  // file for standard output; empty for Outcome::out
 };
 
-// Runs a program, looked for as a shell does; one that takes longer than `longest` fails the test. What it
-// prints lies in the directory `captured` meanwhile.
+// Runs a program, which is found as a shell finds it. The test fails if it takes longer than `longest`. Its
+// output is in the directory `captured` while it runs.
 Outcome execute_program(std::vector<std::string> arguments, const std::filesystem::path& captured,
                         std::chrono::seconds longest, const Surroundings& surroundings = {});
 
 std::string read_file(const std::filesystem::path& path);
 std::vector<pid_t> children_of(pid_t parent);
 
-// Waits up to five seconds for `condition`.
+// Waits up to five seconds for `condition`, and returns whether it became true.
 bool eventually(const std::function<bool()>& condition);
 
 class CliTest : public testing::Test {
@@ -40,18 +40,19 @@ class CliTest : public testing::Test {
   CliTest();
   ~CliTest() override;
 
-  // The program in the test's directory; words are split at blanks. A run of more than longest_ fails the
-  // test.
+  // Runs heddle in the directory of the test. The words are split at blanks. The test fails if the run takes
+  // more than longest_.
   Outcome heddle(const std::string& words, const Surroundings& surroundings = {}) const;
   Outcome execute(std::vector<std::string> arguments, const Surroundings& surroundings = {}) const;
 
   void write(const std::string& name, const std::string& text) const;
   std::string read(const std::string& name) const { return read_file(directory_ / name); }
   bool exists(const std::string& name) const { return std::filesystem::exists(directory_ / name); }
-  // Everything below the test's directory but the cache, sorted.
+  // Returns all files below the directory of the test without the cache, sorted.
   std::vector<std::string> files() const;
 
-  // Two applications of a few microseconds: small.yaml with tiny.yaml and other.yaml, under fcfs-s and token.
+  // Writes small.yaml, which runs tiny.yaml and other.yaml under fcfs-s and token. Both applications take a
+  // few microseconds.
   void write_small() const;
 
   std::filesystem::path directory_;
@@ -59,7 +60,7 @@ class CliTest : public testing::Test {
   std::chrono::seconds longest_{30};
 };
 
-// The texts of write_small().
+// Return the texts that write_small() writes.
 std::string small_experiment();
 std::string small_application(const std::string& name, int blocks);
 

@@ -1,4 +1,5 @@
-// Cycle SMs give the same bytes however a run is made: again, with a timeline, on one core, built in reverse.
+// Cycle SMs give the same bytes in any kind of run: repeated, with a timeline, on one core, and constructed
+// in reverse order.
 
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
@@ -8,7 +9,7 @@ namespace {
 
 class CycleDeterminism : public CliTest {
  protected:
-  // Runs `what` four ways and compares all they keep but where and when they were made.
+  // Runs `what` in four ways, and compares all files but for the place and time of the run.
   void expect_same_bytes(const std::string& what) const {
     keep(what, "one", "");
     keep(what, "two", " --jobs 1 --cache none");

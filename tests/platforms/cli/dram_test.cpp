@@ -1,4 +1,4 @@
-// heddle dram: closed forms as a user sees them, its output, and bad input.
+// heddle dram: closed forms as a user sees them, its output, and invalid input.
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 class Dram : public CliTest {
  protected:
-  // `count` requests `stride` bytes apart.
+  // Writes a trace of `count` requests at distances of `stride` bytes.
   void write_trace(std::uint64_t count, std::uint64_t stride, char kind = 'R') const {
     std::ostringstream text;
     for (std::uint64_t i = 0; i < count; ++i)
@@ -100,7 +100,8 @@ TEST_F(Dram, WritesEveryCommandToItsTrace) {
   }
   EXPECT_TRUE(lines.eof());
   for (const auto& [name, count] : json["commands"].items()) EXPECT_EQ(count, commands[name]) << name;
-  EXPECT_EQ(commands["ACT"], 150);  // neighbours of 8 KiB lie in one row of this map
+  // With this map, two neighbouring requests in the same 8 KiB share a row.
+  EXPECT_EQ(commands["ACT"], 150);
 }
 
 TEST_F(Dram, PrintsATable) {
@@ -135,7 +136,7 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal(good + "--fast", "--fast");
   EXPECT_EQ(heddle(good + "--command-trace none/out.txt").code, 3);
   EXPECT_EQ(heddle(good + "--command-trace trace.txt").code,
-            0);  // replaced only when all of it has been read
+            0);  // the file is replaced only after all input is read
   EXPECT_EQ(read("trace.txt").rfind("0 ACT 0 0 0\n", 0), 0u);
 }
 

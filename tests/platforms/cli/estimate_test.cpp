@@ -1,4 +1,4 @@
-// heddle estimate: a pair worked out by hand, as a user sees it, and bad input.
+// heddle estimate: a pair calculated by hand as a user sees it, and invalid input.
 
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,8 @@ class Estimate : public CliTest {
   }
 };
 
-// 30 blocks, 8 on an SM, fill three of 13 SMs; 6 on the fourth leave 2; nine are free: 74 blocks of 300.
+// The first kernel has 30 blocks, 8 on an SM, which fill three of 13 SMs. Its 6 blocks on the fourth SM leave
+// room for 2. Nine SMs are free, so that 74 of 300 blocks fit.
 TEST_F(Estimate, APairIsEstimatedAsByHand) {
   const Json json = run("");
   EXPECT_EQ(json["sms"], 13);
@@ -60,7 +61,7 @@ TEST_F(Estimate, APairIsEstimatedAsByHand) {
   EXPECT_EQ(pair["contention"], 1);
 }
 
-// Both take 20 us alone. In the first's 20 us the second does 12 us of its work.
+// Both kernels take 20 us alone. In the 20 us of the first kernel the second does 12 us of its work.
 TEST_F(Estimate, TimesAloneAreThoseMeasuredUnlessGiven) {
   const Json measured = run("")["pairs"][0]["second"];
   EXPECT_NEAR(measured["time_alone_ps"].get<double>(), 20e6, 5e3);
@@ -69,7 +70,7 @@ TEST_F(Estimate, TimesAloneAreThoseMeasuredUnlessGiven) {
             50'000'000);
 }
 
-// Twice the SMs: 178 of 208 slots are left for 300 blocks, which is two rounds either way.
+// With twice as many SMs, 178 of 208 slots are left for 300 blocks, which take two rounds in either case.
 TEST_F(Estimate, ThePlatformMayBeChanged) {
   const Json json = run("--set sm.count=26");
   EXPECT_EQ(json["sms"], 26);
@@ -105,7 +106,7 @@ TEST_F(Estimate, TheTableHasTheSameNumbersAndLeavesNothing) {
   EXPECT_EQ(files(), before);
 }
 
-// A kernel of Cruz et al., Tables 2 and 4, beside how long it is to take.
+// Returns a kernel of Cruz et al., Tables 2 and 4, with the time that it must take.
 std::string paper_application(const std::string& name, const std::string& needs, const char* time) {
   return "application: " + name + "\ndescription: d\nsource: s\nmeasured_on: k40\nbuffers: {data: 16KiB}\n" +
          "kernels: {k: {" + needs + ", time: " + time + "}}\nprogram:\n  - launch: k\n  - synchronise: all\n";
@@ -115,7 +116,7 @@ struct PaperPair {
   const char* name;
   const char* first;
   const char* second;
-  double slowdown;  // with SMs filled one after the other
+  double slowdown;  // with SMs that are filled one after another
   double in_turn;
 };
 
@@ -125,7 +126,7 @@ std::ostream& operator<<(std::ostream& out, const PaperPair& pair) {
 
 class EstimatedPair : public CliTest, public testing::WithParamInterface<PaperPair> {};
 
-// The timed SMs, several kernels on each, the second getting what the first leaves.
+// Timed SMs run several kernels each, and the second kernel gets the resources that the first leaves.
 TEST_P(EstimatedPair, IsSlowedDownAsMuchInASimulation) {
   write("first.yaml", paper_application("first", GetParam().first, "900ms"));
   write("second.yaml", paper_application("second", GetParam().second, "4ms"));

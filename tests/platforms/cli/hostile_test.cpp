@@ -1,4 +1,4 @@
-// Signals, full disks and mutated files: no crash, no hang, nothing half written.
+// Signals, full disks and mutated files cause no crash, no hang and no incomplete file.
 
 #include <signal.h>
 #include <sys/mount.h>
@@ -29,7 +29,7 @@ class Hostile : public CliTest {
  protected:
   Hostile() { write_small(); }
 
-  // Both runs and both applications alone take hours.
+  // Changes the application so that both runs and both applications alone take hours.
   void make_endless() const {
     for (const char* name : {"tiny.yaml", "other.yaml"}) {
       std::string text = read(name);
@@ -47,7 +47,7 @@ TEST_F(Hostile, InterruptionKeepsNothing) {
     surroundings.meanwhile = [&](pid_t program) {
       EXPECT_TRUE(eventually([&] { return children_of(program).size() == 2; }));
       simulations = children_of(program);
-      EXPECT_FALSE(exists("deep/er/kept"));  // only under another name while it is not complete
+      EXPECT_FALSE(exists("deep/er/kept"));  // it has another name until it is complete
       EXPECT_TRUE(eventually([&] { return files().size() > before.size() + 3; }));
       kill(program, signal);
     };
@@ -79,7 +79,7 @@ TEST_F(Hostile, ASimulationThatIsKilledFailsTheRun) {
 TEST_F(Hostile, FilesThatMayNotGrowFailTheRun) {
   if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
   const std::vector<std::string> before = files();
-  // Enough for no file, for the statistics in CSV, and for all but the largest.
+  // The limits suffice for no file, for the statistics in CSV, and for all but the largest file.
   for (const rlim_t bytes : {0, 1000, 6000}) {
     Surroundings surroundings;
     surroundings.prepare = [bytes] {
@@ -90,7 +90,7 @@ TEST_F(Hostile, FilesThatMayNotGrowFailTheRun) {
     const Outcome outcome = heddle("run small.yaml --timeline --cache none", surroundings);
     EXPECT_EQ(outcome.code, 3);
     EXPECT_EQ(outcome.out, "");
-    if (bytes > 0) {  // else standard error has no room either
+    if (bytes > 0) {  // otherwise standard error has no room either
       EXPECT_EQ(outcome.err.rfind("heddle: ", 0), 0u) << outcome.err;
       EXPECT_NE(outcome.err.find("cannot write"), std::string::npos) << outcome.err;
     }
@@ -208,8 +208,7 @@ class Mutator {
   std::mt19937_64 random_;
 };
 
-// A shipped experiment with its platform and an application of its own, one of them mutated: right or
-// refused.
+// One of a shipped experiment, its platform and an application is mutated. The result is accepted or refused.
 TEST_F(CliTest, MutatedFilesAreCheckedWithoutHarm) {
   const fs::path root = source_directory();
   const int mutations = full_size() ? 20000 : 250;
@@ -240,7 +239,7 @@ TEST_F(CliTest, MutatedFilesAreCheckedWithoutHarm) {
     accepted += outcome.code == 0 ? 1 : 0;
     write(sources[which].first, texts[which]);
   }
-  EXPECT_GT(accepted, mutations / 20);  // comments, texts and order may change
+  EXPECT_GT(accepted, mutations / 20);  // a mutation may only affect comments, texts or order
   EXPECT_LT(accepted, mutations * 3 / 4);
 }
 

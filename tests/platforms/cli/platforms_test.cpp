@@ -1,4 +1,5 @@
-// The platforms that are shipped: what `check` derives from each is what its source publishes, and each runs.
+// The shipped platforms: each runs, and the figures that `check` derives from each equal those that its
+// source publishes.
 
 #include <algorithm>
 #include <cctype>
@@ -15,16 +16,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-// As data sheets, board specifications and the papers' tables have it; they round.
+// The rounded figures of data sheets, board specifications and tables of papers.
 struct Published {
   const char* name;
   int sms;
-  double gflops;         // single precision; of the papers' machines, of their clock and SIMT width
+  // Single precision. For the machines of papers it follows from their clock and SIMT width.
+  double gflops;
   int l1_kib;            // of each SM
   int l2_kib;            // of the GPU
   double dram_gb_s;      // of device memory
   double dram_gib;       // of device memory
-  const char* as_cycle;  // what makes its SMs cycle SMs
+  const char* as_cycle;  // the setting that selects cycle SMs
 };
 
 const Published kPublished[] = {
@@ -46,7 +48,7 @@ std::string file_of(const std::string& name) {
   return source_directory() + "/platforms/" + name + ".yaml";
 }
 
-// The numbers of the line that `check` starts with `what`.
+// Returns the numbers in the line of `check` that starts with `what`.
 std::vector<double> numbers(const std::string& text, const std::string& what) {
   std::istringstream lines(text);
   std::vector<double> found;
@@ -108,7 +110,8 @@ TEST_F(Platforms, DerivedTotalsAreThePublishedOnes) {
   }
 }
 
-// Each value of a derived platform names the file and line that it really comes from; a default says so.
+// The output states for each value of a derived platform the file and line of its origin, or that it is a
+// default.
 TEST_F(Platforms, CheckTellsWhereEachValueComesFrom) {
   const Outcome outcome = heddle("check k20x --set sm.warp_size=32");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -142,14 +145,14 @@ TEST_F(Platforms, KeysAndCountersAreListedFromTheProgramItself) {
   EXPECT_EQ(heddle("list counters --platform none").code, 2);
 }
 
-// Fermi's one queue serialises streams; GK110 and later have 32.
+// Fermi has one queue, which serialises streams. GK110 and later GPUs have 32 queues.
 TEST_F(Platforms, ProductsHaveTheQueuesOfTheirGeneration) {
   for (const auto& [name, queues] :
        {std::pair{"gtx480", 1}, {"m2090", 1}, {"k20", 32}, {"k40", 32}, {"gtx1080", 32}})
     EXPECT_EQ(numbers(check({name, 0, 0, 0, 0, 0, 0, ""}), "queues").at(0), queues) << name;
 }
 
-// Every number ends in where it comes from: a line that gives one has a comment, or stands below one.
+// Every number has a source: the line of a number has a comment, or follows a line with one.
 TEST_F(Platforms, EveryNumberHasItsSource) {
   for (const Published& platform : kPublished) {
     std::istringstream lines(read_file(file_of(platform.name)));
@@ -179,7 +182,7 @@ TEST_F(Platforms, EveryOneRunsATrace) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const Json summary = Json::parse(outcome.out);
     EXPECT_EQ(summary["platform"], platform.name);
-    EXPECT_GT(summary["cycles"], 1000);  // less than any one's launch latency and memory latency together
+    EXPECT_GT(summary["cycles"], 1000);  // less than the launch and memory latencies of any of them
     EXPECT_EQ(summary["warp_instructions"], 2816);
   }
 }

@@ -1,4 +1,4 @@
-// heddle reproduce, of a paper that takes a moment.
+// heddle reproduce, for a paper that takes a moment.
 
 #include "tests/platforms/cli/cli.h"
 

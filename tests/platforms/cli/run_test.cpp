@@ -1,4 +1,4 @@
-// What a run prints, keeps and repeats.
+// The output of a run, its files, and the repetition of a run from them.
 
 #include <nlohmann/json.hpp>
 
@@ -125,13 +125,13 @@ TEST_F(Run, ResolvedConfigurationTellsWhatWasUsed) {
 TEST_F(Run, ParametersOfPoliciesAreResolvedToo) {
   run("--out kept --policy sm_partitioner=token");
   EXPECT_TRUE(contains(read("kept/experiment.yaml"), "{name: token, imbalance: 1}"));
-  EXPECT_EQ(summary("kept")["runs"].size(), 1u);  // both runs have become the same
+  EXPECT_EQ(summary("kept")["runs"].size(), 1u);  // both runs are now equal
   EXPECT_EQ(summary("kept")["runs"][0]["policies"]["sm_partitioner"]["imbalance"], 1.0);
 }
 
 TEST_F(Run, RepeatsFromItsOwnResults) {
   run("--out kept --set sm.count=4 --set jitter=0.25 --seed 7 --policy dma_arbiter=priority");
-  write("platform.yaml", "not the one");  // what lies in the working directory is not what the results name
+  write("platform.yaml", "not the one");  // the results do not name the file in the working directory
   const Outcome again = heddle("run kept/experiment.yaml --out again");
   ASSERT_EQ(again.code, 0) << again.err;
   for (const char* file : {"summary.json", "experiment.yaml", "platform.yaml", "1-fcfs-s/stats.json"})
@@ -210,9 +210,9 @@ TEST_F(Run, ApplicationsAloneAreRemembered) {
   run("--out second");
   EXPECT_EQ(read("second/summary.json"), read("first/summary.json"));
   for (const auto& path : remembered) std::ofstream(path) << "1000000 ps 0 instructions\n";
-  run("--out third");  // believes its cache
+  run("--out third");  // uses the cache
   EXPECT_EQ(summary("third")["alone"][0]["turnaround_ps"], 1000000);
-  for (const auto& path : remembered) std::ofstream(path) << "12";  // cut short: computed again
+  for (const auto& path : remembered) std::ofstream(path) << "12";  // truncated entries are computed again
   run("--out fourth");
   EXPECT_EQ(read("fourth/summary.json"), read("first/summary.json"));
 }
@@ -289,7 +289,7 @@ TEST_F(CliTest, CheckTakesAFileWithoutAnEnding) {
 TEST_F(CliTest, ReplaysFreeWhatTheProgramLeavesAllocated) {
   write_small();
   std::string leaky = read("tiny.yaml");
-  leaky.replace(leaky.find("16KiB"), 5, "2GiB");  // two of the platform's five
+  leaky.replace(leaky.find("16KiB"), 5, "2GiB");  // two of the five GiB of the platform
   leaky.replace(leaky.find("  - free: data\n"), 15, "");
   for (const char* call : {"  - copy_up: data\n", "  - copy_down: data\n"})
     leaky.replace(leaky.find(call), std::string(call).size(), "");

@@ -1,4 +1,4 @@
-// Kernels of code: what `check` says of them, and where they cannot run.
+// Synthetic kernels: the output of `check`, and platforms on which they cannot run.
 
 #include "tests/platforms/cli/cli.h"
 

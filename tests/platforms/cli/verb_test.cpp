@@ -32,12 +32,12 @@ Verb parent_verb(const std::string& name, int order) {
 int run_words(const VerbRegistry& registry, std::vector<std::string> words) {
   CLI::App app{"test", "heddle"};
   const VerbTable table(registry, app);
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // CLI11 takes the words in reverse order
   app.parse(words);
   return table.run({"heddle", "x"});
 }
 
-// The names of the table "Subcommands" of a help text.
+// Returns the names in the table "Subcommands" of a help text.
 std::vector<std::string> listed_verbs(const std::string& help) {
   std::istringstream lines(help.substr(help.find("Subcommands:\n") + 13));
   std::vector<std::string> names;

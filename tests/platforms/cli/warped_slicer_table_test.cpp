@@ -1,5 +1,5 @@
-// The applications of Warped-Slicer's Table II, each alone: what they use of the GPU, as the paper measured
-// it.
+// The applications of Warped-Slicer's Table II, each alone: their use of the GPU compared with the
+// measurements of the paper.
 
 #include <yaml-cpp/yaml.h>
 
@@ -14,7 +14,8 @@ namespace {
 
 class WarpedSlicerTableII : public CliTest, public testing::WithParamInterface<const char*> {};
 
-// What misses L2 only the first time it is touched is as often as in the paper after 2 M cycles, not before.
+// Returns whether the L2 misses of the application are only first touches. Their rate equals that of the
+// paper after 2 M cycles and not earlier.
 bool misses_by_first_touch(const std::string& application) {
   return application == "DXT" || application == "IMG" || application == "MM" || application == "NN";
 }

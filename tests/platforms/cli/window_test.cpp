@@ -1,4 +1,4 @@
-// Termination by instructions: a window alone, its instructions beside others.
+// Termination by instruction counts: an application alone in a window, and its instructions beside others.
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ constexpr const char* kExperiment =
     "compare: [{sm_partitioner: left-over}, {sm_partitioner: even}]\n"
     "termination: instructions\nwindow: 9000cycles\ncopies: off\ncpu_phases: off\n";
 
-// Beyond a target in the cycles until the SMs hear of it: two a cycle and SM.
+// ^Instructions beyond a target until the SMs are notified: two per cycle and SM.
 constexpr std::uint64_t kOvershoot = 16 * 2 * 20;
 
 class Window : public CliTest {
@@ -74,7 +74,7 @@ TEST_F(Window, TheOrderOfConstructionLeavesNoTrace) {
   EXPECT_EQ(run("--build-reversed --cache none"), run("--cache none"));
 }
 
-// One profile is cut short by the end of an application.
+// The end of an application cuts one profile short.
 TEST_F(Window, AProfilesShareOfARunIsFromItsStartToWhatEndsIt) {
   write("sliced.yaml",
         "experiment: sliced\nplatform: fermi-warped-slicer\napplications: [compute-heavy, cache-bound]\n"

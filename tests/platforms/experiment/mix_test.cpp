@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-// Five applications, of which b and d are the long half, rounded down.
+// Five applications. The long half, rounded down, is b and d.
 const std::vector<MixCandidate> kFive{{"a", 1}, {"b", 50}, {"c", 2}, {"d", 40}, {"e", 3}};
 
 TEST(Mix, LongIsTheHalfWithTheLargestBlockTimeRoundedDown) {
@@ -48,7 +48,8 @@ TEST(Mix, TheSameSeedAndIndexDrawTheSameMixAndOthersDiffer) {
 TEST(Mix, RefusesMoreMembersThanCandidates) {
   EXPECT_THROW(draw_mix(kFive, 6, 1, 0), std::invalid_argument);
   EXPECT_THROW(draw_mix(kFive, 0, 1, 0), std::invalid_argument);
-  EXPECT_THROW(draw_mix({{"a", 1}, {"b", 2}}, 2, 1, 1), std::invalid_argument);  // two long of one
+  // There is one long application and two are required.
+  EXPECT_THROW(draw_mix({{"a", 1}, {"b", 2}}, 2, 1, 1), std::invalid_argument);
 }
 
 }  // namespace

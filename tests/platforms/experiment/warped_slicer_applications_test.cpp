@@ -1,4 +1,4 @@
-// The applications of Warped-Slicer's Table II as they are shipped: what their blocks take of an SM.
+// The shipped applications of Warped-Slicer's Table II: the share of an SM that their blocks use.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -41,9 +41,9 @@ TEST_P(WarpedSlicerApplications, HaveTheGridAndTheBlocksOfTableII) {
   EXPECT_EQ(kernel().shape.shared_bytes, needs["shared_bytes"].as<std::uint32_t>());
 }
 
-// Registers: resident blocks x warps x 32 x registers of a thread / 32768, which the paper has within two
-// points; an SM gives them out in units of 64 a warp, which is more for BFS alone. Shared memory: to the
-// printed digit.
+// The share of registers is resident blocks x warps x 32 x registers per thread / 32768 and agrees with the
+// paper within two percentage points. An SM allocates registers in units of 64 per warp, which increases the
+// share for BFS alone. Shared memory agrees in all printed digits.
 TEST_P(WarpedSlicerApplications, FillAnSmAsTableIIHasIt) {
   const SmLimits& limits = experiment_.platform.sm.limits;
   const YAML::Node row = paper_["table_2"][GetParam()];

@@ -1,4 +1,4 @@
-// Values of a platform that cannot hold together: each is one problem at its place.
+// Values of a platform that contradict each other. Each gives one problem at its place.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The DMA engines' device_rate: what arrives, what it is where nothing is said, what is refused.
+// The key device_rate of the DMA engines: its effect, its default, and the values that are refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(DeviceRate, IsWhatThePlatformSays) {
 
 TEST(DeviceRate, IsHalfTheDramsBandwidthWhereThePlatformIsSilent) {
   const GpuSpec spec = with_rate("");
-  // 6 channels of 64 bits, four bits to a pin and command clock.
+  // There are 6 channels of 64 bits, with four bits per pin and command clock.
   EXPECT_DOUBLE_EQ(spec.dma.device_bytes_per_second, 6 * 8 * 4 * spec.memory->dram_hz / 2);
 }
 

@@ -1,4 +1,5 @@
-// The table of keys is what the readers say; a platform may leave out what has a default.
+// The table of platform keys describes the keys that the readers accept. A platform may omit keys with a
+// default.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ TEST(PlatformKeys, SayTypeUnitDefaultAndRange) {
   expect("policies.warp_scheduler", "policy", "", "required", "");
 }
 
-// Every key that a shipped platform states is in the table, or lies below one.
+// Every key of a shipped platform is in the table or below a key of the table.
 TEST(PlatformKeys, AreAllThatAPlatformStates) {
   const auto keys = keys_by_path();
   for (const char* platform : {"gtx480", "k20", "gtx1080"})
@@ -58,7 +59,7 @@ OperationSpec operation(const GpuSpec& spec, Operation operation) {
   return spec.sm.cycle->operations[static_cast<std::size_t>(operation)];
 }
 
-// A text without the lines that state these operations.
+// Returns a platform whose text lacks the lines of these operations.
 GpuSpec without(const std::vector<std::string>& operations) {
   std::string text = load_platform_document("gtx480").to_yaml();
   for (const std::string& name : operations) {

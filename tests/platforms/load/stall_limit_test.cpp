@@ -1,4 +1,4 @@
-// The platform's stall_limit: what arrives, what it is where nothing is said, what is refused.
+// The key stall_limit of a platform: its effect, its default, and the values that are refused.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// gtx480 with the line of its stall_limit replaced by `line`.
+// Returns gtx480 with the line of its stall_limit replaced by `line`.
 GpuSpec with_line(const std::string& line) {
   std::string text = config::Document::load(find_data("platforms", "gtx480")).to_yaml();
   const std::size_t at = text.find("stall_limit:");

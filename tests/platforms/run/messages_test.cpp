@@ -1,4 +1,4 @@
-// What processes tell each other, and the files beside a run's result.
+// The messages between the processes of a run, and the files beside its result.
 
 #include <gtest/gtest.h>
 

@@ -68,12 +68,12 @@ std::vector<std::string> decide(const TestMachine& machine) {
 
 TEST(Even, AShareIsRoundedDownInEveryResource) {
   const SmLimits limits{100, 50, 32, 1000, 1, 700, 1, 8, 0, 0};
-  EXPECT_EQ(Even::quota({1, 1, 1, 1, 1}, limits, 3), 2);    // 8 / 3 slots
-  EXPECT_EQ(Even::quota({17, 1, 1, 1, 1}, limits, 3), 1);   // 33 threads
-  EXPECT_EQ(Even::quota({1, 9, 1, 1, 1}, limits, 3), 1);    // 16 warps
-  EXPECT_EQ(Even::quota({1, 1, 334, 1, 1}, limits, 3), 0);  // 333 registers
+  EXPECT_EQ(Even::quota({1, 1, 1, 1, 1}, limits, 3), 2);    // 8 slots for 3 kernels
+  EXPECT_EQ(Even::quota({17, 1, 1, 1, 1}, limits, 3), 1);   // 33 threads for each kernel
+  EXPECT_EQ(Even::quota({1, 9, 1, 1, 1}, limits, 3), 1);    // 16 warps for each kernel
+  EXPECT_EQ(Even::quota({1, 1, 334, 1, 1}, limits, 3), 0);  // 333 registers for each kernel
   EXPECT_EQ(Even::quota({1, 1, 333, 1, 1}, limits, 3), 1);
-  EXPECT_EQ(Even::quota({1, 1, 1, 234, 1}, limits, 3), 0);  // 233 bytes
+  EXPECT_EQ(Even::quota({1, 1, 1, 234, 1}, limits, 3), 0);  // 233 bytes for each kernel
   EXPECT_EQ(Even::quota({1, 1, 1, 0, 1}, limits, 1), 8);
 }
 
@@ -126,14 +126,14 @@ TEST_F(EvenTest, ABlockIsFollowedByOneOfItsKernelUntilThatHasNoneLeft) {
   gpu_->launch(Cycle{0}, test_kernel(0, 3, 20));
   gpu_->launch(Cycle{0}, test_kernel(1, 5, 50));
   gpu_->run();
-  // k0 leaves at 49, the whole SM is k1's
+  // k0 leaves at 49, and k1 then has the whole SM.
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "7 sm0 k1 b0", "8 sm0 k1 b1",
                                       "27 sm0 k0 b2", "49 sm0 k1 b2", "50 sm0 k1 b3", "59 sm0 k1 b4"));
   EXPECT_EQ(counter("drains"), 0);
   expect_rest();
 }
 
-// After every decision all quotas of an SM together fit it.
+// An observer that expects after every decision that the quotas on an SM fit together.
 class QuotasFit final : public EngineObserver {
  public:
   QuotasFit(FakeGpu& gpu, const SmLimits& limits) : gpu_(gpu), limits_(limits) {

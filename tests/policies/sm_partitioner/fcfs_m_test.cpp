@@ -35,7 +35,8 @@ TEST(FcfsM, AKernelTakesNoSmForBlocksThatItsOwnSmsTakeNext) {
   TestMachine machine(4, {{}, {}});
   const int first = machine.kernel(0, 3, 2);
   machine.kernel(1, 1);
-  machine.runs(0, first, 1).sets_up(1, first);  // room for one, and one being set up: one block is over
+  // The SM has room for one block, and a second SM is being set up, so that one block is left.
+  machine.runs(0, first, 1).sets_up(1, first);
   EXPECT_THAT(decide(machine), ElementsAre(first, first, first, 1));
 }
 
@@ -58,7 +59,7 @@ TEST(FcfsM, ALateKernelStartsOnTheSmsThatTheFirstHasNoBlockFor) {
   gpu.run();
   EXPECT_EQ(gpu.span(a).ended, Cycle{1 + 4 + 2 * 12});
   EXPECT_EQ(gpu.span(b).first_block, Cycle{17 + 4});  // two SMs have no second block of a
-  // b: two blocks at 21 and at 33, one more on the third SM at 29 + 4, the sixth at 45.
+  // Kernel b has two blocks at 21 and at 33, one block on the third SM at 29 + 4, and its sixth block at 45.
   EXPECT_EQ(gpu.span(b).ended, Cycle{45 + 12});
 }
 

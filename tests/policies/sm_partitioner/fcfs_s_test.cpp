@@ -52,7 +52,8 @@ TEST(FcfsS, PriorityAndTokensCountForNothing) {
   EXPECT_THAT(decide(machine), ElementsAre(0, 0));
 }
 
-// Two contexts on three SMs: launch 1, set-up 4, then blocks of 2 + 10 cycles, two waves of each kernel.
+// Two contexts run on three SMs. The launch takes 1 cycle, the set-up 4, and a block 2 + 10. Each kernel has
+// two waves.
 TEST(FcfsS, ContextsFollowEachOtherWithoutOverlap) {
   const auto policy = make_policy<SmPartitioner>("fcfs-s");
   const auto drain = make_policy<Preemption>("drain");

@@ -47,7 +47,7 @@ TEST_F(LeftOver, WithTheLastBlockOfTheOlderEverySmIsOpenToTheYounger) {
   gpu_->launch(Cycle{0}, test_kernel(0, 2, 90, 640));
   gpu_->launch(Cycle{0}, test_kernel(1, 2, 50));
   gpu_->run();
-  // SM 1 has had room beside its block of k1 since 5, and nothing happens there at 27
+  // SM 1 has had room beside its block of k1 since cycle 5, and nothing changes there at 27.
   EXPECT_THAT(log.issues,
               ElementsAre("5 sm0 k0 b0", "5 sm1 k1 b0", "27 sm0 k1 b1", "27 sm1 k2 b0", "28 sm0 k2 b1"));
 }
@@ -62,7 +62,7 @@ TEST_F(LeftOver, AKernelThatArrivesLaterTakesNothingFromOneThatHasIssued) {
               ElementsAre("5 sm0 k0 b0", "6 sm0 k1 b0", "28 sm0 k1 b1", "50 sm0 k1 b2", "57 sm0 k2 b0"));
 }
 
-// Kernels in the order in which their blocks are issued.
+// Records the kernels in the order in which their blocks are issued.
 class IssuedKernels final : public EngineObserver {
  public:
   explicit IssuedKernels(FakeGpu& gpu) { gpu.driver().observe(*this); }
@@ -92,7 +92,7 @@ TEST(LeftOverProperty, AllBlocksOfAKernelAreIssuedBeforeAnyOfAYoungerOne) {
     for (std::size_t kernel = 1; kernel < gpu.spans().size(); ++kernel)
       if (gpu.spans()[kernel].first_block < gpu.spans()[kernel - 1].ended) ++shared;
   }
-  EXPECT_GT(shared, 500);  // kernels that started while the one before them still ran
+  EXPECT_GT(shared, 500);  // kernels that start while the previous kernel runs
 }
 
 }  // namespace

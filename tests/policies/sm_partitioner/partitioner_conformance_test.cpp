@@ -1,5 +1,5 @@
-// One suite over every registered SM partitioner. They are asked by an SM driver with a whole (pure-logic)
-// GPU around it, so that they see only machines that can come about.
+// One suite over every registered SM partitioner. An SM driver in a GPU of pure logic calls them, so that
+// they see only machine states that can occur.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Costs as they stand for every slice of a machine, so that a view that is kept can be asked again later.
+// A copy of the handover costs of every slice of a machine, so that a recorded view can be used for a later
+// call.
 class RecordedCosts final : public HandoverCosts {
  public:
   explicit RecordedCosts(const MachineView& machine) {
@@ -35,8 +36,8 @@ class RecordedCosts final : public HandoverCosts {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<HandoverCost>> costs_;
 };
 
-// Passes every question on to a policy, checks the answer against the interface's contract and the policy's
-// own promises, and keeps both.
+// Forwards every call to a policy, checks the decision against the contract of the interface and the
+// guarantees of the policy, and records both.
 class Examiner final : public SmPartitioner, public EngineObserver {
  public:
   explicit Examiner(SmPartitioner& policy)
@@ -113,8 +114,8 @@ class Examiner final : public SmPartitioner, public EngineObserver {
                        [&](const SmView& sm) { return sm.holder() == kernel.ksr; });
   }
 
-  // No SM is idle while a kernel that may have it wants one. With one active context those are the kernels
-  // that have started, and any when none has.
+  // No SM is idle while a kernel that may have the SM needs one. With one active context, those are the
+  // kernels that have started, or any kernel if none has.
   void no_sm_is_wasted(const MachineView& machine) const {
     const bool idle =
         std::any_of(machine.sms.begin(), machine.sms.end(), [](const SmView& sm) { return sm.idle(); });
@@ -156,7 +157,7 @@ void expect_same_answers(SmPartitioner& policy, const std::vector<Examiner::Call
   }
 }
 
-// The answers that differ when the order of the contexts' priorities is turned round.
+// Returns the number of decisions that change when the order of the contexts' priorities is reversed.
 std::size_t changed_by_priorities(SmPartitioner& policy, const std::vector<Examiner::Call>& calls) {
   std::size_t changed = 0;
   for (const Examiner::Call& call : calls) {
@@ -169,7 +170,7 @@ std::size_t changed_by_priorities(SmPartitioner& policy, const std::vector<Exami
   return changed;
 }
 
-// The GPU of a schedule, as the policy's constraints see it.
+// Returns the GPU of a schedule as the constraints of a policy see it.
 GpuDescription gpu_of(const Schedule& schedule) {
   GpuDescription gpu;
   gpu.sms = schedule.sms;
@@ -201,9 +202,9 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
     for (std::size_t i = 0; i < schedule.arrivals.size(); ++i)
       ASSERT_NE(gpu.span(KernelId{i}).ended, Cycle::never()) << "kernel " << i;
     const auto another = PolicyRegistry<SmPartitioner>::make(choice);
-    expect_same_answers(*another, examiner.calls());  // a function of what it was shown
+    expect_same_answers(*another, examiner.calls());  // decisions depend on the views only
     policy->reset();
-    expect_same_answers(*policy, examiner.calls());  // and of nothing from before the reset
+    expect_same_answers(*policy, examiner.calls());  // decisions do not depend on views before the reset
     policy->reset();
     changed += changed_by_priorities(*policy, examiner.calls());
     calls += examiner.calls().size();

@@ -1,5 +1,5 @@
-// Preemptive priority over random schedules: an SM goes over to a higher priority as soon as the blocks on it
-// are done.
+// Preemptive priority over random schedules: an SM is handed to a higher priority as soon as its blocks have
+// ended.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-// Follows every SM promised to a kernel of the largest priority there is.
+// Observes every SM that is promised to a kernel of the largest priority.
 class HandoverWatch final : public EngineObserver {
  public:
   HandoverWatch(const Schedule& schedule, FakeGpu& gpu) : schedule_(schedule), gpu_(gpu) {
@@ -50,7 +50,7 @@ class HandoverWatch final : public EngineObserver {
     }
   }
 
-  // A kernel of the largest priority is short of SMs only when all are held by its equals.
+  // A kernel of the largest priority lacks SMs only when kernels of the same priority hold all of them.
   void scheduled(Cycle now) override {
     const MachineView& machine = gpu_.driver().view();
     for (const KernelView& kernel : machine.kernels) {
@@ -92,7 +92,7 @@ TEST(PpqProperty, SmsAreHandedOverWithinTheLongestResidualBlock) {
   EXPECT_GT(handovers, 1000);
 }
 
-// A machine full of blocks of lower priority when a kernel of higher priority becomes active.
+// Blocks of lower priority fill the machine when a kernel of higher priority becomes active.
 TEST(PpqProperty, AHigherPriorityHasAllItsSmsWithinTheLongestResidualAndTheSetUp) {
   const auto policy = make_policy<SmPartitioner>("ppq");
   const auto drain = make_policy<Preemption>("drain");
@@ -102,7 +102,7 @@ TEST(PpqProperty, AHigherPriorityHasAllItsSmsWithinTheLongestResidualAndTheSetUp
     schedule.spec.contexts = 2;
     schedule.spec.ksrs = 20;
     schedule.spec.block_placement =
-        BlockPlacement::kBreadth;  // packed, one SM a cycle would get its first block
+        BlockPlacement::kBreadth;  // packed placement would give one SM its first block per cycle
     schedule.contexts = {{0, 0}, {1, 0}};
     for (Schedule::Arrival& arrival : schedule.arrivals) arrival.launch.context = ContextId{0};
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
@@ -110,7 +110,7 @@ TEST(PpqProperty, AHigherPriorityHasAllItsSmsWithinTheLongestResidualAndTheSetUp
     const Cycle loaded = schedule.arrivals.back().at + 40;
     const Cycle active = loaded + schedule.spec.kernel_launch_latency;
     const std::uint64_t blocks = 1 + seed % 12;
-    KernelLaunch high = test_kernel(1, blocks, 1000, 1024);  // one block to an SM
+    KernelLaunch high = test_kernel(1, blocks, 1000, 1024);  // one block per SM
     const KernelId id = gpu.launch(loaded, high);
     gpu.run_until(active - 1);
     Cycle residual = active;

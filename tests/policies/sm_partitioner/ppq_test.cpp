@@ -26,7 +26,8 @@ TEST(Ppq, AHigherPriorityTakesAsManySmsAsItHasBlocks) {
   const int low = machine.kernel(0, 9, 4);
   const int high = machine.kernel(1, 3);
   machine.runs(0, low, 4).runs(1, low, 2).runs(2, low, 4).runs(3, low, 1);
-  EXPECT_THAT(decide(machine), ElementsAre(high, high, low, high));  // the fewest blocks to wait for first
+  // The SM with the fewest blocks to wait for comes first.
+  EXPECT_THAT(decide(machine), ElementsAre(high, high, low, high));
 }
 
 TEST(Ppq, TheLowestPriorityLosesItsSmFirst) {
@@ -63,8 +64,8 @@ TEST(Ppq, AnSmThatStillDrainsForNobodyIsUsedBeforeAnotherIsDrained) {
   EXPECT_THAT(decide(machine), ElementsAre(low, high, low));
 }
 
-// Four SMs full of 30-cycle blocks of the lower priority, issued at 5. The higher one enters at 11: two SMs
-// are drained for it until 37, set up by 41, and its two blocks are done 12 cycles later.
+// Blocks of 30 cycles of the lower priority fill four SMs and are issued at 5. The higher priority arrives at
+// 11. Two SMs are drained for it until 37 and set up by 41, and its two blocks end 12 cycles later.
 TEST(Ppq, DrainedSmsAreSetUpForTheHigherPriorityAsTheirLastBlockEnds) {
   const auto policy = make_policy<SmPartitioner>("ppq");
   const auto drain = make_policy<Preemption>("drain");
@@ -78,7 +79,8 @@ TEST(Ppq, DrainedSmsAreSetUpForTheHigherPriorityAsTheirLastBlockEnds) {
   gpu.run();
   EXPECT_EQ(gpu.span(high).first_block, Cycle{41});
   EXPECT_EQ(gpu.span(high).ended, Cycle{53});
-  // The lower one has blocks 4 and 5 at 37 on the SMs it kept; 6 and 7 follow on those it gets back at 53.
+  // The lower priority has blocks 4 and 5 at 37 on the SMs that it kept. Blocks 6 and 7 follow on the SMs
+  // that it gets back at 53.
   EXPECT_EQ(gpu.span(low).ended, Cycle{53 + 4 + 32});
 }
 

@@ -20,7 +20,7 @@ TEST(Pq, TheContextWithTheLargestPriorityStarts) {
   machine.kernel(0, 9);
   machine.kernel(2, 9);
   machine.kernel(1, 9);
-  EXPECT_THAT(decide(machine), ElementsAre(1, 1, 1));  // of the two sevens, the one that came first
+  EXPECT_THAT(decide(machine), ElementsAre(1, 1, 1));  // of two kernels with priority 7, the first to arrive
 }
 
 TEST(Pq, ARunningContextIsNotInterrupted) {

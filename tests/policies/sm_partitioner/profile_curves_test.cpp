@@ -20,7 +20,8 @@ constexpr KernelKey kKey{ContextId{0}, 3, 4};
 TEST(ProfileCurves, EqualCountsAreAveragedAndTheBestIsOne) {
   ProfileCurves curves;
   for (std::uint32_t blocks = 1; blocks <= 4; ++blocks) curves.add_measurement(kKey, blocks, 0.25 * blocks);
-  curves.add_measurement(kKey, 4, 3);  // with the 1 above: 2
+  // The mean with the measurement of 1 is 2.
+  curves.add_measurement(kKey, 4, 3);
   EXPECT_FALSE(curves.knows(kKey));
   curves.finish(kKey);
   EXPECT_TRUE(curves.knows(kKey));
@@ -63,7 +64,7 @@ TEST(ProfileCurves, ALaterProfileReplacesTheCurveIfItMeasuredSomething) {
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 1, 1, 1)) << "nothing measured";
   curves.add_measurement(kKey, 1, 1);
-  curves.begin();  // one profile was not finished
+  curves.begin();  // the previous profile was not finished
   curves.add_measurement(kKey, 4, 1);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
@@ -126,7 +127,8 @@ TEST(PhaseSampler, AnSmCountsWithTheBlocksItHeldAndOnlyWhileTheLaunchWasThereFro
   PhaseSampler sampler;
   sampler.begin(1);
   sampler.add_window(0, kKey, kKernel, sample(0, 1, kKernel, 0, 0));
-  sampler.add_window(0, kKey, kKernel, sample(1, 101, kKernel, 3, 10'000));  // it came
+  // The kernel arrived in this window.
+  sampler.add_window(0, kKey, kKernel, sample(1, 101, kKernel, 3, 10'000));
   sampler.add_window(0, kKey, kKernel, sample(101, 201, kKernel, 3, 100));
   sampler.add_window(0, kKey, kKernel, sample(201, 301, kKernel, 2, 100));  // a block is being replaced
   sampler.add_window(0, kKey, kKernel, sample(301, 401, kKernel, 3, 100));
@@ -176,9 +178,9 @@ TEST(IpcWatch, AChangeCountsWhenItHasLastedWithoutABreak) {
   IpcWatch watch;
   const auto next = [&](std::uint64_t instructions) { return watch.changed(instructions, 10, 0.5, 20); };
   EXPECT_FALSE(next(5));
-  EXPECT_FALSE(next(15));  // the reference: 1
+  EXPECT_FALSE(next(15));  // this is the reference, 1
   EXPECT_FALSE(next(16));
-  EXPECT_FALSE(next(15));  // just not off
+  EXPECT_FALSE(next(15));  // the difference is just within the tolerance
   EXPECT_FALSE(next(4));
   EXPECT_FALSE(next(10));
   EXPECT_FALSE(next(4));

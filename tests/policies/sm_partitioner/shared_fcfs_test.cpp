@@ -54,8 +54,8 @@ TEST_F(SharedFcfs, ANewcomerHasTheNextTurn) {
   gpu_->run();
 }
 
-// Figures 2a and 2b: two small blocks and two large ones fill the shared memory, and the small ones end. When
-// the third large block starts is told by the policy's name.
+// The example of Figures 2a and 2b: two small and two large blocks fill the shared memory, and the small
+// blocks end. The policy decides when the third large block starts.
 class Fragmentation : public SharedFcfs {
  protected:
   Cycle third_large_block(const std::string& policy) {
@@ -72,11 +72,11 @@ class Fragmentation : public SharedFcfs {
 };
 
 TEST_F(Fragmentation, WhatInterleavedSmallBlocksLeaveHoldsNoLargeOne) {
-  EXPECT_EQ(third_large_block("shared-fcfs"), Cycle{208});  // the first large block's end: issued at 6
+  EXPECT_EQ(third_large_block("shared-fcfs"), Cycle{208});  // the end of the first large block, issued at 6
 }
 
 TEST_F(Fragmentation, WhatNeighboursLeaveHoldsALargeBlock) {
-  EXPECT_EQ(third_large_block("left-over"), Cycle{28});  // the second small block's end: issued at 6
+  EXPECT_EQ(third_large_block("left-over"), Cycle{28});  // the end of the second small block, issued at 6
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Kernels by launch number; a number that is gone has ended.
+// Kernels are named by launch number. A number that is missing belongs to a kernel that has ended.
 class SharersTest : public testing::Test {
  protected:
   SharersTest() { machine_.contexts.resize(3); }
@@ -28,7 +28,8 @@ class SharersTest : public testing::Test {
       if (kernels[i].kernel == KernelId{kernel})
         kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  // "0" of a kernel, "(0)" of the place that it has left; and what was new.
+  // Updates the sharers and returns their places in order: "0" if kernel 0 holds the place, and "(0)" if
+  // kernel 0 has left it. The kinds of changes are in news_.
   std::vector<std::string> follow(Sharers& sharers) {
     const Sharers::Changes changes = sharers.update(machine_);
     news_ = fmt::format("{}{}{}", changes.added ? "c" : "", changes.removed ? "l" : "",
@@ -122,7 +123,7 @@ class Reserving {
   std::vector<int> holders() { return machine_.holders(*policy_); }
   std::vector<std::string> slices() { return machine_.slices(*policy_); }
   void run_out(std::size_t kernel) { machine_.view().kernels[kernel].unissued = 0; }
-  // The oldest ends: it has no block left on any SM.
+  // Ends the oldest kernel, which then has no block on any SM.
   void oldest_ends() {
     const KsrId ksr = machine_.view().kernels.front().ksr;
     for (SmView& sm : machine_.view().sms)
@@ -152,7 +153,7 @@ TEST(EvenReserve, AnOpenContextCountsBetweenItsKernels) {
     even.machine().kernel(0, 9, 8);
     even.machine().kernel(1, 9, 8);
     EXPECT_THAT(even.slices(), ElementsAre("0:4 1:4", "0:4 1:4"));
-    even.run_out(0);  // its blocks run elsewhere
+    even.run_out(0);  // the blocks of the kernel run on other SMs
     EXPECT_THAT(even.slices(), ElementsAre(reserve ? "1:4" : "1:8", reserve ? "1:4" : "1:8"));
     even.oldest_ends();
     EXPECT_THAT(even.slices(), ElementsAre(reserve ? "1:4" : "1:8", reserve ? "1:4" : "1:8"));

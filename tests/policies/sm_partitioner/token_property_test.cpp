@@ -1,6 +1,6 @@
-// The token scheduler over random schedules, watched by an observer that keeps the accounts of CUsched,
-// Section III-C on its own: decrement as a slice is assigned an SM, increment as it gives one up or its drain
-// starts. It never asks the policy for its counts but to compare.
+// The token scheduler over random schedules. An observer keeps the token counts of CUsched, Section III-C,
+// independently: a count is decremented when a slice is assigned an SM, and incremented when the slice gives
+// up the SM or its drain starts. The observer reads the counts of the policy only for comparison.
 
 #include <gtest/gtest.h>
 
@@ -84,9 +84,9 @@ class TokenAccounts final : public EngineObserver {
     ++counts_[context_.at(slice.second)];
   }
 
-  // The tokens do not exceed the SMs. So while a candidate is left every SM is held, the counts sum to zero
-  // or less, and the candidates' counts lie within one of each other and of the lowest that holds an SM; a
-  // context with a token and a candidate has an SM.
+  // There are at most as many tokens as SMs. While a candidate is left, every SM is therefore held, the
+  // counts sum to zero or less, and the counts of the candidates differ by at most one from each other and
+  // from the lowest count that holds an SM. A context with a token and a candidate has an SM.
   void candidates_are_even(const MachineView& machine, const std::vector<std::int32_t>& held) {
     std::set<std::uint32_t> candidates;
     for (const KernelView& kernel : machine.kernels)
@@ -145,13 +145,13 @@ TEST(TokenProperty, TokensAndSmsBalanceAndEveryKernelEndsOverRandomSchedules) {
     points += accounts.points();
     contended_points += accounts.contended_points();
   }
-  EXPECT_GT(points, 10000);  // the schedules do ask for decisions, and contexts do contend
+  EXPECT_GT(points, 10000);  // the schedules cause decisions, and contexts contend
   EXPECT_GT(contended_points, 1000);
 }
 
-// One kernel per context, each with one token or more, and no more contexts than SMs: a kernel has an SM
-// promised to it the moment it is active and keeps one, so it starts as soon as the blocks that were on the
-// SMs then, or those on an SM it changed over to, are done.
+// Each context has one kernel and at least one token, and there are no more contexts than SMs. A kernel is
+// promised an SM when it becomes active and keeps one. It therefore starts when the blocks end that were on
+// the SMs at that time, or those on an SM that it was moved to.
 TEST(TokenProperty, AKernelStartsWithinTwoOfTheLongestBlocks) {
   std::uint64_t waits = 0;
   for (std::uint64_t seed = 0; seed < cases(500); ++seed) {

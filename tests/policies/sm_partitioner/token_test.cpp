@@ -28,7 +28,8 @@ TEST(Token, IdleSmsGoToTheHighestCountOneByOne) {
   TestMachine machine(4, {{0, 1}, {0, 3}});
   machine.kernel(0, 9);
   machine.kernel(1, 9);
-  EXPECT_THAT(machine.holders(policy), ElementsAre(1, 1, 0, 1));  // 3:1 -> 2:1 -> 1:1, a tie to the older
+  // 3:1 -> 2:1 -> 1:1, where the older one wins the tie.
+  EXPECT_THAT(machine.holders(policy), ElementsAre(1, 1, 0, 1));
   EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
 }
 
@@ -38,7 +39,8 @@ TEST(Token, AKernelThatComesIsGivenSmsUntilTheCountsAreEqual) {
   const int first = machine.kernel(0, 9, 4);
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 4).runs(1, first, 1).runs(2, first, 2).runs(3, first, 4);
-  EXPECT_THAT(machine.holders(policy), ElementsAre(first, second, second, first));  // the quickest to drain
+  // These SMs drain first.
+  EXPECT_THAT(machine.holders(policy), ElementsAre(first, second, second, first));
   EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
 }
 
@@ -162,7 +164,7 @@ TEST(Token, CountsStartAfreshFromEveryView) {
   EXPECT_TRUE(policy.counts().empty());
 }
 
-// Four contexts without tokens on three SMs: a drain would only swap two of them.
+// Four contexts without tokens are on three SMs. A drain would only exchange two of them.
 TEST(Token, AContextWithoutTokensIsLeftWaiting) {
   Token policy = token();
   TestMachine machine(3, {{0, 0}, {0, 0}, {0, 0}, {0, 0}});

@@ -1,4 +1,4 @@
-// Warped-Slicer over random schedules: kernels, curves, contexts that open and close, and parameters.
+// Warped-Slicer over random schedules of kernels, curves, contexts that open and close, and parameters.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ namespace {
 using Kind = PartitionDecision::Kind;
 using Curve = std::vector<double>;
 
-// While quotas are in force they fit the SM together and nobody issues beyond one, so a block that ends is
-// followed by one of its own kernel. Nothing is drained for quotas.
+// While quotas are in force they fit the SM together, and no kernel exceeds its quota. A block that ends is
+// therefore followed by a block of the same kernel. No SM is drained for quotas.
 class QuotasHold final : public EngineObserver {
  public:
   QuotasHold(FakeGpu& gpu, const SmPartitioner& policy, const SmLimits& limits)
@@ -88,7 +88,7 @@ TEST(WarpedSlicerProperty, EveryKernelEndsAndABlockIsFollowedByOneOfItsKernel) {
       gpu.set_context(Cycle{random.below(200)}, ContextId{i}, {0, 0, true});
       gpu.set_context(Cycle{200 + random.below(2000)}, ContextId{i}, {0, 0, false});
     }
-    ASSERT_NO_THROW(gpu.run());  // no block twice
+    ASSERT_NO_THROW(gpu.run());  // throws if a block is issued twice
     for (const KernelSpan& span : gpu.spans()) ASSERT_NE(span.ended, Cycle::never());
     shared += quotas.shared;
     for (const PartitionDecision& decision : policy->decisions()) ++made[decision.kind];

@@ -15,7 +15,7 @@ using Curve = std::vector<double>;
 
 // ---- the layout of a profile
 
-// Slices by SM, blocks by SM of each of the kernels in turn: "0:1 0:2 1:1 1:2".
+// Returns slices by SM, with the blocks per SM of each kernel in turn, as in "0:1 0:2 1:1 1:2".
 std::string layout(std::size_t sms, const std::vector<std::uint32_t>& residencies) {
   TestMachine machine(sms, std::vector<ContextView>(residencies.size()));
   for (std::uint32_t i = 0; i < residencies.size(); ++i) machine.kernel(i, 1000, residencies[i]);
@@ -33,7 +33,7 @@ TEST(WarpedSlicer, TheProfilesLayoutStandsFromTheStartOfTheWarmUp) {
 
 // ---- on a machine
 
-// Kernels of 32 threads; block slots are what they share. Samples every 50 cycles.
+// Kernels of 32 threads share the block slots. Samples are taken every 50 cycles.
 class WarpedSlicerTest : public SmDriverTest {
  protected:
   static constexpr std::uint64_t kForever = 1'000'000;  // blocks
@@ -61,7 +61,8 @@ class WarpedSlicerTest : public SmDriverTest {
     gpu_->set_context(Cycle{at}, ContextId{context}, {0, 0, is});
   }
 
-  // "profile 0 1, quotas 0:3 1:5": contexts, with their blocks if they have a quota.
+  // Returns the contexts of each decision, with their blocks if they have a quota, as in "profile 0 1, quotas
+  // 0:3 1:5".
   std::string decisions() const {
     std::vector<std::string> lines;
     for (const PartitionDecision& decision : policy_->decisions()) {
@@ -73,7 +74,7 @@ class WarpedSlicerTest : public SmDriverTest {
     }
     return fmt::format("{}", fmt::join(lines, ", "));
   }
-  // "0:3 1:5" of each SM: contexts and quotas of slices that stay.
+  // Returns for each SM the contexts and quotas of the slices that stay, as in "0:3 1:5".
   std::vector<std::string> slices() {
     std::vector<std::string> result;
     const MachineView& view = gpu_->driver().view();
@@ -107,7 +108,7 @@ TEST_F(WarpedSlicerTest, QuotasAreWhatWaterFillingMakesOfTheCurves) {
   for (const auto& [first, second] : {std::pair(kSaturating, straight(8)), std::pair(straight(8), kThrashing),
                                       std::pair(kSaturating, kThrashing)}) {
     curves_.clear();
-    cycles_ = 3000;  // none ends in the profile
+    cycles_ = 3000;  // no block ends during the profile
     machine(16, 8);
     launch(0, 0, first);
     launch(0, 1, second);
@@ -127,7 +128,7 @@ TEST_F(WarpedSlicerTest, QuotasAreWhatWaterFillingMakesOfTheCurves) {
     }
     const std::vector<std::uint32_t> blocks = water_fill(kernels, test_limits(8));
     EXPECT_THAT(slices(), Each(fmt::format("0:{} 1:{}", blocks[0], blocks[1])));
-    // Asked at 2: the first sample; 400 of warm-up; 200 of sampling.
+    // The first sample is requested at 2. The warm-up takes 400 cycles and the sampling 200.
     EXPECT_EQ(made[0].at, Cycle{0});
     EXPECT_EQ(made[1].at - Cycle{0}, 602 + (made[1].at.value - 602) % 50);
     EXPECT_LE(made[1].at, Cycle{652});
@@ -137,7 +138,7 @@ TEST_F(WarpedSlicerTest, QuotasAreWhatWaterFillingMakesOfTheCurves) {
 }
 
 TEST_F(WarpedSlicerTest, MoreCountsThanSmsAreMeasuredInPhasesThatOnlyAddBlocks) {
-  cycles_ = 3000;  // none ends in the profile
+  cycles_ = 3000;  // no block ends during the profile
   machine(4, 8);
   launch(0, 0, kSaturating);
   launch(0, 1, straight(8));
@@ -175,7 +176,7 @@ TEST_F(WarpedSlicerTest, ThreeAndFourKernelsShareEverySm) {
 }
 
 TEST_F(WarpedSlicerTest, SpatialIsForAKernelThatWouldLoseMoreThanItMayAndPreemptsNothingAfterAProfile) {
-  for (const double loss : {1.0, 0.999}) {  // half of its best with 4 blocks of 8
+  for (const double loss : {1.0, 0.999}) {  // half of the best performance with 4 of 8 blocks
     curves_.clear();
     machine(4, 8, {{"loss", loss}});
     launch(0, 0, straight(8));
@@ -217,7 +218,8 @@ TEST_F(WarpedSlicerTest, TheLayoutOfTheProfileGoesOnDuringTheDelay) {
   EXPECT_THAT(slices(), Each("0:6 1:2"));
 }
 
-// A context's kernel ends; the other's blocks keep to their quota, or not.
+// The kernel of a context ends. With `reserve` 1 the blocks of the other context keep to their quota while
+// the first context is open. With 0 they take the whole SM.
 TEST_F(WarpedSlicerTest, AnOpenContextKeepsItsShareBetweenItsKernels) {
   for (const double reserve : {1.0, 0.0}) {
     curves_.clear();
@@ -251,7 +253,7 @@ TEST_F(WarpedSlicerTest, AKernelIsProfiledOnceOrAtEveryLaunch) {
     launch(0, 0, straight(8));
     launch(0, 1, kSaturating, 4000);
     launch(12'000, 1, kSaturating, 2000);
-    launch(25'000, 1, straight(8), 2000, 1);  // other code
+    launch(25'000, 1, straight(8), 2000, 1);  // the code is different
     gpu_->run_until(Cycle{20'000});
     const std::string twice = ", profile 0 1, quotas 0:6 1:2";
     EXPECT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2" + (remember > 0 ? "" : twice));
@@ -285,12 +287,12 @@ TEST_F(WarpedSlicerTest, ArrivalsPutSamplingOffNoFurtherThanTwoWarmUps) {
   const std::vector<PartitionDecision>& made = policy_->decisions();
   ASSERT_EQ(made.size(), 4);
   EXPECT_EQ(made[2].shares.size(), 4);
-  // Began at 302; two phases of 200 after 800 of warm-up.
+  // The profile begins at 302, with two phases of 200 after 800 of warm-up.
   EXPECT_GE(made[3].at, Cycle{302 + 800 + 600});
   EXPECT_LE(made[3].at, Cycle{302 + 800 + 600 + 100});
 }
 
-// The first kernel has the whole machine before the second one comes.
+// The first kernel has the whole machine before the second kernel comes.
 TEST_F(WarpedSlicerTest, AWarmUpWaitsForBlocksToLeaveButNoLongerThanTwiceItsLength) {
   for (const std::uint64_t cycles : {600, 2000}) {
     curves_.clear();
@@ -310,7 +312,8 @@ TEST_F(WarpedSlicerTest, AWarmUpWaitsForBlocksToLeaveButNoLongerThanTwiceItsLeng
 }
 
 TEST_F(WarpedSlicerTest, AKernelThatEndsInTheProfileLeavesTheMachineToTheOther) {
-  for (const std::uint64_t blocks : {20, 200, 400}) {  // at once, in the warm-up, while it is sampled
+  // The end comes at once, in the warm-up, or during sampling.
+  for (const std::uint64_t blocks : {20, 200, 400}) {
     curves_.clear();
     machine(16, 8, {{"delay", 100.0}});
     launch(0, 0, straight(8));
@@ -322,7 +325,7 @@ TEST_F(WarpedSlicerTest, AKernelThatEndsInTheProfileLeavesTheMachineToTheOther) 
   }
 }
 
-// The rest of its SMs is the other's.
+// The other kernel has the rest of its SMs.
 TEST_F(WarpedSlicerTest, AKernelWithFewerBlocksThanItsProfileNeedsIsMeasuredByThoseItHas) {
   machine(8, 8);
   launch(0, 0, straight(8));
@@ -342,7 +345,7 @@ TEST_F(WarpedSlicerTest, MoreKernelsThanSmsTakeTurnsAndNoneIsForgotten) {
     launch(0, context, context < 3 ? straight(8) : Curve{1, 2, 2, 2, 2, 2, 2, 2});
   gpu_->run_until(Cycle{440});
   EXPECT_THAT(slices(), ElementsAre("0:1", "1:1"));
-  gpu_->run_until(Cycle{2600});  // eight phases, of four samples or five
+  gpu_->run_until(Cycle{2600});  // eight phases of four or five samples
   EXPECT_THAT(slices(), ElementsAre("2:1", "3:1"));
   gpu_->run_until(Cycle{6000});
   ASSERT_EQ(policy_->decisions().size(), 2);
@@ -354,7 +357,8 @@ TEST_F(WarpedSlicerTest, MoreKernelsThanSmsTakeTurnsAndNoneIsForgotten) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_GE(shares[i].blocks, 2);
 }
 
-// They share their SM, the older first: the younger has what the older leaves, and all of it in the end.
+// The kernels share their SM, and the older one goes first. The younger one has the resources that the older
+// one leaves, and all of them in the end.
 TEST_F(WarpedSlicerTest, MoreKernelsThanSmsEndWithoutQuotasToo) {
   machine(2, 8, {{"loss", 0.0}});
   for (std::uint32_t context = 0; context < 4; ++context) launch(0, context, straight(8), 3000);
@@ -371,9 +375,9 @@ TEST_F(WarpedSlicerTest, AChangeOfIpcThatLastsMakesANewProfile) {
     launch(0, 1, kSaturating);
     gpu_->run_until(Cycle{2000});
     ASSERT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2");
-    curves_[1] = {1, 2, 3, 4, 5, 6, 7, 8};  // two blocks: 2 instead of 8
+    curves_[1] = {1, 2, 3, 4, 5, 6, 7, 8};  // 2 instead of 8 for two blocks
     gpu_->run_until(Cycle{2150});
-    curves_[1] = kSaturating;  // not for long
+    curves_[1] = kSaturating;  // the change is short
     gpu_->run_until(Cycle{3000});
     EXPECT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2");
     curves_[1] = {1, 2, 3, 4, 5, 6, 7, 8};

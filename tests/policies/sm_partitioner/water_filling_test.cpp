@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// An SM whose blocks are bounded by its slots and registers alone.
+// Returns an SM whose blocks are limited by its slots and registers alone.
 SmLimits limits_of(std::uint32_t slots, std::uint32_t registers = 1000) {
   SmLimits limits;
   limits.threads = limits.warps = limits.shared_bytes = 1000;
@@ -141,7 +141,8 @@ double smallest(const std::vector<SharingKernel>& kernels, const std::vector<std
   return least;
 }
 
-// The largest smallest performance of all numbers of blocks that fit; negative: none fits.
+// Returns the best value of the smallest performance over all numbers of blocks that fit, or a negative
+// number if none fits.
 double brute_force(const std::vector<SharingKernel>& kernels, const SmLimits& limits) {
   double best = -1;
   std::vector<std::uint32_t> blocks(kernels.size(), 1);
@@ -153,7 +154,7 @@ double brute_force(const std::vector<SharingKernel>& kernels, const SmLimits& li
   return best;
 }
 
-// Whether a kernel could still do better with more blocks beside the others.
+// Returns whether a kernel could still perform better with more blocks beside the others.
 bool leaves_better(const std::vector<SharingKernel>& kernels, std::vector<std::uint32_t> blocks,
                    const SmLimits& limits) {
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -184,8 +185,8 @@ TEST(WaterFillingProperty, ItsSmallestPerformanceIsTheLargestThereIs) {
     if (kernels.size() > 1) ++shared;
     if (best < 1) ++bounded;
   }
-  EXPECT_GT(shared, 500);   // the cases are not all trivial
-  EXPECT_GT(bounded, 500);  // nor is there room for everybody
+  EXPECT_GT(shared, 500);   // enough cases are not trivial
+  EXPECT_GT(bounded, 500);  // enough cases lack room for all kernels
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ ApiKernel kernel_of(std::uint64_t blocks, std::uint32_t threads) {
   return kernel;
 }
 
-// A core clock of 1 GHz, so that a nanosecond is a cycle; 100 cycles to launch, 52 to set up, 10 to issue.
+// Returns a GPU with a core clock of 1 GHz, so that a nanosecond is a cycle. It takes 100 cycles to launch,
+// 52 to set up and 10 to issue.
 GpuSpec round_gpu() {
   GpuSpec gpu = load_platform("k20-cusched");
   gpu.core_hz = 1e9;
@@ -27,8 +28,8 @@ GpuSpec round_gpu() {
 }
 
 TEST(Residence, IsWhatLatenciesLeaveOfTheMeasuredTimeSharedByTheWaves) {
-  // 1024 threads: two blocks an SM, four on the GPU; ten blocks are three waves.
-  // (3182 - 152 - 3 x 10) / 3 = 1000
+  // With 1024 threads, two blocks fit on an SM and four on the GPU, so that ten blocks are three waves: (3182
+  // - 152 - 3 x 10) / 3 = 1000.
   EXPECT_EQ(residence_cycles(kernel_of(10, 1024), 3182000, round_gpu()), 1000U);
   EXPECT_EQ(residence_cycles(kernel_of(4, 1024), 1162000, round_gpu()), 1000U);  // one wave
 }
@@ -56,7 +57,7 @@ TEST(Parboil, LaunchesAndMeanBlockTimesAreThoseOfTableII) {
   const Experiment experiment = load_experiment("parboil-alone", {{"applications=[histo]"}, {}, {}, {}});
   const Application& histo = experiment.applications[0].application;
   EXPECT_EQ(histo.launches, (std::vector<std::uint64_t>{20, 20, 20, 20}));
-  // Table II's last column: 0.35, 1.23, 4.43 and 1.68 us, each 20 times.
+  // The last column of Table II states 0.35, 1.23, 4.43 and 1.68 us, each for 20 launches.
   EXPECT_NEAR(mean_block_time_ps(histo) * 1e-6, (0.35 + 1.23 + 4.43 + 1.68) / 4, 0.01);
 }
 

@@ -1,4 +1,5 @@
-// A captured program is replayed where its data lay, and must bring down what it brought down.
+// A captured program is replayed with its data at the captured addresses. Its copies to the host must bring
+// the captured data.
 
 #include "stimuli/capture/replay/capture_application.h"
 

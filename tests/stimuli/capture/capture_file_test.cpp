@@ -1,4 +1,4 @@
-// Captured programs are kept in files, each byte of which means something.
+// Files of captured programs, in which every byte has a meaning.
 
 #include "stimuli/capture/format/capture_file.h"
 
@@ -62,7 +62,7 @@ TEST(CaptureFile, EveryShorterOneIsRefusedAtItsPlace) {
   EXPECT_THROW(read_capture(bytes + "x", "small"), config::Error);
 }
 
-// A compressed frame has bits that mean nothing.
+// The only exception is a compressed frame, some bits of which have no meaning.
 TEST(CaptureFile, ADamagedByteIsRefusedOrChangesNothing) {
   const std::string bytes = small_capture();
   const Capture whole = read_capture(bytes, "small");

@@ -1,4 +1,4 @@
-// What is told of programs before they run, and of their kernels by their symbols.
+// The facts that are known of captured programs before they run, and of their kernels by their symbols.
 
 #include <gtest/gtest.h>
 

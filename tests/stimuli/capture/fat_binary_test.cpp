@@ -1,4 +1,4 @@
-// PTX comes out of the fat binaries of CUDA programs, whichever way it was packed.
+// PTX is extracted from the fat binaries of CUDA programs, whichever compression they use.
 
 #include "stimuli/capture/format/fat_binary.h"
 
@@ -72,7 +72,7 @@ TEST(FatBinaryChoice, MachineCodeAloneIsRefusedWithTheFlagThatHelps) {
 TEST(FatBinaryRefusals, NameWhatIsWrong) {
   std::string bytes = fat_binary(fat_entry(1, 35, kText, Packing::kZstd));
   std::string damaged = bytes;
-  damaged[16 + 80] = static_cast<char>(damaged[16 + 80] ^ 0x55);  // the frame's first byte
+  damaged[16 + 80] = static_cast<char>(damaged[16 + 80] ^ 0x55);  // the first byte of the frame
   EXPECT_EQ(refusal([&] { text_of(read_fat_binary(damaged, "program")[0], "program"); }),
             "program: the fat binary's PTX is damaged: zstd cannot decompress it");
   std::string large = bytes;

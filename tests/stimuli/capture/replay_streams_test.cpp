@@ -1,4 +1,5 @@
-// A captured program's streams and events become an application's, with what CUDA's default stream waits for.
+// The streams and events of a captured program become those of an application, with the waits of CUDA's
+// default stream.
 
 #include "stimuli/capture/replay/replay_streams.h"
 
@@ -9,7 +10,7 @@
 namespace heddle::capture {
 namespace {
 
-// "launch 1, record 1 e0, wait 0 e0, all"
+// Returns the calls as text, as in "launch 1, record 1 e0, wait 0 e0, all".
 std::string shown(const ApiProgram& program) {
   std::string text;
   for (const ApiCall& call : program.calls) {

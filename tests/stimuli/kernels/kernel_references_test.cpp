@@ -1,4 +1,4 @@
-// The references of kernels: vectors, matrices, searches, and the comparison with them.
+// The references of kernels on vectors and matrices and of searches, and the comparison with them.
 
 #include "stimuli/kernels/references.h"
 
@@ -116,7 +116,7 @@ TEST(KernelReferences, AMatrixTimesVectorsIsTheMatrixTimesAMatrixOfThem) {
     run("matrix_vector", buffers, {{"rows", whole(kM)}, {"columns", whole(kK)}});
     for (std::size_t row = 0; row < kM; ++row) EXPECT_EQ(get<float>(buffers, "y")[row], c[row * kN + column]);
   }
-  // Its entry in the middle, by hand.
+  // One entry in the middle is computed separately.
   double sum = 0;
   for (std::size_t i = 0; i < kK; ++i)
     sum += static_cast<double>(get<float>(buffers, "a")[2 * kK + i]) * b[i * kN + 1];
@@ -233,7 +233,7 @@ TEST(KernelReferences, AReductionOfOneToNIsItsClosedForm) {
   put<float>(buffers, "total", {0});
   run("reduction", buffers, {{"n", whole(1000)}, {"blocks", whole(3)}});
   EXPECT_EQ(get<float>(buffers, "total")[0], 500500);
-  // Block 0 has 1 to 256 and 769 to 1000.
+  // Block 0 has the numbers 1 to 256 and 769 to 1000.
   EXPECT_THAT(get<float>(buffers, "sums"), ElementsAre(32896 + 205204, 98432, 163968));
 }
 
@@ -249,7 +249,7 @@ TEST(KernelReferences, AHistogramCountsEachValue) {
 }
 
 TEST(KernelReferences, JaggedDiagonalsAreTheRowsTheyCameFrom) {
-  // {{1, 0, 2}, {0, 0, 0}, {3, 4, 5}}, its rows in the order 2, 0, 1.
+  // The matrix is {{1, 0, 2}, {0, 0, 0}, {3, 4, 5}}, with its rows in the order 2, 0, 1.
   Buffers buffers;
   put<float>(buffers, "values", {3, 1, 4, 2, 5});
   put<std::uint32_t>(buffers, "columns", {0, 0, 1, 2, 2});
@@ -263,7 +263,8 @@ TEST(KernelReferences, JaggedDiagonalsAreTheRowsTheyCameFrom) {
 }
 
 TEST(KernelReferences, OptionsHaveTheTextbooksPrice) {
-  Buffers buffers;  // Hull, Options, Futures and Other Derivatives: 42, 40, half a year, 10 %, 20 %
+  // Example of Hull, Options, Futures and Other Derivatives: price 42, strike 40, half a year, 10 %, 20 %.
+  Buffers buffers;
   put<float>(buffers, "prices", {42});
   put<float>(buffers, "strikes", {40});
   put<float>(buffers, "years", {0.5F});

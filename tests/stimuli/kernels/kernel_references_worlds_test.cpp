@@ -1,4 +1,4 @@
-// The references of kernels: graphs, grids, particles, searches.
+// The references of kernels on graphs, grids and particles.
 
 #include "tests/support/kernel_buffers.h"
 
@@ -23,7 +23,7 @@ struct Edge {
   std::uint32_t from, to, weight;
 };
 
-// Sparse enough that some nodes cannot be reached.
+// Returns random edges, which are so few that some nodes cannot be reached.
 std::vector<Edge> random_edges(std::uint32_t nodes, std::size_t edges, Draw& draw) {
   std::vector<Edge> all(edges);
   for (Edge& edge : all) edge = {draw.below(nodes), draw.below(nodes), 1 + draw.below(20)};
@@ -175,7 +175,7 @@ TEST(KernelReferences, TheCheapestPathIsThatOfAllPaths) {
   const Scalars scalars = {
       {"rows", whole(kRows)}, {"columns", whole(kColumns)}, {"rows_per_launch", whole(2)}};
   run("grid_path", buffers, scalars);
-  EXPECT_EQ(get<std::int32_t>(buffers, "costs_out"), best);  // the third launch's
+  EXPECT_EQ(get<std::int32_t>(buffers, "costs_out"), best);  // by the third launch
 }
 
 TEST(KernelReferences, TheNearestAreInOrderAndTakenOut) {
@@ -301,7 +301,8 @@ TEST(KernelReferences, AFluidKeepsItsMassAndRestsInEquilibrium) {
 }
 
 TEST(KernelReferences, ATreeOpenedToItsBodiesGivesTheSumOverAllPairs) {
-  // Bodies 0 and 1 in cell 1 of the root, cell 0; body 2 in the root itself. x, y, z, mass.
+  // Bodies 0 and 1 are in cell 1 of the root, which is cell 0. Body 2 is in the root itself. The values are
+  // x, y, z and mass.
   const std::vector<float> bodies = {0, 0, 0, 1, 1, 0, 0, 3, 5, 0, 0, 2};
   Buffers buffers;
   put(buffers, "bodies", bodies);
@@ -315,7 +316,8 @@ TEST(KernelReferences, ATreeOpenedToItsBodiesGivesTheSumOverAllPairs) {
   EXPECT_NEAR(found[0], 3 + 2 / 25.0, 1e-5);
   EXPECT_NEAR(found[4], -1 + 2 / 16.0, 1e-5);
   EXPECT_NEAR(found[8], -1 / 25.0 - 3 / 16.0, 1e-5);
-  scalars["opening"] = 1.5;  // body 2 sees cell 1 as one body: 2 < 1.5 * 4.25; the root is open to all
+  // Body 2 treats cell 1 as one body, because 2 < 1.5 * 4.25. All bodies open the root.
+  scalars["opening"] = 1.5;
   run("barnes_hut", buffers, scalars);
   found = get<float>(buffers, "accelerations");
   EXPECT_NEAR(found[0], 3 + 2 / 25.0, 1e-5);
@@ -339,12 +341,13 @@ TEST(KernelReferences, APotentialIsTheSumOverAtomsWithinTheCutoff) {
   const auto term = [](double charge, double distance) {
     return charge / distance * std::pow(1 - distance * distance / (4.5 * 4.5), 2);
   };
-  EXPECT_NEAR(get<float>(buffers, "potential")[0], term(2, 0.5), 1e-6);  // the other is 5 away
+  // The distance of the other body is 5.
+  EXPECT_NEAR(get<float>(buffers, "potential")[0], term(2, 0.5), 1e-6);
   EXPECT_NEAR(get<float>(buffers, "potential")[1], term(2, 1.5) + term(1, std::sqrt(17.0)), 1e-6);
 }
 
 TEST(KernelReferences, PairsOnASphereAreCountedByTheirDistance) {
-  Buffers buffers;  // along x, y, z, and -x
+  Buffers buffers;  // the points are along x, y, z and -x
   for (const std::string prefix : {"", "other_"}) {
     put<float>(buffers, prefix + "x", {1, 0, 0, -1});
     put<float>(buffers, prefix + "y", {0, 1, 0, 0});
@@ -357,7 +360,7 @@ TEST(KernelReferences, PairsOnASphereAreCountedByTheirDistance) {
   EXPECT_THAT(get<std::uint64_t>(buffers, "counts"), ElementsAre(0, 5, 1));
   scalars["same"] = whole(0);
   run("two_point_correlation", buffers,
-      scalars);  // adds all sixteen pairs, four of them of a point with itself
+      scalars);  // adds all sixteen pairs, four of which are of a point with itself
   EXPECT_THAT(get<std::uint64_t>(buffers, "counts"), ElementsAre(4, 15, 3));
 }
 

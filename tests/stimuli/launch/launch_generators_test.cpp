@@ -1,4 +1,4 @@
-// Generators and structures against what they promise.
+// The generators of buffers and data structures, compared with their guarantees.
 
 #include <gmock/gmock.h>
 
@@ -57,7 +57,7 @@ TEST(LaunchGenerators, AreTheSameForTheSameSeedAlone) {
   };
   EXPECT_EQ(draw(7), draw(7));
   EXPECT_NE(draw(7), draw(8));
-  // Bit for bit on every machine.
+  // The values are equal bit by bit on every machine.
   EXPECT_EQ(values_of<std::uint32_t>(
                 generators::uniform(ElementType::kU32, 2, std::int64_t{0}, std::int64_t{999}, Random(1))),
             (Words{static_cast<std::uint32_t>(Random(1).below(1000)), [] {
@@ -191,7 +191,7 @@ TEST(LaunchStructures, OctreesHoldEachBodyOnceAndItsMassInEveryCellAbove) {
     }
     EXPECT_NEAR(sum, centers[4 * cell + 3], 1e-3);
   }
-  EXPECT_EQ(uses[kBodies], 0);  // the root is nobody's child
+  EXPECT_EQ(uses[kBodies], 0);  // the root is not a child
   uses[kBodies] = 1;
   EXPECT_THAT(uses, Each(1));
 }

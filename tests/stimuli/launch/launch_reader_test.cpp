@@ -12,7 +12,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Kind = ApiCall::Kind;
 
-// vector_add, whose parts may be replaced; the program's first call stands on line 7, column 5.
+// The launch file of vector_add, parts of which a test may replace. The first call of the program is on line
+// 7, column 5.
 struct Text {
   std::string parameters = "{n: 1000}";
   std::string buffers =
@@ -164,7 +165,7 @@ TEST(LaunchReader, CopiesToVariablesOfTheModule) {
   EXPECT_EQ(copy.offset, 24U);
   EXPECT_EQ(copy.bytes, 12U);
   EXPECT_EQ(copy.other, 1U);
-  EXPECT_FALSE(file.plan->buffers[0].used);  // on the device
+  EXPECT_FALSE(file.plan->buffers[0].used);  // the device does not use it
 }
 
 TEST(LaunchReader, LeavesOutWhatIsRepeatedZeroTimes) {
@@ -217,9 +218,9 @@ TEST(LaunchReader, TellsAllProblemsOfThePtx) {
 }
 
 struct BadPart {
-  const char* part;  // replaced by
+  const char* part;  // the part that `by` replaces
   const char* by;
-  std::string problem;  // the first one
+  std::string problem;  // the first problem
 };
 
 class LaunchReaderRefuses : public testing::TestWithParam<BadPart> {};
@@ -282,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(Parts, LaunchReaderRefuses, testing::ValuesIn(kBadParts
 
 struct BadCall {
   const char* call;
-  const char* problem;  // the first one
+  const char* problem;  // the first problem
 };
 
 class LaunchReaderRefusesCalls : public testing::TestWithParam<BadCall> {};

@@ -1,4 +1,4 @@
-// Launch files, executed without a machine.
+// Launch files that are executed without a machine.
 
 #include "tests/support/launch_rig.h"
 
@@ -59,7 +59,7 @@ TEST_P(ResizedLaunches, DoWhatTheirReferenceDoes) {
   EXPECT_NO_THROW(FunctionalHost(launch.application.program).run());
 }
 
-// Odd numbers of steps, one tile, sizes that leave blocks half empty.
+// The cases have odd numbers of steps, one tile, and sizes that leave blocks half empty.
 INSTANTIATE_TEST_SUITE_P(
     Odd, ResizedLaunches,
     testing::Values(Sized{"stencil_5_point", {"steps=3", "width=33", "height=17"}},

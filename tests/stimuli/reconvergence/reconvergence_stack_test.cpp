@@ -136,8 +136,8 @@ TEST(ReconvergenceStack, HoldsTheDeepestSplitOfAWarp) {
   EXPECT_EQ(stack.mask(), 1u << 31);
 }
 
-// A random program of blocks, ifs, loops and exits, laid out as code. What a lane decides is a function of
-// the lane, the instruction and how often it has been there.
+// A random program of blocks, ifs, loops and exits as a list of instructions. The decision of a lane depends
+// on the lane, the instruction and the number of its visits.
 class RandomProgram {
  public:
   static constexpr int kNesting = 3;
@@ -171,7 +171,7 @@ class RandomProgram {
     return random.below(2) != 0;
   }
 
-  // One lane by itself.
+  // Returns the path of one lane that runs alone.
   Lane alone(std::uint32_t lane) const {
     Lane result{0, false, std::vector<std::uint32_t>(size()), {}};
     while (!result.ended) step(lane, result);
@@ -210,7 +210,7 @@ class RandomProgram {
     code_.push_back({Code::Kind::kBranch, start, here() + 1, true, false});
   }
 
-  // A path now and then ends for good; the paths that do not still meet at the end of the if.
+  // Some paths end for good. The other paths still reconverge at the end of the if.
   void branch(int depth, bool with_else) {
     const std::uint32_t skip = here();
     code_.push_back({Code::Kind::kBranch, 0, 0, false, false});
@@ -242,8 +242,8 @@ std::uint32_t mask_of(std::uint32_t lanes, const std::vector<RandomProgram::Lane
   return mask;
 }
 
-// Runs the warp; every lane must follow the path it follows alone, and an instruction outside every open
-// branch runs with all lanes that have not ended.
+// Runs the warp. Every lane must follow the path of a run alone. An instruction outside every open branch
+// must run with all lanes that have not ended.
 void run_warp(const RandomProgram& program, std::uint32_t lanes) {
   std::vector<RandomProgram::Lane> states(kLanes, {0, false, std::vector<std::uint32_t>(program.size()), {}});
   ReconvergenceStack stack;

@@ -26,7 +26,7 @@ KernelText text_of(const std::string& code, std::uint64_t blocks = 1, std::uint3
   return text;
 }
 
-// How often each address is touched, over the run.
+// Returns how often the kernel accesses each address.
 std::map<Address, int> touches_of(const KernelText& text) {
   std::map<Address, int> touches;
   for (const IssuedInstruction& issued : accesses_of(text))
@@ -70,7 +70,8 @@ TEST(SyntheticStream, WrapsWithinItsBuffer) {
 }
 
 TEST(SyntheticStream, CountsTheRoundsALaneHasMadeWhereLanesPart) {
-  // Visit 5 o + i in round o of the outer loop and round i of the inner one, whoever else goes round.
+  // The visit number is 5 o + i in round o of the outer loop and round i of the inner loop, whichever other
+  // lanes are active.
   std::array<std::uint64_t, kLanes> outer{};
   std::array<std::uint64_t, kLanes> inner{};
   inner.fill(~std::uint64_t{0});
@@ -108,7 +109,7 @@ TEST(SyntheticStream, AStrideSetsHowManyLinesAWarpTouches) {
 TEST(SyntheticLines, AreAsManyAsDeclared) {
   for (const std::string pattern : {"random", "working_set", "per_block, tile: 16128B"})
     for (std::size_t lines = 1; lines <= 32; ++lines) {
-      if (pattern[0] == 'p' && 126 % lines != 0) continue;  // a tile is whole accesses
+      if (pattern[0] == 'p' && 126 % lines != 0) continue;  // a tile consists of whole accesses
       for (const IssuedInstruction& issued : accesses_of(
                text_of(fmt::format("[{{load: global, pattern: {}, region: 32KiB, count: 20, lines: {}}}]",
                                    pattern, lines),
@@ -165,7 +166,8 @@ TEST(SyntheticWorkingSet, ComesBackToALineAfterAllTheOthers) {
 }
 
 TEST(SyntheticPerBlock, ReadsEachTileSoManyTimes) {
-  // 2 warps x 24 visits = 48 accesses of a line: 4 lines x 3 times are 12, so four tiles a block
+  // 2 warps x 24 visits are 48 accesses of a line. A tile takes 4 lines x 3 times = 12 accesses, so that a
+  // block has four tiles.
   const auto accesses = accesses_of(text_of(
       "[{loop: 24, body: [{load: global, pattern: per_block, region: 8KiB, tile: 512B, times: 3}]}]", 4, 64));
   std::map<std::uint64_t, int> touches;

@@ -1,4 +1,4 @@
-// Instructions, registers and ways of synthetic kernels.
+// Instructions, registers and branches of synthetic kernels.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(SyntheticCode, LoopsIssueTheirBodiesAndThreeInstructionsARound) {
   EXPECT_EQ(count_of(warp, Operation::kSfu), 15U);
   EXPECT_EQ(count_of(warp, Operation::kFloatFma), 120U);
   EXPECT_EQ(count_of(warp, Operation::kBranch), 25U);
-  // 2 + 5 x (3 + 4 x (6 + 3) + 3) + 1, and the exit
+  // The last term is the exit.
   EXPECT_EQ(warp.size(), 2U + 5U * (3U + 4U * 9U + 3U) + 1U + 1U);
   EXPECT_EQ(warp.back().code->operation, Operation::kExit);
 }
@@ -52,7 +52,8 @@ TEST(SyntheticCode, CountersAreEightBytesApartFromZero) {
   EXPECT_EQ(stream.peek(0, 10), nullptr);
 }
 
-// The instructions between each one and the last one that wrote one of its sources; 0: none did.
+// Returns for each instruction the distance from the last instruction that wrote one of its sources, or 0 if
+// there is none.
 std::vector<std::size_t> dependences(const Warp& warp) {
   std::map<RegisterId, std::size_t> writers;
   std::vector<std::size_t> distances;
@@ -81,7 +82,7 @@ TEST(SyntheticCode, ChainsGoOnRoundALoopPastItsThreeInstructions) {
       dependences(issues_of(KernelText{"[{loop: 3, body: [{op: float_fma, count: 8, distance: 4}]}]"})[0]);
   for (std::size_t i = 11; i < 33; ++i)
     if (i % 11 < 8) {
-      EXPECT_EQ(found[i], i % 11 < 4 ? 7U : 4U) << i;  // 4 and the loop's 3
+      EXPECT_EQ(found[i], i % 11 < 4 ? 7U : 4U) << i;  // the second value is 4 and the loop's 3
     }
 }
 
@@ -180,11 +181,11 @@ TEST(SyntheticCode, AnIfTakesExactlyItsFractionOfTheLanes) {
       if (issued.code->operation == Operation::kIntDiv) {
         EXPECT_EQ(active, 32 - lanes);
       }
-      if (issued.code->operation == Operation::kIntAdd) {  // together at the loop's end
+      if (issued.code->operation == Operation::kIntAdd) {  // the lanes reconverge at the end of the loop
         EXPECT_EQ(active, 32U);
       }
     }
-    if (lanes == 8) {  // drawn anew each round
+    if (lanes == 8) {  // the lanes are drawn again in each round
       EXPECT_GT(distinct, 25U);
     }
   }

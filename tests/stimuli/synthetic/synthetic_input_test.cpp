@@ -1,4 +1,4 @@
-// Synthetic kernels that are wrong: one clear problem each, with its place; and those that are shipped.
+// Invalid synthetic kernels, each with one clear problem and its place, and the shipped kernels.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -170,7 +170,7 @@ TEST(SyntheticInput, EachLaunchHasAProgramOfItsOwn) {
   EXPECT_NE(&one->start(BlockId{0}), &two->start(BlockId{0}));
 }
 
-// One warp in eight of the kernel, to its end, within its buffers and never past what is declared.
+// Runs one warp in eight of the kernel to its end. Accesses must stay within buffers and declared regions.
 void run(const SyntheticKernel& kernel) {
   SyntheticProgram program(lay_out(kernel));
   std::uint64_t most = 0;

@@ -1,4 +1,5 @@
-// Random synthetic kernels: whatever the reader takes runs to its end within what it declared.
+// Random synthetic kernels. Every kernel that the reader accepts runs to its end within its declared
+// registers and memory.
 
 #include <gtest/gtest.h>
 
@@ -24,14 +25,14 @@ void check_issue(const IssuedInstruction& issued, const test::KernelText& text) 
     if (code.space == MemorySpace::kShared) {
       ASSERT_LE(address + code.bytes, 2048U);
     } else {
-      // Regions lie one after another, each at a multiple of 2 MiB.
+      // Regions follow one another, each at a multiple of 2 MiB.
       ASSERT_GE(address, VirtualSpace::kBase);
       ASSERT_LE(address % VirtualSpace::kAlignment + code.bytes, kRegionBytes);
     }
   }
 }
 
-// Every lane ends once, and instructions follow one another as fetch was told.
+// Expects that every lane ends once, and that instructions follow one another as peek() announces.
 void run_warp(BlockStream& stream, std::uint32_t warp, const SyntheticCode& code,
               const test::KernelText& text) {
   IssuedInstruction issued;

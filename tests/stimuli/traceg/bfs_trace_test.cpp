@@ -1,5 +1,5 @@
-// Breadth-first search as it was traced on hardware, and the one that comes with Heddle on the same graph:
-// the memory side of both has the same shape. tests/data/traces says where the trace comes from.
+// A trace of breadth-first search from hardware, and the kernels that come with Heddle on the same graph. The
+// memory accesses of both have the same structure. tests/data/traces states the source of the trace.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ constexpr int kLaunches = 16;
 
 using Seen = std::function<void(BlockId block, std::uint32_t warp, const IssuedInstruction& issued)>;
 
-// Shows every memory instruction of a program.
+// Passes every memory instruction of a program to an observer.
 class Watched final : public KernelProgram {
  public:
   Watched(KernelProgram& program, Seen seen) : program_(program), seen_(std::move(seen)) {}
@@ -56,7 +56,7 @@ class Watched final : public KernelProgram {
   std::vector<std::unique_ptr<Stream>> streams_;
 };
 
-// Accesses of global memory by lanes, told apart by where they stand in the code.
+// The lane accesses to global memory, by their place in the code.
 struct Accesses {
   std::map<std::uint32_t, std::uint64_t> loads;  // by pc
   std::map<std::uint32_t, std::uint64_t> stores;
@@ -69,7 +69,7 @@ struct Accesses {
   static std::vector<std::uint64_t> counts(const std::map<std::uint32_t, std::uint64_t>& by_pc) {
     std::vector<std::uint64_t> counts;
     for (const auto& [pc, count] : by_pc)
-      if (count > 0) counts.push_back(count);  // a guard may let none through
+      if (count > 0) counts.push_back(count);  // a guard may be false in all lanes
     std::sort(counts.begin(), counts.end());
     return counts;
   }
@@ -81,12 +81,12 @@ struct Accesses {
 
 struct Traced {
   std::vector<Accesses> launches;
-  std::map<std::uint32_t, std::vector<std::uint32_t>> edges;  // of nodes that were visited, in order
+  std::map<std::uint32_t, std::vector<std::uint32_t>> edges;  // edges of visited nodes, in order
   std::uint32_t source = 0;
 };
 
 Traced read_trace() {
-  // Where the program's arrays lie: its copies, and the order of its kernel's parameters.
+  // The order of the arrays follows from the copies of the program and from the parameters of its kernel.
   constexpr Address kMask = 0x7fc841520000;
   constexpr Address kVisited = 0x7fc841522000;
   Traced traced;
@@ -147,7 +147,7 @@ class OwnSearch {
     go_on_ = put("go_on", std::vector<std::uint32_t>(1));
   }
 
-  // One level: what the two launches access. False: it was the last.
+  // Runs one level and adds the accesses of its two launches. Returns false after the last level.
   bool level(std::vector<Accesses>& launches) {
     memory_.fill(go_on_, std::byte{0}, 4);
     launches.push_back(launch("bfs_expand", {offsets_, columns_, frontier_, touched_, visited_, levels_}));
@@ -213,16 +213,17 @@ TEST(BfsTrace, OwnSearchOnTheTracedGraphHasTheSameLoadsAndStores) {
   }
   ASSERT_EQ(launches.size(), traced.launches.size());
   for (std::size_t i = 0; i < launches.size(); i += 2) {
-    // Per node of the frontier, per edge, and per edge to a node not yet visited: stores are the same one by
-    // one; of loads the program itself asks for the same, and each compiler keeps some values and loads
-    // others again.
+    // Accesses are compared per node of the frontier, per edge, and per edge to an unvisited node. All stores
+    // are equal. The loads that the program requests are equal, but each compiler keeps some values in
+    // registers and loads others again.
     EXPECT_EQ(Accesses::counts(launches[i].stores), Accesses::counts(traced.launches[i].stores)) << i;
     const std::vector<std::uint64_t> theirs = Accesses::counts(traced.launches[i].loads);
     const std::vector<std::uint64_t> ours = Accesses::counts(launches[i].loads);
     EXPECT_EQ(std::set<std::uint64_t>(ours.begin(), ours.end()),
               std::set<std::uint64_t>(theirs.begin(), theirs.end()))
         << i;
-    // One array more and one less is loaded where a node is found; flags are set in both.
+    // Where a node is found, each program loads an array that the other one does not load. Both set the
+    // flags.
     EXPECT_EQ(launches[i + 1].loads.begin()->second, traced.launches[i + 1].loads.begin()->second) << i;
     EXPECT_EQ(Accesses::sum(launches[i + 1].stores), Accesses::sum(traced.launches[i + 1].stores)) << i;
   }

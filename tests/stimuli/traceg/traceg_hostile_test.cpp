@@ -1,4 +1,4 @@
-// Traces that are not what they should be: each gives one error with file and line.
+// Malformed traces. Each gives one error with file and line.
 
 #include <gtest/gtest.h>
 
@@ -68,9 +68,9 @@ TEST(HostileTrace, TheOneTheyAreMadeFromIsGood) {
 
 struct Case {
   const char* name;
-  std::string from;  // of kGood, its first occurrence
+  std::string from;  // the first occurrence in kGood
   std::string to;
-  std::string problem;  // behind the file's name
+  std::string problem;  // follows the name of the file
 };
 
 void PrintTo(const Case& hostile, std::ostream* out) {
@@ -273,7 +273,8 @@ TEST(HostileTrace, IsOneErrorWhereverTheXzDataIsCutOffOrDamaged) {
 }
 
 TEST(HostileTrace, WithADictionaryOfGibibytesIsRefused) {
-  // Stream header; block header with LZMA2 and a dictionary of 4 GiB - 1 (37 is 1 GiB, 40 the most).
+  // The stream header precedes a block header with LZMA2 and a dictionary of 4 GiB - 1 (37 is 1 GiB, 40 is
+  // the maximum).
   std::string data(
       "\xfd"
       "7zXZ\0\0\0\xff\x12\xd9\x41",

@@ -1,4 +1,4 @@
-// kernelslist.g, and what becomes of it: an application.
+// kernelslist.g, and the application that is made of it.
 
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ TEST(TraceApplication, AllSamplesAreApplications) {
 struct Case {
   const char* name;
   std::string list;
-  std::string problem;  // behind the list's name
+  std::string problem;  // follows the name of the list
 };
 
 void PrintTo(const Case& hostile, std::ostream* out) {

@@ -1,4 +1,4 @@
-// What a trace's blocks cost in memory, and the file that takes what is too much.
+// The memory that the blocks of a trace need, and the spool file for blocks beyond the limit.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -28,7 +28,7 @@ using test::trace_warp;
 
 const std::string kTriad = heddle::test::source_directory() + "/stimuli/traces/triad1m/kernel-1.traceg.xz";
 
-// One warp of 5000 instructions, every third a load whose addresses come in another mode.
+// Returns one warp of 5000 instructions. Every third one is a load, with alternating address modes.
 std::vector<std::string> long_warp() {
   std::vector<std::string> instructions;
   for (int i = 0; i < 4999; ++i) {
@@ -46,7 +46,7 @@ std::vector<std::string> long_warp() {
   return instructions;
 }
 
-// Both streams give the same, also ahead.
+// Expects that both streams return the same instructions, also for peeks ahead.
 void expect_equal(BlockStream& a, BlockStream& b, std::uint32_t warp) {
   IssuedInstruction from_a;
   IssuedInstruction from_b;
@@ -75,11 +75,12 @@ TEST(TraceSpool, GivesBackWhatWasTooLargeForMemory) {
   const TemporaryFile file(trace_header({"block dim = (96,1,1)"}) +
                            trace_block("0,0,0", {trace_warp(0, {start, "0010 ffffffff 0 EXIT 0 0"}),
                                                  trace_warp(1, long_warp()), trace_warp(2, long_warp())}));
-  for (const std::uint64_t limit : {0, 10, 5000, 20000, 60000}) {  // from all spooled to the last warp alone
+  // The limits range from spooling everything to spooling all warps but the last.
+  for (const std::uint64_t limit : {0, 10, 5000, 20000, 60000}) {
     TraceProgram whole(file.path());
     TraceProgram spooled(file.path(), {limit, std::uint64_t{1} << 30U});
     EXPECT_LT(spooled.resident_bytes(), whole.resident_bytes());
-    EXPECT_LE(spooled.resident_bytes(), limit + 512 * (8 + 2 * 20));  // one chunk more
+    EXPECT_LE(spooled.resident_bytes(), limit + 512 * (8 + 2 * 20));  // one additional chunk
     BlockStream& a = whole.start(BlockId{0});
     BlockStream& b = spooled.start(BlockId{0});
     for (const std::uint32_t warp : {2U, 0U, 1U}) expect_equal(a, b, warp);
@@ -111,7 +112,8 @@ TEST(TraceMemory, IsThatOfResidentBlocksAndComesBackWhenTheyEnd) {
     most = std::max(most, program.resident_bytes());
     program.finish(stream);
   }
-  // A block's addresses, 8 warps x 35 x 3 records of 12 bytes, and two sets of sequences of 8 x 402 entries.
+  // The addresses of a block are 8 warps x 35 x 3 records of 12 bytes, and there are two sets of sequences of
+  // 8 x 402 entries.
   EXPECT_LT(most, 8U * 35 * 3 * 12 + 2 * 8 * 402 * 8);
 }
 
@@ -133,7 +135,8 @@ TEST(TraceMemory, WarpsThatExecuteTheSameShareTheirInstructions) {
   EXPECT_EQ(program.resident_bytes(), 100 * sizeof(TraceEntry));
 }
 
-// The trace that scripts/make_trace writes, read from its pipe by an SM array that holds 240 blocks at once.
+// The trace that scripts/make_trace writes. It is read from a pipe by an SM array that holds 240 blocks at a
+// time.
 struct MadeUp {
   std::uint64_t instructions = 0;
   std::uint64_t most_resident = 0;

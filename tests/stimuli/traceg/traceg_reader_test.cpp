@@ -16,7 +16,8 @@ using test::trace_warp;
 
 const std::string kTraces = heddle::test::source_directory() + "/stimuli/traces/";
 
-// What the one warp of a trace issues. The program lives on, because instructions belong to it.
+// The instructions that the only warp of a trace issues. The program stays alive, because the instructions
+// belong to it.
 struct OneWarp {
   explicit OneWarp(const std::string& text, const TraceLimits& limits = {})
       : file(text), program(file.path(), limits), issued(issue_all(program.start(BlockId{0}), 0)) {}
@@ -91,7 +92,7 @@ TEST(TraceAddresses, StrideStartsAtTheFirstLaneThatTakesPart) {
 }
 
 TEST(TraceAddresses, DeltasLeadFromLaneToLane) {
-  // Lanes 1, 6, 8, 13, 15, 20, 23, 29, 30; the addresses are recomputed here by hand.
+  // The active lanes are 1, 6, 8, 13, 15, 20, 23, 29 and 30. Their addresses were computed by hand.
   const OneWarp warp(
       trace_of({"0000 6090a142 1 R1 LDG.E.U8 1 R2 1 2 0x7fc84152273c 1488 576 -2866 2843 -1699 294 -954 1434",
                 "0010 ffffffff 0 EXIT 0 0"}));
@@ -251,10 +252,10 @@ TEST(TraceSamples, Fma32HasFourChainsOf256InEachOf960Warps) {
     program.finish(stream);
   }
   EXPECT_EQ(stores, 960U);
-  EXPECT_EQ(floats, 960U * (4 * 256 + 3));  // and the sum of the chains
+  EXPECT_EQ(floats, 960U * (4 * 256 + 3));  // the last term is the sum of the chains
 }
 
-// a[i] = b[i] + s c[i] for i in 0 .. 2^20 - 1: element i is worked on by thread i mod 30720.
+// The kernel computes a[i] = b[i] + s c[i] for i in 0 .. 2^20 - 1. Thread i mod 30720 handles element i.
 TEST(TraceSamples, Triad1mTouchesEachElementOnceWhereItLies) {
   TraceProgram program(kTraces + "triad1m/kernel-1.traceg.xz");
   std::uint64_t lanes = 0;

@@ -1,6 +1,7 @@
-// Somebody else's virtual platform with a Heddle GPU in it: a CPU and a memory of its own. The CPU programs a
-// command queue, launches one kernel, waits for its fence in memory and reads a counter by its name.
-// Usage: consumer [platform]; exit code 0 if everything is as it should be.
+// A virtual platform outside of Heddle that contains a Heddle GPU, with a CPU and a memory of its own. The
+// CPU programs a command queue, launches one kernel, waits for its fence in memory and reads a counter by its
+// name.
+// Usage: consumer [platform]. The exit code is 0 if the kernel behaves as expected.
 
 #include <systemc>
 #include <tlm>
@@ -80,7 +81,7 @@ class Cpu : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   tlm::tlm_initiator_socket<> socket{"socket"};
   bool done = false;
 
-  // By debug access, which takes no time and may be done when the simulation is over.
+  // Reads the counter by debug access, which takes no time and is possible after the end of the simulation.
   std::uint64_t counter(const std::string& name) {
     const std::uint64_t counters = inspect(registers::kCounters, 8).second;
     for (std::uint64_t i = 0; i < counters; ++i)
@@ -172,7 +173,8 @@ int sc_main(int argc, char** argv) {
     const double us = sc_core::sc_time_stamp().to_seconds() * 1e6;
     std::printf("%s, %u SMs: %llu blocks done in %.3f us\n", spec.name.c_str(), spec.sm.count,
                 static_cast<unsigned long long>(blocks), us);
-    // One wave: at least a block's residence, at most twice that with all latencies.
+    // All blocks run in one wave, which takes at least the residence time of a block. With all latencies it
+    // takes less than twice that time.
     const double block_us = static_cast<double>(kBlockCycles) / spec.core_hz * 1e6;
     return cpu.done && blocks == kBlocks && us > block_us && us < 2 * block_us ? 0 : 1;
   } catch (const std::exception& error) {

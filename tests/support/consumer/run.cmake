@@ -1,5 +1,5 @@
-# Installs Heddle under a prefix of its own, builds the consumer against the package and runs it, and shows that
-# program and library read the installed data: what they find is only there.
+# Installs Heddle under a prefix of its own, builds the consumer against the package and runs it. It then shows
+# that the program and the library read the installed data, because the data that they find exist only there.
 #   cmake -D BUILD=<Heddle's build> -D SOURCE=<this folder> -D WORK=<folder to use> [-D FLAGS=...]
 #         -D COMPILER=... -D GENERATOR=... -P run.cmake
 function(must)
@@ -23,7 +23,7 @@ file(MAKE_DIRECTORY ${WORK}/empty)
 set(prefix ${WORK}/prefix)
 must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 
-# A prefix may be moved: nothing in it names the place it was installed to.
+# A prefix may be moved, because no file in it contains the path of its installation.
 file(RENAME ${prefix} ${WORK}/moved)
 set(prefix ${WORK}/moved)
 
@@ -33,7 +33,8 @@ must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
 must_say("k20-cusched, 13 SMs: 80 blocks done")
 
-# The installed data are what is read: a changed platform shows, one that is nowhere else is found.
+# Only the installed data are read: a change of a platform takes effect, and a platform that exists nowhere else
+# is found.
 file(GLOB_RECURSE platform ${prefix}/*/k20-cusched.yaml)
 file(READ ${platform} text)
 string(REPLACE "count: 13 " "count: 11 " changed "${text}")

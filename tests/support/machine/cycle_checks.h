@@ -1,15 +1,17 @@
 #pragma once
-// What must hold for the counters of any finished run of a machine with cycle SMs.
+// Checks of counters that hold for every finished run of a machine with cycle SMs.
 
 #include "tests/support/machine/cycle_machine.h"
 
 namespace heddle::test {
 
-// Cycles of SMs and schedulers add up to the time, kernels' counters to the SMs' and to the applications',
-// and every request sent is found at crossbar, L2 and DRAM.
+// Expects that the cycles of SMs and schedulers add up to the simulated time, that the counters of the
+// kernels add up to those of the SMs and of the applications, and that crossbar, L2 cache and DRAM count
+// every request that was sent.
 void expect_closed(const CycleRun& run);
 
-// The same counters; `wakes`: also those that say how often somebody was woken.
+// Expects equal counters in both runs. The counters of ticks, wakes and calls by the SystemC kernel are
+// compared only if `wakes` is true.
 void expect_same(const CycleRun& one, const CycleRun& other, bool wakes);
 
 }  // namespace heddle::test

@@ -28,11 +28,12 @@ config::Document document(const std::string& folder, const std::string& name,
   return document;
 }
 
-// Wakes everyone in a domain in every cycle. Made after all of them.
+// Wakes every sleeper of a domain in every cycle. It is constructed after all of them, because it wakes the
+// sleepers that exist by then.
 class Insomnia : public Clocked {
  public:
   explicit Insomnia(const ClockDomain& domain)
-      : domain_(const_cast<ClockDomain&>(domain)), last_(domain_.add(*this)) {  // nobody else may add to it
+      : domain_(const_cast<ClockDomain&>(domain)), last_(domain_.add(*this)) {  // no sleeper may follow
     domain_.wake_at(last_, Cycle{1});
   }
   void tick(Cycle now) override {
@@ -44,7 +45,7 @@ class Insomnia : public Clocked {
   ClockDomain::Sleeper last_;
 };
 
-// Until every process has finished and nothing is in flight.
+// Simulates until every process has finished and nothing is in flight, or until the machine fails.
 void simulate(Machine& machine) {
   const sc_core::sc_time slice(20, sc_core::SC_US);
   while (!machine.done() && machine.failure().empty()) {
@@ -180,7 +181,7 @@ CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build b
   }
   CycleRun run;
   const std::string text = in_child([&] { return simulate_to_text(spec, build, note); });
-  if (text.empty()) return run;  // the child has said why
+  if (text.empty()) return run;  // in_child() has reported the failure
   const auto result = nlohmann::json::parse(text);
   run.failure = result.at("failure");
   run.core_cycles = result.at("core_cycles");

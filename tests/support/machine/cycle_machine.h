@@ -1,6 +1,6 @@
 #pragma once
-// A machine with cycle SMs, run to its end in a process of its own: what it counted, and how long it took.
-// Call before the test makes any module.
+// Runs a machine with cycle SMs to its end in a process of its own, and returns its counters and its
+// simulated time. It must be called before the test makes any module.
 
 #include <cstdint>
 #include <functional>
@@ -18,12 +18,13 @@ class Gpu;
 
 namespace heddle::test {
 
-// The GTX 480 with values changed as --set has them: "caches.l1.size=32KiB", "policies.warp_scheduler=lrr".
+// Returns the GTX 480 with some values changed. A setting has the form of the option --set, for example
+// "caches.l1.size=32KiB" or "policies.warp_scheduler=lrr".
 GpuSpec gtx480(const std::vector<std::string>& settings = {});
-// The same with hardware queues enough for several contexts at once.
+// Returns the GTX 480 with this SM partitioner and enough hardware queues for several contexts at once.
 GpuSpec shared_gtx480(const std::string& sm_partitioner, std::vector<std::string> settings = {});
 
-// A shipped synthetic application with values changed as --set has them.
+// Returns a shipped synthetic application with some values changed, in the form of the option --set.
 ApiProgram shipped(const std::string& name, const std::vector<std::string>& settings = {});
 
 struct KernelSize {
@@ -32,35 +33,41 @@ struct KernelSize {
   std::uint32_t registers = 16;    // per thread
   std::uint32_t shared_bytes = 0;  // per block
 };
-// An application that launches one kernel of this code, a YAML list in one line.
+// Returns an application that launches one kernel. `code` is a YAML list in one line.
 ApiProgram synthetic(const std::string& code, const KernelSize& size = {});
-// The same with a program of the test's own; `open` makes one for each launch.
+// Returns an application that launches one kernel whose program the test defines. `open` is called once for
+// each launch.
 ApiProgram launch_of(std::function<std::unique_ptr<KernelProgram>()> open, const KernelSize& size = {});
 
-// A process that runs the program once.
+// Returns a process that runs the program once.
 HostProcessSpec process_of(ApiProgram program, std::int32_t priority = 0, std::int32_t tokens = 0);
 
 struct CycleRun {
-  std::string failure;  // empty: every application ended, and everything came to rest
-  std::string stats;    // stats.json
-  std::map<std::string, std::uint64_t> counters;  // by path: "gpu.sm0.cycles.active"
+  // The message of the failure. It is empty if every application ended and nothing was left in flight.
+  std::string failure;
+  std::string stats;                              // the content of stats.json
+  std::map<std::string, std::uint64_t> counters;  // by path, as in "gpu.sm0.cycles.active"
   std::uint64_t core_cycles = 0;                  // since the start of simulation
-  std::string note;                               // what the run's `note` said of its end
+  // The text that the argument `note` of run() returned at the end of the run.
+  std::string note;
 
-  std::uint64_t at(const std::string& path) const;  // a path there is none of fails the test
-  // Over all counters of the pattern, in which * stands for any characters but dots; none fails the test.
+  // Returns the counter of this path. The test fails if there is no such counter.
+  std::uint64_t at(const std::string& path) const;
+  // Returns the sum over all counters that match the pattern, in which * stands for any characters but dots.
+  // The test fails if no counter matches.
   std::uint64_t sum(const std::string& pattern) const;
-  std::uint64_t cycles() const { return at("gpu.engine.active_cycles"); }  // with a kernel on the engine
+  // Returns the core cycles with a kernel on the execution engine.
+  std::uint64_t cycles() const { return at("gpu.engine.active_cycles"); }
 };
 
 enum class Build : std::uint8_t {
   kPlain,
-  kReversed,   // blocks are constructed in reverse order
-  kSleepless,  // every block is ticked in every cycle
+  kReversed,   // the modules are constructed in reverse order
+  kSleepless,  // every sleeper is ticked in every cycle
 };
 
-// The processes' numbers are their places. Afterwards kernels and blocks are conserved and nothing is in
-// flight, or the test fails, unless the machine itself failed.
+// Runs the processes, which are numbered by their places, until all have ended or the machine fails. After a
+// run without failure the test fails if kernels or blocks are lost or repeated, or if anything is in flight.
 CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build build = Build::kPlain,
              const std::function<std::string(Gpu&)>& note = {});
 CycleRun run(const GpuSpec& gpu, const ApiProgram& program, Build build = Build::kPlain);

@@ -1,6 +1,6 @@
 #pragma once
-// Stands between the execution engine and an SM, passes everything on, and counts every thread block once in
-// and once out.
+// A probe between the execution engine and an SM. It passes every message on, and counts how often each
+// thread block is issued and how often it ends.
 
 #include <map>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace heddle::test {
 
-// What all probes of one GPU have seen, by (kernel number, block).
+// The messages that all probes of one GPU have passed on. Blocks are keyed by (kernel number, block).
 struct BlockLedger {
   struct Seen {
     int issued = 0;
@@ -22,7 +22,8 @@ struct BlockLedger {
   std::uint64_t samples_asked = 0;
   std::uint64_t samples = 0;
 
-  // Whether each block was issued once and done once, and each set-up and sample answered.
+  // Returns whether each block was issued once and ended once, and each set-up and sample request was
+  // answered.
   bool balanced() const;
 };
 
@@ -38,7 +39,7 @@ class DispatchProbe : public sc_core::sc_module, private MessageIf<SmRequest>, p
   void receive(const SmReply& reply, std::uint64_t latency) override;
 
   BlockLedger& ledger_;
-  std::map<std::uint32_t, std::uint64_t> kernel_of_;  // by KSR, as last set up here
+  std::map<std::uint32_t, std::uint64_t> kernel_of_;  // by KSR, from the latest set-up of this SM
 };
 
 }  // namespace heddle::test

@@ -1,5 +1,5 @@
 #pragma once
-// Keeps every transition of KSRs and SMSR slices as a line of text, in the order told.
+// Records every transition of KSRs and SMSR slices as a line of text, in the order of notification.
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@ class EngineRecorder : public EngineObserver {
   struct KernelTimes {
     Cycle loaded, activated, ended;
   };
-  std::vector<std::string> lines;    // kernel and slice events, "cycle what"
+  std::vector<std::string> lines;    // each line is "<cycle> <event>"
   std::vector<KernelTimes> kernels;  // by kernel number
-  std::vector<std::uint32_t> sm_of;  // SM of each block, in order of issue
+  std::vector<std::uint32_t> sm_of;  // the SM of each block, in order of issue
   std::vector<Cycle> issued_at;
   std::vector<Cycle> done_at;
 

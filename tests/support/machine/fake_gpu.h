@@ -1,8 +1,9 @@
 #pragma once
-// A GPU of pure logic around an SmDriver: SMs that take their set-up time and hold every block for its
-// residence, and one event loop that calls the driver as the execution engine does. It checks what hardware
-// would: an SM is set up before it gets blocks, one kernel at a time, at most one block per cycle, never more
-// than fit, and no block twice. A breach throws InvariantError.
+// A GPU of pure logic around an SmDriver. Its SMs take their set-up time and hold every block for its
+// residence time, and one event loop calls the driver as the execution engine does. The GPU checks the rules
+// of the hardware: an SM is set up before it gets blocks; it has one kernel at a time unless share_sms() was
+// called; it gets at most one block per cycle; its blocks fit; no block is issued twice. A violation throws
+// InvariantError.
 
 #include <algorithm>
 #include <deque>
@@ -20,14 +21,14 @@
 
 namespace heddle {
 
-// What became of one launch.
+// The times and blocks of one launch.
 struct KernelSpan {
   Cycle loaded = Cycle::never();
   Cycle activated = Cycle::never();
   Cycle first_block = Cycle::never();
   Cycle ended = Cycle::never();
-  std::vector<std::uint8_t> issued;  // times, by block
-  std::vector<std::uint8_t> done;    // times, by block
+  std::vector<std::uint8_t> issued;  // how often, by block
+  std::vector<std::uint8_t> done;    // how often, by block
 };
 
 class FakeGpu final : public DispatchPort, public EngineObserver {
@@ -47,14 +48,18 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   const KernelSpan& span(KernelId kernel) const { return spans_.at(kernel.value); }
   const std::vector<KernelSpan>& spans() const { return spans_; }
 
-  void share_sms() { exclusive_ = false; }  // several kernels may be on an SM
-  // Warp instructions per cycle of so many blocks of a kernel on an SM: samples count them, by the blocks
-  // that are there as a window closes.
+  // Allows several kernels on an SM at once.
+  void share_sms() { exclusive_ = false; }
+  // Sets the warp instructions per cycle that a kernel with so many blocks on an SM executes. A sample counts
+  // them for the blocks that are resident at the end of its window.
   void perform(std::function<double(KernelId, std::uint32_t blocks)> ipc) { ipc_ = std::move(ipc); }
-  void wait_for_memory(double share) { waiting_ = share; }  // of all cycles, 0 to 1, on every SM
-  void step_every_cycle() { every_cycle_ = true; }          // not only when there is something to do
+  // Sets the share of all cycles, 0 to 1, in which every SM waits for memory.
+  void wait_for_memory(double share) { waiting_ = share; }
+  // Calls the driver in every cycle, instead of only when it has something to do.
+  void step_every_cycle() { every_cycle_ = true; }
 
-  // Launches must come in order of time. The kernel's number is counted here.
+  // Adds a launch at cycle `at` and returns its kernel number, counted from 0. Launches are added in order of
+  // time.
   KernelId launch(Cycle at, KernelLaunch launch) {
     launch.kernel = KernelId{spans_.size()};
     spans_.emplace_back();
@@ -72,10 +77,12 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(at, [this, context] { driver_.halt(now_, context); });
   }
 
-  // When the SM has answered everything it was sent so far; now() if it has nothing.
+  // Returns the cycle in which the SM will have answered every message that it has received so far, or now()
+  // if none is open.
   Cycle busy_until(SmId sm) const { return std::max(now_, sms_[sm.value].busy_until); }
 
-  // To the end of everything launched; throws if blocks or kernels are left and nothing is under way.
+  // Runs until every launch has ended. Throws InvariantError if blocks or kernels are left and no event is
+  // pending.
   void run() {
     while (advance(Cycle::never())) {
     }
@@ -83,7 +90,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
                  "stuck: {} of {} launches not loaded, {}", launches_.size(), spans_.size(),
                  driver_.idle() ? "the rest ended" : "kernels left");
   }
-  // Everything up to and including cycle `last`.
+  // Runs all events up to and including cycle `last`.
   void run_until(Cycle last) {
     while (advance(last)) {
     }
@@ -98,10 +105,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   };
   struct Sm {
     explicit Sm(std::uint32_t ksrs) : sampler(ksrs), counts(ksrs) {}
-    std::set<KsrId> ready;  // set up and answered
+    std::set<KsrId> ready;  // KSRs whose set-up is complete
     std::map<KsrId, std::uint32_t> running;
     SmSampler sampler;
-    std::vector<KernelCounts> counts;  // by KSR: blocks
+    std::vector<KernelCounts> counts;  // by KSR; only `blocks` is counted
     std::vector<Running> blocks;
     BlockResources used;
     Cycle issued_at = Cycle::never();
@@ -177,7 +184,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(end, [this, id, number = posted_] { end_block(id, number); });
   }
 
-  // Whose end may have come before, because its context was halted.
+  // Ends the block with this number. A block that has already ended, because its context was halted, is
+  // ignored.
   void end_block(SmId id, std::uint64_t number) {
     Sm& sm = sms_[id.value];
     const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(),

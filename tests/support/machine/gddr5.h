@@ -1,5 +1,5 @@
 #pragma once
-// The GDDR5 memory of the GTX 480, made in code, and traffic for one channel of it.
+// The GDDR5 memory of the GTX 480, made in code, and traffic for one of its channels.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,8 @@ namespace heddle::test {
 
 constexpr const char* kGtx480Map = "RRRRRRRRRRRRRRBBGCCCCGCCSSSSSS";
 constexpr const char* kRowBankGroupColumn = "RRRRRRRRRRRRRRBBGGCCCCCCSSSSSS";
-constexpr const char* kGroupAboveBank = "RRRRRRRRRRRRRRGGBBCCCCCCSSSSSS";  // neighbouring rows share a group
+// Neighbouring rows share a bank group.
+constexpr const char* kGroupAboveBank = "RRRRRRRRRRRRRRGGBBCCCCCCSSSSSS";
 
 inline DramSpec gddr5_spec(const std::string& map = kGtx480Map, bool refresh = false) {
   DramSpec spec;
@@ -54,7 +55,7 @@ inline std::unique_ptr<DramController> make_controller(const DramSpec& spec,
                                           PolicyRegistry<PagePolicy>::make({page, {}}));
 }
 
-// `count` requests, the i-th at the address that `address(i)` tells.
+// Makes `count` reads. Read i, counted from 0, has the address `address(i)`.
 template <class AddressOf>
 NextRequest reads(std::uint64_t count, AddressOf address) {
   return [i = std::uint64_t{0}, count, address](DramRequest& request) mutable {
@@ -65,7 +66,8 @@ NextRequest reads(std::uint64_t count, AddressOf address) {
   };
 }
 
-// Random mixed traffic: runs of neighbouring bursts at random places of the channel, reads and writes.
+// Random traffic: runs of neighbouring bursts of 64 bytes at random places of the channel. Each run is of
+// reads or of writes.
 class MixedTraffic {
  public:
   MixedTraffic(std::uint64_t seed, std::uint64_t count, std::uint64_t bytes, std::uint64_t writes_percent)

@@ -1,6 +1,6 @@
 #pragma once
-// Judges a stream of GDDR5 commands, each against all that came before it within reach of any rule. It shares
-// nothing with the controller but the numbers of the timing.
+// Checks a stream of GDDR5 commands. Each command is compared with all earlier commands within the longest
+// distance of any rule. The checker shares only the timing parameters with the controller.
 
 #include <algorithm>
 #include <deque>
@@ -40,7 +40,7 @@ class Gddr5Oracle final : public DramObserver {
   }
 
  private:
-  static constexpr std::int64_t kReach = 1000;  // more than any distance in the tests
+  static constexpr std::int64_t kReach = 1000;  // clock cycles; longer than any distance in the tests
 
   struct Event {
     std::int64_t at;
@@ -51,7 +51,7 @@ class Gddr5Oracle final : public DramObserver {
     bool open = false;
     std::uint32_t row = 0;
     std::int64_t activated = -100000;
-    std::int64_t precharged = -100000;  // where the last precharge starts
+    std::int64_t precharged = -100000;  // the start of the last precharge
   };
 
   static bool reads(Command c) { return c == Command::kRead || c == Command::kReadAuto; }

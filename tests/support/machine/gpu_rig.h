@@ -1,6 +1,6 @@
 #pragma once
-// A whole GPU with system memory and host processes, a base-protocol checker on its way to system memory and
-// a probe between the engine and each SM.
+// A whole GPU with system memory and host processes. A checker of the base protocol sits between the GPU and
+// the system memory, and a probe between the execution engine and each SM.
 
 #include <memory>
 #include <string>
@@ -25,10 +25,11 @@ class GpuRig : public sc_core::sc_module {
   const BlockLedger& ledger() const { return ledger_; }
   EngineRecorder recorder;
 
-  // Statistics of the GPU, as JSON.
+  // Returns the statistics of the GPU as JSON.
   std::string stats();
-  std::uint64_t counter(const std::string& path);  // below the GPU
-  // Every process has run, and nothing is left anywhere.
+  // Returns the counter of this path below the GPU.
+  std::uint64_t counter(const std::string& path);
+  // Expects that every process has ended and that nothing is in flight.
   void expect_complete();
 
  private:
@@ -44,7 +45,7 @@ class GpuRig : public sc_core::sc_module {
   std::size_t completed_ = 0;
 };
 
-// Programs, call by call.
+// Builds the program of an application call by call.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::string name, std::uint32_t streams = 1);

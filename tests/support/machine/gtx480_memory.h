@@ -1,5 +1,5 @@
 #pragma once
-// The memory path of the platform gtx480, made in code. Plain data, without SystemC.
+// The memory path of the platform gtx480, made in code as plain data without SystemC.
 
 #include "models/l2/l2_spec.h"
 #include "models/noc/noc_spec.h"

@@ -1,6 +1,6 @@
 #pragma once
-// SMs' worth of sources over a crossbar, L2 slices and one sink of DRAM behind each slice, in four clock
-// domains, with a base-protocol checker on every link if asked for.
+// A memory path: one source per SM, a crossbar, L2 slices and one MemorySink behind each slice, in four clock
+// domains. If `checkers` is set, every link has a checker of the base protocol.
 
 #include <algorithm>
 #include <functional>
@@ -34,9 +34,9 @@ struct MemoryPathOptions {
 
 class MemoryPathRig {
  public:
-  static constexpr std::uint64_t kInterleave = 256;  // bytes in turn to each slice
+  static constexpr std::uint64_t kInterleave = 256;  // bytes per slice before the next slice follows
 
-  // make_source(i, core) gives the block that stands for SM i; its socket is bound by bind_source.
+  // Builds everything but the sources, which finish() adds.
   explicit MemoryPathRig(const MemoryPathOptions& rig_options)
       : options(rig_options), pages(options.page_bytes, options.memory_bytes, 4) {
     steps_.emplace_back([this] { core = std::make_unique<ClockDomain>("core", options.core_hz); });
@@ -53,7 +53,8 @@ class MemoryPathRig {
     }
   }
 
-  // Adds what makes the sources, then builds everything; sockets(i) is SM i's.
+  // Makes the sources and binds all sockets. `make_source(i)` makes the source that stands for SM i;
+  // `socket(i)` returns its socket.
   void finish(const std::function<void(std::uint32_t)>& make_source,
               const std::function<tlm::tlm_initiator_socket<>&(std::uint32_t)>& socket) {
     for (std::uint32_t i = 0; i < options.sms; ++i) steps_.emplace_back([=] { make_source(i); });

@@ -1,7 +1,8 @@
 #pragma once
-// A memory without contents behind a full base-protocol handshake. It takes requests at an interval, answers
-// each some cycles later, keeps what it saw, and can stretch every step by chance. Answers leave by their due
-// cycle, so that chance reorders them. An interval of kNever takes nothing.
+// A memory without contents that follows the full base-protocol handshake. It takes at most one request per
+// interval, answers each after a number of cycles, and records what it has taken. With `chance` above 0,
+// random cycles are added to both times; requests are answered in the order of their due cycles, which may
+// then differ from the order of arrival. With an interval of kNever it takes no request.
 
 #include <vector>
 
@@ -15,11 +16,12 @@ class MemorySink : public sc_core::sc_module, public Clocked {
  public:
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   struct Options {
-    std::size_t capacity = 1;    // requests that wait with END_REQ given
-    std::uint64_t interval = 1;  // cycles from one taken to the next
-    std::uint64_t answer = 1;    // cycles from taken to answered
-    std::size_t most = 64;       // taken and not answered
-    std::uint64_t chance = 0;    // interval and answer grow by 0 .. this
+    std::size_t capacity = 1;    // requests that wait after END_REQ
+    std::uint64_t interval = 1;  // cycles between two requests taken
+    std::uint64_t answer = 1;    // cycles from taking a request to its answer
+    std::size_t most = 64;       // requests taken but not answered
+    // Each interval and each answer takes 0 to `chance` additional cycles.
+    std::uint64_t chance = 0;
     std::uint64_t seed = 1;
   };
   struct Seen {
@@ -29,7 +31,7 @@ class MemorySink : public sc_core::sc_module, public Clocked {
     std::uint32_t bytes = 0;
     SmId sm;
     std::uint64_t number = 0;
-    bool partial = false;  // with byte enables
+    bool partial = false;  // true if some byte enables are off
   };
 
   MemorySink(sc_core::sc_module_name name, ClockDomain& clock, const Options& options)
@@ -45,7 +47,8 @@ class MemorySink : public sc_core::sc_module, public Clocked {
   tlm::tlm_target_socket<>& socket() { return port_.socket; }
   std::vector<Seen> seen;
   std::uint64_t taken() const { return taken_; }
-  bool keep = true;  // requests in `seen`
+  // Whether requests are recorded in `seen`.
+  bool keep = true;
   bool idle() const { return waiting_.empty() && port_.waiting() == 0; }
 
   void tick(Cycle now) override {
@@ -68,7 +71,8 @@ class MemorySink : public sc_core::sc_module, public Clocked {
 
   std::uint64_t some() { return options_.chance == 0 ? 0 : random_.below(options_.chance + 1); }
 
-  // The one to answer next; without chance they stand in order.
+  // Returns the index of the request with the earliest due cycle. Without `chance` the requests are already
+  // in this order.
   std::size_t next() const {
     std::size_t first = 0;
     for (std::size_t i = 1; options_.chance > 0 && i < waiting_.size(); ++i)

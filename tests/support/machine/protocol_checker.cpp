@@ -54,7 +54,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, tlm::tlm_p
   EXPECT_TRUE(called == tlm::END_REQ || called == tlm::BEGIN_RESP) << name() << ": backward phase " << called;
   if (called == tlm::END_REQ) end_request(payload);
   if (called == tlm::BEGIN_RESP) {
-    if (requesting_ == &payload) end_request(payload);  // implied
+    if (requesting_ == &payload) end_request(payload);  // BEGIN_RESP implies END_REQ
     begin_response(payload);
   }
   const tlm::tlm_sync_enum status = target->nb_transport_bw(payload, phase, delay);

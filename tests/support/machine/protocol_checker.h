@@ -1,8 +1,8 @@
 #pragma once
-// Stands between any initiator and any target, passes everything on and asserts the rules of the TLM-2.0 base
-// protocol (IEEE 1666-2011, Section 15.2): the order of phases, one request and one response at a time, the
-// attributes unchanged from request to response but for the address, which is the interconnect's to rewrite,
-// and one response to each request.
+// A probe between an initiator and a target. It passes everything on and asserts the rules of the TLM-2.0
+// base protocol (IEEE 1666-2011, Section 15.2): the order of phases, one request and one response at a time,
+// unchanged attributes from request to response, and one response to each request. The address is not
+// compared, because the interconnect may rewrite it.
 
 #include <tlm>
 
@@ -58,7 +58,7 @@ class ProtocolChecker : public sc_core::sc_module,
   void begin_response(const Payload& payload);
   void end_response(const Payload& payload);
 
-  std::map<const Payload*, Attributes> in_flight_;  // looked up only
+  std::map<const Payload*, Attributes> in_flight_;  // never iterated, because the order of pointers varies
   const Payload* requesting_ = nullptr;
   const Payload* responding_ = nullptr;
   std::uint64_t requests_ = 0;

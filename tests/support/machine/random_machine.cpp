@@ -23,7 +23,7 @@ GpuSpec random_gpu(Random& random, const GpuSpec& k20) {
   for (auto& [decision, choice] : gpu.policies) choice = {pick_policy(random, decision), {}};
   const bool single = gpu.policies[CommandArbiter::kDecision].name == "single-queue";
   gpu.queues.count = single ? 1 : pick(random, 1, 32);
-  gpu.queues.entries = pick(random, 1, 8);  // small rings: pushing back is part of it
+  gpu.queues.entries = pick(random, 1, 8);  // small rings, so that the host has to wait for room
   gpu.sm.count = pick(random, 1, 6);
   gpu.engine.ksrs = pick(random, 1, 8);
   gpu.engine.kernel_launch_latency = pick(random, 1, 40);
@@ -69,8 +69,8 @@ ApiCall random_call(Random& random, const ApiProgram& program) {
   return call;
 }
 
-// A wait follows a record of its event in the program: with few hardware queues one before it could never be
-// met.
+// Adds random calls to the program. Every wait for an event follows a record of that event, because with few
+// hardware queues an earlier wait would never end.
 void add_calls(Random& random, ApiProgram& program) {
   const auto add = [&](ApiCall::Kind kind, std::uint64_t count = 0) {
     ApiCall call;
@@ -118,7 +118,7 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
   Random random(seed);
   MachineSpec spec;
   spec.gpu = random_gpu(random, k20);
-  spec.starvation_limit_ps = 1;  // unused: the test itself bounds the time
+  spec.starvation_limit_ps = 1;  // unused, because the test itself bounds the time
   const std::uint32_t processes = pick(random, 1, 6);
   for (std::uint32_t i = 0; i < processes; ++i) {
     HostProcessSpec process;

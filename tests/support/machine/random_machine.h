@@ -5,7 +5,8 @@
 
 namespace heddle::test {
 
-// The same seed gives the same machine. Every program of it ends within two seconds of simulated time.
+// Returns the machine of this seed. Equal seeds give equal machines, and every program ends within two
+// seconds of simulated time.
 MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20);
 
 }  // namespace heddle::test

@@ -10,7 +10,7 @@ namespace heddle::test {
 namespace {
 
 constexpr std::size_t kInFlight = 40;
-constexpr std::size_t kWaiting = 2;  // answers taken over at once
+constexpr std::size_t kWaiting = 2;  // responses that the port holds at once
 constexpr std::uint32_t kLine = 128;
 
 }  // namespace
@@ -41,7 +41,7 @@ void RandomRequester::tick(Cycle now) {
   if (next != Cycle::never()) clock_.wake_at(sleeper_, next);
 }
 
-// At most one a cycle; now and then none for a while.
+// Takes at most one response in a cycle, and at random no response for some cycles.
 void RandomRequester::answer(Cycle now) {
   if (answer_from_ > now || !memory_.has_response(now)) return;
   tlm::tlm_generic_payload& payload = memory_.response();
@@ -89,7 +89,8 @@ void RandomRequester::send(Cycle now) {
   memory_.send(payload);
 }
 
-// Half of all go to a few hot lines, a quarter to a set that fits, a quarter far and wide.
+// Chooses the next request. Half of the requests go to a few hot lines, a quarter to a set that fits in the
+// cache, and a quarter to addresses anywhere.
 void RandomRequester::choose(Sent& sent, RequestKind& kind) {
   static constexpr std::array<std::uint64_t, 4> kLines{24, 24, 3000, 400'000};
   const auto first = static_cast<std::uint32_t>(random_.below(4));

@@ -1,6 +1,6 @@
 #pragma once
-// A stand-in for an SM: sends random requests, takes the answers when chance lets it, and asserts that each
-// is answered once and in the order that is promised.
+// A stand-in for an SM. It sends random requests, takes the responses after random delays, and asserts that
+// each request is answered once and that responses keep the guaranteed order.
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +18,8 @@ class RandomRequester : public sc_core::sc_module, public Clocked {
 
   tlm::tlm_initiator_socket<>& memory() { return memory_.socket; }
   std::uint64_t answered() const { return answered_; }
-  std::uint64_t digest() const { return digest_; }  // of who was answered when
+  // A hash over the order and the cycles of all responses.
+  std::uint64_t digest() const { return digest_; }
   bool idle() const { return answered_ == requests_ && pool_.in_use() == 0; }
 
   void tick(Cycle now) override;
@@ -45,7 +46,7 @@ class RandomRequester : public sc_core::sc_module, public Clocked {
   Random random_;
   PayloadPool pool_;
   MemoryInitiator memory_;
-  std::vector<Sent> in_flight_;  // in order
+  std::vector<Sent> in_flight_;  // in order of sending
   std::uint64_t sent_ = 0;
   std::uint64_t answered_ = 0;
   std::uint64_t digest_ = 0;

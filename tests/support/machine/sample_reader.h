@@ -1,5 +1,5 @@
 #pragma once
-// A partitioner that decides as another does, and keeps every sample it is shown.
+// A partitioner that decides as another policy does and records every sample that it receives.
 
 #include <memory>
 #include <utility>
@@ -11,7 +11,7 @@ namespace heddle::test {
 
 class SampleReader final : public SmPartitioner {
  public:
-  // period: core cycles; 0: no samples.
+  // `period` is in core cycles; 0 turns samples off. `decides` names the policy that decides.
   explicit SampleReader(std::uint64_t period, const char* decides = "fcfs-m")
       : period_(period), policy_(PolicyRegistry<SmPartitioner>::make({decides, {}})) {}
 
@@ -36,7 +36,7 @@ class SampleReader final : public SmPartitioner {
     for (const SmSample& sample : samples_[sm]) windows.emplace_back(sample.from.value, sample.until.value);
     return windows;
   }
-  // Of all SMs; `kernel` alone, if there is one.
+  // Returns the sum over all SMs, of this kernel or, for KernelId::none(), of all kernels.
   KernelCounts sum(KernelId kernel = KernelId::none()) const {
     KernelCounts sum;
     for (const std::vector<SmSample>& samples : samples_)

@@ -1,6 +1,6 @@
 #pragma once
-// A host without a process: a test calls it between two steps of the simulation. It writes registers and
-// rings as a driver does, one access after another and in no time.
+// A host without a process. A test calls it between two steps of the simulation. It writes registers and
+// rings as a driver does, one access after another, and takes no simulated time.
 
 #include <cstdint>
 #include <functional>
@@ -17,31 +17,31 @@ class ScriptedHost : public sc_core::sc_module, private tlm::tlm_bw_transport_if
  public:
   explicit ScriptedHost(sc_core::sc_module_name name);
 
-  // Bound where a test needs registers.
+  // A test that uses no registers leaves this socket unbound.
   tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> mmio{"mmio"};
   tlm::tlm_initiator_socket<> memory{"memory"};
 
-  // Registers: what the GPU answered, and the value.
+  // Register accesses return the response status of the GPU. register_value() returns the value.
   tlm::tlm_response_status access(tlm::tlm_command command, Address address, unsigned char* data,
                                   unsigned bytes);
   tlm::tlm_response_status write_register(Address address, std::uint64_t value);
   tlm::tlm_response_status read_register(Address address, std::uint64_t& value);
   std::uint64_t register_value(Address address);
-  std::string inspect(Address address, unsigned bytes);  // transport_dbg
+  std::string inspect(Address address, unsigned bytes);  // reads by transport_dbg
 
-  // System memory.
+  // Accesses to system memory take no simulated time.
   std::uint64_t load(Address address);
   void store(Address address, const unsigned char* data, unsigned bytes);
   void load(Address address, unsigned char* data, unsigned bytes);
 
-  // Rings: opened once per queue, then filled descriptor by descriptor.
+  // A ring is opened once per queue and then filled descriptor by descriptor.
   static Address ring(std::uint32_t queue) { return 0x10000000 + Address{queue} * 0x1000000; }
   static Address head_word(std::uint32_t queue) { return 0x1000 + Address{queue} * 8; }
   static Address fence(std::uint32_t number) { return 0x100000 + Address{number} * 8; }
   void open(std::uint32_t queue, std::uint64_t entries);
-  // Writes the descriptors and rings the doorbell.
+  // Writes the descriptors of the command and rings the doorbell.
   void push(std::uint32_t queue, const Command& command);
-  void write(std::uint32_t queue, const Command& command);  // without doorbell
+  void write(std::uint32_t queue, const Command& command);  // does not ring the doorbell
   void ring_doorbell(std::uint32_t queue);
   std::uint64_t tail(std::uint32_t queue) { return rings_[queue].tail; }
 
@@ -58,7 +58,7 @@ class ScriptedHost : public sc_core::sc_module, private tlm::tlm_bw_transport_if
   std::map<std::uint32_t, Ring> rings_;
 };
 
-// Commands as tests need them. A fence of 0 is none.
+// Make commands for tests. With the fence address 0 the command has no fence.
 Command launch_command(ContextId context, StreamId stream, const KernelLaunch& launch, Address fence = 0,
                        std::uint64_t value = 1);
 Command copy_command(ContextId context, StreamId stream, Command::Kind kind, Address system_address,

@@ -1,6 +1,7 @@
 #pragma once
-// A system memory behind a full base-protocol handshake: it takes a request some cycles after it came, and
-// answers some cycles after that, so whoever asks sees back-pressure and responses on the backward path.
+// A system memory that follows the full base-protocol handshake. It takes a request some cycles after its
+// arrival and answers some cycles later, so that the initiator meets back-pressure and gets its responses on
+// the backward path.
 
 #include "models/core/link/memory_port.h"
 #include "models/core/memory/sparse_memory.h"

@@ -1,5 +1,6 @@
 #pragma once
-// The SM driver over a fake GPU, with a partitioner told what to do and a log of what the driver did.
+// A test fixture: the SM driver over a fake GPU, with a scripted partitioner and a log of the driver's
+// actions.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@
 
 namespace heddle {
 
-// Latencies in cycles: 1 to launch, 4 to set up, 2 to issue.
+// Latencies are in cycles: 1 for the launch, 4 for the set-up, 2 for the issue of a block.
 inline EngineSpec test_spec(std::uint32_t ksrs = 4) {
   EngineSpec spec;
   spec.contexts = 4;
@@ -23,7 +24,7 @@ inline EngineSpec test_spec(std::uint32_t ksrs = 4) {
   return spec;
 }
 
-// Decides by a function of the call's number, counted from 0.
+// A partitioner that calls a function. The function gets the number of the decision, counted from 0.
 class Scripted final : public SmPartitioner {
  public:
   using Script = std::function<void(std::size_t call, const MachineView&, Partition&)>;
@@ -59,7 +60,7 @@ class SmDriverTest : public testing::Test {
     gpu_ = std::make_unique<FakeGpu>(spec, test_limits(slots), sms, partitioner, *drain_);
     return *gpu_;
   }
-  // SMs that kernels share under the policy of that name.
+  // Makes a GPU whose SMs are shared by several kernels under the partitioner of this name.
   Log start(const std::string& policy, std::uint32_t slots, std::uint32_t sms) {
     sharing_ = make_policy<SmPartitioner>(policy);
     gpu(test_spec(), slots, sms, *sharing_).share_sms();
@@ -75,7 +76,7 @@ class SmDriverTest : public testing::Test {
   }
 
   std::unique_ptr<SmPartitioner> fcfs_ = make_policy<SmPartitioner>("fcfs-m");
-  std::unique_ptr<SmPartitioner> sharing_;  // of start()
+  std::unique_ptr<SmPartitioner> sharing_;  // the partitioner that start() makes
   std::unique_ptr<Preemption> drain_ = make_policy<Preemption>("drain");
   std::unique_ptr<FakeGpu> gpu_;
 };

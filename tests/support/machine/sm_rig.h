@@ -1,6 +1,6 @@
 #pragma once
-// An SM core alone, on the GTX 480's numbers, with programs written by hand and a memory of fixed latency. No
-// SystemC.
+// An SM core alone, with the numbers of the GTX 480, programs written by hand and a memory of fixed latency.
+// It needs no SystemC.
 
 #include <deque>
 #include <map>
@@ -13,11 +13,11 @@
 
 namespace heddle::test {
 
-// What one warp executes: instructions in order, with masks and addresses.
+// One instruction of a warp, with its active mask and its addresses.
 struct ScriptedInstruction {
   Instruction code;
   std::uint32_t mask = ~0u;
-  std::vector<Address> addresses;  // by lane; one for all: the same for every lane
+  std::vector<Address> addresses;  // by lane; a single address holds for every lane
   bool redirected = false;
 };
 
@@ -40,7 +40,7 @@ inline ScriptedInstruction memory(Operation operation, MemorySpace space,
   return scripted;
 }
 
-// Every block runs the same warps.
+// A kernel in which every block runs the same warps.
 class ScriptedProgram : public KernelProgram {
  public:
   explicit ScriptedProgram(std::vector<std::vector<ScriptedInstruction>> warps) : warps_(std::move(warps)) {
@@ -101,7 +101,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
 
   SmCore& core() { return core_; }
   InstructionMeter& meter() { return meter_; }
-  // One block of the program, of as many warps as it has, in this KSR.
+  // Sets the kernel up in this KSR and starts `blocks` blocks of `warps` warps each.
   void launch(KernelProgram& program, std::uint32_t warps, std::uint32_t ksr = 0, std::uint32_t blocks = 1) {
     KernelLaunch launch;
     launch.context = ContextId{ksr};
@@ -112,12 +112,12 @@ class SmRig : public MemoryRequestPort, public SmListener {
     for (std::uint32_t i = 0; i < blocks; ++i) core_.start(KsrId{ksr}, BlockId{i}, now_);
     to_do_ += blocks;
   }
-  // Ticks every cycle, or only when the core asks (`sleepy`), until all blocks are done; the cycle of the
-  // last tick.
+  // Runs until all blocks have ended, and returns the cycle of the last tick. The core is ticked when it asks
+  // to be if `sleepy` is true, and in every cycle otherwise.
   std::uint64_t run(bool sleepy = true, std::uint64_t limit = 1000000);
 
-  std::vector<MemoryRequest> requests;        // all sent, in order
-  std::map<std::uint64_t, std::uint64_t> at;  // request index -> cycle sent
+  std::vector<MemoryRequest> requests;        // in the order of sending
+  std::map<std::uint64_t, std::uint64_t> at;  // the cycle of sending, by index in `requests`
   std::uint64_t ticks = 0;
   Cycle now() const { return now_; }
 

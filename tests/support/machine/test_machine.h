@@ -1,5 +1,5 @@
 #pragma once
-// A MachineView spelled out, and what a partitioner makes of it.
+// A MachineView that a test builds slice by slice, and the decisions that a partitioner makes on it.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,8 @@ inline bool operator==(const Partition& a, const Partition& b) {
   return true;
 }
 
-// The partition as it stands, as the SM driver hands it to a partitioner.
+// Returns the present partition as the SM driver hands it to a partitioner. Slices that are leaving are not
+// part of it.
 inline Partition standing(const MachineView& machine) {
   Partition partition(machine.sms.size());
   for (std::size_t sm = 0; sm < machine.sms.size(); ++sm)
@@ -27,7 +28,7 @@ inline Partition standing(const MachineView& machine) {
   return partition;
 }
 
-// Whether `kernel` has more unissued blocks than SMs of its own that take one next.
+// Returns whether the kernel has more unissued blocks than it has SMs that can take one of its blocks next.
 inline bool wants_more(const MachineView& machine, const KernelView& kernel) {
   std::uint64_t spoken_for = 0;
   for (const SmView& sm : machine.sms)
@@ -41,7 +42,7 @@ inline bool wants_more(const MachineView& machine, const KernelView& kernel) {
 class TestMachine {
  public:
   static constexpr int kNobody = -1;
-  static constexpr std::uint32_t kRoom = 1024;  // threads, warps and block slots of an SM: all it has
+  static constexpr std::uint32_t kRoom = 1024;  // all threads, warps and block slots of an SM
 
   TestMachine(std::size_t sms, std::vector<ContextView> contexts) {
     view_.sms.resize(sms);
@@ -49,7 +50,7 @@ class TestMachine {
     view_.contexts = std::move(contexts);
   }
 
-  // Kernels are numbered, and arrive, in the order of these calls.
+  // Adds a kernel and returns its number. Kernels arrive in the order of their numbers.
   int kernel(std::uint32_t context, std::uint64_t unissued, std::uint32_t residency = 1) {
     const auto number = static_cast<std::uint32_t>(view_.kernels.size());
     const BlockResources block{kRoom / residency, 1, 0, 0, 1};
@@ -74,7 +75,7 @@ class TestMachine {
 
   MachineView& view() { return view_; }
 
-  // Who holds each SM after the policy has decided.
+  // Returns the kernel that holds each SM after the policy has decided, or kNobody.
   std::vector<int> holders(SmPartitioner& policy) const {
     Partition partition = standing(view_);
     policy.partition(view_, partition);
@@ -83,7 +84,7 @@ class TestMachine {
       result.push_back(partition.holder(sm).valid() ? static_cast<int>(partition.holder(sm).value) : kNobody);
     return result;
   }
-  // "kernel:quota" of every slice after the policy has decided, by SM; "*" is no limit.
+  // Returns "kernel:quota" of every slice after the policy has decided, by SM. A quota of "*" is unlimited.
   std::vector<std::string> slices(SmPartitioner& policy) const {
     Partition partition = standing(view_);
     policy.partition(view_, partition);

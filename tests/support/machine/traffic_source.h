@@ -1,6 +1,6 @@
 #pragma once
-// A clocked initiator of base-protocol requests: each goes out as soon as its cycle has come and the target
-// has taken the one before.
+// A clocked initiator of base-protocol requests. It sends each request as soon as its cycle has come and the
+// target has taken the previous request.
 
 #include <vector>
 
@@ -25,7 +25,7 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
     Cycle sent;
     Cycle answered;
     std::uint32_t bytes = 0;
-    std::uint64_t number = 0;  // of the request, from 0
+    std::uint64_t number = 0;  // of the request, counted from 0
   };
 
   TrafficSource(sc_core::sc_module_name name, ClockDomain& clock, std::vector<Request> requests,

@@ -9,7 +9,7 @@
 
 namespace heddle::ptx {
 
-// Values that are likely to go wrong, of a type.
+// Returns the edge cases of a type as bit patterns.
 inline std::vector<std::uint64_t> edges_of(Type type) {
   if (type == Type::kPred) return {0, 1};
   if (type == Type::kF32)
@@ -100,7 +100,8 @@ inline std::vector<std::uint64_t> edges_of(Type type) {
   return values;
 }
 
-// Random bits; half of the time few of them, and of floating point close to one another's exponent.
+// Returns random bits of the type. Integers have few bits in some of the draws; numbers in floating point
+// have exponents close to each other in most draws, so that sums and products round.
 inline std::uint64_t random_of(Type type, std::mt19937_64& random) {
   const std::uint64_t bits = random();
   const std::uint64_t style = random() % 4;

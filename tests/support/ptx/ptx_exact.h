@@ -1,5 +1,6 @@
 #pragma once
-// Floating point rounded by the book: exact values of 113 bits and more, and their neighbours in f32 and f64.
+// Reference rounding of floating-point results: exact values of 113 bits and more, and their neighbours in
+// f32 and f64.
 
 #include <cmath>
 #include <cstring>
@@ -12,7 +13,8 @@ namespace heddle::ptx {
 
 __extension__ using Quad = __float128;
 
-// value + tail, where of the tail only the sign matters: it is less than half of the value's last place.
+// The exact number value + tail. The magnitude of the tail is less than half of the last place of the value,
+// so that only the sign of the tail affects rounding.
 struct Exact {
   Quad value = 0;
   Quad tail = 0;
@@ -37,19 +39,22 @@ T float_of_bits(std::uint64_t bits) {
   return value;
 }
 
-// Where `exact` lies: negative below `value`.
+// Returns a negative number if `exact` lies below `value`, 0 if both are equal, and a positive number
+// otherwise.
 inline int side_of(const Exact& exact, Quad value) {
   const Quad away = exact.value - value;
   if (away != 0) return away < 0 ? -1 : 1;
   return exact.tail < 0 ? -1 : (exact.tail > 0 ? 1 : 0);
 }
 
-// mode: "rn", "rz", "rm", "rp". Not of NaN; zeros keep the sign of exact.value.
+// Returns the exact number rounded to T. `mode` is "rn", "rz", "rm" or "rp". The number is not NaN. A zero
+// keeps the sign of exact.value.
 template <typename T>
 T rounded(const Exact& exact, const std::string& mode) {
   constexpr T kInfinity = std::numeric_limits<T>::infinity();
   constexpr T kMost = std::numeric_limits<T>::max();
-  const Quad end = Quad(kMost) + Quad(kMost) * Quad(std::numeric_limits<T>::epsilon()) / 2;  // next to kMost
+  // The number that would follow kMost.
+  const Quad end = Quad(kMost) + Quad(kMost) * Quad(std::numeric_limits<T>::epsilon()) / 2;
   T low = static_cast<T>(exact.value);
   if (static_cast<Quad>(low) == exact.value && exact.tail == 0) return low;
   if (low == kInfinity) low = kMost;

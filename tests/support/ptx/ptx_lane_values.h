@@ -1,5 +1,5 @@
 #pragma once
-// The comparison of what an instruction gives the lanes of a warp with a reference.
+// Compares the results of an instruction, lane by lane, with a reference.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,12 @@
 
 namespace heddle::ptx {
 
-// One lane's values of all sources: registers as zero-extended bits, predicates 0 or 1.
+// The values of all sources in one lane: registers as zero-extended bits, predicates as 0 or 1.
 using LaneValues = std::array<std::uint64_t, 4>;
 using LaneReference = std::function<std::uint64_t(const LaneValues&)>;
 
-// "add.s32 %s32_0, %s32_1, %s32_2" of types s32, s32, s32.
+// Returns the instruction with one register per type, for example "add.s32 %s32_0, %s32_1, %s32_2" for the
+// types s32, s32, s32.
 inline std::string spelled(const std::string& mnemonic, const std::vector<Type>& types) {
   std::string text = mnemonic;
   for (std::size_t i = 0; i < types.size(); ++i)
@@ -32,7 +33,8 @@ inline std::size_t pairs_of(const LaneRig& rig) {
 
 using WarpValues = std::array<LaneValues, kWarpLanes>;
 
-// All pairs of edges in the first two sources by the turn, then random values; returns what lies in them.
+// Fills the sources of all lanes and returns the values. Lane i has pair `start` + i of the edge cases of the
+// first two sources while there are such pairs, and random values after that.
 inline WarpValues fill(LaneRig& rig, std::size_t start, std::mt19937_64& random) {
   WarpValues values{};
   const std::vector<std::uint64_t> first = edges_of(rig.source_type(0));
@@ -51,7 +53,8 @@ inline WarpValues fill(LaneRig& rig, std::size_t start, std::mt19937_64& random)
   return values;
 }
 
-// Of runs with all lanes, with some of them, and with none.
+// Expects that a run with the lanes `active` changes those lanes as a run with all lanes does, and leaves the
+// other lanes unchanged.
 inline void expect_inactive_kept(LaneRig& rig, std::uint32_t active) {
   constexpr std::uint64_t kBefore = 0xa5a5a5a5a5a5a5a5U;
   std::array<std::array<std::uint64_t, kWarpLanes>, 3> results{};
@@ -64,7 +67,8 @@ inline void expect_inactive_kept(LaneRig& rig, std::uint32_t active) {
     ASSERT_EQ(results[1][lane], results[((active >> lane) & 1U) != 0 ? 0 : 2][lane]) << rig.text();
 }
 
-// Edges, then 32 * rounds random values, as `reference` has it; lanes that are off keep what they had.
+// Expects the values of `reference` in every lane, for all pairs of edge cases and then for 32 * rounds
+// random values. Inactive lanes must keep their values.
 inline void expect_lanes(const std::string& text, const LaneReference& reference, std::size_t rounds = 64) {
   LaneRig rig(text);
   ASSERT_TRUE(rig.known()) << text;

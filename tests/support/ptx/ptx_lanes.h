@@ -1,5 +1,6 @@
 #pragma once
-// One PTX instruction run on a warp: registers of its operands, and what the lanes hold before and after.
+// Runs one PTX instruction on a warp. A test sets the registers of the operands, and reads the lanes before
+// and after.
 
 #include <array>
 #include <cstring>
@@ -34,7 +35,8 @@ class LaneRig {
   std::uint64_t source(std::size_t index, std::size_t lane) const { return sources_[index].get(lane); }
   std::uint64_t result(std::size_t lane, std::size_t index = 0) const { return results_[index].get(lane); }
 
-  // Destinations hold `before` in all lanes, as far as they are wide enough.
+  // Executes the instruction for the lanes of `active`. The destinations hold the lower bits of `before` in
+  // all lanes at the start.
   void run(std::uint32_t active = kEveryLane, std::uint64_t before = 0) {
     operation_.run(prepared(active, before));
   }
@@ -57,7 +59,8 @@ class LaneRig {
   struct Slot {
     Type type = Type::kNone;
     bool present = true;
-    std::array<std::uint64_t, kWarpLanes> lanes{};  // 64 bits each, or 32 in its first half, or a mask
+    // 64 bits per lane; 32 bits per lane in the first half; or a mask of predicates in the first word.
+    std::array<std::uint64_t, kWarpLanes> lanes{};
 
     void* data() { return lanes.data(); }
     void set(std::size_t lane, std::uint64_t value) {

@@ -1,5 +1,5 @@
 #pragma once
-// Integers of PTX types as numbers of 128 bits.
+// Converts integers of PTX types to and from numbers of 128 bits.
 
 #include "stimuli/ptx/text/type.h"
 
@@ -11,7 +11,7 @@ inline std::uint64_t mask_of(Type type) {
   return bits_of(type) < 64 ? (std::uint64_t{1} << bits_of(type)) - 1 : ~std::uint64_t{0};
 }
 
-// The number that the lower bits are.
+// Returns the number that the lower bits represent in this type.
 inline Big number_of(Type type, std::uint64_t bits) {
   const Big value = bits & mask_of(type);
   const Big end = Big{1} << bits_of(type);

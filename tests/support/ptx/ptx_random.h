@@ -1,5 +1,5 @@
 #pragma once
-// Random functions for the analyses: any control flow, reads and writes of a few registers.
+// Random functions for tests of the analyses. They have any control flow, and read and write a few registers.
 
 #include <set>
 
@@ -18,7 +18,7 @@ inline Operand random_operand(Random& random, bool predicate) {
   return operand;
 }
 
-// Registers with an even number have 64 bits.
+// Returns a random function. Registers with even numbers have 64 bits.
 inline Function random_function(Random& random) {
   Function function;
   for (std::uint32_t i = 0; i < kRandomRegisters; ++i)

@@ -1,6 +1,6 @@
 #pragma once
-// A PTX kernel run for its results: buffers and parameters in, buffers, printed text or a fault's message
-// out.
+// Runs a PTX kernel on buffers and parameters, and returns the contents of the buffers, the printed text or
+// the message of a fault.
 
 #include <cstring>
 #include <map>
@@ -12,8 +12,9 @@
 
 namespace heddle::ptx {
 
-// A module with an entry `k` around the body. Its parameters are two addresses, which lie in %rd0 and %rd1;
-// %r0 is %tid.x. Registers: %r and %f of 32 bits, %rd and %d of 64, %h of 16, predicates %p.
+// Returns a module with an entry `k` around the body. The two parameters of the entry are addresses, which
+// are loaded into %rd0 and %rd1; %r0 holds %tid.x. The registers are %r and %f of 32 bits, %rd and %d of 64
+// bits, %h of 16 bits, and the predicates %p.
 std::string kernel_text(const std::string& body, const std::string& declarations = "");
 
 class PtxRun {
@@ -26,7 +27,7 @@ class PtxRun {
   std::map<std::string, Texture> textures;  // by variable
   std::map<std::uint64_t, Texture> handles;
 
-  // A buffer; its address is the next parameter.
+  // Allocates a buffer with these values, passes its address as the next parameter and returns the address.
   template <typename T>
   Address buffer(const std::vector<T>& values, const std::string& name = "buffer") {
     const Address at = memory_.allocate(values.size() * sizeof(T), name);
@@ -34,15 +35,17 @@ class PtxRun {
     pass(at);
     return at;
   }
-  // The next parameter, at its own alignment.
+  // Passes the next parameter, aligned as its type requires.
   template <typename T>
   void pass(const T& value) {
     pass_bytes(&value, sizeof(T), alignof(T));
   }
   void pass_bytes(const void* value, std::size_t bytes, std::size_t alignment);
 
-  void execute();         // throws what the run throws
-  std::string failure();  // ... the message of it; empty: there was none
+  // Executes the kernel. Exceptions of the run reach the caller.
+  void execute();
+  // Executes the kernel and returns the message of its failure, or an empty string.
+  std::string failure();
 
   template <typename T>
   std::vector<T> read(Address address, std::size_t count) const {
@@ -54,7 +57,8 @@ class PtxRun {
   DeviceMemory& memory() { return memory_; }
   const std::string& printed() const { return console_.text; }
   const FunctionalCounts& counts() const { return counts_; }
-  Launch launch();  // as execute() makes it
+  // Returns the launch that execute() runs.
+  Launch launch();
 
  private:
   struct Text final : Console {
@@ -70,8 +74,8 @@ class PtxRun {
   FunctionalCounts counts_;
 };
 
-// The 64-bit words that the kernel around the body leaves: `words` of them in a buffer of zeros at %rd0, with
-// `input` at %rd1.
+// Executes kernel_text(body, declarations) and returns `words` words of 64 bits from a buffer at %rd0, which
+// holds zeros at the start. %rd1 is the address of `input`.
 std::vector<std::uint64_t> words_of(const std::string& body, std::size_t words,
                                     const std::vector<std::uint64_t>& input = {},
                                     const std::string& declarations = "");

@@ -1,5 +1,5 @@
 #pragma once
-// PTX for tests: a kernel around a body, and the instructions that a form of the table describes.
+// PTX text for tests: a kernel around a body, and instructions made from the forms of the instruction table.
 
 #include <algorithm>
 #include <stdexcept>
@@ -11,11 +11,11 @@
 
 namespace heddle::ptx {
 
-constexpr std::uint32_t kBodyLine = 8;  // where the body of a kernel starts
+constexpr std::uint32_t kBodyLine = 8;  // the line of the kernel at which its body starts
 
-// A kernel `k` with registers %b16_0 .. %b16_7 of every type and predicates %pred_0 .. %pred_7; parameters
-// `p` (u64), `n` (u32), `q` (64 bytes); variables g, c, s, l and t of .global, .const, .shared, .local and
-// .texref, u of .surfref.
+// Returns a kernel `k` around the body. It has registers %b16_0 .. %b16_7 and so on for every type, and
+// predicates %pred_0 .. %pred_7. Its parameters are `p` (u64), `n` (u32) and `q` (64 bytes). Its variables g,
+// c, s, l and t are in .global, .const, .shared, .local and .texref, and u is in .surfref.
 inline std::string kernel(const std::string& body) {
   std::string text = ".version 7.8\n.target sm_75\n.address_size 64\n";
   text +=
@@ -40,16 +40,16 @@ inline const Function& function_of(const Module& module, const std::string& name
   throw std::runtime_error("no function " + name);
 }
 
-// One spelling of an instruction, and the fields its modifiers set.
+// One spelling of an instruction, with the statement that the reader must return for it.
 struct Sample {
   std::string text;
   Statement wanted;
-  std::vector<std::string> words;  // its modifiers
+  std::vector<std::string> words;  // the modifiers
 };
 
 inline std::string register_for(Type type, std::uint32_t number) {
   std::string name = name_of(type);
-  if (bytes_of(type) == 1 && type != Type::kPred) name = "b16";  // no register is of 8 bits in arithmetic
+  if (bytes_of(type) == 1 && type != Type::kPred) name = "b16";  // arithmetic has no registers of 8 bits
   return "%" + name + "_" + std::to_string(number);
 }
 
@@ -102,7 +102,8 @@ inline const Word& word_of(const ModifierSlot& slot, std::size_t turn) {
   return slot.words[turn / 2 % slot.words.size()];
 }
 
-// At most 16 bytes: two elements of 64 bits, four of others.
+// Returns whether a vector of this width exceeds 16 bytes, which is two elements of 64 bits or four of other
+// types.
 inline bool too_wide(const Form& form, const Word& word, std::size_t turn) {
   for (const ModifierSlot& slot : form.modifiers)
     if (slot.field == Field::kType)
@@ -110,8 +111,8 @@ inline bool too_wide(const Form& form, const Word& word, std::size_t turn) {
   return false;
 }
 
-// Spelling number `turn` of the form: with other words for another turn. With an odd turn what is optional
-// stands, with an even one it does not.
+// Returns spelling number `turn` of the form. The modifiers vary with the turn. Optional parts are present in
+// odd turns only.
 inline Sample sample_of(const Form& form, std::size_t turn) {
   Sample sample;
   sample.text = std::string(form.mnemonic);
@@ -137,26 +138,28 @@ inline Sample sample_of(const Form& form, std::size_t turn) {
   return sample;
 }
 
-// Every word of every slot stands in one of this many turns.
+// Returns the number of turns in which every modifier of every slot occurs.
 inline std::size_t turns_of(const Form& form) {
   std::size_t most = 1;
   for (const ModifierSlot& slot : form.modifiers) most = std::max(most, slot.words.size());
   return 2 * most;
 }
 
-// What says how fast, or in which order others see it, and nothing of results.
+// Returns whether the field affects only speed, or the order in which other threads see an access, and never
+// a result.
 inline bool is_result_free(Field field) {
   return field == Field::kCache || field == Field::kEviction || field == Field::kPrefetch ||
          field == Field::kScope || field == Field::kOrdering || field == Field::kLiteral;
 }
 
-// A spelling without its operands, and its fields.
+// An instruction without its operands, and the fields that its modifiers set.
 struct Spelling {
   std::string text;
   Statement fields;
 };
 
-// All combinations of the words that results hang on; the other slots take turns through theirs.
+// Returns all combinations of the modifiers that affect results. Each other modifier occurs in some of the
+// combinations.
 inline std::vector<Spelling> spellings_of(const Form& form) {
   std::vector<Spelling> all{{std::string(form.mnemonic), {}}};
   all[0].fields.opcode = form.opcode;
@@ -181,7 +184,7 @@ inline std::vector<Spelling> spellings_of(const Form& form) {
   return all;
 }
 
-// Of all forms of the mnemonic.
+// Returns the spellings of all forms of the mnemonic.
 inline std::vector<Spelling> spellings_of(std::string_view mnemonic) {
   std::vector<Spelling> all;
   const FormRange range = forms_of(mnemonic);

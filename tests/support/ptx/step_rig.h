@@ -1,6 +1,6 @@
 #pragma once
-// A thread block at the start of an entry, whose steps a test executes one by one, in any order, with
-// operands that the test writes into the registers.
+// A thread block at the start of an entry. A test executes its steps one by one, in any order, with operands
+// that the test writes into the registers.
 
 #include <cstring>
 #include <stdexcept>
@@ -15,15 +15,15 @@
 namespace heddle::ptx {
 
 struct StepRig {
-  // The body and the declarations of kernel_text.
+  // Prepares the kernel of kernel_text(body, declarations).
   explicit StepRig(const std::string& body, const std::string& declarations = "", std::uint32_t threads = 32)
       : StepRig(PtxRun(kernel_text(body, declarations)), threads) {}
   StepRig(PtxRun&& described, std::uint32_t threads) : run(std::move(described)), launch(prepare(threads)) {
     for (Warp& warp : warps) warp.start(code, kEveryLane);
   }
 
-  // Step number `occurrence` of its kind in the entry, for the lanes of `active`. The warp stands at the
-  // step.
+  // Moves the warp to occurrence number `occurrence`, counted from 0, of this kind of step in the entry, and
+  // returns the step for the lanes of `active`.
   WarpStep at(Step::Kind kind, std::size_t occurrence = 0, std::uint32_t active = kEveryLane,
               std::uint32_t warp = 0) {
     const std::vector<Step>& steps = code.functions[code.entry].steps;
@@ -35,7 +35,7 @@ struct StepRig {
     throw std::runtime_error("no such step");
   }
 
-  // What the SM has of the step before it is executed.
+  // Returns what the SM knows of the step before it is executed.
   IssuedInstruction issue(const WarpStep& at) const {
     IssuedInstruction issued;
     issued.code = at.warp.instruction(at.warp.stack().pc());
@@ -59,7 +59,7 @@ struct StepRig {
   }
 };
 
-// A lane's value in a row of 32 or 64 bits.
+// Writes and reads the value of a lane in a row of 32 or 64 bits.
 template <typename Value>
 void set_lane(const WarpStep& at, const Row& row, std::uint32_t lane, Value value) {
   static_assert(sizeof(Value) == 4 || sizeof(Value) == 8);
@@ -72,7 +72,7 @@ Value lane_of(const WarpStep& at, const Row& row, std::uint32_t lane) {
   return value;
 }
 
-// The message of the fault that the function throws; empty: none.
+// Returns the message of the fault that the function throws, or an empty string.
 template <typename Action>
 std::string fault_of(Action action) {
   try {

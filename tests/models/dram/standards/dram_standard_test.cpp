@@ -1,4 +1,4 @@
-// What every registered DRAM standard keeps, and which data are refused.
+// Properties of every registered DRAM standard, and standards whose data are refused.
 
 #include "models/dram/standards/dram_standard.h"
 
@@ -48,7 +48,8 @@ TEST_P(EveryDramStandard, HasTheCommandsThatTheControllerIssues) {
   }
 }
 
-// The controller relies on these: a row is open before its columns, and closed before another opens.
+// The controller relies on these distances: a row is open before its column commands, and closed before
+// another row opens.
 TEST_P(EveryDramStandard, SetsADistanceBetweenTheStepsOfARow) {
   DramTiming timing(standard_);
   for (const TimingParameter& parameter : standard_.parameters) timing[parameter.name] = 3;
@@ -116,7 +117,7 @@ TEST(DramStandard, FormulasAddAndSubtract) {
   EXPECT_EQ(timing.value_of("wl - cl"), 0u) << "over before it begins";
 }
 
-// Commands of rows and of columns on buses of their own, as HBM has them.
+// Returns a standard with separate buses for row commands and for column commands, as in HBM.
 DramStandard with_a_row_bus() {
   DramStandard standard = changed([](DramStandard&) {});
   for (CommandRule& rule : standard.commands) {
@@ -127,7 +128,7 @@ DramStandard with_a_row_bus() {
   return standard;
 }
 
-// Counts the commands of rows and of columns in each cycle.
+// Counts the row commands and the column commands of each cycle.
 class BusWatch final : public DramObserver {
  public:
   explicit BusWatch(const DramStandard& standard) : standard_(standard) {}
@@ -147,7 +148,8 @@ class BusWatch final : public DramObserver {
 };
 
 // Each request of a random stream needs an activate, a precharge and a column command. With distances of one
-// clock the bus that they share is what limits them; a bus for rows leaves two commands a request on it.
+// clock, the shared bus limits the rate to three clocks per request. With a bus for row commands, that bus
+// carries two commands per request.
 TEST(DramStandard, EachCommandBusCarriesOneCommandAClock) {
   const DramStandard row_bus = with_a_row_bus();
   ASSERT_EQ(row_bus.command_buses(), 2u);

@@ -1,5 +1,5 @@
-// Every timing rule: a command one cycle too early is refused, at its cycle it is legal. The oracle that
-// judges the controller elsewhere is put to the same table.
+// Every timing rule of GDDR5: a command is refused one cycle before its first legal cycle, and legal in that
+// cycle. The oracle that checks the controller in other tests is checked with the same table.
 
 #include <gtest/gtest.h>
 
@@ -21,12 +21,12 @@ struct Step {
 
 struct Case {
   std::string name;
-  std::string rule;  // as the oracle calls it
+  std::string rule;  // the name that the oracle uses
   void (*adjust)(DramTiming&);
   std::vector<Step> before;
   Command next;
   std::uint32_t group, bank, row;
-  std::uint64_t legal;  // from this cycle on
+  std::uint64_t legal;  // the first legal cycle
 };
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
@@ -45,7 +45,7 @@ std::vector<Step> four_activates() {
   return steps;
 }
 
-// In turn over 16 banks, each closed again before its next.
+// Returns activates of 16 banks in turn, each closed again before its next activate.
 std::vector<Step> many_activates() {
   std::vector<Step> steps;
   for (std::uint32_t i = 0; i < 32; ++i) {

@@ -69,7 +69,7 @@ TEST(CampaignAxes, ExclusionTakesTheStepsThatNameItsKeyOnly) {
   EXPECT_THAT(points_left({list}, {{{"p", "x"}, {"j", "1"}}}), ElementsAre(0u, 1u));
 }
 
-// Every combination, one axis after the other, each as all that it sets.
+// Returns every combination of the axes as the set of all its assignments.
 std::vector<std::set<Assignment>> product(const std::vector<Axis>& axes) {
   std::vector<std::set<Assignment>> points{{}};
   for (const Axis& axis : axes) {

@@ -1,4 +1,4 @@
-// Papers as YAML.
+// The YAML files of papers.
 
 #include "platforms/campaign/plan/paper_codec.h"
 
@@ -61,7 +61,7 @@ class PaperTest : public testing::Test {
     write("small.yaml", text);
     return load_paper((directory_ / "small.yaml").string(), window);
   }
-  // The one problem of a paper in which `from` reads `to`, from its line on.
+  // Returns the only problem of a paper in which `from` is replaced by `to`.
   std::string problem(const std::string& from, const std::string& to) const {
     try {
       load(from, to);

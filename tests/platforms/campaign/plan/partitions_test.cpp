@@ -1,4 +1,5 @@
-// Every partition of an SM as an axis of a campaign, labels of policies, and cycles as shares of a window.
+// Campaigns with every partition of an SM as an axis, with labels of policies, and with cycles as shares of a
+// window.
 
 #include "platforms/campaign/plan/partitions.h"
 
@@ -90,7 +91,7 @@ TEST_F(PartitionAxis, HasAPointForEachPartitionOfEachList) {
   for (const CampaignPoint& point : campaign.points)
     if (point.values[0].value == "[compute-heavy]") ++alone;
   EXPECT_EQ(alone, 6);                        // blocks of 256 threads
-  EXPECT_EQ(campaign.points.size(), 15 + 6);  // two or more of six, in order
+  EXPECT_EQ(campaign.points.size(), 15 + 6);  // two or more of six blocks, in order
   EXPECT_EQ(campaign.keys, (std::vector<std::string>{"applications", "policies.sm_partitioner.quotas"}));
   EXPECT_EQ(label_of(campaign.points.front()),
             "applications=[compute-heavy, compute-heavy] policies.sm_partitioner.quotas=[1, 1]");

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = PartitionDecision::Kind;
 
-// Two applications that together take three and two times as long as alone.
+// Returns a result of two applications that take three times and two times as long together as alone.
 RunResult pair_result() {
   RunResult run;
   run.simulated_ps = 2'000'000;
@@ -33,7 +33,7 @@ Json summary_of(const RunMeasures& measures) {
   return Json::parse(summary_line(summary));
 }
 
-// Where a campaign's metric stands in a summary's run; a ratio stands for its value.
+// Returns the value of a campaign's metric in a run of a summary. A ratio is replaced by its value.
 std::optional<double> look_up(const Json& run, std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
   const Json::json_pointer place("/" + name);
@@ -54,7 +54,7 @@ TEST(Measures, TurnaroundsAreNormalisedToThoseAlone) {
 TEST(Measures, CyclesOfTheSmsAreShared) {
   RunResult run = pair_result();
   run.sms.emplace();
-  run.sms->sm_cycles = {10, 20, 0, 30, 0, 0, 0, 40};  // active first, without a warp last
+  run.sms->sm_cycles = {10, 20, 0, 30, 0, 0, 0, 40};  // the first is active, and the last is without a warp
   const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
   EXPECT_EQ(measures.sms->share_of[3], 0.3);
   EXPECT_EQ(measures.sms->stalled_cycles, 50);
@@ -91,7 +91,7 @@ TEST(Metrics, NamesAreUnique) {
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 
-// The summary is what README documents: a metric is the value that stands there under its name.
+// README documents the summary: each metric is the value under its name.
 TEST(Metrics, AreWhatTheSummaryHoldsUnderTheirNames) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RunResult run = RandomResult(seed).make();
@@ -101,7 +101,7 @@ TEST(Metrics, AreWhatTheSummaryHoldsUnderTheirNames) {
     const Json shown = summary_of(measures)["runs"][0];
     for (const RunMetric& metric : run_metrics()) {
       const std::optional<double> value = metric.value(measures);
-      if (value && !std::isfinite(*value)) continue;  // JSON has none
+      if (value && !std::isfinite(*value)) continue;  // JSON has no infinity and no NaN
       ASSERT_EQ(value, look_up(shown, metric.name)) << metric.name << " of seed " << seed;
     }
     for (std::size_t i = 0; i < run.applications.size(); ++i)

@@ -1,5 +1,5 @@
 #pragma once
-// Results of runs that never were, for tests of what holds or reads one.
+// Random results of runs, for tests of code that stores or reads results.
 
 #include <string>
 

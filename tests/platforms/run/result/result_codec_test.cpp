@@ -52,7 +52,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Pointer = Json::json_pointer;
 
-// A result in which every key stands that there is.
+// Returns a result that contains every key.
 RunResult full_result() {
   RunResult run;
   run.simulated_ps = 1000;
@@ -84,7 +84,7 @@ std::string problem_of(const std::string& pointer, const Json& value) {
   return problem_of(json.dump());
 }
 
-// "/applications/0/kernels" -> "applications[0].kernels"
+// Converts "/applications/0/kernels" to "applications[0].kernels".
 std::string place_of(const std::string& pointer) {
   std::string place;
   for (std::size_t at = 1; at < pointer.size();) {
@@ -180,7 +180,8 @@ TEST(ResultCodec, EveryMissingKeyIsNamed) {
                                (pointer == "/utilisation" && key != "registers" && key != "shared_memory");
       std::string expected = place_of(pointer + "/" + key) + ": is missing";
       if (is_optional) expected = "none";
-      if (key == "sm_cycles") expected = "icnt_hz: is not known";  // the SMs are timed without it
+      // Without sm_cycles the reader takes the SMs as timed.
+      if (key == "sm_cycles") expected = "icnt_hz: is not known";
       EXPECT_EQ(problem, expected);
     }
   });

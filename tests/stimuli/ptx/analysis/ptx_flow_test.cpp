@@ -1,4 +1,4 @@
-// Blocks, post-dominators and reconvergence: closed forms, and brute force on random flow.
+// Basic blocks, post-dominators and reconvergence: closed forms, and brute force on random control flow.
 
 #include "stimuli/ptx/analysis/flow_graph.h"
 
@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t kNowhere = Statement::kNowhere;
 
-// Where the lanes of each guarded branch of the body meet, in the order of the code, as a label's name; "-"
-// is nowhere.
+// Returns the label at which the lanes of each guarded branch of the body reconverge, in the order of the
+// code. "-" means that they do not.
 std::vector<std::string> meetings(const std::string& body) {
   const Module module = parse(kernel(body));
   const Function& function = function_of(module, "k");
@@ -119,7 +119,7 @@ TEST(PtxFlow, AnEntryIntoTheMiddleOfALoopIsIrreducible) {
   EXPECT_TRUE(FlowGraph(function).irreducible().empty());
 }
 
-// What `from` reaches without stepping on `without`.
+// Returns the nodes that `from` reaches on paths that avoid `without`.
 std::set<std::uint32_t> reached(const Graph& graph, std::uint32_t from, std::uint32_t without) {
   std::set<std::uint32_t> seen;
   std::vector<std::uint32_t> waiting;
@@ -147,7 +147,7 @@ TEST(PtxFlow, PostDominatorsAreThoseWithoutWhichNoExitIsReached) {
     ASSERT_EQ(found.size(), exit);
     for (std::uint32_t node = 0; node < exit; ++node) {
       ASSERT_EQ(reached(graph.graph(), node, Graph::kNone).count(exit), 1u) << turn;
-      // The one that all others of the node post-dominate.
+      // The nearest one is post-dominated by all others of the node.
       const std::uint32_t nearest = found[node];
       ASSERT_NE(nearest, node);
       EXPECT_TRUE(nearest == exit || dominates(nearest, node)) << turn << ": " << node;
@@ -159,7 +159,8 @@ TEST(PtxFlow, PostDominatorsAreThoseWithoutWhichNoExitIsReached) {
   }
 }
 
-// Removes loops of one node, and merges nodes with one predecessor into it, until nothing changes.
+// Returns whether the graph is reducible: loops of one node are removed, and nodes with one predecessor are
+// merged into it, until nothing changes.
 bool reduces_to_one(const Graph& graph) {
   const std::set<std::uint32_t> nodes = reached(graph, 0, Graph::kNone);
   std::set<Graph::Edge> edges;

@@ -1,4 +1,4 @@
-// Liveness and the register estimate: closed forms, and a naive fixed point on random flow.
+// Liveness and the estimate of registers: closed forms, and a naive fixed point on random control flow.
 
 #include "stimuli/ptx/analysis/liveness.h"
 
@@ -20,7 +20,7 @@ struct Analysed {
         graph(function),
         liveness(function, graph) {}
 
-  // Names of what is live before the instruction.
+  // Returns the names of the registers that are live before the statement.
   std::vector<std::string> before(std::uint32_t statement) const {
     const std::vector<bool> live = liveness.live_before(statement);
     std::vector<std::string> names;
@@ -91,7 +91,7 @@ TEST(PtxLiveness, TheEstimateIsOfTheEntryAndWhatItCalls) {
   EXPECT_EQ(register_estimates(module), (std::vector<std::uint32_t>{8, 8, 2}));
 }
 
-// By instruction and name: one step of the definition at a time until nothing changes.
+// Returns liveness by instruction and name, by repeated steps of the definition until nothing changes.
 std::vector<std::vector<bool>> naive(const Function& function) {
   const std::size_t size = function.code.size();
   const std::size_t registers = function.registers.size();

@@ -1,4 +1,4 @@
-// Phases of PTX entries, and the divergence and liveness of shared memory they follow from.
+// Phases of PTX entries, and the divergence and the liveness of shared memory that determine them.
 
 #include "stimuli/ptx/analysis/phases.h"
 
@@ -23,7 +23,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-// By instruction: 'd' where lanes may be apart.
+// Returns a character for each instruction, which is 'd' if lanes may be divergent there.
 std::string divergence_of(const std::string& body) {
   const Module module = parse(kernel(body));
   const Function& function = function_of(module, "k");
@@ -113,13 +113,13 @@ TEST(PtxSharedLiveness, TellsVariablesApartByHowAddressesAreComputed) {
 }
 
 TEST(PtxPhases, AQuarterMoreLiveRegistersAfterTenInstructionsStartsOne) {
-  // Twelve instructions with little live, then sums that hold more and more.
+  // Twelve instructions have few live registers. The sums after them have more and more.
   std::string body = "mov.u32 %u32_0, 0;" + repeated("add.u32 %u32_0, %u32_0, 1;", 11);
   for (int i = 1; i < 8; ++i) body += "add.u32 %u32_" + std::to_string(i) + ", %u32_0, 1;";
   for (int i = 1; i < 8; ++i) body += "add.u32 %u32_0, %u32_0, %u32_" + std::to_string(i) + ";";
   body += "st.global.u32 [g], %u32_0;";
   const PhaseMap map = phases_of(body);
-  // 0 live at the entry: any register is a change, once ten instructions have gone by.
+  // No register is live at the entry. Any register is therefore a change after ten instructions.
   ASSERT_EQ(starts(map), (std::vector<std::uint32_t>{0, 10, 20}));
   EXPECT_EQ(map.phases[1].start, Phase::Start::kChange);
   EXPECT_EQ(map.phases[0].registers, 1u);
@@ -147,12 +147,13 @@ TEST(PtxPhases, NoChangeStartsWhereLanesAreApart) {
   EXPECT_GT(together.phases.size(), apart.phases.size());
 }
 
-// Walks the flow: whatever way leads to an instruction, the boundary passed last is its phase's.
+// Expects for every path to an instruction that the latest boundary on the path is that of the instruction's
+// phase.
 void expect_one_phase_each(const Function& function, const PhaseMap& map) {
   const FlowGraph graph(function);
   std::set<std::uint32_t> boundaries;
   for (const Phase& phase : map.phases) boundaries.insert(phase.first);
-  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;  // (block, boundary passed last)
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;  // (block, latest boundary)
   std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting{{0, 0}};
   while (!waiting.empty()) {
     auto [block, boundary] = waiting.back();

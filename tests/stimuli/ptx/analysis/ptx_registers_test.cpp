@@ -1,4 +1,4 @@
-// Physical registers, what instructions look like to an SM, and what cannot be launched.
+// Physical registers, the instructions as an SM sees them, and entries that cannot be launched.
 
 #include "stimuli/ptx/analysis/physical_registers.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using Ids = std::set<RegisterId>;
 
-// The physical registers of a name, numbered as in Liveness.
+// Returns the physical registers of a name, which are numbered as in Liveness.
 Ids ids_of(const Function& function, const PhysicalRegisters& physical, std::size_t name) {
   if (name >= function.registers.size()) return {physical.predicates[name - function.registers.size()]};
   const RegisterId first = physical.registers[name];
@@ -89,7 +89,7 @@ TEST(PtxRegisters, RowsOfWideAndOfNarrowRegistersAreApart) {
   }
 }
 
-// ... and of rows what one instruction reads and writes, too.
+// Rows that one instruction reads and writes are disjoint as well.
 TEST(PtxRegisters, RowsOfWhatIsNeededAtTheSameTimeAreApart) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Random random(seed);

@@ -1,4 +1,4 @@
-// A block's memories, access by access.
+// The memories of a block, access by access.
 
 #include "stimuli/ptx/execute/block_memory.h"
 

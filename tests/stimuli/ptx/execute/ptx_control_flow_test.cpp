@@ -1,4 +1,4 @@
-// Where a warp continues after one step.
+// The next instruction of a warp after each step of control flow.
 
 #include "stimuli/ptx/execute/control_flow.h"
 
@@ -15,7 +15,7 @@ using Kind = Step::Kind;
 struct FlowRig : StepRig {
   using StepRig::StepRig;
 
-  // Executes the step that the first warp stands at.
+  // Executes the next step of the first warp.
   IssuedInstruction step(std::uint32_t active = kEveryLane) {
     Warp& warp = warps[0];
     const std::uint32_t pc = warp.stack().pc();
@@ -48,7 +48,7 @@ TEST(PtxControlFlow, ADivergentBranchRunsTheFallThroughPathFirstAndIsNoRedirecti
   EXPECT_FALSE(rig.step(0xffU).redirected);
   EXPECT_EQ(rig.stack().pc(), pc + 1);
   EXPECT_EQ(rig.stack().mask(), ~0xffU);
-  EXPECT_FALSE(rig.step().redirected);  // the two paths meet at the next instruction
+  EXPECT_FALSE(rig.step().redirected);  // both paths reconverge at the next instruction
   EXPECT_EQ(rig.stack().mask(), kEveryLane);
 }
 
@@ -65,7 +65,7 @@ TEST(PtxControlFlow, LanesThatExitLeaveTheOthersRunning) {
   rig.at(Kind::kExit);
   EXPECT_FALSE(rig.step(0xffU).ended);
   EXPECT_EQ(rig.stack().mask(), ~0xffU);
-  const IssuedInstruction last = rig.step();  // the return from the entry
+  const IssuedInstruction last = rig.step();  // this step returns from the entry
   EXPECT_TRUE(last.ended);
   EXPECT_FALSE(last.redirected);
 }
@@ -91,7 +91,7 @@ TEST(PtxControlFlow, ACallPassesArgumentsAndTheLastReturnPassesResults) {
   const std::uint32_t back = warp.frame().code->function->returns[0].offset;
   for (std::uint32_t lane = 0; lane < 16; ++lane)
     std::memcpy(warp.area_of(warp.frame(), lane) + back, &argument, sizeof(argument));
-  rig.stack().advance(3);  // the return
+  rig.stack().advance(3);  // to the return
   rig.step(0xffU);
   EXPECT_EQ(warp.depth(), 2u);
   EXPECT_EQ(rig.stack().mask(), 0xff00U);

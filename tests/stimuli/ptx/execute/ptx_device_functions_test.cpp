@@ -37,7 +37,7 @@ TEST(PtxDeviceFunctions, MallocGivesEachActiveLaneMemoryThatFreeTakesBack) {
   rig.call(malloc);
   const auto first = lane_of<std::uint64_t>(malloc, result, 0);
   ASSERT_NE(rig.run.memory().find(first, 24), nullptr);
-  EXPECT_EQ(lane_of<std::uint64_t>(malloc, result, 1), 0u);  // more than the heap gives
+  EXPECT_EQ(lane_of<std::uint64_t>(malloc, result, 1), 0u);  // the request exceeds the heap
   EXPECT_EQ(rig.run.memory().allocations().size(), before + 1);
 
   const WarpStep free = rig.at(Kind::kCall, 1, 0x5U);

@@ -1,4 +1,4 @@
-// Values that lanes exchange, and generic addresses, step by step.
+// The exchange of values between lanes, and generic addresses, step by step.
 
 #include "stimuli/ptx/execute/lane_exchange.h"
 

@@ -1,5 +1,5 @@
-// Arithmetic as the executor runs it: the same as the function of the instruction's lanes, which tests of
-// their own compare with references.
+// The executor runs arithmetic as the function of the instruction's lanes does. Other tests compare that
+// function with references.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@ namespace heddle::ptx {
 namespace {
 
 constexpr std::uint32_t kGuard = 0x5a3c9ff1;
-constexpr std::size_t kRow = 256;  // bytes of memory for an operand's lanes
+constexpr std::size_t kRow = 256;  // bytes of memory for the lanes of one operand
 
-// The operands of the first instruction, those in braces one by one.
+// The operands of the first instruction. Operands in braces are listed one by one.
 struct Decoded {
   explicit Decoded(const std::string& text) : module(parse(kernel(text))) {
     const Function& function = function_of(module, "k");
@@ -45,7 +45,7 @@ bool has_register(const Operand& operand) {
   return operand.kind == OperandKind::kRegister || operand.kind == OperandKind::kPredicate;
 }
 
-// The register is read from, or written to, row `row` of the memory at %A0.
+// Returns the code that loads the register from row `row` of the memory at %A0, or stores it there.
 std::string move_row(const Decoded& decoded, const Operand& operand, std::size_t row, bool load) {
   const std::string name = decoded.name_of(operand);
   const std::string place = fmt::format("[%A0+{}]", kRow * row);
@@ -59,7 +59,7 @@ std::string move_row(const Decoded& decoded, const Operand& operand, std::size_t
 
 constexpr std::size_t kCarryRow = 10;
 constexpr std::size_t kGuardRow = 11;
-constexpr std::size_t kRows = 12;  // destinations from 0 on, sources from 5 on
+constexpr std::size_t kRows = 12;  // destinations from row 0 on, sources from row 5 on
 
 std::string body_of(const std::string& text, const Decoded& decoded, bool guarded) {
   std::string body =
@@ -100,7 +100,8 @@ std::uint64_t cut(std::uint64_t value, const Operand& operand) {
          (bits_of(operand.type) < 64 ? (std::uint64_t{1} << bits_of(operand.type)) - 1 : ~std::uint64_t{0});
 }
 
-// `wanting`: the same, with a register for each result.
+// Expects that the executor gives the results of the lane function. `wanting` is the same instruction with a
+// register for each result.
 void expect_as_lanes(const std::string& text, const std::string& wanting, std::mt19937_64& random,
                      bool guarded) {
   const Decoded decoded(text);
@@ -144,7 +145,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-// A number for the last operand that is a register of arithmetic.
+// Returns the text with a number in place of the last operand that is an arithmetic register.
 std::string with_number(const std::string& text, const Decoded& decoded) {
   for (std::size_t i = decoded.sources.size(); i-- > 0;) {
     const Operand& source = decoded.sources[i];
@@ -167,7 +168,7 @@ struct Variation {
 std::vector<Variation> variations_of(const Form& form, const std::string& text) {
   std::vector<Variation> all = {{text, text}};
   const auto add = [&](const std::string& other) { all.push_back({other, other}); };
-  // A number as the source of a conversion has no type of its own.
+  // The number as the source of a conversion would have no type.
   if (form.opcode != Opcode::kCvt) add(with_number(text, Decoded(text)));
   for (const OperandSlot& slot : form.operands)
     if (slot.negatable && text.rfind("%pred_") > text.find(' ')) add(replaced(text, ", %pred_", ", !%pred_"));

@@ -1,4 +1,4 @@
-// Every spelling of atom and red, run on a warp.
+// Every spelling of atom and red, executed by a warp.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,13 +15,15 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kThreads = 1024;  // one block: old and operand of each are a pair of edges
+// One block. The old value and the operand of each thread are a pair of edge cases.
+constexpr std::uint32_t kThreads = 1024;
 
 std::uint64_t flushed(std::uint64_t bits) {
   return (bits & 0x7f800000U) == 0 ? bits & 0x80000000U : bits;
 }
 
-// PTX ISA, atom: .f32 sums in global memory flush subnormals, in shared memory they do not.
+// Returns the sum that PTX ISA, atom, defines for .f32: global memory flushes subnormals, and shared memory
+// does not.
 std::uint64_t float_sum(std::uint64_t old, std::uint64_t a, bool shared) {
   if (!shared) {
     old = flushed(old);
@@ -75,7 +77,8 @@ std::string name_for(Type type, std::uint32_t number) {
   return file + std::to_string(number);
 }
 
-// In shared memory the cell at [%rd2] of the buffer is copied there and back; `same`: all threads' is one.
+// Returns the body of the kernel. In shared memory, the cell at [%rd2] of the buffer is copied there and
+// back. With `same` all threads use one cell.
 std::string body_of(const Spelling& spelling, bool in_shared, bool same) {
   const Statement& fields = spelling.fields;
   const bool returns = fields.opcode == Opcode::kAtom;
@@ -105,7 +108,7 @@ struct Cells {
   std::vector<std::uint64_t> operands = std::vector<std::uint64_t>(2 * kThreads);
 };
 
-// All bits beside the cell's own type are ones.
+// Returns the cells. All bits beyond the type of the cell are ones.
 Cells cells_of(Type type) {
   std::mt19937_64 random(3);
   const Type edges_type = is_float(type) ? type : (bits_of(type) == 64 ? Type::kU64 : Type::kU32);

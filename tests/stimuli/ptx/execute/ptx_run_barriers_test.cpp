@@ -30,7 +30,7 @@ std::vector<std::uint32_t> results(PtxRun& run) {
   return run.read<std::uint32_t>(out, 1024);
 }
 
-// Each thread reads what the thread in the opposite place wrote before the barrier.
+// Expects that each thread reads the value that the opposite thread wrote before the barrier.
 void expect_waits(const std::string& barrier) {
   PtxRun run =
       block_of(1024, "st.shared.u32 [%rd4], %r0;\n" + barrier +
@@ -54,7 +54,7 @@ TEST(PtxBarriers, EverySpellingOfArriveLetsWaitersGoAndGoesOnItself) {
   for (const char* mnemonic : {"bar", "barrier"})
     for (const Spelling& spelling : spellings_of(mnemonic)) {
       if (spelling.fields.opcode != Opcode::kBarArrive) continue;
-      // Warps 1 and 2 write and arrive, warp 0 waits and reads.
+      // Warps 1 and 2 write and arrive without waiting. Warp 0 waits and reads.
       PtxRun run =
           block_of(96, "setp.eq.u32 %p1, %r9, 0; @%p1 bra WAIT; st.shared.u32 [%rd4], %r0; " + spelling.text +
                            " 3, 96; ret;\nWAIT: bar.sync 3, 96; ld.shared.u32 %r1, [%rd4+128]; ld.shared.u32 "
@@ -71,7 +71,7 @@ TEST(PtxBarriers, EverySpellingOfRedReducesOverThreadsThatTakePart) {
       const bool count = spelling.fields.variant == Variant::kPopc;
       for (const bool negated : {false, true})
         for (const std::uint32_t bound : {0U, 1U, 40U, 100U}) {
-          // 100 threads; warp 3 has 4. Threads below the bound hold.
+          // The block has 100 threads, 4 of them in warp 3. The predicate holds in threads below the bound.
           PtxRun run = block_of(
               100, fmt::format("setp.lt.u32 %p1, %r0, {}; {} {}, 2{}, {}%p1; {} st.global.u32 [%rd3], %r1;",
                                bound, spelling.text, count ? "%r1" : "%p2", bound == 1 ? ", 128" : "",
@@ -137,7 +137,7 @@ TEST(PtxBarriers, ADeadlockIsToldAtOnceHoweverManyBlocksFollow) {
       "deadlock: the warps of block 0 that have not ended wait at barriers that the others do not reach");
 }
 
-// All blocks count themselves in and wait for the last.
+// All blocks increment a counter and wait for the last block.
 const char* const kGridBarrier = R"(
 setp.ne.u32 %p1, %r0, 0;
 @%p1 bra INSIDE;

@@ -1,4 +1,4 @@
-// What kernels call that no module has: printf, malloc and free, assert.
+// Functions that kernels call and no module defines: printf, malloc and free, and assert.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(PtxExternals, AccessAfterFreeIsAFault) {
   EXPECT_NE(run.failure().find("4 bytes at "), std::string::npos);
 }
 
-// Values lie one behind the other, each aligned to its size.
+// Packs values one after another, each aligned to its size.
 class Packed {
  public:
   template <typename T>

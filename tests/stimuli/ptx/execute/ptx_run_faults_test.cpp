@@ -1,4 +1,4 @@
-// Accesses that go wrong, and generic addresses.
+// Faulting accesses, and generic addresses.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace heddle::ptx {
 namespace {
 
-// The message, without the kernel and the thread, of a body in line 9 of the text whose buffers are `out`
-// (256 bytes) and `in` (12 bytes).
+// Returns the message of the fault without the kernel and the thread. The body is in line 9 of the text, and
+// its buffers are `out` (256 bytes) and `in` (12 bytes).
 std::string fault_of(const std::string& body, const std::string& declarations = "") {
   PtxRun run(kernel_text("\n" + body, declarations));
   run.buffer(std::vector<std::uint64_t>(32), "out");
@@ -22,7 +22,8 @@ std::string fault_of(const std::string& body, const std::string& declarations = 
   return message.substr(start.size(), end - start.size());
 }
 
-// Device memory starts with the module's image of 4096 bytes; `out` and `in` follow, 256 bytes apart.
+// Device memory starts with the image of the module, which has 4096 bytes. `out` and `in` follow at a
+// distance of 256 bytes.
 constexpr const char* kOut = "0x10000001100";
 constexpr const char* kIn = "0x10000001300";
 
@@ -61,7 +62,7 @@ TEST(PtxFaults, TheLowestLaneThatIsWrongIsNamed) {
   run.grid = {1, 2, 1};
   run.buffer(std::vector<std::uint64_t>(32), "out");
   run.pass(std::uint64_t{0});
-  EXPECT_EQ(run.failure(), "");  // %r0 is %tid.x, below 8
+  EXPECT_EQ(run.failure(), "");  // %r0 is %tid.x and below 8
   PtxRun linear(
       kernel_text("mov.u32 %r1, %tid.y; mad.lo.u32 %r1, %r1, 8, %r0; setp.gt.u32 %p1, %r1, 20; mul.wide.u32 "
                   "%rd2, %r1, 1024; add.u64 %rd2, %rd2, %rd0;\n@%p1 st.global.u32 [%rd2], %r0;"));
@@ -179,7 +180,7 @@ TEST(PtxWindows, IsspacepKnowsEachWindowLaneByLane) {
   }
 }
 
-// Lanes in turn in global, shared, local, constant and parameter memory.
+// Lanes take turns among global, shared, local, constant and parameter memory.
 TEST(PtxWindows, LanesOfOneGenericAccessGoToDifferentMemories) {
   const std::string places =
       ".local .align 8 .b64 l[2]; st.local.u64 [l], 3; st.shared.u64 [s], 2; cvta.shared.u64 %rd10, s; "

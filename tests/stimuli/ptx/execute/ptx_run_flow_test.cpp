@@ -1,4 +1,5 @@
-// Control flow: lanes that part, meet and end, and random programs against one thread at a time.
+// Control flow: lanes that diverge, reconverge and end, and random programs compared with the execution of
+// one thread at a time.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 namespace heddle::ptx {
 namespace {
 
-// What lanes leave in a word each.
+// Returns the word that each lane stores.
 std::vector<std::uint64_t> lane_words(const std::string& body, const std::string& declarations = "") {
   return words_of("mul.wide.u32 %rd2, %r0, 8; add.u64 %rd2, %rd0, %rd2;\n" + body, 32, {}, declarations);
 }

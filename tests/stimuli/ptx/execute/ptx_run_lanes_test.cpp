@@ -1,4 +1,4 @@
-// What lanes tell each other: shfl, vote, match, activemask, with some lanes off.
+// Exchange between lanes with some lanes inactive: shfl, vote, match and activemask.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,16 +12,16 @@ namespace heddle::ptx {
 namespace {
 
 constexpr std::size_t kRounds = 40;
-constexpr std::size_t kInputs = 6;   // words of a lane and round
-constexpr std::size_t kOutputs = 2;  // ... that come back
+constexpr std::size_t kInputs = 6;   // words per lane and round
+constexpr std::size_t kOutputs = 2;  // words per lane and round
 constexpr std::uint32_t kBefore = 0x5a5a5a5a;
 
 using Lane = std::array<std::uint64_t, kInputs>;
-// What comes of a round: two words of each lane that is on.
+// The results of a round: two words of each active lane.
 using Results = std::array<std::array<std::uint64_t, kOutputs>, 32>;
 
-// Runs `text` in blocks, one a round. A lane's words are %rd10 to %rd14 and %r10 to %r14; the last word says
-// whether it is on: by a guard `G`, or in a branch. %r20 and %p20 come back.
+// Runs `text` in blocks, one per round. The words of a lane are in %rd10 to %rd14 and %r10 to %r14. The last
+// word states whether the lane is active, by a guard `G` or by a branch. The results are %r20 and %p20.
 Results run_round(const std::string& text, const std::array<Lane, 32>& lanes, bool by_guard) {
   std::string body = fmt::format("mul.wide.u32 %rd2, %r0, {}; add.u64 %rd2, %rd1, %rd2;\n", 8 * kInputs);
   for (std::size_t i = 0; i < kInputs; ++i)
@@ -75,7 +75,7 @@ Results untouched() {
   return results;
 }
 
-// PTX ISA, shfl: its pseudocode, lane by lane.
+// Returns the result of the pseudocode of PTX ISA, shfl, for one lane.
 std::pair<std::uint32_t, bool> shuffled(Variant mode, std::int32_t lane, std::uint32_t b, std::uint32_t c) {
   const auto bval = static_cast<std::int32_t>(b & 0x1fU);
   const auto cval = static_cast<std::int32_t>(c & 0x1fU);
@@ -141,7 +141,7 @@ TEST(PtxShuffles, ADestinationMayBeTheSourceOrUnwanted) {
       104u);
 }
 
-// Members named by each lane: one set, two halves, or the lanes that are on.
+// Returns the members that a lane names: one set, two halves, or the active lanes.
 std::uint32_t members_of(std::size_t round, std::uint32_t lane, std::uint32_t active) {
   if (round % 3 == 0) return ~0U;
   if (round % 3 == 1) return lane < 16 ? 0xffffU : 0xffff0000U;

@@ -1,4 +1,4 @@
-// Every spelling of ld and st, run on a warp.
+// Every spelling of ld and st, executed by a warp.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::size_t kPlace = 16;  // bytes of memory of a lane
+constexpr std::size_t kPlace = 16;  // bytes of memory for each lane
 constexpr std::uint64_t kBefore = 0x5a5a5a5a5a5a5a5a;
-constexpr std::uint32_t kGuard = 0xa5c3f00f;  // lanes that take part
+constexpr std::uint32_t kGuard = 0xa5c3f00f;  // the active lanes
 
 const char* const kDeclarations =
     ".const .align 16 .b8 c[512]; .shared .align 16 .b8 s[512]; .global .align 16 .b8 g[512];";
@@ -35,8 +35,9 @@ std::string name_for(Type type, std::uint32_t bits, std::uint32_t number) {
   return file + std::to_string(number);
 }
 
-// Every lane's place holds what %rd1 points to; %rd20 to %rd23 are its addresses in global, shared, local
-// and constant memory, %rd24 a generic one of shared memory. %p1: the lanes of kGuard.
+// Returns code that copies the data at %rd1 to the place of every lane. %rd20 to %rd23 are the addresses of
+// the place in global, shared, local and constant memory, and %rd24 is a generic address in shared memory.
+// %p1 is true in the lanes of kGuard.
 std::string prologue() {
   std::string text =
       ".local .align 16 .b8 l[512]; .param .align 16 .b8 pp[16];\n"

@@ -1,4 +1,4 @@
-// tex and sust against an independent reading of the rules.
+// tex and sust compared with an independent implementation of the rules.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kPitch = 128;
 using Channel = Texture::Channel;
 using Wrap = Texture::Wrap;
 
-// A texture's memory as numbers, channel by channel.
+// The memory of a texture as numbers, channel by channel.
 class Picture {
  public:
   Picture(Channel channel, std::uint32_t bytes, std::uint32_t channels) {
@@ -38,7 +38,7 @@ class Picture {
     bytes_ = raw;
   }
 
-  // Bits, or where values are normalized floats of them; outside zeros.
+  // Returns the value as bits, or as bits of a float if values are normalised. Values outside are zero.
   std::uint32_t at(std::int64_t column, std::int64_t row, std::uint32_t channel) const {
     if (column < 0 || row < 0 || channel >= texture.channels) return 0;
     const std::uint32_t bytes = texture.channel_bytes;
@@ -61,7 +61,7 @@ class Picture {
   Texture texture;
 
  private:
-  // Whole numbers and quarters: exact as halves too.
+  // The values are whole numbers and quarters, which are exact in half precision too.
   static void put_float(std::uint8_t* to, std::uint32_t bytes, std::size_t i) {
     const float value = static_cast<float>(i % 61) / 4 - 3;
     std::uint32_t bits = static_cast<std::uint32_t>(bits_of_float(value));
@@ -80,7 +80,7 @@ class Picture {
   std::vector<std::uint8_t> bytes_;
 };
 
-// CUDA C++ Programming Guide: what an index outside becomes; -1: the border.
+// Returns the index that the CUDA C++ Programming Guide defines for an index outside, or -1 for the border.
 std::int64_t folded(std::int64_t index, std::int64_t size, Wrap wrap, bool normalized) {
   if (index >= 0 && index < size) return index;
   if (wrap == Wrap::kBorder) return -1;
@@ -99,7 +99,7 @@ std::uint32_t nearest(const Picture& picture, double x, double y, std::uint32_t 
   return picture.at(column, row, channel);
 }
 
-// Programming Guide, "Linear Filtering": 1.8 fixed point weights.
+// The weights are fixed-point numbers in 1.8 format (Programming Guide, "Linear Filtering").
 float linear(const Picture& picture, double x, double y, std::uint32_t channel) {
   const bool flat = picture.texture.height == 0;
   const double xb = x - 0.5;
@@ -119,7 +119,7 @@ float linear(const Picture& picture, double x, double y, std::uint32_t channel) 
 constexpr std::size_t kPoints = 96;
 using Texels = std::vector<std::array<std::uint32_t, 4>>;
 
-// Of the points, whose coordinates follow each other, first all x and then all y.
+// Returns the texels at the points. The coordinates follow each other, first all x and then all y.
 Texels sampled(const std::string& spelling, const Picture& picture, bool by_handle,
                const std::vector<std::uint32_t>& coordinates) {
   const std::string from = spelling.substr(spelling.size() - 3) == "s32" ? "%r" : "%f";
@@ -145,7 +145,7 @@ Texels sampled(const std::string& spelling, const Picture& picture, bool by_hand
   return run.read<std::array<std::uint32_t, 4>>(out, kPoints);
 }
 
-// Coordinates around the picture, and far from it.
+// Returns random coordinates around the picture and far from it.
 std::vector<std::uint32_t> random_points(bool integers, bool normalized) {
   std::mt19937 random(4);
   std::vector<std::uint32_t> all;
@@ -206,7 +206,7 @@ TEST(PtxTextures, EverySpellingReadsEveryChannelTypeByEveryWrapAndFilter) {
         for (const std::uint32_t channels : {1U, 2U, 4U})
           for (const bool values : {false, true}) {
             if (channel == Channel::kFloat && (bytes == 1 || values)) continue;
-            if (values && bytes == 4) continue;  // CUDA normalizes 8 and 16 bits alone
+            if (values && bytes == 4) continue;  // CUDA normalises 8 and 16 bits only
             Picture picture(channel, bytes, channels);
             picture.texture.normalized_values = values;
             if (spelling.fields.variant == Variant::kOneD) picture.texture.height = 0;
@@ -259,7 +259,8 @@ struct Stored {
   std::string failure;
 };
 
-// A warp stores its lane's number at x = 8 * lane - 24 and y = lane / 8 - 1 on a surface of 64 bytes by 3.
+// A warp stores the number of each lane at x = 8 * lane - 24 and y = lane / 8 - 1 on a surface of 64 bytes by
+// 3.
 Stored stored(const Spelling& spelling, bool by_handle) {
   const std::uint32_t bits = bits_of(spelling.fields.type);
   const std::string value = bits == 64 ? "%rd9" : bits == 32 ? "%r9" : "%h9";

@@ -14,7 +14,7 @@ using Kind = Step::Kind;
 
 constexpr std::uint64_t kHandle = 12;
 
-// A row of eight unsigned words at handle 12.
+// A texture of one row of eight unsigned words, with handle 12.
 struct TextureRig : StepRig {
   explicit TextureRig(const std::string& body) : StepRig(described(body), 32) {
     words = run.memory().allocate(32, "texture");

@@ -1,4 +1,4 @@
-// Shifts, fields, permutations and logic of lanes against loops over single bits.
+// Shifts, bit fields, permutations and logic of lanes, compared with loops over single bits.
 
 #include "tests/support/ptx/ptx_lane_values.h"
 #include "tests/support/ptx/ptx_numbers.h"
@@ -10,7 +10,7 @@ bool bit(std::uint64_t value, std::uint64_t index) {
   return index < 64 && ((value >> index) & 1U) != 0;
 }
 
-// As the manual writes it: result bit i is bit(i).
+// Returns the number whose bit i is bit(i), which is the notation of the manual.
 std::uint64_t built(std::uint64_t bits, const std::function<bool(std::uint64_t)>& value) {
   std::uint64_t result = 0;
   for (std::uint64_t i = 0; i < bits; ++i) result |= std::uint64_t{value(i)} << i;
@@ -162,7 +162,7 @@ TEST(PtxLaneBits, MasksWrapOrClamp) {
   }
 }
 
-// The manual's tables: the bytes that d takes, the highest first, for c = 0, 1, 2, 3.
+// The tables of the manual: the bytes that d takes, with the highest first, for c = 0, 1, 2, 3.
 struct PermuteMode {
   const char* name;
   const char* rows[4];

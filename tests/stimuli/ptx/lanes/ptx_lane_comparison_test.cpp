@@ -1,4 +1,4 @@
-// Comparisons and tests of lanes against how numbers lie to one another.
+// Comparisons and tests of lanes, compared with the order of the numbers.
 
 #include <cmath>
 
@@ -34,7 +34,7 @@ Relation relation_of(Type type, std::uint64_t a, std::uint64_t b, bool flush) {
 
 struct Row {
   const char* name;
-  bool less, same, greater, unordered;  // it holds of numbers that are so
+  bool less, same, greater, unordered;  // whether the comparison holds for such numbers
 };
 constexpr Row kOrders[] = {{"eq", false, true, false, false}, {"ne", true, false, true, false},
                            {"lt", true, false, false, false}, {"le", true, true, false, false},

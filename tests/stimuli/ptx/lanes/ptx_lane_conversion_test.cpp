@@ -1,4 +1,4 @@
-// Conversions of lanes: every pair of types, registers wider than their types, every rounding.
+// Conversions of lanes: every pair of types, registers wider than their types, and every rounding mode.
 
 #include "tests/support/ptx/ptx_exact.h"
 #include "tests/support/ptx/ptx_lane_values.h"
@@ -17,7 +17,7 @@ std::string named(const std::string& modifiers, Type to, Type from) {
   return "cvt" + modifiers + "." + name_of(to) + "." + name_of(from);
 }
 
-// Registers that a value of this type may lie in.
+// Returns the registers that may hold a value of this type.
 std::vector<Type> registers_for(Type type) {
   std::vector<Type> types;
   for (const Type wide : {Type::kB16, Type::kB32, Type::kB64})
@@ -25,7 +25,7 @@ std::vector<Type> registers_for(Type type) {
   return types;
 }
 
-// The value extended to its register by its own sign.
+// Returns the value extended to its register by its own sign.
 std::uint64_t in_register(Type reg, Type type, Big value) {
   return bits_of_number(reg, number_of(type, bits_of_number(type, value)));
 }
@@ -111,13 +111,13 @@ TEST(PtxLaneConversion, FloatsToIntegersAreClamped) {
         }
 }
 
-// A result of `to`; NaN as of arithmetic.
+// Returns a result of type `to`. A NaN is that of arithmetic.
 std::uint64_t float_result(Type to, const Exact& exact, const std::string& mode, bool saturate, bool flush) {
   const auto near = static_cast<double>(exact.value);
   if (saturate && !(near > 0)) return 0;
   const Exact kept = saturate && near > 1 ? Exact{1, 0} : exact;
   if (to == Type::kF16) {
-    // Of 64 bits of an integer f64 keeps the side: beyond 2^17 all are alike.
+    // f64 keeps the side of integers of 64 bits. All values beyond 2^17 have the same result.
     return rounded_half(static_cast<double>(kept.value), mode);
   }
   if (to == Type::kF64) return bits_of_float(rounded<double>(kept, mode));
@@ -148,7 +148,7 @@ std::uint64_t converted(Type to, Type from, std::uint64_t bits, const std::strin
     if (saturate) return 0;
     if (to == Type::kF32) return 0x7fffffffU;
     if (to == Type::kF16) return 0x7fffU;
-    // To f64 a payload stays, and becomes quiet where anything is computed.
+    // A conversion to f64 keeps the payload, and makes it quiet if anything is computed.
     const std::uint64_t quiet = 0x7ff8ULL << 48U;
     if (from == Type::kF64) return mode.empty() ? bits : bits | quiet;
     const unsigned fraction = from == Type::kF32 ? 23 : 10;

@@ -1,4 +1,4 @@
-// Floating point of lanes against exact values that are rounded by the book.
+// Floating point of lanes, compared with exact values that are rounded as IEEE 754 defines.
 
 #include "tests/support/ptx/ptx_exact.h"
 #include "tests/support/ptx/ptx_lane_values.h"
@@ -24,7 +24,8 @@ struct Mode {
   bool saturate = false;
 };
 
-// `value` is exact of these sources; IEEE-754's own result `host` tells of NaN, infinities and zeros.
+// `value` is the exact result of these sources. `host` is the result of the host, which gives NaN, infinities
+// and zeros.
 template <typename T>
 std::uint64_t finished(const Exact& value, T host, const Mode& mode) {
   T result = host;
@@ -37,8 +38,8 @@ std::uint64_t finished(const Exact& value, T host, const Mode& mode) {
   return bits_of_float(result);
 }
 
-// The sum of two numbers that is exactly zero: +0, or -0 if both are, or toward negative infinity if not both
-// +0.
+// Returns a sum that is exactly zero, with its sign: +0; -0 if both operands are -0, or with rounding toward
+// negative infinity unless both are +0.
 template <typename T>
 T zero_sum(T a, T b, const Mode& mode) {
   if (a == 0 && b == 0 && std::signbit(a) == std::signbit(b)) return a;
@@ -66,13 +67,13 @@ std::uint64_t fused(T a, T b, T c, const Mode& mode) {
   const bool zero = exact.value == 0 && exact.tail == 0;
   const T sign = both < 0 || (both == 0 && std::signbit(a) != std::signbit(b)) ? T{-1} : T{1};
   const T part = both == 0 ? std::copysign(T{0}, sign) : sign;
-  // NaN and infinities: of numbers that are small enough not to overflow on their way.
+  // NaN and infinities are computed from numbers that are small enough not to overflow.
   const auto tame = [](T x) { return std::isfinite(x) && x != 0 ? std::copysign(T{1}, x) : x; };
   const T host = tame(a) * tame(b) + (std::isfinite(c) ? tame(c) : c);
   return finished<T>(exact, zero ? zero_sum(part, c, mode) : host, mode);
 }
 
-// The largest number whose square is not above x, and how far it is from the root.
+// Returns the largest number whose square is not above x, and its distance from the root.
 template <typename T>
 std::uint64_t root(T x, const Mode& mode) {
   const T host = std::sqrt(x);
@@ -173,7 +174,7 @@ TEST(PtxLaneFloat, ExtremesAndSigns) {
 
 using LongFunction = long double (*)(long double);
 
-// Within one unit of the last place of what long double gives; NaN and signs exactly.
+// Expects results within one unit in the last place of long double. NaN and signs must be equal.
 void expect_near(const std::string& name, LongFunction function) {
   for (const bool flush : {false, true}) {
     if (flush && name == "tanh.approx") continue;

@@ -1,4 +1,4 @@
-// Which PTX instructions have arithmetic of lanes.
+// The PTX instructions that have a lane function for arithmetic.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace heddle::ptx {
 namespace {
 
-// Memory, control flow, and what lanes tell each other.
+// Memory, control flow, and exchange between lanes.
 const std::set<std::string_view> kNoArithmetic = {
     "activemask", "atom",     "bar",  "barrier", "bra",    "call",     "cvta", "exit",
     "fence",      "isspacep", "ld",   "match",   "membar", "prefetch", "red",  "ret",

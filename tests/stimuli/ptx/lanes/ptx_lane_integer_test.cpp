@@ -1,4 +1,4 @@
-// Integer arithmetic of lanes against numbers of 128 bits.
+// Integer arithmetic of lanes, compared with numbers of 128 bits.
 
 #include "tests/support/ptx/ptx_lane_values.h"
 #include "tests/support/ptx/ptx_numbers.h"
@@ -11,7 +11,7 @@ constexpr Type kWithCarry[] = {Type::kU32, Type::kS32, Type::kU64, Type::kS64};
 
 using BigFunction = std::function<Big(Big, Big, Big)>;
 
-// `result` of the sources as numbers, in the type's lower bits.
+// Expects `result` of the sources as numbers, in the lower bits of the type.
 void expect_numbers(const std::string& mnemonic, Type to, const std::vector<Type>& from,
                     const BigFunction& result) {
   std::vector<Type> types = {to};
@@ -40,7 +40,8 @@ TEST(PtxLaneInteger, TwoSourcesOfEveryType) {
     expect("mul.lo", [](Big a, Big b, Big) {
       return Big(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
     });
-    // Of unsigned numbers of 64 bits the product has 128 bits: the shift's sign does not reach the lower 64.
+    // The product of unsigned numbers of 64 bits has 128 bits. The sign of the shift does not affect the
+    // lower 64 bits.
     expect("mul.hi", [bits](Big a, Big b, Big) {
       __extension__ using Bits = unsigned __int128;
       return static_cast<Big>((static_cast<Bits>(a) * static_cast<Bits>(b)) >> bits);
@@ -119,7 +120,7 @@ TEST(PtxLaneInteger, SaturatedResultsStayAtTheEnds) {
   });
 }
 
-using CarryFunction = std::function<Big(const LaneValues&, bool)>;  // below zero: a borrow
+using CarryFunction = std::function<Big(const LaneValues&, bool)>;  // a result below zero is a borrow
 
 void expect_carries(const std::string& text, Type type, bool writes, const CarryFunction& total) {
   LaneRig rig(text);

@@ -1,6 +1,8 @@
-// What compilers make of tests/data/ptx/*.cu is read: clang 14 for sm_35 and nvcc 13 for sm_75.
-//   clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_35 -O2 -S basic.cu -o
-//   basic.sm_35.ptx nvcc -arch=sm_75 -ptx basic.cu -o basic.sm_75.ptx
+// The output of compilers for tests/data/ptx/*.cu is accepted. It comes from clang 14 for sm_35 and nvcc 13
+// for sm_75:
+//   clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_35 -O2 -S
+//     basic.cu -o basic.sm_35.ptx
+//   nvcc -arch=sm_75 -ptx basic.cu -o basic.sm_75.ptx
 
 #include <gtest/gtest.h>
 

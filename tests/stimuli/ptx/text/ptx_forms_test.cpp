@@ -1,4 +1,4 @@
-// Walks the table of PTX forms: what it describes is read, what it does not is refused.
+// A walk through the table of PTX forms: every described instruction is accepted, and others are refused.
 
 #include "stimuli/ptx/text/forms.h"
 
@@ -103,8 +103,8 @@ TEST(PtxForms, AModifierTwiceIsRefused) {
     for (const std::string& word : sample.words) {
       std::string text = sample.text;
       text.insert(at, "." + word);
-      // cvt.f32.f32 and the like are forms; so is what another form of the opcode has twice.
-      // Where two types follow each other a word may stand twice.
+      // Repetitions such as cvt.f32.f32 are forms, and so are words that another form of the opcode has
+      // twice. A word may occur twice if two types follow each other.
       const bool typed = type_of(word) != Type::kNone && form_takes_two_types(form.mnemonic);
       if (!typed) {
         EXPECT_EQ(problems_of(kernel(text)).size(), 1u) << text;

@@ -1,4 +1,4 @@
-// What the text of a module becomes.
+// The module that the reader makes of a text.
 
 #include "stimuli/ptx/analysis/module_loader.h"
 
@@ -19,7 +19,8 @@ Module module_of(const std::string& text) {
   return parse(kHead + text);
 }
 
-// Code of a body in the kernel of tests/support/ptx/ptx_text.h; it lives as long as this.
+// The code of a body in the kernel of tests/support/ptx/ptx_text.h. The code is valid during the lifetime of
+// the object.
 struct Body {
   explicit Body(const std::string& text) : module(parse(kernel(text))), function(function_of(module, "k")) {}
   const Statement& at(std::size_t i) const { return function.code.at(i); }
@@ -61,7 +62,7 @@ TEST(PtxReader, PlacesParametersByTheirAlignment) {
   EXPECT_EQ(none.maxntid, (std::array<std::uint32_t, 3>{16, 4, 1}));
   EXPECT_EQ(none.minnctapersm, 2u);
   EXPECT_EQ(none.maxnreg, 40u);
-  ASSERT_EQ(none.code.size(), 1u);  // a body that ends without leaving returns
+  ASSERT_EQ(none.code.size(), 1u);  // a body without an exit returns at its end
   EXPECT_EQ(none.code[0].opcode, Opcode::kRet);
   EXPECT_EQ(module.entry("bare")->reqntid[0], 32u);
   EXPECT_EQ(module.entry("nothing"), nullptr);
@@ -262,7 +263,7 @@ TEST(PtxReader, ResolvesCallsTheirParametersAndAliases) {
   EXPECT_EQ(module.functions[call.target].name, "twice");
   EXPECT_EQ(call.destinations, 1u);
   EXPECT_EQ(call.operands, 3u);
-  // Behind the entry's own parameter of 4 bytes; both calls share the area.
+  // The area follows the parameter of the entry, which has 4 bytes. Both calls share the area.
   EXPECT_EQ(caller.operands_of(call)[0].value, 20u);
   EXPECT_EQ(caller.operands_of(call)[1].value, 4u);
   EXPECT_EQ(caller.operands_of(call)[2].value, 8u);

@@ -1,4 +1,5 @@
-// Each class of what is not known or not implemented is refused with its exact place, and all at once.
+// Each class of unknown or unimplemented text is refused at its exact place, and all problems are reported
+// together.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -20,13 +21,13 @@ Problems problems_of(const std::string& text) {
   return {};
 }
 
-// The one problem of a body's first line.
+// Expects this single problem in the first line of a body.
 void expect_refused(const std::string& line, std::uint32_t column, const std::string& message) {
   EXPECT_EQ(problems_of(kernel(line)), Problems{fmt::format("t.ptx:{}:{}: {}", kBodyLine, column, message)})
       << line;
 }
 
-// The one problem of a module, in its fourth line.
+// Expects this single problem in the fourth line of a module.
 void expect_module_refused(const std::string& line, std::uint32_t column, const std::string& message) {
   const std::string head = ".version 6.4\n.target sm_35\n.address_size 64\n";
   EXPECT_EQ(problems_of(head + line), Problems{fmt::format("t.ptx:4:{}: {}", column, message)}) << line;
