@@ -12,15 +12,15 @@ namespace {
 
 using ShownUnit = std::pair<const char*, std::uint64_t>;
 
-template <std::size_t count>
-std::string whole(std::uint64_t value, const std::array<ShownUnit, count>& units) {
+template <std::size_t kCount>
+std::string whole(std::uint64_t value, const std::array<ShownUnit, kCount>& units) {
   for (const auto& [name, scale] : units)
     if (value != 0 && value % scale == 0) return fmt::format("{}{}", value / scale, name);
   return fmt::format("{}{}", value, units.back().first);
 }
 
-template <std::size_t count>
-std::string rate(double value, const std::array<ShownUnit, count>& units) {
+template <std::size_t kCount>
+std::string rate(double value, const std::array<ShownUnit, kCount>& units) {
   for (const auto& [name, scale] : units)
     if (value >= static_cast<double>(scale))
       return fmt::format("{}{}", value / static_cast<double>(scale), name);
