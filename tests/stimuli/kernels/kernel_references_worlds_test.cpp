@@ -195,8 +195,10 @@ TEST(KernelReferences, TheNearestAreInOrderAndTakenOut) {
 TEST(KernelReferences, AStencilOfWeightOneKeepsALinearField) {
   constexpr std::size_t kWidth = 6, kHeight = 5;
   std::vector<float> field(kWidth * kHeight);
-  for (std::size_t i = 0; i < field.size(); ++i)
-    field[i] = static_cast<float>(2 * (i % kWidth) + 3 * (i / kWidth));
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    const std::size_t row = i / kWidth;
+    field[i] = static_cast<float>(2 * (i % kWidth) + 3 * row);
+  }
   std::vector<float> bumped = field;
   bumped[2 * kWidth + 2] += 8;
   Buffers buffers;
