@@ -75,8 +75,8 @@ class PolicyCatalogue {
 
   // Whether this GPU asks for the decision, which is a known one.
   bool is_asked(const std::string& decision, const GpuDescription& gpu) const;
-  // Where the policy of the decision is chosen, if not among those of a platform; else null, as for an
-  // unknown decision.
+  // Returns where the policy of the decision is chosen if a platform does not choose it among its policies.
+  // Returns null for every other decision, and for an unknown one.
   const char* chosen_elsewhere(const std::string& decision) const;
   // Why the policy cannot run on this GPU; empty if it can. Throws as resolve() does.
   std::string misfit(const std::string& decision, const PolicyChoice& choice,

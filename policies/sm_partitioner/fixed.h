@@ -25,7 +25,7 @@ class Fixed final : public SmPartitioner {
   void partition(const MachineView& machine, Partition& partition) override;
   bool shares_sms() const override { return true; }
 
-  // The most blocks of an application on an SM, or Slice::kUnlimited.
+  // Returns the most blocks of an application on an SM, or Slice::kUnlimited.
   static std::uint32_t quota(const IntegerLists& quotas, std::size_t sm, std::size_t application);
 
   // There may be no more lists than SMs, and each application needs a quota on some SM.

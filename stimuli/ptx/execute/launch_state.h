@@ -1,5 +1,5 @@
 #pragma once
-// The state that all blocks of one launch share.
+// LaunchState holds the state that all blocks of one launch share.
 
 #include <algorithm>
 #include <cstdint>
