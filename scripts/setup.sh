@@ -134,10 +134,11 @@ reduced_tests() {
   grep -rlE --include='*_test.cpp' '\b(full_size|cases)\(' tests | sed 's|.*/||; s|_test.cpp||' | sort | paste -sd ',' | sed 's/,/, /g'
 }
 
-# Runs the tests at a size, short or full, and closes with what was skipped and the count of ctest.
+# Runs the tests at a size, short or full, and closes with what was skipped and the count of ctest. Two tests share a
+# core, because some of them only wait, for example for a node of Slurm.
 run_tests() {
   local directory=$1 size=$2 log=$1/ctest.log status=0 skipped
-  HEDDLE_TEST_SIZE=$size ctest --test-dir "$directory" -j "$(nproc)" --output-on-failure --no-tests=error "${@:3}" |
+  HEDDLE_TEST_SIZE=$size ctest --test-dir "$directory" -j "$((2 * $(nproc)))" --output-on-failure --no-tests=error "${@:3}" |
     tee "$log" | sed -u '/^The following tests did not run:/,/^$/d' || status=$?
   if [[ $size == short ]]; then
     say "at reduced size here, at full size in scripts/soak: $(reduced_tests)"

@@ -89,7 +89,7 @@ void DataBusAccount::column(std::uint32_t bank, std::uint32_t group, bool write,
   group_turned_[1 - direction][group] = now + column.other_group;
 }
 
-void DataBusAccount::settle(Cycle now, bool waiting) {
+void DataBusAccount::account_until(Cycle now, bool waiting) {
   if (waiting) {
     charge(kNothingQueued, queued_since_, now);
     charge(kRefresh, refresh_until_, now);

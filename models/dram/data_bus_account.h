@@ -59,7 +59,7 @@ class DataBusAccount {
   // Brings the account up to `now`. A burst in progress may end later. If requests wait, the time since the
   // last column command is charged to the reason `bank`, because the true reason is known only with the next
   // column command.
-  void settle(Cycle now, bool waiting);
+  void account_until(Cycle now, bool waiting);
 
   // These return the accounted cycles, the busy cycles, and the cycles lost for `reason`.
   std::uint64_t cycles() const { return accounted_.value; }

@@ -145,9 +145,9 @@ void DramController::catch_up(Cycle now) {
   while (next_ < now) step(next_);
 }
 
-void DramController::settle(Cycle now) {
+void DramController::account_until(Cycle now) {
   if (queue_.empty()) catch_up(now);
-  account_.settle(now, !queue_.empty());
+  account_.account_until(now, !queue_.empty());
 }
 
 std::optional<DramCompletion> DramController::step(Cycle now) {

@@ -74,7 +74,7 @@ class DramController {
 
   const LocalMap& map() const { return map_; }
   void observe(DramObserver& observer) { observer_ = &observer; }
-  void settle(Cycle now);  // brings the counters up to `now`
+  void account_until(Cycle now);  // brings the counters up to `now`
   Group& stats() { return stats_; }
   const DataBusAccount& data_bus() const { return account_; }
   std::uint64_t commands(DramCommand command) const {

@@ -130,8 +130,8 @@ bool MemoryController::idle() const {
                      [](const auto& port) { return port->request_due() == Cycle::never(); });
 }
 
-void MemoryController::settle_stats() {
-  controller_.settle(clock_.now());
+void MemoryController::update_stats() {
+  controller_.account_until(clock_.now());
 }
 
 }  // namespace heddle

@@ -74,9 +74,9 @@ bool ExecutionEngine::idle() const {
 void ExecutionEngine::take_context_updates(Cycle now) {
   for (; context_updates_.has(now); context_updates_.pop()) {
     const ContextUpdate& update = context_updates_.front();
-    ContextUpdate& told = registers_[update.context.value] = update;
-    told.share.open = told.page_table != 0;
-    driver_.set_context(told.context, told.share);
+    ContextUpdate& registers = registers_[update.context.value] = update;
+    registers.share.open = registers.page_table != 0;
+    driver_.set_context(registers.context, registers.share);
   }
 }
 
@@ -166,7 +166,7 @@ void ExecutionEngine::account(Cycle now) {
   accounted_ = now;
 }
 
-void ExecutionEngine::settle_stats() {
+void ExecutionEngine::update_stats() {
   account(core_.now());
 }
 

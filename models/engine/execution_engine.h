@@ -39,7 +39,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   const SmDriver& driver() const { return driver_; }
   Group& stats() { return stats_; }
   const Counter& active_cycles() const { return active_cycles_; }
-  void settle_stats();  // accounts the cycles up to the present
+  void update_stats();  // accounts the cycles up to the present
 
  private:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;

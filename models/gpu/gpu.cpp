@@ -41,7 +41,7 @@ void Gpu::build(const GpuOptions& options) {
     queues_ = std::make_unique<CommandQueues>(
         "queues", spec_.queues,
         CommandQueues::Deps{*pcie_, spec_.engine.contexts, spec_.sm.count, spec_.sm.limits, !spec_.sm.cycle,
-                            latency, [this] { settle_stats(); }});
+                            latency, [this] { update_stats(); }});
   });
   steps.emplace_back([this] {
     dispatcher_ = std::make_unique<Dispatcher>(
@@ -174,17 +174,17 @@ void Gpu::reset_policies() {
   for (const auto& arbiter : dma_arbiters_) arbiter->reset();
 }
 
-void Gpu::settle_stats() {
-  engine_->settle_stats();
-  for (const auto& sm : sms_) sm->settle_stats();
+void Gpu::update_stats() {
+  engine_->update_stats();
+  for (const auto& sm : sms_) sm->update_stats();
   if (memory_) {
-    sm_totals_->settle();
-    memory_->settle_stats();
+    sm_totals_->update();
+    memory_->update_stats();
   }
 }
 
 Group& Gpu::stats() {
-  settle_stats();
+  update_stats();
   return stats_;
 }
 

@@ -103,7 +103,7 @@ class Gpu : public sc_core::sc_module {
   void bind(const GpuOptions& options);
   void collect_stats();
   void reset_policies();
-  void settle_stats();
+  void update_stats();
 
   const GpuSpec spec_;
   std::unique_ptr<ClockDomain> core_;

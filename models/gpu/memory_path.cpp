@@ -97,9 +97,9 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
                        "lines that L2 missed per thousand warp instructions", missed, instructions, 1000);
 }
 
-void MemoryPath::settle_stats() {
-  for (const auto& slice : slices_) slice->settle_stats(l2_->now());
-  for (const auto& dram : controllers_) dram->settle_stats();
+void MemoryPath::update_stats() {
+  for (const auto& slice : slices_) slice->update_stats(l2_->now());
+  for (const auto& dram : controllers_) dram->update_stats();
 }
 
 }  // namespace heddle

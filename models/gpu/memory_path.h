@@ -32,7 +32,7 @@ class MemoryPath {
   void watch(Watchdog& watchdog) const;  // adds every block to the watchdog
   // `instructions` counts the warp instructions of the whole GPU, for misses per thousand instructions.
   void add_stats(Group& gpu, const CounterList& instructions);
-  void settle_stats();
+  void update_stats();
   const Formula& l2_miss_rate() const { return *l2_miss_rate_; }  // both are valid after add_stats()
   const Formula& l2_mpki() const { return *l2_mpki_; }
   const ClockDomain& icnt() const { return *icnt_; }

@@ -59,7 +59,7 @@ void SmTotals::add_categories(Group& group) {
                     {scoreboard_memory, pipeline_memory}, all);
 }
 
-void SmTotals::settle() {
+void SmTotals::update() {
   std::vector<KernelCounts> sums(kernels_.size());
   for (const CycleSm* sm : sms_) sm->logic().add_counts(sums);
   for (std::size_t i = 0; i < kernels_.size(); ++i) kernels_[i]->set(sums[i]);

@@ -15,9 +15,9 @@ class SmTotals {
  public:
   SmTotals(const std::vector<CycleSm*>& sms, std::uint32_t ksrs, Group& gpu);
 
-  void settle();  // called after settle_stats() of every SM
+  void update();  // called after update_stats() of every SM
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
-  // Returns the sum over the KSRs as of the last settle().
+  // Returns the sum over the KSRs as of the last update().
   std::uint64_t sum(std::uint64_t KernelCounts::*value) const;
 
  private:

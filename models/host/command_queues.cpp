@@ -80,7 +80,7 @@ void CommandQueues::send_context_updates(Cycle now) {
                             static_cast<std::int32_t>(context.tokens.read(now))};
     const ContextUpdate update{ContextId{i}, share, context.page_table.read(now),
                                context.texture_table.read(now)};
-    if (!same(update, context.told)) contexts->receive(context.told = update, 1);
+    if (!same(update, context.sent)) contexts->receive(context.sent = update, 1);
     context.changed = context.priority.pending(now) || context.tokens.pending(now) ||
                       context.page_table.pending(now) || context.texture_table.pending(now);
     if (context.changed) pcie_.wake_at(sleeper_, now + 1);

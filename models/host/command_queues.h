@@ -26,7 +26,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
     SmLimits limits;
     bool timed = true;  // whether the SMs are timed ones
     sc_core::sc_time mmio_latency;
-    std::function<void()> settle_stats;  // accounts the cycles up to the present in every counter
+    std::function<void()> update_stats;  // accounts the cycles up to the present in every counter
   };
   CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec, Deps deps);
 
@@ -59,7 +59,7 @@ class CommandQueues : public sc_core::sc_module, public Clocked, private tlm::tl
   struct Context {
     LatchedRegister priority, tokens, page_table, texture_table;
     bool changed = false;  // a register was written since the last update to the engine
-    ContextUpdate told;    // the last update to the engine
+    ContextUpdate sent;    // the last update to the engine
   };
 
   // Registers.

@@ -11,22 +11,22 @@ namespace heddle {
 class LatchedRegister {
  public:
   void write(std::uint64_t value, Cycle now) {
-    settle(now);
+    take_effect(now);
     written_ = value;
     due_ = now + 1;
   }
   std::uint64_t read(Cycle now) {
-    settle(now);
+    take_effect(now);
     return value_;
   }
   std::uint64_t last_written() const { return written_; }  // the value that the host reads back
   bool pending(Cycle now) {
-    settle(now);
+    take_effect(now);
     return value_ != written_;
   }
 
  private:
-  void settle(Cycle now) {
+  void take_effect(Cycle now) {
     if (due_ <= now) value_ = written_;
   }
 

@@ -30,7 +30,7 @@ void CommandQueues::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
   bool known = true;
   if (payload.is_read()) {
     std::uint64_t value = 0;
-    deps_.settle_stats();
+    deps_.update_stats();
     known = read_register(payload.get_address(), value);
     store_u64(bytes.data(), value);
     if (known) std::copy(bytes.begin(), bytes.end(), payload.get_data_ptr());
@@ -49,7 +49,7 @@ tlm::tlm_sync_enum CommandQueues::nb_transport_fw(tlm::tlm_generic_payload& payl
 
 unsigned int CommandQueues::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read()) return 0;
-  deps_.settle_stats();
+  deps_.update_stats();
   unsigned int i = 0;
   for (; i < payload.get_data_length(); ++i) {
     const Address address = payload.get_address() + i;

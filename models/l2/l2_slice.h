@@ -43,7 +43,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   std::size_t payloads_in_use() const { return pool_.in_use(); }
   // Adds the cycles of a present stall up to `now` to the counters. It is called before the counters are
   // read.
-  void settle_stats(Cycle now);
+  void update_stats(Cycle now);
   Group& stats() { return stats_; }
   const L2Cache& cache() const { return cache_; }
 

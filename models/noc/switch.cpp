@@ -46,13 +46,13 @@ void Switch::reset() {
 }
 
 bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
-  settle(inputs_[input], now);
+  free_taken_slots(inputs_[input], now);
   return inputs_[input].used + flits <= spec_.input_flits;
 }
 
 void Switch::push(std::uint32_t input, const Packet& packet, Cycle now) {
   Input& in = inputs_[input];
-  settle(in, now);
+  free_taken_slots(in, now);
   in.packets.push(packet);
   in.used += packet.flits;
   ++held_;
@@ -68,7 +68,7 @@ Cycle Switch::room_at(std::uint32_t input, Cycle now) const {
   return in.free > now && in.leaving > 0 ? in.free : Cycle::never();
 }
 
-void Switch::settle(Input& input, Cycle now) {
+void Switch::free_taken_slots(Input& input, Cycle now) {
   if (input.leaving == 0 || input.free > now) return;
   input.used -= input.leaving;
   input.leaving = 0;
@@ -122,7 +122,7 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   Output& out = outputs_[output];
   const Packet packet = in.packets.front();
   in.packets.pop();
-  settle(in, now);
+  free_taken_slots(in, now);
   in.leaving = packet.flits;
   in.free = now + packet.flits;
   if (!in.packets.empty()) busy_.set(input);

@@ -77,7 +77,7 @@ class Switch {
     Cycle free;              // when the packet that is being received has passed
   };
 
-  void settle(Input& input, Cycle now);
+  void free_taken_slots(Input& input, Cycle now);
   void request(std::uint32_t input, Cycle since);
   std::uint32_t choose(const Output& output) const;
   void grant(std::uint32_t input, std::uint32_t output, Cycle now);

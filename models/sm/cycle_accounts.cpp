@@ -51,7 +51,7 @@ void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle 
   ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
 }
 
-void CycleAccounts::settle(const WarpTable& table) {
+void CycleAccounts::choose_buckets(const WarpTable& table) {
   const Reasons why = reasons(table);
   for (std::size_t i = 0; i < scheduler_count_; ++i) standing_[i] = bucket_of(why, first_scheduler_ << i);
   standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});

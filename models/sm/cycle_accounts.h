@@ -14,9 +14,9 @@ class CycleAccounts {
   // `stats` is the group of the SM.
   CycleAccounts(const CycleSmSpec& spec, Group& stats);
 
-  // Accounts the cycles from the last accounted one up to `until`, not included, to the buckets that settle()
-  // chose. Nothing happened in these cycles.
-  void slept(Cycle until) {
+  // Accounts the cycles from the last accounted one up to `until`, not included, to the buckets that
+  // choose_buckets() chose. Nothing happened in these cycles.
+  void account_until(Cycle until) {
     const std::uint64_t cycles = until - next_;
     if (cycles == 0) return;
     add(cycles);
@@ -27,7 +27,7 @@ class CycleAccounts {
   // none holds.
   void account(const WarpTable& table, std::uint32_t issued, Cycle now);
   // Chooses the buckets of the cycles that follow, as long as nothing happens in them.
-  void settle(const WarpTable& table);
+  void choose_buckets(const WarpTable& table);
 
   // Counts from cycle 0 again. The SM resets the counters.
   void reset();

@@ -102,13 +102,13 @@ void CycleSm::set_up(const Program& program, KsrId ksr) {
 }
 
 BucketCycles CycleSm::cycles_until(Cycle now) {
-  logic_.settle(now);
+  logic_.account_until(now);
   return logic_.accounts().sm();
 }
 
-void CycleSm::settle_stats() {
-  SmModule::settle_stats();
-  logic_.settle_stats(core_.now());
+void CycleSm::update_stats() {
+  SmModule::update_stats();
+  logic_.update_stats(core_.now());
 }
 
 }  // namespace heddle

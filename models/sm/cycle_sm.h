@@ -32,12 +32,12 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   void reset() override;
   void tick(Cycle now) override;
   bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
-  void settle_stats() override;
+  void update_stats() override;
 
   std::uint64_t progress() const { return logic_.issued(); }  // grows with every instruction
   std::string waiting_for() const;
 
-  // Counters and accounts are as of the last settle_stats().
+  // Counters and accounts are as of the last update_stats().
   const SmCore& logic() const { return logic_; }
   const Counter& cycles(Bucket bucket) const { return logic_.accounts().counter(bucket); }
   const Counter& total(std::uint64_t KernelCounts::*value) const {  // summed over the kernels

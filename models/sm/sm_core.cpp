@@ -127,7 +127,7 @@ void SmCore::answer(std::uint64_t number) {
 }
 
 Cycle SmCore::tick(Cycle now) {
-  accounts_.slept(now);
+  accounts_.account_until(now);
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
@@ -135,7 +135,7 @@ Cycle SmCore::tick(Cycle now) {
   decode_and_fetch(now);
   send();
   const Cycle next = next_wake(now);
-  if (next > now + 1) accounts_.settle(table_);
+  if (next > now + 1) accounts_.choose_buckets(table_);
   return next;
 }
 
@@ -274,8 +274,8 @@ void SmCore::add_counts(std::vector<KernelCounts>& sums) const {
     if (block.stream != nullptr) add_work(sums[block.ksr.value], block.work);
 }
 
-void SmCore::settle_stats(Cycle now) {
-  settle(now);
+void SmCore::update_stats(Cycle now) {
+  account_until(now);
   for (std::size_t i = 0; i < kUnitKinds; ++i) {
     const auto unit = static_cast<UnitKind>(i);
     stats_.set_busy_cycles(unit, busy_cycles(unit, now));

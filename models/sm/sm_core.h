@@ -66,11 +66,11 @@ class SmCore {
   bool idle() const;
 
   // Accounts the cycles before `now`. It is called before the accounts and counts below are read.
-  void settle(Cycle now) { accounts_.slept(now); }
+  void account_until(Cycle now) { accounts_.account_until(now); }
   const CycleAccounts& accounts() const { return accounts_; }
   KernelCounts counts(KsrId ksr) const;
   void add_counts(std::vector<KernelCounts>& sums) const;  // adds the counts of each KSR
-  void settle_stats(Cycle now);                            // brings every statistic up to `now`
+  void update_stats(Cycle now);                            // brings every statistic up to `now`
   const CoreStats& stats() const { return stats_; }
   // Returns the busy cycles of the unit before `now`, as ExecutionUnits and LoadStoreUnit define them.
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const {

@@ -126,7 +126,7 @@ void SmModule::account(Cycle now) {
   shared_cycles_ += cycles * used_.shared_bytes;
 }
 
-void SmModule::settle_stats() {
+void SmModule::update_stats() {
   account(core_.now());
 }
 

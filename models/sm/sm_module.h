@@ -32,7 +32,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   const Counter& slot_cycles() const { return slot_cycles_; }
   const Counter& register_cycles() const { return register_cycles_; }
   const Counter& shared_cycles() const { return shared_cycles_; }
-  virtual void settle_stats();  // accounts the cycles up to the present; called before the counters are read
+  virtual void update_stats();  // accounts the cycles up to the present; called before the counters are read
 
  protected:
   struct ContextRegisters {

@@ -12,7 +12,7 @@ SmSampler::SmSampler(std::uint32_t ksrs) : ksrs_(ksrs) {
 void SmSampler::reset() {
   started_ = false;
   std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
-  told_ = {};
+  sampled_buckets_ = {};
   replaced_.clear();
   sample_.from = sample_.until = Cycle{};
   sample_.buckets = {};
@@ -21,7 +21,7 @@ void SmSampler::reset() {
 
 void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts) {
   Ksr& ksr = ksrs_[id.value];
-  if (started_ && ksr.kernel != kernel) tell(ksr, id, 0, counts, replaced_);
+  if (started_ && ksr.kernel != kernel) append_sample(ksr, id, 0, counts, replaced_);
   ksr.kernel = kernel;
 }
 
@@ -29,22 +29,22 @@ void SmSampler::begin(Cycle now, const BucketCycles& buckets) {
   started_ = true;
   sample_.from = sample_.until;
   sample_.until = now;
-  for (std::size_t i = 0; i < kBuckets; ++i) sample_.buckets[i] = buckets[i] - told_[i];
-  told_ = buckets;
+  for (std::size_t i = 0; i < kBuckets; ++i) sample_.buckets[i] = buckets[i] - sampled_buckets_[i];
+  sampled_buckets_ = buckets;
   sample_.kernels.swap(replaced_);
   replaced_.clear();
 }
 
 void SmSampler::add(KsrId id, std::uint32_t resident, const KernelCounts& counts) {
-  tell(ksrs_[id.value], id, resident, counts, sample_.kernels);
+  append_sample(ksrs_[id.value], id, resident, counts, sample_.kernels);
 }
 
-void SmSampler::tell(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
-                     std::vector<KernelSample>& to) {
-  if (resident == 0 && counts == ksr.told) return;
+void SmSampler::append_sample(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
+                              std::vector<KernelSample>& to) {
+  if (resident == 0 && counts == ksr.sampled) return;
   to.push_back({ksr.kernel, id, resident, counts});
-  to.back().counts -= ksr.told;
-  ksr.told = counts;
+  to.back().counts -= ksr.sampled;
+  ksr.sampled = counts;
 }
 
 }  // namespace heddle

@@ -27,14 +27,14 @@ class SmSampler {
  private:
   struct Ksr {
     KernelId kernel;
-    KernelCounts told;  // the totals at the last sample
+    KernelCounts sampled;  // the totals at the last sample
   };
-  static void tell(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
-                   std::vector<KernelSample>& to);
+  static void append_sample(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
+                            std::vector<KernelSample>& to);
 
   bool started_ = false;
   std::vector<Ksr> ksrs_;
-  BucketCycles told_{};
+  BucketCycles sampled_buckets_{};
   // Samples of the kernels that another kernel has replaced in their KSR since the last sample.
   std::vector<KernelSample> replaced_;
   SmSample sample_;

@@ -62,7 +62,7 @@ ChannelRun run_channel(DramController& controller, const NextRequest& next, std:
     now = wake;
   }
   run.cycles = end.value;
-  controller.settle(end);
+  controller.account_until(end);
   return run;
 }
 

@@ -23,7 +23,7 @@ std::vector<std::uint32_t> read_slice_hash(const config::Section& section, const
   std::vector<std::uint32_t> bits;
   for (const config::Value& value : section.list(key)) {
     const auto bit = static_cast<std::uint32_t>(value.integer({7, 47}));
-    if (std::find(bits.begin(), bits.end(), bit) != bits.end()) value.problem("the bit stands here already");
+    if (std::find(bits.begin(), bits.end(), bit) != bits.end()) value.problem("the bit is listed twice");
     bits.push_back(bit);
   }
   return bits;

@@ -71,12 +71,12 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
 }
 
 PolicyChoice read_replacement(const config::Section& cache) {
-  const PolicyChoice fallback{Replacement::kDefault, {}};
+  PolicyChoice fallback{Replacement::kDefault, {}};
   const auto value = cache.optional(
       {Replacement::kDecision, "replacement policy of the cache, a name or {name: ..., parameter: value}"},
       "policy", Replacement::kDefault);
   if (!value) return fallback;
-  const PolicyChoice choice = read_policy(Replacement::kDecision, *value, 0);
+  PolicyChoice choice = read_policy(Replacement::kDecision, *value, 0);
   if (choice.name.empty() && !value->is_scalar()) return fallback;
   try {
     PolicyCatalogue::instance().resolve(Replacement::kDecision, choice);

@@ -25,10 +25,10 @@ void live(const Job& job, std::size_t number, int pipe) {
   JobMessage message;
   try {
     message.done = simulate(job, [&](const JobProgress& progress) {
-      JobMessage told;
-      told.progress = progress;
-      told.progress->job = number;
-      send_line(pipe, line_of(told));
+      JobMessage update;
+      update.progress = progress;
+      update.progress->job = number;
+      send_line(pipe, line_of(update));
     });
   } catch (const sc_core::sc_report& report) {
     message.failure = report.get_msg();

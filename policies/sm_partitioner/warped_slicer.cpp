@@ -223,7 +223,7 @@ void WarpedSlicer::decide(const MachineView& machine) {
 void WarpedSlicer::take_effect(const MachineView& machine) {
   enter(Stage::kRunning);
   state_.layout = state_.next_spatial ? Layout::kSpatial : Layout::kShared;
-  state_.settled = false;
+  state_.is_established = false;
   if (state_.next_spatial) divide(machine);
   for (Place& place : state_.places) {
     place.quota = place.next;
@@ -243,8 +243,8 @@ void WarpedSlicer::run_alone() {
 void WarpedSlicer::watch(const MachineView& machine) {
   if (change_ == 0 || state_.places.size() < 2) return;
   const bool whole = co_running();
-  if (!state_.settled) {
-    state_.settled = established(machine, state_.since);
+  if (!state_.is_established) {
+    state_.is_established = established(machine, state_.since);
     return;
   }
   if (!whole) return;

@@ -86,8 +86,8 @@ class WarpedSlicer final : public SmPartitioner {
     Cycle began = Cycle::never();  // first start of the profile, although it may have started over
     Stage stage = Stage::kRunning;
     Layout layout = Layout::kShared;
-    bool next_spatial = false;  // whether the layout after the delay is kSpatial
-    bool settled = false;       // whether the partition is in force
+    bool next_spatial = false;    // whether the layout after the delay is kSpatial
+    bool is_established = false;  // whether the partition is in force
     std::size_t turn = 0;
     std::size_t phase = 0;
     std::vector<PartitionDecision> decisions;

@@ -47,7 +47,7 @@ void StreamReader::read_event(bool record, const config::Section& section, const
 std::uint32_t StreamReader::stream_of(const config::Section& section) {
   if (!section.has("stream")) return 0;
   const std::string name = section.text("stream");
-  if (name == "all") section.value("stream").problem("'all' stands for every stream");
+  if (name == "all") section.value("stream").problem("'all' is the name for every stream");
   const std::uint32_t stream = stream_named(name);
   used_.insert(stream);
   return stream;

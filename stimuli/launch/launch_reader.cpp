@@ -176,7 +176,7 @@ class LaunchReader {
     for (const kernels::Output& output : check.reference->outputs)
       if (const std::vector<std::string> names = names_of(plan_->buffers);
           std::find(names.begin(), names.end(), output.buffer) == names.end())
-        name.problem(fmt::format("it tells what '{}' should hold; there is no such buffer", output.buffer));
+        name.problem(fmt::format("there is no buffer '{}' to check", output.buffer));
     if (!section.has("scalars")) return;
     const config::Section scalars = section.section("scalars");
     const LaunchValues values(scope_);

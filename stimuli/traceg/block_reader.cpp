@@ -95,7 +95,7 @@ void BlockReader::read_warp(TraceBlockData& block, std::string_view number) {
   line.end();
   if (warp >= block.warps.size())
     source_.fail(fmt::format("warp {}; the block has {}", warp, block.warps.size()));
-  if (block.warps[warp].given) source_.fail(fmt::format("warp {} stands there twice", warp));
+  if (block.warps[warp].given) source_.fail(fmt::format("warp {} is given twice", warp));
   source_.take();
   LineScanner insts(source_, expect("insts = ", "'insts = ...'").data());
   const std::uint64_t count =
@@ -234,8 +234,8 @@ void BlockReader::read_lanes(LineScanner& line, std::uint32_t mask) {
 }
 
 std::uint32_t BlockReader::place_in_space(CodeText& code) {
-  const MemorySpace told = codes_.instruction(code.instruction[0]).space;
-  MemorySpace space = told;
+  const MemorySpace stated = codes_.instruction(code.instruction[0]).space;
+  MemorySpace space = stated;
   if (code.generic && within(lanes_, header_.shared_base)) space = MemorySpace::kShared;
   if (code.generic && within(lanes_, header_.local_base)) space = MemorySpace::kLocal;
   const Address base = space == MemorySpace::kShared  ? header_.shared_base

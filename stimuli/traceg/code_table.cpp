@@ -99,10 +99,10 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   entry.is_memory = is_memory(opcode->operation);
   entry.generic = opcode->generic;
   if (entry.is_memory) {
-    const std::uint8_t told = bytes_of_modifiers(name);
-    if (told == 0 && width > kMostBytes)
+    const std::uint8_t stated = bytes_of_modifiers(name);
+    if (stated == 0 && width > kMostBytes)
       source.fail(fmt::format("an access of {} bytes a lane; the most is {}", width, kMostBytes));
-    code.bytes = told != 0 ? told : static_cast<std::uint8_t>(width != 0 ? width : 4);
+    code.bytes = stated != 0 ? stated : static_cast<std::uint8_t>(width != 0 ? width : 4);
     code.bypass_l1 = bypasses_l1(name);
   }
   if (!entry.has_addresses && header_.has_immediate()) line.signed_decimal("an immediate");

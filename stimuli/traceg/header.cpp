@@ -53,7 +53,7 @@ class HeaderReader {
                                    [&](const Key& known) { return known.name == name; });
     if (key == std::end(kKeys)) source_.fail("unknown key " + quote(name));
     bool& seen = seen_[key - kKeys];
-    if (seen) source_.fail(fmt::format("'{}' stands there twice", name));
+    if (seen) source_.fail(fmt::format("'{}' is given twice", name));
     seen = true;
     LineScanner value(source_, text.data() + equals + kEquals.size());
     (this->*key->read)(value);

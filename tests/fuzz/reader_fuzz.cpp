@@ -296,12 +296,12 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       return document.finish();
     }
     case Reader::kApplication: {
-      static const GpuSpec kPlatform = load_platform("k20-cusched");
+      static const GpuSpec platform = load_platform("k20-cusched");
       config::Document document = config::Document::parse(text, file);
-      Application application = read_application(document.root(), kPlatform.host);
+      Application application = read_application(document.root(), platform.host);
       document.finish();
-      check_fits(document.root(), application, kPlatform);
-      set_residence(document.root(), application, kPlatform);
+      check_fits(document.root(), application, platform);
+      set_residence(document.root(), application, platform);
       return;
     }
     case Reader::kPtx: {
@@ -313,7 +313,7 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       config::Document document = config::Document::parse(text, file);
       const LaunchFile launch = read_launch_file(document.root(), file);
       document.finish();
-      expect(!launch.program.kernels.empty() && launch.plan->steps.size() >= 1, "launches");
+      expect(!launch.program.kernels.empty() && !launch.plan->steps.empty(), "launches");
       return;
     }
     case Reader::kFatBinary: {
@@ -323,8 +323,8 @@ void read(Reader reader, const std::string& text, const std::string& file, Rando
       return;
     }
     case Reader::kCapture: {  // only the calls are damaged, because checksums protect the file around them
-      static const std::vector<std::string> kBlobs = capture::twice_blobs();
-      const std::string whole = capture::wrapped_capture(text, kBlobs);
+      static const std::vector<std::string> blobs = capture::twice_blobs();
+      const std::string whole = capture::wrapped_capture(text, blobs);
       auto captured = std::make_shared<const capture::Capture>(capture::read_capture(whole, file));
       capture::capture_application(captured, file);
       return;

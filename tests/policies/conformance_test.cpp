@@ -30,13 +30,13 @@ TEST(Policies, EveryDecisionHasAConformanceSuite) {
 
 // Returns the names in HEDDLE_POLICY(Interface, Class, "name", in the sources of a folder.
 std::set<std::string> names_in_sources(const std::filesystem::path& folder) {
-  static const std::regex kRegistration(R"re(HEDDLE_POLICY\(\s*\w+,\s*\w+,\s*"([^"]+)")re");
+  static const std::regex registration(R"re(HEDDLE_POLICY\(\s*\w+,\s*\w+,\s*"([^"]+)")re");
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".cpp") continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (std::sregex_iterator at(text.begin(), text.end(), kRegistration), end; at != end; ++at)
+    for (std::sregex_iterator at(text.begin(), text.end(), registration), end; at != end; ++at)
       names.insert((*at)[1]);
   }
   return names;

@@ -5,6 +5,7 @@
 
 #include "platforms/experiment/experiment.h"
 #include "platforms/load/platform_loader.h"
+#include "tests/support/problems.h"
 
 namespace heddle {
 namespace {
@@ -30,12 +31,7 @@ std::vector<std::string> problems_of(const std::string& yaml) {
   const config::Document document = config::Document::parse(yaml, "p.yaml");
   std::map<std::string, PolicyChoice> policies;
   read_policies(document.root(), policies);
-  try {
-    document.finish();
-  } catch (const config::Error& error) {
-    return error.problems();
-  }
-  return {};
+  return test::problems_of([&] { document.finish(); });
 }
 
 TEST(PolicyLists, AreAListAListOfListsOrAll) {
@@ -54,7 +50,7 @@ TEST(PolicyLists, TheirTextReadsBackAsTheSame) {
   }
 }
 
-TEST(PolicyLists, WhatIsWrongInThemIsToldWithItsPlace) {
+TEST(PolicyLists, ErrorsInThemAreReportedWithTheirPlace) {
   EXPECT_THAT(problems_of(policy_of("[3, 5.5]")),
               ElementsAre(HasSubstr("p.yaml:1:43: sm_partitioner.quotas[1]: ")));
   EXPECT_THAT(problems_of(policy_of("[3, some]")),

@@ -14,8 +14,8 @@
 namespace heddle::test {
 
 inline const YAML::Node& cruz() {
-  static const YAML::Node kTables = YAML::LoadFile(source_directory() + "/tests/data/cruz.yaml");
-  return kTables;
+  static const YAML::Node tables = YAML::LoadFile(source_directory() + "/tests/data/cruz.yaml");
+  return tables;
 }
 
 inline ConcurrentKernel cruz_kernel(const std::string& name) {
@@ -27,10 +27,10 @@ inline ConcurrentKernel cruz_kernel(const std::string& name) {
 }
 
 inline ConcurrentGpu k40() {
-  static const GpuSpec kPlatform = load_platform("k40");
+  static const GpuSpec platform = load_platform("k40");
   ConcurrentGpu gpu;
-  gpu.limits = kPlatform.sm.limits;
-  gpu.sms = kPlatform.sm.count;
+  gpu.limits = platform.sm.limits;
+  gpu.sms = platform.sm.count;
   return gpu;
 }
 

@@ -81,7 +81,7 @@ void check_formulas(const DramStandard& standard) {
       evaluate(before, TimingValues(before.parameters.size()), parameter.fallback);
     if (before.find(parameter.name) != before.parameters.size())
       throw std::logic_error(
-          fmt::format("DRAM standard {}: parameter '{}' stands twice", standard.name, parameter.name));
+          fmt::format("DRAM standard {}: parameter '{}' is given twice", standard.name, parameter.name));
     before.parameters.push_back(parameter);
   }
 }
@@ -99,7 +99,7 @@ void check_commands(const DramStandard& standard) {
                                            rule.name, name_of(command)));
     }
   if (known.size() != standard.commands.size())
-    throw std::logic_error(fmt::format("DRAM standard {}: a command stands twice", standard.name));
+    throw std::logic_error(fmt::format("DRAM standard {}: a command is given twice", standard.name));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Active {
   const PlannedRun* run = nullptr;
   Clock::time_point started;
   Clock::time_point heard;
-  std::optional<RunRecord> told;     // set once the run has its place in the store
+  std::optional<RunRecord> record;   // set once the run has its place in the store
   std::string unwritten;             // why the run could not be written
   std::optional<RunRecord> stopped;  // why the driver killed the run
 };
@@ -151,7 +151,7 @@ class Driver {
   static void take(Active& active, const RunMessage& message) {
     active.heard = Clock::now();
     if (message.unwritten) active.unwritten = *message.unwritten;
-    if (message.ended) active.told = message.ended;
+    if (message.ended) active.record = message.ended;
   }
 
   std::optional<Clock::duration> time_limit() const {
@@ -176,17 +176,17 @@ class Driver {
                                                         std::chrono::duration<double>(*limit).count())};
     else if (now - active.heard >= options_.silence)
       active.stopped = {RunState::kFailed,
-                        fmt::format("killed: it told nothing for {} s",
+                        fmt::format("killed: no message for {} s",
                                     std::chrono::duration<double>(options_.silence).count())};
     if (active.stopped) ::kill(active.child.pid, SIGKILL);
   }
 
   void conclude(Active& active) {
     const int status = reap(active.child);
-    if (active.unwritten.empty() && !active.told) write_end(active, status);
-    if (active.told) {
+    if (active.unwritten.empty() && !active.record) write_end(active, status);
+    if (active.record) {
       ++done_;
-      progress_.ended(active.run->label, *active.told);
+      progress_.ended(active.run->label, *active.record);
     } else if (unwritten_.empty()) {
       unwritten_ = active.unwritten;
     }
@@ -208,7 +208,7 @@ class Driver {
     try {
       if (::access(store_.path_of(active.run->id).c_str(), F_OK) ==
           0) {  // the run was killed after it was written
-        active.told = store_.find(active.run->id);
+        active.record = store_.find(active.run->id);
         return;
       }
       std::ofstream log(draft + "/log", std::ios::app);
@@ -216,7 +216,7 @@ class Driver {
       log.close();
       if (!log) throw OutputError("cannot write " + draft + "/log");
       store_.finish(active.run->id, record);
-      active.told = record;
+      active.record = record;
     } catch (const OutputError& error) {
       active.unwritten = error.what();
       store_.remove(draft);

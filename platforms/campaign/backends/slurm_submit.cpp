@@ -42,7 +42,7 @@ std::uint64_t most_elements() {
   std::istringstream config(slurm("scontrol", {"show", "config"}));
   for (std::string line; std::getline(config, line);)
     if (line.rfind("MaxArraySize", 0) == 0) return std::stoull(line.substr(line.find('=') + 1));
-  throw std::runtime_error("scontrol: it tells no MaxArraySize");
+  throw std::runtime_error("scontrol: its output has no MaxArraySize");
 }
 
 // The identities of the runs that are pending or running in Slurm.

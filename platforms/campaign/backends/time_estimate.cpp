@@ -28,7 +28,7 @@ std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string
   TimeEstimate result;
   std::vector<bool> is_left;
   double sum = 0;
-  std::size_t told = 0;
+  std::size_t timed = 0;
   for (const PlannedRun& run : plan.runs) {
     const auto found = records.find(run.id);
     const RunRecord record = found == records.end() ? RunRecord{} : found->second;
@@ -38,12 +38,12 @@ std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string
     if (record.state != RunState::kOk) continue;
     if (const std::optional<double> seconds = seconds_of(store.path_of(run.id))) {
       sum += *seconds;
-      ++told;
+      ++timed;
     }
   }
-  if (told != 0)
+  if (timed != 0)
     result.seconds =
-        sum / static_cast<double>(told) * static_cast<double>(result.left) / static_cast<double>(jobs);
+        sum / static_cast<double>(timed) * static_cast<double>(result.left) / static_cast<double>(jobs);
   for (const PointRuns& point : plan.points) {
     result.left_of_points.push_back(0);
     for (const std::size_t run : point.variants)

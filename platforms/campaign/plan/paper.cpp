@@ -156,7 +156,7 @@ class PaperReader {
   // One of the values that `axis`, the rows or columns of a figure, has in its campaign.
   static std::string read_place(const Section& section, const char* key, const std::string& axis,
                                 const Campaign* campaign) {
-    const std::string place = section.text(key);
+    std::string place = section.text(key);
     const Names known = axis == kAll          ? Names{kAll}
                         : campaign == nullptr ? Names()
                                               : values_of(*campaign, axis);

@@ -97,11 +97,11 @@ class PointChecker {
     }
     something_loads_ = true;
     for (std::size_t axis = 0; axis < steps.size(); ++axis)
-      if (steps[axis] != kLeftOut) settle(axis, steps[axis], State::kGood);
+      if (steps[axis] != kLeftOut) mark(axis, steps[axis], State::kGood);
     return {};
   }
 
-  void settle(std::size_t axis, std::size_t step, State state) {
+  void mark(std::size_t axis, std::size_t step, State state) {
     if (states_[axis][step] == State::kUnknown) --unknown_;
     states_[axis][step] = state;
   }
@@ -123,7 +123,7 @@ class PointChecker {
       return false;
     }
     const std::size_t axis = suspects.front();
-    settle(axis, steps[axis], State::kBad);
+    mark(axis, steps[axis], State::kBad);
     const std::vector<config::Value>& places = axes_.places[axis][steps[axis]];
     for (const std::string& problem : problems) (places.empty() ? base_ : places.back()).problem(problem);
     return true;
@@ -140,7 +140,7 @@ class PointChecker {
           std::string rest = problem;
           if (!takes_off_place(rest, step[i])) continue;
           found = true;
-          settle(axis, steps[axis], State::kBad);
+          mark(axis, steps[axis], State::kBad);
           // A wrong key is wrong with each of its values.
           if (told_.insert(step[i].key + ": " + rest).second)
             axes_.places[axis][steps[axis]][i].problem(rest);

@@ -27,7 +27,7 @@ void declare_batch_run(CLI::App& verb, BatchRunOptions& options) {
 // The backend is written into the campaign that is kept, so that `batch resume` uses it again.
 int run_locally(const BatchRunOptions& options, const Words& argv) {
   std::vector<std::string> sets = options.sets;
-  sets.push_back("backend=local");
+  sets.emplace_back("backend=local");
   BackendOptions backend = options.backend;
   backend.argv = argv;
   return run_on_console(load_campaign(options.campaign, sets), backend, options.quiet);

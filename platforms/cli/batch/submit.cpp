@@ -24,7 +24,7 @@ void declare_batch_submit(CLI::App& verb, BatchSubmitOptions& options) {
 // The backend is written into the campaign that is kept, so that `batch resume` uses it again.
 int submit_to_slurm(const BatchSubmitOptions& options, const Words& argv) {
   std::vector<std::string> sets = options.sets;
-  sets.push_back("backend=slurm");
+  sets.emplace_back("backend=slurm");
   BackendOptions backend = options.backend;
   backend.argv = argv;
   return submit_on_console(load_campaign(options.campaign, sets), backend);

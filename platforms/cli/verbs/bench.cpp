@@ -205,7 +205,7 @@ std::uint64_t idle_channel(DramController& channel) {
     channel.accept({0, false, 0}, now);
     for (; !channel.idle(); now = channel.next_wake()) channel.tick(now);
   }
-  channel.settle(Cycle{kReads * kBetween});
+  channel.account_until(Cycle{kReads * kBetween});
   return kReads * kBetween;
 }
 

@@ -119,10 +119,11 @@ class CaptureReader {
   void take_call(Unpacker& unpacker) {
     CapturedCall call;
     unpack(unpacker, call);
-    const bool has_blob =
-        call.kind == Kind::kModule || call.kind == Kind::kUpload || call.kind == Kind::kLaunch;
+    const bool has_blob = call.kind == CapturedCall::Kind::kModule ||
+                          call.kind == CapturedCall::Kind::kUpload ||
+                          call.kind == CapturedCall::Kind::kLaunch;
     if (has_blob && call.blob >= capture_.blobs.size())
-      fail(fmt::format("call {}: blob {} does not stand before it", capture_.calls.size(), call.blob));
+      fail(fmt::format("call {}: no earlier blob has number {}", capture_.calls.size(), call.blob));
     capture_.calls.push_back(std::move(call));
   }
 

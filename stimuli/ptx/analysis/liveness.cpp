@@ -43,12 +43,12 @@ void visit_writes(const Function& function, const Statement& statement, const Vi
     visit_names(function, function.operands_of(statement)[i], visit);
 }
 
+}  // namespace
+
 std::uint32_t units_of(const Function& function, std::uint32_t name) {
   if (name >= function.registers.size()) return 0;
   return bytes_of(function.registers[name].type) > 4 ? 2 : 1;
 }
-
-}  // namespace
 
 Liveness::Liveness(const Function& function, const FlowGraph& graph)
     : function_(function),

@@ -48,6 +48,10 @@ class Liveness {
   std::uint32_t most_units_ = 0;
 };
 
+// Returns the units of 32 bits of a name: 2 for a register of 64 bits, 1 for a narrower one, 0 for a
+// predicate.
+std::uint32_t units_of(const Function& function, std::uint32_t name);
+
 // Returns for each function an estimate of its threads' registers of 32 bits: the most units that are live at
 // once in it or in its callees, plus 2. The median error against ptxas is 12 %, because ptxas schedules and
 // unrolls, and gives functions that call vprintf and the like 24 or more.

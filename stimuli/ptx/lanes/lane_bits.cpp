@@ -178,7 +178,8 @@ struct Reverse {
 
 template <typename Kind>
 LaneOperation::Function bits_function(Type type) {
-  return type == Type::kB32 ? &Kind::template run<std::uint32_t> : &Kind::template run<std::uint64_t>;
+  if (type == Type::kB32) return &Kind::template run<std::uint32_t>;
+  return &Kind::template run<std::uint64_t>;
 }
 
 template <bool kClamp>

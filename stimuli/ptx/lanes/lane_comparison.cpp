@@ -1,5 +1,7 @@
 // Comparisons and tests: setp, set, testp.
 
+#include <cmath>
+
 #include "stimuli/ptx/lanes/lane_loops.h"
 
 namespace heddle::ptx::lanes {
@@ -44,7 +46,7 @@ struct GreaterEqual {
 struct Ordered {
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
-    return (a == a) & (b == b);
+    return !std::isunordered(a, b);
   }
 };
 struct Different {  // false for unordered numbers

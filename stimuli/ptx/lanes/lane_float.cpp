@@ -55,7 +55,7 @@ struct Extreme {
     const bool first = kGreater ? a > b : a < b;
     const bool second = kGreater ? a < b : a > b;
     const T ordered = first ? a : (second ? b : same);
-    return a != a ? b : (b != b ? a : ordered);
+    return std::isnan(a) ? b : (std::isnan(b) ? a : ordered);
   }
 };
 

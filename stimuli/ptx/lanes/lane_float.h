@@ -53,11 +53,11 @@ template <typename Kind>
 LaneOperation::Function float_function(const Statement& statement) {
   if (statement.type == Type::kF64) return &Kind::template run<double, false, false>;
   if (statement.type != Type::kF32) return nullptr;
-  if (statement.has(kSat))
-    return statement.has(kFtz) ? &Kind::template run<float, true, true>
-                               : &Kind::template run<float, false, true>;
-  return statement.has(kFtz) ? &Kind::template run<float, true, false>
-                             : &Kind::template run<float, false, false>;
+  const bool ftz = statement.has(kFtz), sat = statement.has(kSat);
+  if (ftz && sat) return &Kind::template run<float, true, true>;
+  if (ftz) return &Kind::template run<float, true, false>;
+  if (sat) return &Kind::template run<float, false, true>;
+  return &Kind::template run<float, false, false>;
 }
 
 }  // namespace heddle::ptx::lanes

@@ -50,10 +50,10 @@ bool host_has_fma() {
 }  // namespace
 
 LaneOperation fma_operation(const Statement& statement) {
-  static const bool kFast = host_has_fma();
+  static const bool fast = host_has_fma();
   LaneOperation operation;
   if (statement.opcode == Opcode::kFma || statement.opcode == Opcode::kMad)
-    operation.function = kFast ? float_function<Fast>(statement) : float_function<Plain>(statement);
+    operation.function = fast ? float_function<Fast>(statement) : float_function<Plain>(statement);
   return operation;
 }
 

@@ -95,7 +95,7 @@ bool OperandDecoder::special(const RawOperand& raw, const Wanted& wanted, Operan
   const std::uint32_t wants = bytes_of(wanted.type);
   const bool fits = wants == bytes || (wants == 2 && bytes == 4) || (wanted.wider && wants <= bytes);
   if (wanted.destination || raw.has_offset || raw.negated || !is_integer(wanted.type) || !fits)
-    cursor_.refuse(raw.place, fmt::format("{} cannot stand where .{} is {}", shown(raw.name),
+    cursor_.refuse(raw.place, fmt::format("{} is not allowed where .{} is {}", shown(raw.name),
                                           name_of(wanted.type), wanted.destination ? "written" : "read"));
   return true;
 }
@@ -114,8 +114,9 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
   Symbol& symbol = find(raw.name);
   if (symbol.kind != Symbol::Kind::kRegister)
     cursor_.refuse(raw.place, fmt::format("{} is no register", shown(raw.name)));
-  if (raw.has_offset) cursor_.refuse(raw.constant.place, "a register with an offset stands only in brackets");
-  if (raw.negated && !wanted.negatable) cursor_.refuse(raw.place, "'!' cannot stand here");
+  if (raw.has_offset)
+    cursor_.refuse(raw.constant.place, "a register with an offset is allowed only in brackets");
+  if (raw.negated && !wanted.negatable) cursor_.refuse(raw.place, "'!' is not allowed here");
   check_type(raw, symbol.type, wanted);
   operand = register_of(symbol, raw.name);
   operand.negated = raw.negated;
@@ -131,7 +132,7 @@ Operand OperandDecoder::value(const RawOperand& raw, const Wanted& wanted) {
   operand.kind = OperandKind::kImmediate;
   operand.type = wanted.type;
   operand.value = bits_as(wanted.type, raw.constant, cursor_.problems());
-  if (raw.negated && !wanted.negatable) cursor_.refuse(raw.place, "'!' cannot stand here");
+  if (raw.negated && !wanted.negatable) cursor_.refuse(raw.place, "'!' is not allowed here");
   operand.negated = raw.negated;
   return operand;
 }

@@ -79,7 +79,7 @@ Operand StatementReader::decode_slot(const Statement& statement, std::size_t slo
   if (next == written_.all.size()) cursor_.refuse(cursor_.peek().place, "an operand is missing");
   const RawOperand& raw = written_.all[next++];
   if (raw.joined != wanted.second)
-    cursor_.refuse(raw.place, wanted.second ? "expected '|'" : "'|' cannot stand here");
+    cursor_.refuse(raw.place, wanted.second ? "expected '|'" : "'|' is not allowed here");
   return decoder_.decode(raw, written_, wanted, statement);
 }
 

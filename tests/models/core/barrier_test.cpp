@@ -38,7 +38,7 @@ class Clocked : public ScriptedProgram {
 
  private:
   struct Stream : BlockStream {
-    Stream(BlockStream& of_, Clocked& owner_) : of(of_), owner(owner_) {}
+    Stream(BlockStream& stream, Clocked& clocked) : of(stream), owner(clocked) {}
     const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override { return of.peek(warp, ahead); }
     void issue(std::uint32_t warp, IssuedInstruction& issued) override {
       of.issue(warp, issued);
@@ -125,7 +125,7 @@ TEST(Barrier, IsWhatItsIssueSays) {
 
    private:
     struct Stream : BlockStream {
-      explicit Stream(BlockStream& of_) : of(of_), arrives(barrier(5, 2, true).code) {}
+      explicit Stream(BlockStream& stream) : of(stream), arrives(barrier(5, 2, true).code) {}
       const Instruction* peek(std::uint32_t warp, std::uint32_t ahead) override {
         return of.peek(warp, ahead);
       }

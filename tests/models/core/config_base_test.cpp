@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "models/core/config/config.h"
+#include "tests/support/problems.h"
 
 namespace heddle::config {
 namespace {
@@ -54,7 +55,7 @@ TEST_F(DerivedDocument, AScalarOrAListReplacesASection) {
   EXPECT_EQ(load("b.yaml").to_yaml(), "name: b\ns: off\nu:\n  - 1\n");
 }
 
-TEST_F(DerivedDocument, ANewKeyStandsBehindTheOneItFollows) {
+TEST_F(DerivedDocument, ANewKeyIsPlacedBehindTheOneItFollows) {
   write("a.yaml", "name: a\nunits: {sp: 1, sfu: 2}\n");
   write("b.yaml", "base: a.yaml\nname: b\nunits: {sp: 1, dp: 3, tensor: 4}\nnew: 1\n");
   EXPECT_EQ(load("b.yaml").to_yaml(), "name: b\nunits:\n  sp: 1\n  dp: 3\n  tensor: 4\n  sfu: 2\nnew: 1\n");
@@ -82,7 +83,7 @@ TEST_F(DerivedDocument, EachValueKnowsItsFile) {
                                   "y=2 --set y=2"));
 }
 
-TEST_F(DerivedDocument, ProblemsNameTheFileTheyStandIn) {
+TEST_F(DerivedDocument, ProblemsNameTheirFile) {
   write("a.yaml", "name: a\nx: one\nx: 2\nodd: 1\n");
   write("b.yaml", "name: b\nbase: a.yaml\nod: 1\n");
   const Document document = load("b.yaml");
@@ -90,20 +91,14 @@ TEST_F(DerivedDocument, ProblemsNameTheFileTheyStandIn) {
   root.text("name");
   root.integer("x");
   root.integer("even", {}, 0);
-  std::vector<std::string> problems;
-  try {
-    document.finish();
-  } catch (const Error& error) {
-    problems = error.problems();
-  }
-  EXPECT_THAT(problems,
+  EXPECT_THAT(test::problems_of([&] { document.finish(); }),
               ElementsAre(file("b.yaml") + ":3:1: od: unknown key",
                           file("a.yaml") + ":2:4: x: needs an integer, has 'one'",
                           file("a.yaml") + ":3:1: x: duplicate key; first at " + file("a.yaml") + ":2:1",
                           file("a.yaml") + ":4:1: odd: unknown key"));
 }
 
-TEST_F(DerivedDocument, AWrongBaseIsToldAtItsPlace) {
+TEST_F(DerivedDocument, AWrongBaseIsReportedAtItsPlace) {
   write("none.yaml", "base: no.yaml\n");
   EXPECT_EQ(problem("none.yaml"), file("none.yaml") + ":1:7: base: there is no file 'no.yaml'");
   write("list.yaml", "base: [a]\n");

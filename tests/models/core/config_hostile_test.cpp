@@ -9,28 +9,21 @@
 #include <random>
 
 #include "models/core/config/config.h"
+#include "tests/support/problems.h"
 
 namespace heddle::config {
 namespace {
 
+using test::Problems;
+using test::problems_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Problems = std::vector<std::string>;
-
-Problems problems_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.problems();
-  }
-  return {};
-}
 
 Problems problems_of_parsing(const std::string& text) {
   return problems_of([&] { Document::parse(text, "f.yaml"); });
 }
 
-TEST(ConfigHostile, RefusesWhatAPlainTreeDoesNotNeedAndTellsAllOfIt) {
+TEST(ConfigHostile, RefusesWhatAPlainTreeDoesNotNeedAndReportsAllOfIt) {
   EXPECT_THAT(
       problems_of_parsing("a: &x 1\nb: *x\nc: {<<: *x}\nd: !!int 1\ne: ! f\nf: [!<t> {}]\ng: 1\ng: 2\n"),
       ElementsAre("f.yaml:1:4: a: anchors are not supported",     //

@@ -1,4 +1,5 @@
 #include "models/core/config/config.h"
+#include "tests/support/problems.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,18 +10,10 @@
 namespace heddle::config {
 namespace {
 
+using test::Problems;
+using test::problems_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Problems = std::vector<std::string>;
-
-Problems problems_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.problems();
-  }
-  return {};
-}
 
 Problems problems_of_reading(const std::string& text, const std::function<void(const Section&)>& read) {
   return problems_of([&] {
@@ -256,7 +249,7 @@ TEST(Config, AGetterThatFailsGivesItsFallbackOrZero) {
   EXPECT_THROW(document.finish(), Error);
 }
 
-TEST(Config, AProblemFoundTwiceIsToldOnce) {
+TEST(Config, AProblemFoundTwiceIsReportedOnce) {
   EXPECT_EQ(problems_of_reading("a: x",
                                 [](const Section& root) {
                                   root.integer("a");

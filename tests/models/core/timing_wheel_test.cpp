@@ -48,7 +48,7 @@ TEST(TimingWheel, OneCycleWakesInOrderOfSleeperNumber) {
   EXPECT_EQ(expire(wheel, Cycle{5}), (Woken{0, 63, 64, 130, 199}));
 }
 
-TEST(TimingWheel, TheEarliestWakeStands) {
+TEST(TimingWheel, TheEarliestWakeWins) {
   TimingWheel wheel = with_sleepers(1);
   wheel.wake_at(0, Cycle{50});
   wheel.wake_at(0, Cycle{20});

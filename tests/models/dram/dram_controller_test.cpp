@@ -195,7 +195,7 @@ TEST(DramController, AnswersEveryRequestOnceAndIsTheSameHoweverOftenItIsTicked) 
               done[every].push_back(completion->last_beat.value);
             }
       }
-      controller->settle(now);
+      controller->account_until(now);
       refreshes[every] = controller->commands(DramCommand::kRefresh);
       std::set<std::uint64_t> tokens;
       for (std::size_t i = 0; i < done[every].size(); i += 2) tokens.insert(done[every][i]);
@@ -262,7 +262,7 @@ TEST(DramController, SleepsWithoutRequestsAndMakesUpForItsRefreshes) {
   controller->observe(oracle);
   EXPECT_EQ(controller->next_wake(), Cycle::never());
   const std::uint64_t refreshes = 100'000;
-  controller->settle(Cycle{refreshes * 3604 + 1});
+  controller->account_until(Cycle{refreshes * 3604 + 1});
   EXPECT_EQ(oracle.counts[DramCommand::kRefresh], refreshes);
   EXPECT_TRUE(oracle.violations.empty());
   EXPECT_EQ(controller->data_bus().lost(DataBusAccount::kNothingQueued), refreshes * 3604 + 1);
@@ -270,7 +270,7 @@ TEST(DramController, SleepsWithoutRequestsAndMakesUpForItsRefreshes) {
 
 TEST(DramController, ChargesLostCyclesToTheirReason) {
   using Reason = DataBusAccount::Reason;
-  const auto lost = [](std::vector<DramRequest> requests, Reason reason) {
+  const auto lost = [](const std::vector<DramRequest>& requests, Reason reason) {
     DramSpec spec = gddr5_spec(kRowBankGroupColumn);
     spec.write_high = 1;
     spec.write_low = 0;

@@ -140,7 +140,7 @@ TEST(MemoryController, TakesTurnsBetweenItsPortsAndFillsTheBus) {
   Rig rig(one_channel(132, false), traffic, kCoreHz);
   run_dry();
   rig.expect_all_answered();
-  rig.controller.settle_stats();
+  rig.controller.update_stats();
   for (const auto& source : rig.sources) EXPECT_EQ(source->done().size(), 4000u);
   const Counter* busy = rig.controller.stats().find("dram.data_bus.busy");
   ASSERT_NE(busy, nullptr);

@@ -124,7 +124,7 @@ TEST(ExecutionEngine, AKernelAloneOnAnyNumberOfSms) {
   }
 }
 
-TEST(ExecutionEngine, TheEndIsToldOneCycleLater) {
+TEST(ExecutionEngine, TheEndIsReportedOneCycleLater) {
   Rig rig("rig", 1);
   rig.launch(1, kEight, 100, 3);
   run_dry();

@@ -13,7 +13,6 @@ namespace heddle {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // ---- handing over

@@ -111,7 +111,7 @@ struct Stress {
       });
     };
     for (const auto& slice : rig.slices) {
-      slice->settle_stats(rig.l2->now());
+      slice->update_stats(rig.l2->now());
       add(slice->stats());
     }
     add(rig.crossbar->stats());

@@ -43,7 +43,7 @@ TEST(StatsCost, OfAGpuGrowsWithItsCountersAndNoFaster) {
   EXPECT_LE(each(large), 10) << large;
 }
 
-TEST(StatsHandles, AreTheStatisticsThatTheWalkTells) {
+TEST(StatsHandles, AreTheStatisticsThatTheWalkVisits) {
   const auto handles = [](Gpu& gpu) {
     gpu.stats();
     const auto of = [](const Formula& formula) {

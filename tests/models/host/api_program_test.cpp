@@ -44,7 +44,7 @@ struct NoMemory : HostMemory {
 
 // A host script that answers yes this many times to each action, then no once, and so on.
 struct Answers : HostScript {
-  explicit Answers(std::vector<int> yes_) : yes(std::move(yes_)), left(yes) {}
+  explicit Answers(std::vector<int> times) : yes(std::move(times)), left(yes) {}
   void start(HostMemory&) override {}
   void perform(std::uint32_t, HostMemory&) override {}
   bool again(std::uint32_t action, HostMemory&) override {

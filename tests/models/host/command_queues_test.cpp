@@ -59,7 +59,7 @@ struct Rig {
   Rig()
       : clock("clock", kK20PcieHz),
         queues("queues", {kQueueCount, kEntries, 8, 5},
-               {clock, kContextCount, 13, k20_limits(), true, sc_core::SC_ZERO_TIME, [this] { ++settled; }}),
+               {clock, kContextCount, 13, k20_limits(), true, sc_core::SC_ZERO_TIME, [this] { ++updates; }}),
         link("link", k20_pcie(), 1, clock),
         memory("memory", sc_core::sc_time(100, sc_core::SC_NS)),
         fence("fence"),
@@ -94,7 +94,7 @@ struct Rig {
     EXPECT_TRUE(above.idle());
   }
 
-  std::uint64_t settled = 0;
+  std::uint64_t updates = 0;
   ClockDomain clock;
   CommandQueues queues;
   PcieLink link;
@@ -198,7 +198,7 @@ TEST(CommandQueues, TheCounterWindowShowsValuesAndNames) {
   EXPECT_EQ(window.at("gpu.queues.doorbells"), 2u);
   EXPECT_EQ(window.at("gpu.queues.fetched"), 2u);
   EXPECT_EQ(window.at("gpu.queues.halts"), 0u);
-  EXPECT_GT(rig.settled, 0u);
+  EXPECT_GT(rig.updates, 0u);
 }
 
 TEST(CommandQueues, ADoorbellBringsTheCommand) {

@@ -35,7 +35,7 @@ TEST(Deadlock, WarpsAtDifferentBarriersFailTheRun) {
       "live: 0 wait for memory, 0 for units, 0 for instructions, 2 at a barrier; 0 requests unanswered");
 }
 
-TEST(Deadlock, IsToldWhileAnotherProcessGoesOn) {
+TEST(Deadlock, IsReportedWhileAnotherProcessGoesOn) {
   ApiProgram busy = scripted({{kEnd}});
   busy.name = "busy";
   ApiCall cpu;
@@ -53,7 +53,7 @@ TEST(Deadlock, IsToldWhileAnotherProcessGoesOn) {
   EXPECT_THAT(stuck.failure, HasSubstr(" cycles\n  sm0: 1 blocks, 2 warps live"));
 }
 
-TEST(Deadlock, IsToldAfterTheStallLimitOfThePlatform) {
+TEST(Deadlock, IsReportedAfterTheStallLimitOfThePlatform) {
   const auto stuck_for = [](const char* limit) {
     ApiProgram busy = scripted({{kEnd}});
     ApiCall cpu;

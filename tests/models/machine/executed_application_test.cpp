@@ -83,7 +83,7 @@ TEST(ExecutedApplication, DataGoUpAreWorkedOnAndComeDown) {
   expect_results(addition("add", 1'001), expected(1, {numbers(1'001), numbers(1'001, 6)}));
 }
 
-TEST(ExecutedApplication, WithoutAMachineEachLaunchTellsItsInstructions) {
+TEST(ExecutedApplication, WithoutAMachineEachLaunchCountsItsInstructions) {
   const std::vector<FunctionalLaunch> launches = FunctionalHost(addition("add", 100).program).run();
   ASSERT_EQ(launches.size(), 1u);
   EXPECT_EQ(launches[0].kernel, "add");

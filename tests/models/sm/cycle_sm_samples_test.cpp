@@ -91,7 +91,7 @@ SmSpec without_instruction_cache() {
   return spec;
 }
 
-Open scripted(std::vector<ScriptedInstruction> warp) {
+Open scripted(const std::vector<ScriptedInstruction>& warp) {
   return [warp](const KernelLaunch&) {
     return std::make_unique<ScriptedProgram>(std::vector<std::vector<ScriptedInstruction>>{warp});
   };
@@ -174,7 +174,7 @@ std::string random_run(std::uint64_t seed, bool sampled) {
   for (std::uint64_t i = 0; i < 3; ++i) {
     const std::string code = RandomCode(10 * seed + i, RandomCode::Memory::kAll).with_barriers(2);
     const ApiKernel kernel = synthetic(code, {4, 64, 63, 2048}).kernels[0];
-    programs.push_back([kernel](const KernelLaunch&) { return kernel.program(); });
+    programs.emplace_back([kernel](const KernelLaunch&) { return kernel.program(); });
   }
   Rig rig("rig", gtx480().sm, programs);
   const auto play = [&](std::uint64_t until) {
@@ -200,7 +200,7 @@ std::string random_run(std::uint64_t seed, bool sampled) {
   EXPECT_TRUE(rig.sm->idle());
   if (sampled) rig.sample(200'001);
   run_to(rig.clock, Cycle{200'001});
-  rig.sm->settle_stats();
+  rig.sm->update_stats();
   if (sampled) expect_sums(rig);
   std::string text;
   for (const Counter* counter : rig.sm->stats().counters()) text += std::to_string(counter->value()) + " ";

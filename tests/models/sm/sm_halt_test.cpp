@@ -55,7 +55,7 @@ TEST(SmHalt, ANewBlockInTheSlotsOfAHaltedOneRunsFromItsOwnStart) {
   }
 }
 
-TEST(SmHalt, TheMeterTellsTheCycleInWhichAContextReachesItsTarget) {
+TEST(SmHalt, TheMeterRecordsTheCycleInWhichAContextReachesItsTarget) {
   ScriptedProgram program({std::vector<ScriptedInstruction>(50, alu(Operation::kIntAdd, {1}, {}))});
   SmRig rig;
   std::uint64_t reached = 0;

@@ -49,7 +49,7 @@ struct Rig {
     return reply.message.sample == nullptr ? SmSample{} : *reply.message.sample;
   }
   std::uint64_t counter(const std::string& name) {
-    sm.settle_stats();
+    sm.update_stats();
     return sm.stats().find("sm." + name)->value();
   }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> done() const {  // (block, cycle)
@@ -101,7 +101,7 @@ TEST(TimedSm, BlocksOverlapAndEachEndsInItsTime) {
   EXPECT_EQ(rig.counter("block_cycles"), 200u);
 }
 
-TEST(TimedSm, BlocksThatEndTogetherAreToldInOrderOfIssue) {
+TEST(TimedSm, BlocksThatEndTogetherAreReportedInOrderOfIssue) {
   Rig rig;
   rig.set_up(0, {64, 8, 0}, 100);
   run_to(rig.clock, Cycle{49});
@@ -134,7 +134,7 @@ TEST(TimedSm, TwoKernelsShareItsResources) {
   EXPECT_EQ(rig.done(), (Done{{0, 81}, {1, 81}, {0, 151}}));
 }
 
-TEST(TimedSm, ASampleTellsTheBlocksOfEachKernelAndNothingItDoesNotCount) {
+TEST(TimedSm, ASampleHasTheBlocksOfEachKernelAndNothingItDoesNotCount) {
   Rig rig;
   rig.set_up(0, {256, 8, 0}, 100, 0, 7);
   rig.set_up(2, {256, 16, 0}, 30, 0, 8);

@@ -83,7 +83,7 @@ class ReaderRig final : public MemoryRequestPort, public SmListener {
   int running_ = 0;
 };
 
-TEST(WarpInspector, TellsKernelContextBlockAgeAndTheClassOfTheNextOperation) {
+TEST(WarpInspector, ShowsKernelContextBlockAgeAndTheClassOfTheNextOperation) {
   const std::vector<ScriptedInstruction> warp{
       alu(Operation::kFloatFma, {1}, {2}), alu(Operation::kSfu, {3}, {4}),
       memory(Operation::kLoad, MemorySpace::kGlobal, {5}, {6}, {0x1000}), alu(Operation::kBarrier, {}, {}),

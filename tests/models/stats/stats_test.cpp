@@ -123,7 +123,7 @@ TEST(Group, OrdersNameByNameAndNotByThePathsBytes) {
   EXPECT_EQ(paths(root), (std::vector<std::string>{"l2.hits", "l2-slice.hits"}));
 }
 
-TEST(Group, TellsUnitDescriptionAndLiveValues) {
+TEST(Group, ShowsUnitDescriptionAndLiveValues) {
   Cache cache("l2");
   std::vector<Statistic> seen;
   ++cache.hits;

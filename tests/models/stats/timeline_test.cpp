@@ -202,17 +202,17 @@ TEST(Timeline, FitsTheLargestNumbers) {
 }
 
 TEST(Timeline, HandsOutEventsInOrderAcrossFullBuffers) {
-  constexpr std::uint64_t slices = 20'000;  // several buffers
+  constexpr std::uint64_t kSlices = 20'000;  // several buffers
   const Trace trace(written([](Timeline& timeline) {
     const TrackId gpu = timeline.process("gpu");
     NameId name = timeline.name("0");
-    for (std::uint64_t i = 0; i < slices; ++i) {
+    for (std::uint64_t i = 0; i < kSlices; ++i) {
       if (i % 5000 == 0) name = timeline.name(std::to_string(i));  // text between events
       timeline.slice(gpu, i * 1'000, i * 1'000 + 500, name);
     }
   }));
-  ASSERT_EQ(trace.events.size(), 2 * slices);
-  for (std::uint64_t i = 0; i < slices; ++i) {
+  ASSERT_EQ(trace.events.size(), 2 * kSlices);
+  for (std::uint64_t i = 0; i < kSlices; ++i) {
     ASSERT_EQ(trace.events[2 * i].ns, i);
     ASSERT_EQ(trace.events[2 * i].name, std::to_string(i / 5000 * 5000));
   }

@@ -1,10 +1,10 @@
 // A campaign that is killed at any moment and resumed has the same results as a campaign that was not killed.
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <random>
 #include <thread>
 

@@ -146,7 +146,7 @@ TEST_F(BatchResults, WhatCycleSmsUsedAreMetricsByTheirPlaceInASummary) {
   EXPECT_DOUBLE_EQ(value("gpu.l2_mpki"), value("l2_mpki"));
 }
 
-TEST_F(BatchResults, APartialSetIsToldAndStrictRefusesIt) {
+TEST_F(BatchResults, APartialSetIsReportedAndStrictRefusesIt) {
   run_campaign();
   give_state(run_path(0, "runs", 1), "timeout");
   give_state(run_path(1, "alone", 0), "failed");
@@ -297,7 +297,7 @@ TEST_F(BatchResults, ACampaignNamedAsATableHasAViewOfItsOwn) {
   EXPECT_EQ(view_of("point"), "point");
 }
 
-TEST_F(BatchResults, DiffTellsWhatDiffers) {
+TEST_F(BatchResults, DiffShowsWhatDiffers) {
   run_campaign();
   ASSERT_EQ(heddle("batch collect kept").code, 0);
   fs::rename("kept/results.sqlite", "before.sqlite");
@@ -334,7 +334,7 @@ TEST_F(BatchResults, DiffTellsWhatDiffers) {
   EXPECT_EQ(heddle("batch diff before.sqlite kept --tolerance 0.5").code, 0);
 }
 
-TEST_F(BatchResults, DiffTellsCampaignsMetricsAndPointsApart) {
+TEST_F(BatchResults, DiffDistinguishesCampaignsMetricsAndPoints) {
   run_campaign();
   write("d.yaml",
         "campaign: d\nexperiment: small.yaml\naxes:\n  - product: {sm.count: [4, 8]}\nseeds: [3]\n"
@@ -406,7 +406,7 @@ TEST_F(BatchResults, GcLeavesACampaignAloneThatSomebodyWorksAt) {
   EXPECT_FALSE(exists("nowhere"));
 }
 
-TEST_F(BatchResults, PlanTellsWhatIsLeft) {
+TEST_F(BatchResults, PlanShowsWhatIsLeft) {
   const Json none = Json::parse(heddle("batch plan c.yaml --dir kept --json").out);
   EXPECT_EQ(none["done"], (Json{{"queued", 8}}));
   EXPECT_EQ(none["left"], 8);

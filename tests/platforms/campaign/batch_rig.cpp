@@ -1,11 +1,11 @@
 #include "tests/platforms/campaign/batch_rig.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>

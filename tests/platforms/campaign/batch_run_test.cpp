@@ -1,12 +1,12 @@
 // The files that a campaign keeps, and the ways in which its runs end.
 
-#include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "platforms/campaign/store/run_plan.h"
@@ -138,7 +138,7 @@ TEST_F(BatchRuns, ANanosecondIsTooShortForAnyRun) {
   EXPECT_EQ(count(states("kept"), "ok"), 4u);
 }
 
-TEST_F(BatchRuns, ARunThatTakesTooMuchMemoryIsToldFromOneThatFails) {
+TEST_F(BatchRuns, ARunThatTakesTooMuchMemoryIsDistinguishedFromOneThatFails) {
   if (kSanitized) GTEST_SKIP() << "the sanitizer has its own idea of memory";
   Campaign campaign = small_campaign(1);
   campaign.memory_bytes = 1 << 20;
@@ -184,7 +184,7 @@ TEST_F(BatchRuns, ARunThatHangsIsKilled) {
   EXPECT_EQ(await(batch).code, 3);
   EXPECT_EQ(count(states("kept"), "failed"), 1u);
   EXPECT_EQ(count(states("kept"), "timeout"), 3u);
-  EXPECT_NE(status_of("kept", false).out.find("failed: heddle: killed: it told nothing for 1 s"),
+  EXPECT_NE(status_of("kept", false).out.find("failed: heddle: killed: no message for 1 s"),
             std::string::npos);
 }
 

@@ -10,7 +10,6 @@ namespace heddle::test {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 class BatchOnSlurm : public SlurmTest {

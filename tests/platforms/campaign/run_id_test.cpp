@@ -86,7 +86,7 @@ TEST_F(RunIdentity, OfATraceIsWhatItHolds) {
   EXPECT_NE(of("trace"), of("copied"));
 }
 
-TEST_F(RunIdentity, OfAnApplicationAloneIsTheSameWhateverStandsBesideIt) {
+TEST_F(RunIdentity, OfAnApplicationAloneIsTheSameInEveryMix) {
   const Experiment two = load();
   const Experiment reversed = load(set("applications=[other.yaml, tiny.yaml]"));
   EXPECT_EQ(alone(two, 0), alone(reversed, 1));

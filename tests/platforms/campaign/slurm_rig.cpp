@@ -106,7 +106,7 @@ Outcome SlurmCluster::run(const std::vector<std::string>& arguments) const {
 std::string SlurmCluster::submit(const std::string& body, const std::vector<std::string>& options) const {
   std::vector<std::string> arguments{"sbatch", "--parsable"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  arguments.push_back("script");
+  arguments.emplace_back("script");
   write("script", "#!/bin/sh\n" + body);
   const Outcome submitted = run(arguments);
   EXPECT_EQ(submitted.code, 0) << submitted.err;

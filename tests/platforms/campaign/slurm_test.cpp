@@ -1,9 +1,9 @@
 // The Slurm cluster of the tests has the properties of a real one: job arrays, limits, and nodes that die.
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <set>
 

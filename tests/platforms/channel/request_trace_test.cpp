@@ -71,7 +71,8 @@ TEST_F(RequestTraceFile, NamesTheLineOfWhatIsNoRequest) {
   EXPECT_EQ(problem(good + std::string("R 0x4\0\n", 7)),
             "2: 'R 0x4\\x00' is no request such as 'R 0x1000' or 'W 0x40'");
   EXPECT_EQ(problem(good + std::string(65, 'R')), "2: a line of more than 64 bytes");
-  EXPECT_EQ(problem(std::string(10'000'000, '0')), "1: a line of more than 64 bytes");
+  const std::size_t huge = 10'000'000;
+  EXPECT_EQ(problem(std::string(huge, '0')), "1: a line of more than 64 bytes");
 }
 
 TEST_F(RequestTraceFile, SaysWhyAFileCannotBeRead) {

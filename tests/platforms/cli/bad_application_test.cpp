@@ -115,7 +115,7 @@ const std::vector<Bad> kApplications{
     {"StreamNamedAll",
      calls("  - {launch: k, stream: all}\n"),
      "",
-     {"program[0].stream: 'all' stands for every stream"}},
+     {"program[0].stream: 'all' is the name for every stream"}},
     {"WaitForItself",
      calls("  - wait: e\n  - record: e\n"),
      "",

@@ -132,7 +132,7 @@ TEST_F(BatchSubmit, WhatChangedSinceIsNotRunUnderItsOldName) {
   EXPECT_EQ(status()["tasks"][0]["file"], "kept/submissions/1/8_0.log");
 }
 
-TEST_F(BatchSubmit, ARefusalOfSlurmIsToldInItsWords) {
+TEST_F(BatchSubmit, ARefusalOfSlurmIsReportedInItsWords) {
   command("sbatch", "echo 'sbatch: error: invalid partition specified: short' >&2; exit 1");
   const Outcome outcome = with_slurm("batch submit c.yaml --dir kept");
   EXPECT_EQ(outcome.code, 3);

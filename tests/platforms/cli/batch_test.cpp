@@ -24,7 +24,7 @@ class Batch : public CliTest {
   }
 };
 
-TEST_F(Batch, RunsACampaignOnceAndTellsHowFarItIs) {
+TEST_F(Batch, RunsACampaignOnceAndShowsHowFarItIs) {
   const Outcome first = heddle("batch run c.yaml --dir kept --jobs 2");
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_NE(first.out.find("1/8 ok: "), std::string::npos) << first.out;

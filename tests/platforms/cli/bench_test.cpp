@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 using Bench = CliTest;
 
-TEST_F(Bench, EveryCostStandsBesideItsGoal) {
+TEST_F(Bench, EveryCostIsShownBesideItsGoal) {
   const Outcome outcome = heddle("bench --quick --json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");

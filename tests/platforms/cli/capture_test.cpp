@@ -150,7 +150,7 @@ TEST_F(CaptureTest, TextureReferencesOfCuda11AreReplayed) {
 }
 
 // Each version of the runtime has the device properties at the offsets that its programs read.
-TEST_F(CaptureTest, EveryRuntimeTellsThePlatformsProperties) {
+TEST_F(CaptureTest, EveryRuntimeReportsThePlatformsProperties) {
   for (const std::string version : {"11.0", "12", "13"}) {
     const std::string major = version.substr(0, 2);
     const std::string get = major == "12" ? "cudaGetDeviceProperties_v2" : "cudaGetDeviceProperties";

@@ -83,7 +83,7 @@ TEST_F(Estimate, BlocksInTurnLeaveRoomOnEverySm) {
   EXPECT_EQ(pair["second"]["slots"], 4 * 5 + 9 * 6);
 }
 
-TEST_F(Estimate, ContentionStandsBesideTheSlowdownWithoutIt) {
+TEST_F(Estimate, ContentionIsShownBesideTheSlowdownWithoutIt) {
   const Json pair =
       run("--traffic tiny.first=80GB/s --traffic other.first=100GB/s --bandwidth 100GB/s")["pairs"][0];
   EXPECT_DOUBLE_EQ(pair["contention"].get<double>(), 1.4);

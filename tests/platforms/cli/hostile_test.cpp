@@ -1,10 +1,10 @@
 // Signals, full disks and mutated files cause no crash, no hang and no incomplete file.
 
-#include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <random>
 #include <sstream>

@@ -136,7 +136,7 @@ TEST_F(LaunchCli, RefusesWithOneMessage) {
       "doubled.yaml:10:16: program[0].arguments: 'twice' takes 2 arguments, it has 1: words (u64), n (u32)");
 }
 
-TEST_F(LaunchCli, ABlockWhoseShapeIsKnownAtItsLaunchAndFitsNoSmIsTold) {
+TEST_F(LaunchCli, ABlockWhoseShapeIsKnownAtItsLaunchAndFitsNoSmIsReported) {
   replace("parameters: {n: 100}", "parameters: {n: 100}\nvariables: {bytes: 100000}");
   replace("    arguments: [words, n]", "    arguments: [words, n]\n    shared_memory: bytes");
   const Outcome outcome = heddle("run doubled.yaml --platform gtx480");

@@ -112,7 +112,7 @@ TEST_F(Platforms, DerivedTotalsAreThePublishedOnes) {
 
 // The output states for each value of a derived platform the file and line of its origin, or that it is a
 // default.
-TEST_F(Platforms, CheckTellsWhereEachValueComesFrom) {
+TEST_F(Platforms, CheckShowsWhereEachValueComesFrom) {
   const Outcome outcome = heddle("check k20x --set sm.warp_size=32");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto expect = [&](const std::string& key, const std::string& value, const std::string& place) {
@@ -203,7 +203,7 @@ TEST_F(Platforms, MoreCollectorsThanAnSmCanHaveAreRefused) {
       << outcome.err;
 }
 
-TEST_F(Platforms, CUschedsRunsTimedUnlessToldOtherwise) {
+TEST_F(Platforms, CUschedsRunsTimedUnlessStatedOtherwise) {
   const Outcome timed = heddle("check " + file_of("k20-cusched"));
   EXPECT_EQ(timed.code, 0) << timed.err;
   EXPECT_EQ(timed.out.find("single precision"), std::string::npos) << timed.out;

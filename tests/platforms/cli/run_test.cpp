@@ -110,7 +110,7 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
   EXPECT_EQ(json["runs"][1]["policies"]["sm_partitioner"], (Json{{"name", "token"}, {"imbalance", 2.0}}));
 }
 
-TEST_F(Run, ResolvedConfigurationTellsWhatWasUsed) {
+TEST_F(Run, ResolvedConfigurationShowsWhatWasUsed) {
   run("--out kept --set sm.count=4 --set jitter=0.25 --seed 7 --policy dma_arbiter=priority --jobs 1");
   const std::string experiment = read("kept/experiment.yaml");
   for (const char* part :

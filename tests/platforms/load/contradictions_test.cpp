@@ -33,7 +33,7 @@ TEST(Contradictions, NoShippedPlatformHasOne) {
   }
 }
 
-TEST(Contradictions, EachIsToldOnceAtItsPlace) {
+TEST(Contradictions, EachIsReportedOnceAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"device_memory=7GiB", "device_memory: more than the DRAM holds: 6 channels of 1024 MiB"},
       {"sm.warps=64", "sm.warps: must be 48: 1536 threads in warps of 32"},

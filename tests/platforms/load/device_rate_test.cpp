@@ -32,7 +32,7 @@ TEST(DeviceRate, IsHalfTheDramsBandwidthWhereThePlatformIsSilent) {
   EXPECT_DOUBLE_EQ(spec.dma.device_bytes_per_second, 6 * 8 * 4 * spec.memory->dram_hz / 2);
 }
 
-TEST(DeviceRate, ABadOneIsToldAtItsPlace) {
+TEST(DeviceRate, ABadOneIsReportedAtItsPlace) {
   for (const char* value : {"0GB/s", "-1GB/s", "5GB", "999kB/s", "fast"}) {
     std::vector<std::string> problems;
     try {

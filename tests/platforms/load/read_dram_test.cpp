@@ -28,7 +28,7 @@ const char* const kSection = R"(dram:
 DramSpec read(const std::vector<std::string>& sets = {}) {
   config::Document document = config::Document::parse(kSection, "test.yaml");
   for (const std::string& set : sets) document.set("dram." + set);
-  const DramSpec spec = read_dram(document.root().section("dram"));
+  DramSpec spec = read_dram(document.root().section("dram"));
   document.finish();
   return spec;
 }
@@ -75,7 +75,7 @@ std::string without(std::string text, const std::string& part) {
 
 DramSpec read_text(const std::string& text) {
   config::Document document = config::Document::parse(text, "test.yaml");
-  const DramSpec spec = read_dram(document.root().section("dram"));
+  DramSpec spec = read_dram(document.root().section("dram"));
   document.finish();
   return spec;
 }

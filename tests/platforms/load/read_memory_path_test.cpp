@@ -94,7 +94,7 @@ TEST(ReadMemoryPath, EveryKeyArrives) {
   EXPECT_EQ(path.page, 2u << 20);
 }
 
-TEST(ReadMemoryPath, EachBadValueIsToldAtItsPlace) {
+TEST(ReadMemoryPath, EachBadValueIsReportedAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> bad{
       {"crossbar.input_buffer=3", "holds less than the longest packet, 4 flits"},
       {"crossbar.output_buffer=3", "holds less than the longest packet, 4 flits"},
@@ -105,7 +105,7 @@ TEST(ReadMemoryPath, EachBadValueIsToldAtItsPlace) {
       {"l2.slices_per_channel=3", "must be a power of two"},
       {"l2.slice_bit=6", "slice_bit"},
       {"l2.slice_hash=[8]", "a bit of the slice's own number would cancel itself"},
-      {"l2.slice_hash=[14, 14]", "the bit stands here already"},
+      {"l2.slice_hash=[14, 14]", "the bit is listed twice"},
       {"l2.fill=48B", "must be a power of two"},
       {"l2.fill=128B", "must lie in 32B .. 64B"},
       {"l2.hash=maybe", "l2.hash"},
@@ -121,7 +121,7 @@ TEST(ReadMemoryPath, EachBadValueIsToldAtItsPlace) {
   EXPECT_THAT(problems(""), IsEmpty());
 }
 
-TEST(ReadMemoryPath, EachMissingKeyIsToldOnce) {
+TEST(ReadMemoryPath, EachMissingKeyIsReportedOnce) {
   const std::string text = kGood;
   std::size_t keys = 0;
   for (std::size_t at = text.find("\n  "); at != std::string::npos; at = text.find("\n  ", at + 1)) {

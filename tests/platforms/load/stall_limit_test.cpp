@@ -43,7 +43,7 @@ TEST(StallLimit, Is200000CyclesWhereThePlatformIsSilent) {
   EXPECT_EQ(load_platform("gtx480").stall_limit, 200000u);
 }
 
-TEST(StallLimit, ABadOneIsToldAtItsPlace) {
+TEST(StallLimit, ABadOneIsReportedAtItsPlace) {
   for (const char* value : {"0cycles", "-1cycles", "1000000001cycles", "200000", "1ms", "[1cycle]", "never"})
     EXPECT_THAT(problems(std::string("stall_limit: ") + value + "\n"),
                 ElementsAre(AllOf(HasSubstr("gpu.yaml:"), HasSubstr("stall_limit: "))))

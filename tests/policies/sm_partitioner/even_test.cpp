@@ -109,7 +109,7 @@ TEST(Even, AnSmThatAKernelHasLeftIsForTheOthers) {
   EXPECT_THAT(decide(machine), ElementsAre("0:4 1:4", "1:8"));
 }
 
-TEST(Even, ANewcomerStandsBesideWhatRuns) {
+TEST(Even, ANewKernelJoinsThoseThatRun) {
   TestMachine machine(1, {{}, {}});
   const int running = machine.kernel(1, 9, 8);
   machine.kernel(0, 9, 8);

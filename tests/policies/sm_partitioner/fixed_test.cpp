@@ -84,7 +84,7 @@ TEST(Fixed, AnOlderKernelDoesNotTakeTheSliceOfAYoungerOne) {
   EXPECT_THAT(decide(machine, fixed({{3, 5}})), ElementsAre("1:3"));
 }
 
-TEST(Fixed, ANewcomerStandsBesideWhatRuns) {
+TEST(Fixed, ANewKernelJoinsThoseThatRun) {
   TestMachine machine(2, {{}, {}});
   const int running = machine.kernel(1, 9);
   machine.kernel(0, 9);

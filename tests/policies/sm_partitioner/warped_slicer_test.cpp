@@ -22,7 +22,7 @@ std::string layout(std::size_t sms, const std::vector<std::uint32_t>& residencie
   return fmt::format("{}", fmt::join(machine.slices(*make_policy<SmPartitioner>("warped-slicer")), " "));
 }
 
-TEST(WarpedSlicer, TheProfilesLayoutStandsFromTheStartOfTheWarmUp) {
+TEST(WarpedSlicer, TheProfilesLayoutHoldsFromTheStartOfTheWarmUp) {
   EXPECT_EQ(layout(16, {8, 8}), "0:1 0:2 0:3 0:4 0:5 0:6 0:7 0:8 1:1 1:2 1:3 1:4 1:5 1:6 1:7 1:8");
   EXPECT_EQ(layout(16, {3, 1}), "0:1 0:2 0:3 0:1 0:2 0:3 0:1 0:2 1:1 1:1 1:1 1:1 1:1 1:1 1:1 1:1");
   EXPECT_EQ(layout(16, {8, 3, 1}), "0:1 0:2 0:3 0:4 0:5 0:6 1:1 1:2 1:3 1:1 1:2 2:1 2:1 2:1 2:1 2:1");

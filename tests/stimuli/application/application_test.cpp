@@ -75,7 +75,7 @@ TEST(Tokens, AreSharedOutEvenlyAndAllGoToAPrioritisedApplication) {
             (std::vector<std::int32_t>{0, 13, 0}));
 }
 
-TEST(Replay, FallsToTheLowestPriorityOfTheMixUnlessToldToKeepIt) {
+TEST(Replay, FallsToTheLowestPriorityOfTheMixUnlessItKeepsIt) {
   const ExperimentOverrides lowest{{"applications=[sgemm, spmv]", "prioritised=spmv"}, {}, {}, {}};
   ExperimentOverrides keep = lowest;
   keep.sets.emplace_back("replay_priority=keep");

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = CapturedCall::Kind;
 
-TEST(CaptureFile, TellsWhatWasWritten) {
+TEST(CaptureFile, ReadsWhatWasWritten) {
   const Capture capture = read_capture(small_capture(), "small");
   EXPECT_EQ(capture.program, "small");
   EXPECT_EQ(capture.platform, "k20");

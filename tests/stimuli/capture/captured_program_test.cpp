@@ -34,7 +34,7 @@ TEST(PlainNames, AreNumberedWhereTheyWouldBeAlike) {
   EXPECT_EQ(names.add(std::string(64, 'x')), std::string(62, 'x') + "-2");
 }
 
-TEST(ProgramFile, TellsWhatAProgramNeeds) {
+TEST(ProgramFile, StatesWhatAProgramNeeds) {
   const ProgramFile program = read_program_file(this_program(), "test");
   EXPECT_TRUE(program.elf);
   EXPECT_FALSE(program.device_code);

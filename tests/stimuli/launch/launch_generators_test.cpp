@@ -205,8 +205,9 @@ TEST(LaunchStructures, AtomsLieInTheirBins) {
   for (std::size_t bin = 0; bin < 24; ++bin)
     for (std::size_t i = offsets[bin]; i < offsets[bin + 1]; ++i) {
       EXPECT_EQ(std::floor(places[4 * i] / 1.5F), static_cast<float>(bin % 3));
-      EXPECT_EQ(std::floor(places[4 * i + 1] / 1.5F), static_cast<float>(bin / 3 % 4));
-      EXPECT_EQ(std::floor(places[4 * i + 2] / 1.5F), static_cast<float>(bin / 12));
+      const std::size_t row = bin / 3 % 4, plane = bin / 12;
+      EXPECT_EQ(std::floor(places[4 * i + 1] / 1.5F), static_cast<float>(row));
+      EXPECT_EQ(std::floor(places[4 * i + 2] / 1.5F), static_cast<float>(plane));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/launch_rig.h"
 #include "tests/support/paths.h"
+#include "tests/support/problems.h"
 
 #include <gmock/gmock.h>
 
@@ -30,12 +31,7 @@ struct Text {
 };
 
 std::vector<std::string> problems(const std::string& text) {
-  try {
-    read_launch(text);
-  } catch (const config::Error& error) {
-    return error.problems();
-  }
-  return {};
+  return test::problems_of([&] { read_launch(text); });
 }
 
 std::vector<std::string> problems_of_call(const std::string& call) {
@@ -205,7 +201,7 @@ TEST(LaunchReader, ReportsEveryProblemAtItsPlace) {
                           "l.yaml:8:1: colour: unknown key"));
 }
 
-TEST(LaunchReader, TellsAllProblemsOfThePtx) {
+TEST(LaunchReader, ReportsAllProblemsOfThePtx) {
   const PtxFolder folder(".visible .entry k() {\n  frob.u32 %r1;\n  bar.what 0;\n  ret;\n}\n");
   try {
     read_launch("launch: l\nptx: k.ptx\nprogram: [{launch: k, grid: 1, block: 1}]\n", folder.path());
@@ -335,7 +331,7 @@ TEST(LaunchReader, RefusesChecksOfWhatIsNotThere) {
   EXPECT_THAT(problems(text.text()).at(0), HasSubstr("check.expected.c: nothing says what it should hold"));
   text.more = "check: {reference: histogram}\n";
   EXPECT_THAT(problems(text.text()).at(0),
-              HasSubstr("check.reference: it tells what 'counts' should hold; there is no such buffer"));
+              HasSubstr("check.reference: there is no buffer 'counts' to check"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(LaunchRun, SetsWordsSwapsFillsAndCopies) {
       "none");
 }
 
-TEST(LaunchRun, TellsWhereTheCheckFails) {
+TEST(LaunchRun, ReportsWhereTheCheckFails) {
   const PtxFolder folder(kCount);
   EXPECT_THAT(failure(counting("  - " + kLaunch + "\n", "{w: {values: [6, 7]}}"), folder.path()),
               HasSubstr("check failed: w[1]: 7 expected, 6 found"));
@@ -125,7 +125,7 @@ TEST(LaunchRun, TellsWhereTheCheckFails) {
       "none");
 }
 
-TEST(LaunchRun, TellsWhereSomethingCannotBeComputed) {
+TEST(LaunchRun, ReportsWhereSomethingCannotBeComputed) {
   const PtxFolder folder(kCount);
   EXPECT_THAT(failure(counting("  - " + kLaunch + "\n  - {set: by = 1 / (by - 1)}\n", "{w: {zero: true}}"),
                       folder.path()),

@@ -7,6 +7,7 @@
 
 #include "models/core/config/data_path.h"
 #include "stimuli/synthetic/access_reader.h"
+#include "tests/support/problems.h"
 #include "tests/support/synthetic.h"
 
 namespace heddle {
@@ -21,12 +22,7 @@ struct Bad {
 };
 
 std::vector<std::string> problems_of(const KernelText& text) {
-  try {
-    test::application_of(test::application_text(text));
-  } catch (const config::Error& error) {
-    return error.problems();
-  }
-  return {};
+  return test::problems_of([&] { test::application_of(test::application_text(text)); });
 }
 
 TEST(SyntheticInput, IsRefusedWithOneProblemAndItsPlace) {
@@ -142,12 +138,7 @@ TEST(SyntheticInput, IsRefusedWithOneProblemAndItsPlace) {
 std::vector<std::string> problems_with(const std::string& from, const std::string& to) {
   std::string yaml = test::application_text({"[{op: move}]"});
   yaml.replace(yaml.find(from), from.size(), to);
-  try {
-    test::application_of(yaml);
-  } catch (const config::Error& error) {
-    return error.problems();
-  }
-  return {};
+  return test::problems_of([&] { test::application_of(yaml); });
 }
 
 TEST(SyntheticInput, AKernelHasEitherATimeOrCode) {

@@ -178,7 +178,7 @@ TEST(HostileList, NamesAnAbsentTraceAtItsLine) {
   EXPECT_EQ(problem_of_list(list.path()), list.path() + ":2: no file '" + list.folder() + "/no.traceg'");
 }
 
-TEST(HostileList, ABrokenHeaderIsToldBeforeAnythingRuns) {
+TEST(HostileList, ABrokenHeaderIsReportedBeforeAnythingRuns) {
   const TemporaryFile list("k.traceg\n", "kernelslist.g");
   list.add("k.traceg", "-kernel name = k\n");
   EXPECT_EQ(problem_of_list(list.path()),

@@ -56,7 +56,7 @@ TEST(SassOpcodes, BelongToGenerations) {
     EXPECT_EQ(known(none), "") << none;
 }
 
-TEST(SassOpcodes, TellTheSpaceOfMemoryAccesses) {
+TEST(SassOpcodes, GiveTheSpaceOfMemoryAccesses) {
   const auto space = [](const char* name) { return find_opcode(Generation::kAmpere, name)->space; };
   EXPECT_EQ(space("LDG"), MemorySpace::kGlobal);
   EXPECT_EQ(space("LDS"), MemorySpace::kShared);
@@ -71,7 +71,7 @@ TEST(SassOpcodes, TellTheSpaceOfMemoryAccesses) {
   EXPECT_FALSE(find_opcode(Generation::kAmpere, "LDG")->generic);
 }
 
-TEST(SassOpcodes, ModifiersTellTheBytesOfALane) {
+TEST(SassOpcodes, ModifiersGiveTheBytesOfALane) {
   EXPECT_EQ(bytes_of_modifiers("LDG.E"), 0);
   EXPECT_EQ(bytes_of_modifiers("LDG.E.U8.CG"), 1);
   EXPECT_EQ(bytes_of_modifiers("LDG.E.S16"), 2);

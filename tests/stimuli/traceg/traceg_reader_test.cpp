@@ -144,7 +144,7 @@ TEST(TraceAddresses, NoLaneTakesPartWithoutAddressesOrWithAnEmptyMask) {
   EXPECT_EQ(warp.issued[4].addresses[31], 0x80U + 124);
 }
 
-TEST(TraceSpaces, AreToldByTheOpcodeOrByTheWindowsOfGenericAddresses) {
+TEST(TraceSpaces, AreKnownFromTheOpcodeOrTheWindowsOfGenericAddresses) {
   const OneWarp warp(
       trace_of({"0000 ffffffff 1 R1 LD.E 1 R2 4 1 0x7f0000000100 4",     // in the shared window
                 "0000 ffffffff 1 R1 LD.E 1 R2 4 1 0x7f1000000200 4",     // in the local window
@@ -184,7 +184,7 @@ TEST(TraceLayouts, OldTracersPutBlockAndWarpFirst) {
   EXPECT_EQ(warp.code(1).pc, 0x10U);
 }
 
-TEST(TraceLayouts, LineNumbersStandBeforeThePc) {
+TEST(TraceLayouts, LineNumbersPrecedeThePc) {
   const OneWarp warp(
       trace_of({"77 0000 ffffffff 1 R1 MOV 0 0", "78 0010 ffffffff 0 EXIT 0 0"}, {"enable lineinfo = 1"}));
   EXPECT_EQ(warp.code(1).pc, 0x10U);
@@ -220,7 +220,7 @@ TEST(TraceBlocks, AreNumberedInFileOrderAndStartedInAnyOrder) {
   }
 }
 
-TEST(TraceBlocks, WarpsMayStandInAnyOrder) {
+TEST(TraceBlocks, WarpsMayComeInAnyOrder) {
   const TemporaryFile file(trace_header({"block dim = (33,1,1)"}) +
                            trace_block("0,0,0", {trace_warp(1, {"0010 ffffffff 0 EXIT 0 0"}),
                                                  trace_warp(0, {"0000 ffffffff 0 EXIT 0 0"})}));

@@ -45,9 +45,9 @@ class Log final : public EngineObserver {
   std::vector<std::string> slices, issues;
 
   void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override {
-    static const char* const kNames[] = {"reserved", "set up", "running", "leaving", "returned", "freed"};
+    static const char* const names[] = {"reserved", "set up", "running", "leaving", "returned", "freed"};
     slices.push_back(
-        fmt::format("{} sm{} k{} {}", now.value, sm.value, ksr.value, kNames[static_cast<int>(event)]));
+        fmt::format("{} sm{} k{} {}", now.value, sm.value, ksr.value, names[static_cast<int>(event)]));
   }
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
     issues.push_back(fmt::format("{} sm{} k{} b{}", now.value, sm.value, ksr.value, block.value));

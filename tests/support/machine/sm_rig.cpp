@@ -79,7 +79,7 @@ std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {
     last = now_;
     wake = core_.wants_to_send() ? now_ + 1 : next;
   }
-  core_.settle(now_);
+  core_.account_until(now_);
   return last.value;
 }
 

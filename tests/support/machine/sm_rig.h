@@ -31,9 +31,10 @@ inline ScriptedInstruction alu(Operation operation, const std::vector<RegisterId
 }
 
 inline ScriptedInstruction memory(Operation operation, MemorySpace space,
-                                  std::vector<RegisterId> destinations, std::vector<RegisterId> sources,
-                                  std::vector<Address> addresses, std::uint8_t bytes = 4) {
-  ScriptedInstruction scripted = alu(operation, std::move(destinations), std::move(sources));
+                                  const std::vector<RegisterId>& destinations,
+                                  const std::vector<RegisterId>& sources, std::vector<Address> addresses,
+                                  std::uint8_t bytes = 4) {
+  ScriptedInstruction scripted = alu(operation, destinations, sources);
   scripted.code.space = space;
   scripted.code.bytes = bytes;
   scripted.addresses = std::move(addresses);

@@ -93,10 +93,10 @@ TEST(DramStandard, DataThatCannotBeReadStopTheProgramAsItLoads) {
       {"'' is no formula", [](DramStandard& s) { s.burst = nullptr; }},
       {"'tccd' is no formula", [](DramStandard& s) { s.limits[0].parameter = "tccd"; }},
       {"'cl' is no formula", [](DramStandard& s) { s.parameters[0].fallback = "cl"; }},
-      {"parameter 'cl' stands twice", [](DramStandard& s) { s.parameters.push_back(s.parameters[1]); }},
+      {"parameter 'cl' is given twice", [](DramStandard& s) { s.parameters.push_back(s.parameters[1]); }},
       {"REF of a rule is none of its commands", [](DramStandard& s) { s.commands.pop_back(); }},
       {"tRP binds below the level of REF", [](DramStandard& s) { s.rules[8].level = DramLevel::kBank; }},
-      {"a command stands twice", [](DramStandard& s) { s.commands.push_back(s.commands[0]); }},
+      {"a command is given twice", [](DramStandard& s) { s.commands.push_back(s.commands[0]); }},
   };
   for (const Bad& each : bad) {
     try {

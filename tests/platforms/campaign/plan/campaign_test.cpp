@@ -176,7 +176,7 @@ TEST_F(CampaignTest, ATimelineNeedsNeitherAxesNorMetrics) {
   EXPECT_THROW(load("plots: [{kind: timeline, x: antt}]\n"), config::Error);
 }
 
-TEST_F(CampaignTest, EveryWrongValueIsToldAtItsPlaceAtOnce) {
+TEST_F(CampaignTest, EveryWrongValueIsReportedAtItsPlaceAtOnce) {
   try {
     load(
         "axes:\n"

@@ -108,7 +108,7 @@ TEST_F(PaperTest, AWindowReplacesTheCampaignsOwn) {
   EXPECT_FALSE(load("window: axes[0].product.stall_limit\n", "").has_window);
 }
 
-TEST_F(PaperTest, WhatTheCampaignDoesNotHaveIsToldAtItsPlace) {
+TEST_F(PaperTest, WhatTheCampaignDoesNotHaveIsReportedAtItsPlace) {
   EXPECT_EQ(
       problem("rows: mix.size", "rows: mix.sise"),
       "14:11: figures[0].rows: 'mix.sise' is not among stall_limit, mix.size, variant, application, all; did "
@@ -124,7 +124,7 @@ TEST_F(PaperTest, WhatTheCampaignDoesNotHaveIsToldAtItsPlace) {
   EXPECT_THAT(problem("where: {mix.size", "where: {mix.sise"), HasSubstr("no axis varies 'mix.sise'"));
 }
 
-TEST_F(PaperTest, WhatIsMissingOrUnknownIsToldAtItsPlace) {
+TEST_F(PaperTest, WhatIsMissingOrUnknownIsReportedAtItsPlace) {
   EXPECT_THAT(problem("[mixes.yaml]", "[mixer.yaml]"), HasSubstr("there is no file 'mixer.yaml'"));
   EXPECT_THAT(problem("title: A paper\n", ""), HasSubstr("title"));
   EXPECT_THAT(problem("over: fcfs-s", "order: fcfs-s"), HasSubstr("figures[0].order: unknown key"));

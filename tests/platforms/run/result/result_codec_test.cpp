@@ -124,7 +124,7 @@ TEST(ResultCodec, ATimedRunHasTheKeysOfReadmeInTheirOrder) {
             R"("warp_instructions":5}]}],"transactions":0})");
 }
 
-TEST(ResultCodec, CycleSmsAndDecisionsStandBetween) {
+TEST(ResultCodec, CycleSmsAndDecisionsAreReadBackToo) {
   const Json json = Json::parse(result_text(full_result()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);

@@ -101,7 +101,7 @@ TEST(PtxSharedLiveness, AroundALoopWhatItReadsStaysLive) {
   EXPECT_EQ(live, (std::vector<std::uint64_t>{0, 64, 64, 64, 64, 64, 0, 0}));
 }
 
-TEST(PtxSharedLiveness, TellsVariablesApartByHowAddressesAreComputed) {
+TEST(PtxSharedLiveness, SeparatesVariablesByHowAddressesAreComputed) {
   const std::string text =
       ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k() {\n.shared .b8 a[16]; .shared .b8 "
       "b[32];"

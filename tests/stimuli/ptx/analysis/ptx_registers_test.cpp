@@ -225,7 +225,7 @@ std::string problem(const std::string& limits, Dim3 grid, Dim3 block, std::uint3
   return launch_problem(run.launch());
 }
 
-TEST(PtxLaunches, WhatCannotBeLaunchedIsToldWhy) {
+TEST(PtxLaunches, WhatCannotBeLaunchedIsRefusedWithAReason) {
   EXPECT_EQ(problem("", {1, 1, 1}, {1024, 1, 1}), "");
   EXPECT_EQ(problem("", {0, 1, 1}, {32, 1, 1}), "a grid of (0, 1, 1) blocks");
   EXPECT_EQ(problem("", {1, 65536, 1}, {32, 1, 1}), "a grid of (1, 65536, 1) blocks");

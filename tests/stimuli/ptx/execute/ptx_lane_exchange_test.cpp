@@ -76,7 +76,7 @@ TEST(PtxAddressConversion, CvtaAddsTheWindowOfItsSpaceAndCvtaToTakesItAway) {
   EXPECT_EQ(lane_of<std::uint64_t>(to_local, to_local.step.destination[0], 2), 8u);
 }
 
-TEST(PtxAddressConversion, IsspacepTellsConstantsFromGlobalMemory) {
+TEST(PtxAddressConversion, IsspacepDistinguishesConstantsFromGlobalMemory) {
   StepRig rig("isspacep.const %p1, %rd2; isspacep.global %p2, %rd2; isspacep.shared %p3, %rd2;",
               ".const .align 4 .b8 c[8]; .global .align 4 .b8 g[8];");
   const Image& image = image_of(*rig.launch.code);

@@ -129,7 +129,7 @@ TEST(PtxBarriers, WrongNumbersAreFaults) {
   EXPECT_EQ(failure_of(64, start + "bar.arrive 0, 0;"), "t.ptx:10: a barrier for 0" + rest);
 }
 
-TEST(PtxBarriers, ADeadlockIsToldAtOnceHoweverManyBlocksFollow) {
+TEST(PtxBarriers, ADeadlockIsReportedAtOnceHoweverManyBlocksFollow) {
   PtxRun run = block_of(64, "setp.eq.u32 %p1, %r9, 0; @%p1 bra A; bar.sync 1; ret;\nA: bar.sync 2;");
   run.grid.x = 2000000000;
   EXPECT_EQ(
@@ -178,17 +178,17 @@ TEST(PtxGrids, BlocksThatEndAreNeverResidentTogetherAndReuseTheirStream) {
   const Launch launch = run.launch();
   const std::unique_ptr<KernelProgram> program = make_program(launch, run.memory());
   struct Counting final : KernelProgram {
-    explicit Counting(KernelProgram& inner) : inner_(inner) {}
+    explicit Counting(KernelProgram& counted) : inner(counted) {}
     BlockStream& start(BlockId block) override {
-      most = std::max(most, ++now_);
-      return inner_.start(block);
+      most = std::max(most, ++now);
+      return inner.start(block);
     }
     void finish(BlockStream& stream) override {
-      --now_;
-      inner_.finish(stream);
+      --now;
+      inner.finish(stream);
     }
-    KernelProgram& inner_;
-    std::uint32_t now_ = 0;
+    KernelProgram& inner;
+    std::uint32_t now = 0;
     std::uint32_t most = 0;
   } counting(*program);
   const FunctionalCounts counts = run_functionally(counting, 20000, shape_of(launch));

@@ -155,7 +155,7 @@ TEST(PtxPrint, FlagsWidthsAndPrecisions) {
   EXPECT_EQ(printed("[%12p]", std::uint64_t{16}), "[        0x10]|1");
 }
 
-TEST(PtxPrint, WhatIsNoConversionStandsAsItIs) {
+TEST(PtxPrint, WhatIsNoConversionIsPrintedUnchanged) {
   EXPECT_EQ(printed("%y %"), "%y %|0");
   EXPECT_EQ(printed("%5n%d", 3), "%5n3|1");
   EXPECT_EQ(printed("%99999d", 1).size(), 9999u + 2);

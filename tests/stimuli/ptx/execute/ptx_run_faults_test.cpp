@@ -75,7 +75,7 @@ TEST(PtxFaults, TheLowestLaneThatIsWrongIsNamed) {
             "(kernel k, block (0, 0, 0), thread (5, 2, 0), pc 0x40)");
 }
 
-TEST(PtxFaults, MisalignedAccessesAreToldInEverySpace) {
+TEST(PtxFaults, MisalignedAccessesAreReportedInEverySpace) {
   EXPECT_EQ(fault_of("ld.global.u32 %r1, [%rd0+2];"), "4 bytes at 0x10000001102, which is not aligned");
   EXPECT_EQ(fault_of("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0+8];"),
             "16 bytes at 0x10000001108, which is not aligned");

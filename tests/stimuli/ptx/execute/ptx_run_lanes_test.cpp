@@ -212,7 +212,7 @@ TEST(PtxMatches, EverySpellingComparesTheLanesThatAreOnAndNamed) {
     }
 }
 
-TEST(PtxActiveMask, TellsTheLanesThatAreOn) {
+TEST(PtxActiveMask, HasTheLanesThatAreActive) {
   std::mt19937_64 random(9);
   for (std::size_t round = 0; round < kRounds; ++round) {
     const std::array<Lane, 32> lanes = random_lanes(random);

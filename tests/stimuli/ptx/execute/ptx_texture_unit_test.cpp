@@ -32,7 +32,7 @@ struct TextureRig : StepRig {
   TextureUnit textures{state, faults};
 };
 
-TEST(PtxTextureUnit, AFetchReadsTheTexelsAndTellsTheirAddresses) {
+TEST(PtxTextureUnit, AFetchReadsTheTexelsAndReturnsTheirAddresses) {
   TextureRig rig("tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%rd2, {%r5}];");
   const std::vector<std::uint32_t> words{10, 11, 12, 13, 14, 15, 16, 17};
   rig.run.memory().write(rig.words, words.data(), 32);

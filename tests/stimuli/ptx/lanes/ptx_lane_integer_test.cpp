@@ -38,7 +38,8 @@ TEST(PtxLaneInteger, TwoSourcesOfEveryType) {
     expect("add", [](Big a, Big b, Big) { return a + b; });
     expect("sub", [](Big a, Big b, Big) { return a - b; });
     expect("mul.lo", [](Big a, Big b, Big) {
-      return Big(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+      const std::uint64_t low = static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+      return Big{low};
     });
     // The product of unsigned numbers of 64 bits has 128 bits. The sign of the shift does not affect the
     // lower 64 bits.

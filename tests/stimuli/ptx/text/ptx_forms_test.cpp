@@ -8,18 +8,14 @@
 #include <algorithm>
 
 #include "models/core/config/config.h"
+#include "tests/support/problems.h"
 #include "tests/support/ptx/ptx_text.h"
 
 namespace heddle::ptx {
 namespace {
 
 std::vector<std::string> problems_of(const std::string& text) {
-  try {
-    parse(text);
-  } catch (const config::Error& error) {
-    return error.problems();
-  }
-  return {};
+  return test::problems_of([&] { parse(text); });
 }
 
 void expect_same_fields(const Statement& read, const Statement& wanted, const std::string& text) {
@@ -67,7 +63,7 @@ TEST(PtxForms, EveryOpcodeHasAForm) {
     })) << opcode;
 }
 
-TEST(PtxForms, AnUnknownModifierAnywhereIsRefusedWhereItStands) {
+TEST(PtxForms, AnUnknownModifierAnywhereIsRefusedAtItsPlace) {
   for (const Form& form : forms()) {
     const Sample sample = sample_of(form, 1);
     const std::string::size_type operands = sample.text.find_first_of(" ;");

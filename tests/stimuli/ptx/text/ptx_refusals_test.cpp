@@ -5,20 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "models/core/config/config.h"
+#include "tests/support/problems.h"
 #include "tests/support/ptx/ptx_text.h"
 
 namespace heddle::ptx {
 namespace {
 
-using Problems = std::vector<std::string>;
+using test::Problems;
 
 Problems problems_of(const std::string& text) {
-  try {
-    parse(text);
-  } catch (const config::Error& error) {
-    return error.problems();
-  }
-  return {};
+  return test::problems_of([&] { parse(text); });
 }
 
 // Expects this single problem in the first line of a body.
@@ -56,7 +52,7 @@ TEST(PtxRefusals, WordsThatNobodyKnows) {
   expect_module_refused(".target sm_35, texmode_independent", 16, "unknown target 'texmode_independent'");
 }
 
-TEST(PtxRefusals, AModifierWhereItCannotStand) {
+TEST(PtxRefusals, AModifierInTheWrongPlace) {
   expect_refused("add.sat.s64 %s64_0, %s64_1, 1;", 8, "'.s64' cannot follow add.sat: expected .f32, .s32");
   expect_refused(
       "setp.s32.lt %pred_0, %s32_1, 1;", 5,
@@ -81,9 +77,9 @@ TEST(PtxRefusals, OperandsOfTheWrongKind) {
                  "an expression of floating-point numbers is not implemented");
   expect_refused("add.u16 %u16_0, %u16_0, 65536;", 25, "the number does not fit in .u16");
   expect_refused("add.u16 %u16_0, %u16_0, -32769;", 25, "the number does not fit in .u16");
-  expect_refused("add.s32 %s32_0, %s32_0+4, 1;", 23, "a register with an offset stands only in brackets");
-  expect_refused("add.s32 %s32_0, !%s32_0, 1;", 17, "'!' cannot stand here");
-  expect_refused("add.s32 %s32_0|%pred_0, %s32_0, 1;", 16, "'|' cannot stand here");
+  expect_refused("add.s32 %s32_0, %s32_0+4, 1;", 23, "a register with an offset is allowed only in brackets");
+  expect_refused("add.s32 %s32_0, !%s32_0, 1;", 17, "'!' is not allowed here");
+  expect_refused("add.s32 %s32_0|%pred_0, %s32_0, 1;", 16, "'|' is not allowed here");
   expect_refused("add.s32 %s32_0, %s32_0;", 23, "an operand is missing");
   expect_refused("add.s32 %s32_0, %s32_0, 1, 2;", 28, "add takes 3 operands here");
   expect_refused("add.s32 %s32_0, LABEL, 1;", 17, "'LABEL' is not declared");
