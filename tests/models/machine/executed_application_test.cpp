@@ -11,6 +11,7 @@
 #include "stimuli/functional/functional_host.h"
 #include "tests/support/in_child.h"
 #include "tests/support/machine/cycle_machine.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/scripted_application.h"
 
 namespace heddle::test {
@@ -302,6 +303,7 @@ TEST(ExecutedApplication, WhatAScriptThrowsFailsTheRunWithItsApplicationsName) {
 }
 
 TEST(ExecutedApplication, WhatAKernelThrowsFailsTheRun) {
+  if (kSanitized) GTEST_SKIP() << "an exception leaves a simulation";
   ApplicationParts parts;
   parts.launches = {{0, 0, 4, 1, 0, "kernel 'add': no such thing"}};
   ApplicationBuilder application("broken", {4}, parts);
@@ -318,6 +320,7 @@ TEST(ExecutedApplication, ACopyOfMoreThanTheHostsBufferFailsTheRun) {
 }
 
 TEST(ExecutedApplication, ACopyPastTheEndOfItsAllocationFailsTheRun) {
+  if (kSanitized) GTEST_SKIP() << "an exception leaves a simulation";
   ApplicationBuilder application("large", {8, 4}, {});
   application.add(Kind::kAllocate, 1);
   application.transfer(Kind::kCopyUp, 1, 5).other = 0;

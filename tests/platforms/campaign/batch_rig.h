@@ -5,6 +5,7 @@
 
 #include "platforms/campaign/backends/local_backend.h"
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/sanitized.h"
 
 namespace heddle::test {
 
@@ -61,11 +62,5 @@ class BatchTest : public CliTest {
  private:
   std::vector<pid_t> started_;
 };
-
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 }  // namespace heddle::test

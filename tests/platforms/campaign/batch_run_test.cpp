@@ -189,7 +189,7 @@ TEST_F(BatchRuns, ARunThatHangsIsKilled) {
 }
 
 TEST_F(BatchRuns, WhatCannotBeSimulatedFailsWithItsReason) {
-  if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
+  if (kSanitized) GTEST_SKIP() << "an exception leaves a simulation";
   std::string text = read("tiny.yaml");  // no block starts for 20 ms
   write("tiny.yaml", text.replace(text.find("20us"), 4, "20ms"));
   Campaign campaign = small_campaign(1);
@@ -249,7 +249,7 @@ TEST_F(BatchRuns, TwoDriversDoNotWorkAtOneCampaign) {
 }
 
 TEST_F(BatchRuns, FilesThatMayNotGrowLeaveNothingHalfWritten) {
-  if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
+  if (kSanitized) GTEST_SKIP() << "an exception leaves a simulation";
   for (const rlim_t bytes : {0, 1000, 6000, 12000}) {
     const Outcome outcome = run(small_campaign(1), in("kept"), [bytes] {
       signal(SIGXFSZ, SIG_IGN);
@@ -294,7 +294,7 @@ TEST_F(BatchRuns, AnotherPtxIsAnotherRun) {
 }
 
 TEST_F(BatchRuns, AfterAFullDiskItGoesOn) {
-  if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
+  if (kSanitized) GTEST_SKIP() << "an exception leaves a simulation";
   fs::create_directory("disk");
   if (mount("tmpfs", "disk", "tmpfs", 0, "size=200k") != 0) GTEST_SKIP() << "no disk of our own without root";
   const Outcome outcome = run(small_campaign(5), in("disk/kept"));

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/platforms/campaign/batch_rig.h"
+#include "tests/support/sanitized.h"
 
 namespace heddle::test {
 namespace {
@@ -38,6 +39,7 @@ TEST_F(BatchTargets, TheResultIsThatOfARunOfItsOwn) {
 }
 
 TEST_F(BatchTargets, WhereOneAloneHasFailedItsRunsSayWhich) {
+  if (kSanitized) GTEST_SKIP() << "the sanitizer needs more memory than the limit";
   write("targets.yaml", read("targets.yaml") + "limits: {memory: 1MiB}\n");  // too little for any run
   const Outcome outcome = heddle("batch run targets.yaml --dir kept");
   EXPECT_EQ(outcome.code, 3);
@@ -52,6 +54,7 @@ TEST_F(BatchTargets, WhereOneAloneHasFailedItsRunsSayWhich) {
 }
 
 TEST_F(BatchTargets, ResumeRunsWhatFailedAloneFirst) {
+  if (kSanitized) GTEST_SKIP() << "the sanitizer needs more memory than the limit";
   const std::string campaign = read("targets.yaml");
   write("targets.yaml", campaign + "limits: {memory: 1MiB}\n");
   EXPECT_EQ(heddle("batch run targets.yaml --dir kept").code, 3);

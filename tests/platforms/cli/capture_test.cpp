@@ -8,15 +8,10 @@
 
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
+#include "tests/support/sanitized.h"
 
 namespace heddle::test {
 namespace {
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

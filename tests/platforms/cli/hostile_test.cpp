@@ -11,17 +11,12 @@
 
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
 
 namespace {
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 namespace fs = std::filesystem;
 

@@ -7,16 +7,9 @@
 #include <cstdio>
 
 #include "tests/support/paths.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test_size.h"
 #include "tests/support/trace_text.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define HEDDLE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HEDDLE_SANITIZED 1
-#endif
-#endif
 
 namespace heddle {
 namespace {
@@ -168,11 +161,10 @@ TEST(TraceMemory, StaysBelow300MBInATraceOf10GB) {
   const MadeUp trace = read_made_up(blocks, "--warps 8 --instructions 1000");
   EXPECT_EQ(trace.instructions, blocks * 8 * 1000);
   EXPECT_LT(trace.most_resident, 64U << 20U);
-#if !defined(HEDDLE_SANITIZED)
+  if (test::kSanitized) return;  // its own memory counts, too
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   EXPECT_LT(usage.ru_maxrss, 300 * 1000);  // KiB
-#endif
 }
 
 TEST(TraceMemory, StaysBelow300MBWithHugeBlocks) {
@@ -180,11 +172,10 @@ TEST(TraceMemory, StaysBelow300MBWithHugeBlocks) {
   const MadeUp trace = read_made_up(blocks, "--warps 32 --instructions 2500 --kinds int,list,gather");
   EXPECT_EQ(trace.instructions, blocks * 32 * 2500);
   EXPECT_LT(trace.most_resident, (std::uint64_t{128} << 20U) + (1U << 20U));
-#if !defined(HEDDLE_SANITIZED)
+  if (test::kSanitized) return;  // its own memory counts, too
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   EXPECT_LT(usage.ru_maxrss, 300 * 1000);  // KiB
-#endif
 }
 
 TEST(TraceMemory, AHugeCountOfInstructionsCostsNothingBeforeTheyAreThere) {
