@@ -177,7 +177,7 @@ GpuSpec read_platform(const config::Section& root) {
   spec.host = read_host(root.section("host"));
   spec.device_bytes = root.bytes({"device_memory", "size of device memory; at most what the DRAM holds"});
   spec.stall_limit =
-      root.cycles({"stall_limit", "core cycles in which nothing moves until a run fails with a deadlock"},
+      root.cycles({"stall_limit", "core cycles without an instruction issued or a load or store answered that fail a run"},
                   {1, kMostStall}, spec.stall_limit);
   spec.queues = read_queues(root.section("queues"));
   spec.pcie = read_pcie(root.section("pcie"));
