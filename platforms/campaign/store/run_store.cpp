@@ -14,10 +14,11 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <thread>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/store/record_codec.h"
 #include "platforms/run/output.h"
 
@@ -89,7 +90,7 @@ void make_directories(const std::string& path) {
 // Returns the first result file of a run that is empty or missing, or null. Files are empty after a power
 // failure of the host.
 const char* lacking(const std::string& run) {
-  for (const char* file : {"result.json", "stats.json", "provenance.json"}) {
+  for (const char* file : {"result.json", "stats.json", "provenance.json", "checksums"}) {
     struct stat info {};
     if (::stat((run + "/" + file).c_str(), &info) != 0 || info.st_size == 0) return file;
   }
@@ -97,11 +98,10 @@ const char* lacking(const std::string& run) {
 }
 
 RunRecord read_state(const std::string& run) {
-  std::ifstream in(run + "/state.json");
   RunRecord record;
   try {
-    record = read_record({std::istreambuf_iterator<char>(in), {}});
-  } catch (const CodecError&) {
+    record = read_record(config::read_file(run + "/state.json"));
+  } catch (const std::runtime_error&) {
     return {RunState::kLost, "state.json is damaged"};
   }
   const char* file = record.state == RunState::kOk ? lacking(run) : nullptr;

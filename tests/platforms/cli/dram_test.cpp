@@ -125,7 +125,7 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal("dram bad.txt --platform gtx480 --command-trace out.txt", "bad.txt:2: 'R 64' is no request");
   expect_refusal("dram far.txt --platform gtx480", "far.txt:2: address 0x40000000 lies beyond the channel's");
   expect_refusal("dram empty.txt --platform gtx480", "empty.txt: no request");
-  expect_refusal("dram . --platform gtx480", "Is a directory");
+  expect_refusal("dram . --platform gtx480", ".: cannot be read: it is a directory");
   expect_refusal("dram trace.txt --platform gtx48", "did you mean 'gtx480'?");
   expect_refusal(good + "--channel-map RRXX", "--set dram.map=RRXX: dram.map: letter 4 of the map");
   expect_refusal(good + "--outstanding 0", "--outstanding");
