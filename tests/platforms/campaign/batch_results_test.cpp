@@ -261,6 +261,40 @@ TEST_F(BatchResults, AChangedDigitInAResultIsNoticed) {
   EXPECT_EQ(heddle("batch collect kept").out.rfind("partial: 7 of 8 runs ok; missing: 1 lost\n", 0), 0u);
 }
 
+TEST_F(BatchResults, NothingIsRemovedThatTheProgramHasNotWritten) {
+  const std::string id(40, 'a');
+  fs::create_directories("kept/runs/mine.partial");
+  fs::create_directory("kept/thesis.partial");
+  fs::create_directory("kept/points.json.partial-12");  // a folder is no draft of a file
+  const std::vector<std::string> others{"kept/runs/mine.partial/a",      "kept/runs/" + id + ".partial.txt",
+                                        "kept/runs/x" + id + ".partial", "kept/thesis.partial/a",
+                                        "kept/data.partial-2024",        "kept/notes.partial.txt",
+                                        "kept/points.json.partial",      "kept/points.json.partial-12/a"};
+  const std::vector<std::string> drafts{"kept/runs/" + id + ".partial/a", "kept/results.csv.partial-77",
+                                        "kept/campaign.yaml.partial-3"};
+  const auto write_all = [&] {
+    fs::create_directory("kept/runs/" + id + ".partial");
+    for (const auto* names : {&others, &drafts})
+      for (const std::string& name : *names) {
+        write(name, "mine");
+        fs::last_write_time(name, fs::file_time_type::clock::now() - std::chrono::minutes(2));
+      }
+    fs::last_write_time("kept/runs/" + id + ".partial",
+                        fs::file_time_type::clock::now() - std::chrono::minutes(2));
+  };
+  const auto expect = [&](const char* after) {
+    for (const std::string& name : others) EXPECT_TRUE(exists(name)) << name << " after " << after;
+    for (const std::string& name : drafts) EXPECT_FALSE(exists(name)) << name << " after " << after;
+  };
+  write_all();
+  run_campaign();
+  expect("run");
+  write_all();
+  EXPECT_EQ(heddle("batch gc kept").code, 0);
+  expect("gc");
+  EXPECT_EQ(heddle("batch collect kept").code, 0);
+}
+
 TEST_F(BatchResults, TheSameRunsGiveTheSameBytes) {
   run_campaign();
   ASSERT_EQ(heddle("batch collect kept").code, 0);
