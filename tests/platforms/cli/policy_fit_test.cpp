@@ -46,8 +46,13 @@ TEST_F(PolicyFit, OneThatSomeRunHasIsRefusedWhereThePlatformNamesIt) {
 }
 
 TEST_F(PolicyFit, OneThatEveryRunReplacesGivesWayInApplicationsAloneToo) {
-  const Json expected = run("--set policies.command_arbiter=hyper-q");
+  const std::string own = read("own.yaml");
+  write("own.yaml",
+        "base: k20-cusched\nplatform: own\ndescription: one queue\nqueues: {count: 1}\n"
+        "policies: {command_arbiter: hyper-q}\n");
+  const Json expected = run("");
   ASSERT_EQ(expected["runs"].size(), 2u);
+  write("own.yaml", own);
   EXPECT_EQ(run("--policy command_arbiter=hyper-q"), expected);
   experiment("policies: {command_arbiter: hyper-q}\n",
              "  - {sm_partitioner: fcfs-s}\n  - {sm_partitioner: ppq}\n");
