@@ -84,8 +84,6 @@ class DramController {
     return outcomes_[static_cast<std::size_t>(outcome)].value();
   }
 
-  std::uint64_t bursts() const { return reads_.value() + writes_.value(); }
-
  private:
   using Slot = RequestQueue::Slot;
   struct Bank {

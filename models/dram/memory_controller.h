@@ -26,8 +26,7 @@ class MemoryController : public sc_core::sc_module, public Clocked {
 
   void reset();
   void tick(Cycle now) override;
-  bool idle() const;                                               // whether no request is in the module
-  std::uint64_t progress() const { return controller_.bursts(); }  // grows with every burst that is issued
+  bool idle() const;    // whether no request is in the module
   void update_stats();  // brings the counters up to the present cycle; called before they are read
   Group& stats() { return controller_.stats(); }
   void observe(DramObserver& observer) { controller_.observe(observer); }

@@ -20,7 +20,7 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.blocks_halted, "blocks_halted", "block",
             "of those, ended after their application had reached its end");
     own.add(kernel.warp_instructions, "warp_instructions", "instruction",
-            "instructions issued for the warps of blocks done; none on timed SMs");
+            "instructions issued for the warps of its blocks; none on timed SMs");
     own.add(kernel.thread_instructions, "thread_instructions", "instruction", "lanes that took part in them");
     own.add(kernel.cycles, "cycles", "cycle",
             "core cycles from KSR load to last block, over the launches that ended");
@@ -31,6 +31,7 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
 
 void KernelLog::reset() {
   std::fill(open_.begin(), open_.end(), Open{});
+  for (std::vector<SmWork>* work : {&reported_, &counted_}) std::fill(work->begin(), work->end(), SmWork{});
   stats_.reset();
 }
 
@@ -75,12 +76,22 @@ void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {
 }
 
 void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) {
+  reported_[ksr.value] += work;
+  update_work(ksr, reported_[ksr.value]);
   KernelCounters* counters = open_[ksr.value].counters;
   if (counters == nullptr) return;
   ++counters->blocks_done;
   if (open_[ksr.value].halted) ++counters->blocks_halted;
-  counters->warp_instructions += work.warp_instructions;
-  counters->thread_instructions += work.thread_instructions;
+}
+
+void KernelLog::update_work(KsrId ksr, const SmWork& issued) {
+  SmWork& counted = counted_[ksr.value];
+  if (issued.warp_instructions <= counted.warp_instructions) return;
+  if (KernelCounters* counters = open_[ksr.value].counters) {
+    counters->warp_instructions += issued.warp_instructions - counted.warp_instructions;
+    counters->thread_instructions += issued.thread_instructions - counted.thread_instructions;
+  }
+  counted = issued;
 }
 
 }  // namespace heddle

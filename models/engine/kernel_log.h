@@ -18,14 +18,14 @@ class KernelLog : public EngineObserver {
     Counter ended;
     Counter blocks_issued;
     Counter blocks_done;
-    Counter blocks_halted;      // the part of blocks_done that ended after a halt
-    Counter warp_instructions;  // of blocks_done
+    Counter blocks_halted;  // the part of blocks_done that ended after a halt
+    Counter warp_instructions;
     Counter thread_instructions;
     Counter cycles;       // from KSR load to the last block, summed over the launches that ended
     Counter wait_cycles;  // the part of cycles from the active queue to the first block
   };
 
-  explicit KernelLog(std::size_t ksrs) : open_(ksrs) {}
+  explicit KernelLog(std::size_t ksrs) : open_(ksrs), reported_(ksrs), counted_(ksrs) {}
 
   // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
   void add_application(const std::string& name, const std::vector<std::string>& kernels);
@@ -35,6 +35,10 @@ class KernelLog : public EngineObserver {
     return applications_[context]->kernels;
   }
   std::uint64_t blocks_issued(std::size_t context) const;
+  // Brings the instructions of the KSR's kernel up to the present. `issued` is the work of all blocks of the
+  // KSR since the reset, with that of blocks that are on an SM or whose end is not reported yet: all of those
+  // are of the kernel that the KSR holds.
+  void update_work(KsrId ksr, const SmWork& issued);
   Group& stats() { return stats_; }
   void reset();  // The applications stay, with counters of zero.
 
@@ -56,6 +60,8 @@ class KernelLog : public EngineObserver {
 
   std::vector<std::unique_ptr<Application>> applications_;
   std::vector<Open> open_;
+  std::vector<SmWork> reported_;  // by KSR: of blocks done since the reset
+  std::vector<SmWork> counted_;   // by KSR: what its kernels' counters have, never less than that
   Group stats_{"applications"};
 };
 

@@ -75,9 +75,9 @@ class Gpu : public sc_core::sc_module {
   // between calls of sc_start().
   void reset();
 
-  // Returns an empty text unless there is a deadlock: SMs and memory hold work, and nothing has moved in them
-  // for `stall_limit` core cycles. The text of a deadlock says what each block waits for. The owner calls the
-  // function at regular intervals.
+  // Returns an empty text unless there is a deadlock: SMs and memory hold work, and for `stall_limit` core
+  // cycles no instruction has been issued and no load or store answered. The text of a deadlock says what
+  // each block waits for. The owner calls the function at regular intervals.
   std::string check_progress() { return watchdog_.check(core_->now()); }
   // Returns a line for each SM and each block of the memory path that is not idle. Each line follows a line
   // feed, and says what the block waits for.

@@ -66,13 +66,17 @@ bool MemoryPath::idle() const {
 }
 
 void MemoryPath::watch(Watchdog& watchdog) const {
-  watchdog.watch({"crossbar", [this] { return crossbar_->progress(); }, [this] { return crossbar_->idle(); },
-                  [this] { return crossbar_->waiting_for(); }});
+  watchdog.watch(
+      {"crossbar", {}, [this] { return crossbar_->idle(); }, [this] { return crossbar_->waiting_for(); }});
   for (const auto& slice : slices_)
-    watchdog.watch({slice->basename(), [&slice] { return slice->progress(); },
-                    [&slice] { return slice->idle(); }, [&slice] { return slice->waiting_for(); }});
+    watchdog.watch({slice->basename(),
+                    {},
+                    [&slice] { return slice->idle(); },
+                    [&slice] { return slice->waiting_for(); }});
   for (const auto& dram : controllers_)
-    watchdog.watch({dram->basename(), [&dram] { return dram->progress(); }, [&dram] { return dram->idle(); },
+    watchdog.watch({dram->basename(),
+                    {},
+                    [&dram] { return dram->idle(); },
                     [] { return std::string("holds requests"); }});
 }
 

@@ -29,7 +29,8 @@ class MemoryPath {
 
   void reset();  // Resets every block and the page tables. The clocks are reset with the core clock.
   bool idle() const;
-  void watch(Watchdog& watchdog) const;  // adds every block to the watchdog
+  // Adds every block to the watchdog. Progress is counted where requests are answered, at the SMs.
+  void watch(Watchdog& watchdog) const;
   // `instructions` counts the warp instructions of the whole GPU, for misses per thousand instructions.
   void add_stats(Group& gpu, const CounterList& instructions);
   void update_stats();

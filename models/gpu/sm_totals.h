@@ -17,7 +17,10 @@ class SmTotals {
 
   void update();  // called after update_stats() of every SM
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
-  // Returns the sum over the KSRs as of the last update().
+  // Returns the value of one KSR, and the sum over the KSRs, as of the last update().
+  std::uint64_t of(KsrId ksr, std::uint64_t KernelCounts::*value) const {
+    return kernels_[ksr.value]->counter(value).value();
+  }
   std::uint64_t sum(std::uint64_t KernelCounts::*value) const;
 
  private:

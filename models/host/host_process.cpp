@@ -143,7 +143,8 @@ void HostProcess::execute_program() {
   ApiCursor cursor(spec_.program, script_.get(), *this);
   while (const ApiCall* call = state_.halted ? nullptr : cursor.next()) perform(*call);
   wait_for_all_streams();
-  if (script_) script_->finish(*this);
+  // The data of a program that was cut short are not its results.
+  if (script_ && !state_.halted) script_->finish(*this);
   for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)
     if (device_address_[buffer] != 0) free(buffer);
 }

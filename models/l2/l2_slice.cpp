@@ -62,7 +62,6 @@ void L2Slice::reset() {
   to_dram_.clear();
   port_free_ = reply_free_ = stalled_since_ = Cycle{0};
   stall_ = L2Cache::Stall::kNone;
-  progress_ = 0;
   stats_.reset();
 }
 
@@ -86,7 +85,6 @@ void L2Slice::collect_fills(Cycle now) {
     HEDDLE_CHECK(payload.is_response_ok(), name(), now, "DRAM answered {} at {:#x}",
                  payload.get_response_string(), payload.get_address());
     if (payload.is_read()) filled(payload, now);
-    ++progress_;
     dram_.pop_response();
     payload.release();
   }
@@ -118,7 +116,6 @@ void L2Slice::reply(Cycle now) {
   from.pop();
   reply_free_ = now + (payload.is_read() ? sectors_of(payload) : 1);
   ++replies_;
-  ++progress_;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   requests_.respond(payload);
 }
@@ -137,7 +134,6 @@ void L2Slice::accept(Cycle now) {
 }
 
 void L2Slice::perform(Payload& payload, const RequestInfo& info, Cycle now) {
-  ++progress_;
   std::uint64_t cycles = std::max<std::uint64_t>(1, outcome_.sectors);
   if (info.kind == RequestKind::kAtomic) cycles = std::max(cycles, info.lanes * spec_.atomic_cycles);
   port_free_ = now + cycles;

@@ -38,7 +38,6 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   void reset();
   void tick(Cycle now) override;
   bool idle() const;
-  std::uint64_t progress() const { return progress_; }  // grows with every access, reply and fill
   std::string waiting_for() const;
   std::size_t payloads_in_use() const { return pool_.in_use(); }
   // Adds the cycles of a present stall up to `now` to the counters. It is called before the counters are
@@ -101,7 +100,6 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   Cycle reply_free_{0};
   L2Cache::Stall stall_ = L2Cache::Stall::kNone;
   Cycle stalled_since_{0};
-  std::uint64_t progress_ = 0;
 
   std::array<Counter, L2Cache::kStalls> stall_cycles_;
   Counter replies_;

@@ -158,10 +158,15 @@ std::vector<ProcessResult> Machine::results() const {
 
 const Group& Machine::stats() {
   gpu_->stats();  // brings the counters up to the present
+  if (const SmTotals* totals = gpu_->sm_totals())
+    for (std::uint32_t ksr = 0; ksr < spec_.gpu.engine.ksrs; ++ksr)
+      kernel_log_.update_work(KsrId{ksr}, {totals->of(KsrId{ksr}, &KernelCounts::warp_instructions),
+                                           totals->of(KsrId{ksr}, &KernelCounts::thread_instructions), 0});
   return stats_;
 }
 
 void Machine::check_conservation() {
+  stats();
   const Cycle now = gpu_->core().now();
   const SmDriver& driver = gpu_->driver();
   std::uint64_t resident = 0;
@@ -173,13 +178,19 @@ void Machine::check_conservation() {
     running += ksr.running();
   }
   KernelLog::KernelCounters sum;
-  for (std::size_t context = 0; context < kernel_log_.contexts(); ++context)
+  for (std::uint32_t context = 0; context < kernel_log_.contexts(); ++context) {
+    std::uint64_t instructions = 0;
     for (const KernelLog::KernelCounters& kernel : kernel_log_.kernels(context)) {
+      instructions += kernel.warp_instructions.value();
       sum.launched += kernel.launched.value();
       sum.ended += kernel.ended.value();
       sum.blocks_issued += kernel.blocks_issued.value();
       sum.blocks_done += kernel.blocks_done.value();
     }
+    HEDDLE_CHECK(instructions == gpu_->instructions(ContextId{context}), "machine", now,
+                 "context {} issued {} instructions, its kernels {}", context,
+                 gpu_->instructions(ContextId{context}), instructions);
+  }
   HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now,
                "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
                resident);

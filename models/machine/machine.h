@@ -57,7 +57,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::vector<ProcessResult> results() const;
   const Group& stats();  // of the GPU and of the applications, accounted up to the present
   // Throws InvariantError if kernels or blocks are not conserved: each one that entered has left or is in
-  // flight.
+  // flight, and each instruction that a context has issued is one of its kernels'.
   void check_conservation();
 
  private:

@@ -196,10 +196,6 @@ bool Crossbar::idle() const {
   return requests_.held() == 0 && replies_.held() == 0 && requesting_sms_.empty() && replying_slices_.empty();
 }
 
-std::uint64_t Crossbar::progress() const {
-  return requests_.packets().value() + replies_.packets().value();
-}
-
 std::string Crossbar::waiting_for() const {
   std::string text;
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : "; ") + item; };

@@ -40,7 +40,6 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   void reset();  // Drops every packet. The owner of the page tables resets them.
   void tick(Cycle now) override;
   bool idle() const;                // whether no packet is in the crossbar or at its ports
-  std::uint64_t progress() const;   // grows with every packet that leaves a switch
   std::string waiting_for() const;  // describes the packets in the crossbar and the ports that block them
   Group& stats() { return stats_; }
 

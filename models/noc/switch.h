@@ -52,7 +52,6 @@ class Switch {
   std::uint64_t held() const { return held_; }  // packets that were pushed and not popped
   std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].packets.size(); }
   std::uint64_t passed(std::uint32_t output) const { return outputs_[output].passed.size(); }
-  const Counter& packets() const { return packets_; }  // packets that were popped
   void add_stats(Group& group);
 
  private:

@@ -47,6 +47,14 @@ Cache::Result Cache::load(Address key, Sectors sectors, Waiter waiter) {
   return result;
 }
 
+std::optional<Address> Cache::victim_of(Address key) const {
+  const std::uint32_t set = tags_.set_of(key);
+  if (tags_.find(set, key) != TagArray::kNone) return std::nullopt;
+  const TagArray::Line line = tags_.victim(set);
+  if (line == TagArray::kNone || !tags_.present(line)) return std::nullopt;
+  return tags_.address(line);
+}
+
 Cache::Result Cache::wait_for(TagArray::Line line, Sectors missing, Waiter waiter) {
   Result result{Outcome::kMerged};
   result.mshr = mshrs_.find(line);

@@ -4,6 +4,7 @@
 // cache is pure logic.
 
 #include <cstdint>
+#include <optional>
 
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
@@ -52,6 +53,9 @@ class Cache {
     return true;
   }
   Result load(Address key, Sectors sectors, Waiter waiter);
+  // Returns the key of the line that load() would evict. There is none if the line of `key` is present or in
+  // flight, if a way is empty, or if every line of the set has a fill in flight.
+  std::optional<Address> victim_of(Address key) const;
   // A write changes a line only if the line is present. Both functions return whether they changed the line.
   bool store_through(Address key, Sectors sectors);  // invalidates the sectors if one of them is valid
   bool store_back(Address key, Sectors sectors);     // marks the sectors dirty if all of them are valid

@@ -30,6 +30,7 @@ void CycleSm::reset() {
   memory_.reset();
   payloads_.reset();
   logic_.reset();
+  answered_ = 0;
 }
 
 void CycleSm::tick(Cycle now) {
@@ -50,6 +51,7 @@ void CycleSm::take_answers(Cycle now) {
     RequestInfo* info = nullptr;
     payload.get_extension(info);
     HEDDLE_CHECK(payload.is_response_ok(), basename(), now, "request {:#x} failed", payload.get_address());
+    if (info->kind != RequestKind::kInstruction) ++answered_;
     logic_.answer(info->number);
     payload.release();
   }

@@ -34,7 +34,9 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   bool idle() const override { return !waiting() && logic_.idle() && payloads_.in_use() == 0; }
   void update_stats() override;
 
-  std::uint64_t progress() const { return logic_.issued(); }  // grows with every instruction
+  // Grows with every instruction that is issued and every load, store and atomic that is answered, but not
+  // with fetches, which can repeat for ever.
+  std::uint64_t progress() const { return logic_.issued() + answered_; }
   std::string waiting_for() const;
 
   // Counters and accounts are as of the last update_stats().
@@ -62,6 +64,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   ProgramLibrary& library_;
   MemoryInitiator memory_;
   PayloadPool payloads_;
+  std::uint64_t answered_ = 0;  // requests other than fetches
   SmCore logic_;
 };
 

@@ -27,7 +27,7 @@ void FrontEnd::reset() {
   cache_.reset();
   fetched_.clear();
   requests_.clear();
-  busy_ = 0;
+  busy_ = filled_ = 0;
   last_ = kMostWarps - 1;
 }
 
@@ -50,6 +50,7 @@ WarpMask FrontEnd::decode(WarpTable& table, Cycle now) {
 }
 
 void FrontEnd::drop(std::uint32_t slot) {
+  filled_ &= ~bit(slot);
   for (std::size_t i = 0; i < fetched_.size(); ++i)
     if (fetched_[i].warp == slot) fetched_[i].first = nullptr;
 }
@@ -59,28 +60,42 @@ void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   const Instruction* first = warp.stream->peek(warp.number, 0);
   ++fetches_;
   if (cache_.exists()) {
-    // The key distinguishes the code of kernels by context and tag. L2 receives the address alone.
-    const ResidentBlock& block = table.blocks[warp.block];
-    const Address line = (Address{block.tag} << 32 | first->pc) & ~Address{line_bytes_ - 1};
-    const Address key = Cache::key(block.context.value, line);
+    const Address key = key_of(table, slot);
     if (!cache_.hit(key, kWholeLine)) {
-      // A refused warp has used its turn. Other warps whose line has arrived can thus fetch from it before it
-      // is evicted.
-      last_ = slot;
-      if (miss(block, slot, first->pc, key)) busy_ |= bit(slot);
+      last_ = slot;  // a refused warp has used its turn
+      if (miss(table, slot, first->pc, key)) busy_ |= bit(slot);
       return;
     }
   }
+  filled_ &= ~bit(slot);
   last_ = slot;
   busy_ |= bit(slot);
   fetched_.push({now + latency_, first, slot});
 }
 
-bool FrontEnd::miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_t pc, Address key) {
+Address FrontEnd::key_of(const WarpTable& table, std::uint32_t slot) const {
+  const Warp& warp = table.warps[slot];
+  const ResidentBlock& block = table.blocks[warp.block];
+  const Address pc = warp.stream->peek(warp.number, 0)->pc;
+  return Cache::key(block.context.value, (Address{block.tag} << 32 | pc) & ~Address{line_bytes_ - 1});
+}
+
+bool FrontEnd::is_awaited(const WarpTable& table, Address key) const {
+  bool awaited = false;
+  for_each_slot(filled_ & table.live,
+                [&](std::uint32_t slot) { awaited = awaited || key_of(table, slot) == key; });
+  return awaited;
+}
+
+bool FrontEnd::miss(const WarpTable& table, std::uint32_t slot, std::uint32_t pc, Address key) {
+  if (filled_ != 0)
+    if (const std::optional<Address> victim = cache_.victim_of(key); victim && is_awaited(table, *victim))
+      return false;
   const Cache::Result result = cache_.load(key, kWholeLine, slot);
   if (result.outcome == Cache::Outcome::kMerged) return true;
   if (result.outcome != Cache::Outcome::kMiss) return false;
   ++fetch_misses_;
+  const ResidentBlock& block = table.blocks[table.warps[slot].block];
   MemoryRequest request;
   request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
   request.bytes = line_bytes_;
@@ -94,8 +109,10 @@ bool FrontEnd::miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_
 }
 
 void FrontEnd::answer(std::uint64_t number) {
-  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine,
-              [this](Cache::Waiter slot) { busy_ &= ~bit(slot); });
+  cache_.fill(static_cast<std::uint32_t>(number), kWholeLine, [this](Cache::Waiter slot) {
+    busy_ &= ~bit(slot);
+    filled_ |= bit(slot);
+  });
 }
 
 Cycle FrontEnd::next_wake(const WarpTable& table, Cycle now) const {

@@ -1,7 +1,9 @@
 #pragma once
 // The FrontEnd fetches and decodes. It serves one warp a cycle, round robin over the warps whose instruction
 // buffer is empty. A fetch brings up to `fetch_width` instructions of one line of the instruction cache.
-// Decode puts them into the instruction buffer after the latency of the cache. The front end is pure logic.
+// Decode puts them into the instruction buffer after the latency of the cache. A line that warps have waited
+// for stays in the cache until each of them has fetched from it. Otherwise the lines of several kernels could
+// evict each other for ever in a cache with few ways. The front end is pure logic.
 
 #include "models/core/base/ring.h"
 #include "models/core/link/memory_request.h"
@@ -47,8 +49,12 @@ class FrontEnd {
     std::uint32_t warp;
   };
   void look_up(const WarpTable& table, std::uint32_t slot, Cycle now);
-  // Returns false if the cache refuses the access.
-  bool miss(const ResidentBlock& block, std::uint32_t slot, std::uint32_t pc, Address key);
+  // Returns false if the cache refuses the access, or if it would evict a line that a warp has waited for.
+  bool miss(const WarpTable& table, std::uint32_t slot, std::uint32_t pc, Address key);
+  // Returns the key of the line with the warp's next instruction. The key distinguishes the code of kernels
+  // by context and tag.
+  Address key_of(const WarpTable& table, std::uint32_t slot) const;
+  bool is_awaited(const WarpTable& table, Address key) const;
 
   const std::uint32_t width_;
   const std::uint32_t line_bytes_;  // a power of two
@@ -56,7 +62,8 @@ class FrontEnd {
   Cache cache_;
   Ring<Fetched> fetched_;
   Ring<MemoryRequest> requests_;
-  WarpMask busy_ = 0;  // the warp's fetch is not decoded, or its line is in flight
+  WarpMask busy_ = 0;    // the warp's fetch is not decoded, or its line is in flight
+  WarpMask filled_ = 0;  // the warp's line has arrived, and the warp has not fetched from it yet
   std::uint32_t last_ = kMostWarps - 1;
   Counter fetches_;
   Counter fetch_misses_;

@@ -33,11 +33,10 @@ void TimedSm::start(KsrId ksr, BlockId block, Cycle now) {
 }
 
 void TimedSm::halt(KsrId ksr) {
-  std::vector<Running> halted;
-  const auto is_other = [ksr](const Running& running) { return running.ksr != ksr; };
-  std::partition_copy(running_.begin(), running_.end(), running_.begin(), std::back_inserter(halted),
-                      is_other);
-  running_.resize(running_.size() - halted.size());
+  const auto first = std::partition(running_.begin(), running_.end(),
+                                    [ksr](const Running& block) { return block.ksr != ksr; });
+  std::vector<Running> halted(first, running_.end());
+  running_.erase(first, running_.end());
   std::make_heap(running_.begin(), running_.end(), later);
   std::sort(halted.begin(), halted.end(),
             [](const Running& a, const Running& b) { return a.number < b.number; });

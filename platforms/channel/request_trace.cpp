@@ -7,6 +7,7 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/config_units.h"
+#include "models/core/config/input_file.h"
 
 namespace heddle {
 
@@ -26,8 +27,9 @@ int digit_of(char c) {
 
 }  // namespace
 
-RequestTrace::RequestTrace(const std::string& file)
-    : name_(file), file_(std::fopen(file.c_str(), "rb")), buffer_(kBuffer) {
+RequestTrace::RequestTrace(const std::string& file) : name_(file), buffer_(kBuffer) {
+  config::check_file(file);
+  file_.reset(std::fopen(file.c_str(), "rb"));
   if (file_ == nullptr) throw config::Error({fmt::format("{}: {}", name_, std::strerror(errno))});
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);
 }

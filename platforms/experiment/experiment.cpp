@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
@@ -62,15 +63,17 @@ class ExperimentReader {
     for (const std::string& set : overrides_.sets)
       if (is_experiment_key(set)) document_.set(set);
     if (overrides_.seed) document_.set(fmt::format("seed={}", *overrides_.seed));
-    if (overrides_.platform) document_.set(fmt::format("platform={}", path_or_name(*overrides_.platform)));
+    if (overrides_.platform) document_.set_text("platform", path_or_name(*overrides_.platform));
     const config::Section root = document_.root();
     experiment_.name = read_name(root, "experiment");
     experiment_.question = root.text("question", "");
+    replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
     read_applications(root);
     read_prioritised(root);
     read_variants(root);
+    fit_policies_alone(root);
     document_.finish();
     check_applied(parameters_, applied_);
     experiment_.experiment_yaml = resolved_yaml(experiment_);
@@ -113,7 +116,7 @@ class ExperimentReader {
     config::Document document = load_platform_document(find("platforms", name));
     for (const std::string& set : overrides_.sets)
       if (!is_experiment_key(set) && parameter_set(set).empty()) set_platform_key(document, set);
-    experiment_.platform = read_platform(document.root());
+    experiment_.platform = read_platform(document.root(), replaced_);
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
   }
@@ -140,6 +143,23 @@ class ExperimentReader {
     if (!nearest.empty() && config::nearest_name(key, known).empty())
       throw config::Error(
           {fmt::format("--set {}: {}: unknown key; did you mean '{}'?", assignment, key, nearest)});
+  }
+
+  // Returns the decisions for which every run has another policy than the platform's.
+  std::set<std::string> replaced_policies(const config::Section& root) const {
+    std::set<std::string> replaced;
+    for (const std::string& assignment : overrides_.policies)
+      replaced.insert(assignment.substr(0, assignment.find('=')));
+    if (root.has("policies") && root.value("policies").is_section())
+      for (const std::string& decision : root.section("policies").keys()) replaced.insert(decision);
+    std::map<std::string, std::size_t> chosen;
+    const std::vector<config::Value> compared = root.list("compare");
+    for (const config::Value& value : compared)
+      if (value.is_section())
+        for (const std::string& decision : value.section().keys()) ++chosen[decision];
+    for (const auto& [decision, count] : chosen)
+      if (count == compared.size()) replaced.insert(decision);
+    return replaced;
   }
 
   void read_settings(const config::Section& root) {
@@ -250,7 +270,7 @@ class ExperimentReader {
     if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
       set_residence(root, added.application, measured(measured_on));
       if (is_file_name(added.application.measured_on))
-        document.set("measured_on=" + std::filesystem::absolute(measured_on).string());
+        document.set_text("measured_on", std::filesystem::absolute(measured_on).string());
     }
     for (ApiKernel& kernel : added.application.program.kernels)
       kernel.jitter_permille = experiment_.jitter_permille;
@@ -354,6 +374,25 @@ class ExperimentReader {
     }
   }
 
+  // An application alone runs under the policies of the platform. A replaced one that does not fit the
+  // platform gives way to the policy that all runs have in its place.
+  void fit_policies_alone(const config::Section& root) {
+    for (const std::string& decision : replaced_) {
+      const auto own = experiment_.platform.policies.find(decision);
+      if (own == experiment_.platform.policies.end()) continue;
+      const auto found = misfit(experiment_.platform, {*own});
+      if (!found) continue;
+      const PolicyChoice& shared = experiment_.variants.front().at(decision);
+      const bool is_shared =
+          std::all_of(experiment_.variants.begin(), experiment_.variants.end(),
+                      [&](const Policies& policies) { return policies.at(decision) == shared; });
+      if (is_shared)
+        own->second = shared;
+      else
+        root.problem(fmt::format("applications alone run under the platform's policies: {}", found->message));
+    }
+  }
+
   static std::string read_label(const config::Section& section, const std::vector<Variant>& others) {
     if (!section.has(kLabelOfPolicies)) return "";
     std::string label = section.text(kLabelOfPolicies);
@@ -386,6 +425,7 @@ class ExperimentReader {
   config::Document document_;
   Experiment experiment_;
   std::map<std::string, GpuSpec> measured_;  // by file
+  std::set<std::string> replaced_;           // decisions; see replaced_policies()
   std::vector<std::string> parameters_;      // for launch files: "n=4096"
   std::vector<std::string> applied_;         // the parameters that at least one file took
 };

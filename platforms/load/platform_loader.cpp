@@ -146,7 +146,8 @@ void read_device_rate(const config::Section& dma, GpuSpec& spec) {
     spec.dma.device_bytes_per_second = spec.memory->peak_bytes_per_second() / 2;
 }
 
-void read_platform_policies(const config::Section& root, GpuSpec& spec) {
+void read_platform_policies(const config::Section& root, GpuSpec& spec,
+                            const std::set<std::string>& replaced) {
   const config::Section policies = root.section("policies");
   read_policies(policies, spec.policies);
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
@@ -158,12 +159,14 @@ void read_platform_policies(const config::Section& root, GpuSpec& spec) {
                               .has_value();
     if (root.has("policies") && !is_there) policies.problem("no policy for the decision '" + decision + "'");
   }
-  if (const auto found = misfit(spec, spec.policies)) policies.value(found->decision).problem(found->message);
+  std::map<std::string, PolicyChoice> own = spec.policies;
+  for (const std::string& decision : replaced) own.erase(decision);
+  if (const auto found = misfit(spec, own)) policies.value(found->decision).problem(found->message);
 }
 
 }  // namespace
 
-GpuSpec read_platform(const config::Section& root) {
+GpuSpec read_platform(const config::Section& root, const std::set<std::string>& replaced) {
   GpuSpec spec;
   spec.name = root.text({"platform", "name of the platform"});
   if (spec.name.empty() && root.has("platform")) root.value("platform").problem("needs a name");
@@ -177,7 +180,8 @@ GpuSpec read_platform(const config::Section& root) {
   spec.host = read_host(root.section("host"));
   spec.device_bytes = root.bytes({"device_memory", "size of device memory; at most what the DRAM holds"});
   spec.stall_limit =
-      root.cycles({"stall_limit", "core cycles in which nothing moves until a run fails with a deadlock"},
+      root.cycles({"stall_limit",
+                   "core cycles without an instruction issued or a load or store answered that fail a run"},
                   {1, kMostStall}, spec.stall_limit);
   spec.queues = read_queues(root.section("queues"));
   spec.pcie = read_pcie(root.section("pcie"));
@@ -194,7 +198,7 @@ GpuSpec read_platform(const config::Section& root) {
   read_device_rate(dma, spec);
   if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);
-  read_platform_policies(root, spec);
+  read_platform_policies(root, spec, replaced);
   return spec;
 }
 

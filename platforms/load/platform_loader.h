@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@
 namespace heddle {
 
 // Reads the platform. Problems are recorded in the section's document; values that contradict each other are
-// problems too.
-GpuSpec read_platform(const config::Section& root);
+// problems too. `replaced` names decisions for which another policy takes the place of the platform's:
+// whether the platform's own fits the GPU is not checked.
+GpuSpec read_platform(const config::Section& root, const std::set<std::string>& replaced = {});
 
 // Returns the document of a platform, which is a name or a file (see find_data), merged with its bases. The
 // name and the description are never taken from a base. Throws config::Error.

@@ -1,6 +1,7 @@
 #include "platforms/run/output.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,12 @@
 namespace heddle {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kTries = 100;  // to make a draft in a folder that other runs remove
+
+}  // namespace
 
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   errno = 0;
@@ -46,20 +53,66 @@ void write_inputs(const Experiment& experiment, const std::string& directory) {
   }
 }
 
-ResultsDirectory::ResultsDirectory(const std::string& path)
-    : path_(fs::path(path).lexically_normal().string()) {
+ResultsDirectory::ResultsDirectory(const std::string& path) {
+  switch (claim(path)) {
+    case Claim::kMade:
+      return;
+    case Claim::kExists:
+      throw config::Error(
+          {fmt::format("{}: the results directory exists; choose another with --out", path_)});
+    case Claim::kTaken:
+      throw config::Error(
+          {fmt::format("{}: {}.partial exists: another run writes there, or one was killed; choose another "
+                       "directory with --out",
+                       path_, path_)});
+  }
+}
+
+std::unique_ptr<ResultsDirectory> ResultsDirectory::numbered(const std::string& path) {
+  std::unique_ptr<ResultsDirectory> directory(new ResultsDirectory);
+  for (int i = 1; directory->claim(i == 1 ? path : fmt::format("{}-{}", path, i)) != Claim::kMade;) ++i;
+  return directory;
+}
+
+// Every run makes the draft of a path before the path. So if the path does not exist after this run has made
+// the draft, no other run makes it.
+ResultsDirectory::Claim ResultsDirectory::claim(const std::string& path) {
+  path_ = fs::path(path).lexically_normal().string();
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
-  draft_ = fmt::format("{}.partial-{}", path_, ::getpid());
   std::error_code error;
-  if (fs::exists(fs::symlink_status(path_, error)))
-    throw config::Error({fmt::format("{}: the results directory exists; choose another with --out", path_)});
-  for (fs::path above = fs::path(path_).parent_path(); !above.empty() && !fs::exists(above, error);
-       above = above.parent_path())
+  const auto exists = [this, &error] { return fs::exists(fs::symlink_status(path_, error)); };
+  if (exists()) return Claim::kExists;
+  const std::string draft = path_ + ".partial";
+  make_folders();
+  for (int tries = 0; ::mkdir(draft.c_str(), 0777) != 0; ++tries) {
+    if (errno == EEXIST) return Claim::kTaken;
+    const int reason = errno;
+    if (reason == ENOENT && tries < kTries) {  // another run has failed and removed the folder
+      make_folders();
+      continue;
+    }
+    remove();
+    throw OutputError(fmt::format("cannot make {}: {}", draft, std::strerror(reason)));
+  }
+  if (exists()) {
+    ::rmdir(draft.c_str());
+    return Claim::kExists;
+  }
+  draft_ = draft;
+  return Claim::kMade;
+}
+
+void ResultsDirectory::make_folders() {
+  std::error_code error;
+  made_.clear();
+  const fs::path folder = fs::path(path_).parent_path();
+  for (fs::path above = folder; !above.empty() && !fs::exists(above, error); above = above.parent_path())
     made_.push_back(above.string());
-  fs::create_directories(draft_, error);
+  error.clear();
+  if (!folder.empty()) fs::create_directories(folder, error);
   if (!error) return;
   remove();
-  throw OutputError(fmt::format("cannot make {}: {}", draft_, error.message()));
+  throw OutputError(fmt::format("cannot make {}.partial: {}", path_, error.message()));
 }
 
 ResultsDirectory::~ResultsDirectory() {
@@ -68,14 +121,15 @@ ResultsDirectory::~ResultsDirectory() {
 
 void ResultsDirectory::remove() {
   std::error_code ignored;
-  fs::remove_all(draft_, ignored);
+  if (!draft_.empty()) fs::remove_all(draft_, ignored);
   for (const std::string& above : made_) fs::remove(above, ignored);  // removes empty folders only
 }
 
 void ResultsDirectory::finish() {
-  if (::rename(draft_.c_str(), path_.c_str()) != 0)
-    throw OutputError(fmt::format("cannot rename {} to {}: {}", draft_, path_, std::strerror(errno)));
   finished_ = true;
+  if (::rename(draft_.c_str(), path_.c_str()) != 0)
+    throw OutputError(fmt::format("cannot rename {} to {}: {}; the results stay in {}", draft_, path_,
+                                  std::strerror(errno), draft_));
 }
 
 }  // namespace heddle

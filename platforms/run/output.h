@@ -1,7 +1,9 @@
 #pragma once
 // The files of a result. Each is written completely or not at all.
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -24,27 +26,37 @@ void write_file(const std::string& path, const std::string& text);
 // Throws OutputError.
 void write_inputs(const Experiment& experiment, const std::string& directory);
 
-// A results directory that is being written. Files go to a draft folder beside the final path, and finish()
-// renames the draft. The destructor removes a draft that is not finished.
+// A results directory that is being written. Files go to a draft folder beside the final path, PATH.partial,
+// and finish() renames the draft. The draft also claims the path: of several runs, one alone can make it. The
+// destructor removes a draft that is not finished.
 class ResultsDirectory {
  public:
-  // Throws config::Error if `path` exists, and OutputError if the draft cannot be made.
+  // Throws config::Error if `path` exists or another run claims it, and OutputError if the draft cannot be
+  // made.
   explicit ResultsDirectory(const std::string& path);
+  // Claims `path`, or else the first free path of PATH-2, PATH-3 and so on. Throws OutputError.
+  static std::unique_ptr<ResultsDirectory> numbered(const std::string& path);
   ~ResultsDirectory();
   ResultsDirectory(const ResultsDirectory&) = delete;
   ResultsDirectory& operator=(const ResultsDirectory&) = delete;
 
   const std::string& path() const { return path_; }
   const std::string& draft() const { return draft_; }  // the folder to write to
-  void finish();                                       // throws OutputError
+  // Throws OutputError if the draft cannot be renamed. The draft then stays.
+  void finish();
 
  private:
+  enum class Claim : std::uint8_t { kMade, kExists, kTaken };
+
+  ResultsDirectory() = default;
+  Claim claim(const std::string& path);
+  void make_folders();
   void remove();
 
   std::string path_;
   std::string draft_;
   std::vector<std::string> made_;  // new folders above it, the innermost first
-  bool finished_ = false;
+  bool finished_ = false;          // the draft is whole
 };
 
 }  // namespace heddle

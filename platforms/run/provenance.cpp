@@ -15,6 +15,7 @@
 
 #include "models/core/base/systemc_reports.h"
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -83,6 +84,7 @@ std::string content_hash(const std::string& text) {
 }
 
 std::string file_hash(const std::string& file) {
+  config::check_file(file);
   boost::uuids::detail::sha1 sha;
   std::ifstream in(file, std::ios::binary);
   std::vector<char> part(1 << 16);

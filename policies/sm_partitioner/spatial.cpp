@@ -2,7 +2,8 @@
 // queue, and the oldest kernels get the SMs that remain. They are split again when a kernel arrives or ends.
 // A kernel takes no more SMs than it has blocks for, and the other kernels get the rest. With `reserve`, an
 // open context without a kernel also counts, and SMs that it held stay free for its next kernel, up to its
-// share.
+// share. With more sharers than SMs, kernels with blocks to issue come before such contexts: the next kernel
+// of a context can wait behind the very kernels that would else have no SM.
 
 #include <algorithm>
 #include <vector>
@@ -60,7 +61,7 @@ class Spatial final : public SmPartitioner {
   }
 
   // Computes the number of SMs of each sharer. SMs are dealt one by one, in rounds, to the sharers that can
-  // use one more.
+  // use one more. The first round deals to kernels with blocks to issue before it deals to reserved shares.
   void split(const MachineView& machine, const Partition& partition) {
     const std::vector<Sharer>& sharers = sharers_.list();
     most_.assign(sharers.size(), 0);
@@ -71,14 +72,20 @@ class Spatial final : public SmPartitioner {
       most_[i] = static_cast<std::size_t>(std::min<std::uint64_t>(use, partition.sms()));
     }
     std::size_t left = partition.sms();
-    for (bool dealt = true; dealt && left > 0;) {
+    const auto deal = [&](std::size_t i) {
+      const bool takes = left > 0 && shares_[i] < most_[i];
+      if (takes) {
+        ++shares_[i];
+        --left;
+      }
+      return takes;
+    };
+    for (const bool reserved : {false, true})
+      for (std::size_t i = 0; i < sharers.size(); ++i)
+        if (sharers_.is_reserved(machine, sharers[i]) == reserved) deal(i);
+    for (bool dealt = true; dealt;) {
       dealt = false;
-      for (std::size_t i = 0; i < sharers.size() && left > 0; ++i)
-        if (shares_[i] < most_[i]) {
-          ++shares_[i];
-          --left;
-          dealt = true;
-        }
+      for (std::size_t i = 0; i < sharers.size(); ++i) dealt = deal(i) || dealt;
     }
     for (std::size_t i = 0; i < sharers.size(); ++i) keep_no_more_than_its_share(machine, partition, i);
   }

@@ -39,7 +39,7 @@ void gather_files(const LaunchFile& read, config::Document& document, LaunchAppl
     for (int i = 2; !taken.insert(name).second; ++i)
       name = fmt::format("{}-{}", i, fs::path(file.path).filename().string());
     name = fmt::format("{}/{}", read.program.name, name);
-    document.set(fmt::format("{}='{}'", file.key, name));
+    document.set_text(file.key, name);
     result.files.emplace_back(name, file.path);
   }
 }

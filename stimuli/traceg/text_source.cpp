@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 
 namespace heddle {
 
@@ -42,6 +43,7 @@ TextSource::TextSource(std::string file)
     if (lzma_stream_decoder(&xz_->stream, kMostDecoderBytes, LZMA_CONCATENATED) != LZMA_OK)
       throw config::Error({file_ + ": the xz decoder does not start"});
   }
+  config::check_file(file_);
   descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw config::Error({fmt::format("{}: {}", file_, std::strerror(errno))});
 }

@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 #include <unordered_set>
 
 #include "models/core/config/config_read.h"
 #include "models/core/config/config_tree.h"
 #include "models/core/config/config_units.h"
+#include "models/core/config/input_file.h"
 
 namespace heddle::config {
 namespace {
@@ -36,26 +32,6 @@ void find_unread(const Node& node, std::vector<detail::Problem>& problems) {
       find_unread(*child, problems);
     }
   }
-}
-
-[[noreturn]] void fail_to_read(const std::string& file, const std::string& reason) {
-  throw Error({fmt::format("{}: cannot be read: {}", file, reason)});
-}
-
-std::string read_file(const std::string& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) fail_to_read(file, "it is a directory");
-  errno = 0;
-  std::ifstream input(file, std::ios::binary);
-  if (!input) fail_to_read(file, std::generic_category().message(errno));
-  std::string text;
-  std::array<char, 65536> chunk;
-  while (input && text.size() <= detail::kMostBytes) {  // a file that is too large is not read to its end
-    input.read(chunk.data(), chunk.size());
-    text.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
-  }
-  if (input.bad()) fail_to_read(file, "an error while reading");
-  return text;
 }
 
 }  // namespace
@@ -140,7 +116,7 @@ void Value::problem(const std::string& message) const {
 Document::Document(std::shared_ptr<detail::State> state) : state_(std::move(state)) {}
 
 Document Document::load(const std::string& file) {
-  return parse(read_file(file), file);
+  return parse(read_file(file, detail::kMostBytes), file);
 }
 
 Document Document::parse(const std::string& text, const std::string& name) {

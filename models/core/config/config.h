@@ -158,6 +158,8 @@ class Document {
   // "a.b.c=value" replaces or adds a scalar, "a.b=[x, y]" a flow list and "a.b[1]=value" one list entry. A
   // malformed assignment, or one whose path leads through a scalar, throws an Error.
   void set(const std::string& assignment);
+  // The same for one text, which stands for itself: quotes and brackets in it have no meaning.
+  void set_text(const std::string& path, const std::string& text);
 
   Section root() const;      // an ill-typed root is a problem and reads as empty
   void finish() const;       // throws Error if anything is wrong, unknown keys included

@@ -217,6 +217,17 @@ void Document::set(const std::string& assignment) {
   assign(state, steps, value);
 }
 
+void Document::set_text(const std::string& path, const std::string& text) {
+  State& state = *state_;
+  state.overrides.push_back(path + "=" + text);
+  const std::vector<Step> steps = parse_path(state, path);
+  Node& value = detail::parse_plain(state, text, static_cast<std::uint32_t>(state.overrides.size()));
+  value.kind = Node::Kind::kScalar;
+  value.text = text;
+  value.quoted = true;
+  assign(state, steps, value);
+}
+
 std::string Document::to_yaml() const {
   YAML::Emitter out;
   emit(out, *state_->root);

@@ -40,7 +40,7 @@ void MemoryInitiator::send(Payload& payload) {
   if (requesting_ != nullptr) request_taken(delay);
   if (phase == tlm::BEGIN_RESP) {
     respond(payload, delay);
-    if (hold(payload)) return;
+    if (hold(payload, delay)) return;
     phase = tlm::END_RESP;
     socket->nb_transport_fw(payload, phase, delay);
   }
@@ -53,14 +53,15 @@ tlm::tlm_sync_enum MemoryInitiator::nb_transport_bw(Payload& payload, tlm::tlm_p
   if (requesting_ == &payload) request_taken(delay);  // a BEGIN_RESP without END_REQ implies END_REQ
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   respond(payload, delay);
-  if (hold(payload)) return tlm::TLM_ACCEPTED;
+  if (hold(payload, delay)) return tlm::TLM_ACCEPTED;
   phase = tlm::END_RESP;
   return tlm::TLM_COMPLETED;
 }
 
-bool MemoryInitiator::hold(Payload& payload) {
+bool MemoryInitiator::hold(Payload& payload, const sc_core::sc_time& delay) {
   if (responses_.size() <= responses_limit_) return false;
   held_ = &payload;
+  held_since_ = sc_core::sc_time_stamp() + delay;
   return true;
 }
 
@@ -88,7 +89,7 @@ void MemoryInitiator::pop_response() {
   Payload& held = *held_;
   held_ = nullptr;
   tlm::tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  sc_core::sc_time delay = delay_until(held_since_);
   socket->nb_transport_fw(held, phase, delay);
 }
 
@@ -99,7 +100,7 @@ MemoryTarget::Payload& MemoryTarget::take_request() {
     Payload& held = *held_;
     held_ = nullptr;
     tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sc_core::sc_time delay = delay_until(held_since_);
     socket->nb_transport_bw(held, phase, delay);
   }
   return payload;
@@ -138,6 +139,7 @@ tlm::tlm_sync_enum MemoryTarget::nb_transport_fw(Payload& payload, tlm::tlm_phas
   ask(now, due);
   if (waiting_.size() > capacity_) {
     held_ = &payload;
+    held_since_ = sc_core::sc_time_stamp() + delay;
     return tlm::TLM_ACCEPTED;
   }
   phase = tlm::END_REQ;

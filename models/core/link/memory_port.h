@@ -4,7 +4,8 @@
 // A MemoryInitiator sends one request at a time: the next one follows the END_REQ of the last. It collects
 // responses, and holds END_RESP back while it is full. A MemoryTarget queues requests, and holds END_REQ back
 // while it is full. It sends one response at a time. Both wake their owner at the clock edge at or after the
-// annotated time of what arrives, the next edge at the earliest.
+// annotated time of what arrives, the next edge at the earliest. The annotated times of the calls for one
+// payload never decrease (IEEE 1666-2011, Section 15.2.7 c), whatever delays the other side annotates.
 
 #include <tlm>
 
@@ -39,6 +40,11 @@ class PortWaker {
   Cycle arrival(Cycle now, const sc_core::sc_time& delay) const {
     if (delay.value() == 0) return now + 1;
     return std::max(domain_.edge_at(sc_core::sc_time_stamp() + delay), now + 1);
+  }
+  // Returns the delay to annotate for a call that takes effect at `time`, or now if that has passed.
+  static sc_core::sc_time delay_until(const sc_core::sc_time& time) {
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
+    return time > now ? time - now : sc_core::SC_ZERO_TIME;
   }
   void ask(Cycle now, Cycle due) {
     asked_ = asked_at_ == now ? std::min(asked_, due) : due;
@@ -119,8 +125,8 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
   void request_taken(const sc_core::sc_time& delay);
   void respond(Payload& payload, const sc_core::sc_time& delay);
-  // Returns whether the response that came last must wait for its END_RESP.
-  bool hold(Payload& payload);
+  // Returns whether the response that came last, with this delay, must wait for its END_RESP.
+  bool hold(Payload& payload, const sc_core::sc_time& delay);
 
   Ring<Response> responses_;
   std::size_t responses_limit_;
@@ -128,7 +134,8 @@ class MemoryInitiator : public PortWaker, public tlm::tlm_bw_transport_if<> {
   std::size_t outstanding_ = 0;
   Cycle request_free_{0};  // never while a request waits for END_REQ
   Payload* requesting_ = nullptr;
-  Payload* held_ = nullptr;  // waits for END_RESP
+  Payload* held_ = nullptr;      // waits for END_RESP
+  sc_core::sc_time held_since_;  // the annotated time of its BEGIN_RESP
 };
 
 // Up to `capacity` requests wait in a MemoryTarget and get their END_REQ at once. One more waits without
@@ -189,7 +196,8 @@ class MemoryTarget : public PortWaker, public tlm::tlm_fw_transport_if<> {
   std::size_t capacity_;
   std::uint64_t latency_;
   Ring<Waiting> waiting_;
-  Payload* held_ = nullptr;  // waits for END_REQ
+  Payload* held_ = nullptr;      // waits for END_REQ
+  sc_core::sc_time held_since_;  // the annotated time of its BEGIN_REQ
   Payload* responding_ = nullptr;
   Cycle respond_free_{0};
   Cycle next_response_{0};

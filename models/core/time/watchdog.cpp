@@ -10,11 +10,11 @@ std::string Watchdog::check(Cycle now) {
   const std::uint64_t progress = this->progress();
   if (progress != seen_ || idle()) {
     seen_ = progress;
-    moved_ = now;
+    progressed_ = now;
     return {};
   }
-  if (now - moved_ < limit_) return {};
-  return fmt::format("deadlock: nothing has moved for {} cycles{}", now - moved_, waiting());
+  if (now - progressed_ < limit_) return {};
+  return fmt::format("deadlock: no progress for {} cycles{}", now - progressed_, waiting());
 }
 
 std::string Watchdog::waiting() const {
@@ -26,7 +26,8 @@ std::string Watchdog::waiting() const {
 
 std::uint64_t Watchdog::progress() const {
   std::uint64_t sum = 0;
-  for (const Component& component : components_) sum += component.progress();
+  for (const Component& component : components_)
+    if (component.progress) sum += component.progress();
   return sum;
 }
 

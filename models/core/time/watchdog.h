@@ -1,6 +1,7 @@
 #pragma once
 // A Watchdog detects a deadlock: no component has made progress for a number of cycles although one of them
-// is not idle. Each component then says what it waits for.
+// is not idle. Each component then says what it waits for. Progress is work that ends: traffic that can
+// repeat for ever without an effect is none.
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +16,7 @@ class Watchdog {
  public:
   struct Component {
     std::string name;
-    std::function<std::uint64_t()> progress;   // a count that grows with everything that the component moves
+    std::function<std::uint64_t()> progress;   // a count that grows with the work done; null: none
     std::function<bool()> idle;                // whether nothing is in flight in it
     std::function<std::string()> waiting_for;  // what it holds and what it waits for
   };
@@ -25,12 +26,12 @@ class Watchdog {
   void watch(Component component) { components_.push_back(std::move(component)); }
 
   // The caller asks from time to time. The result is empty without a deadlock; else it says how long nothing
-  // has moved, with a line for each component that is not idle, in the order in which they were added.
+  // has been done, with a line for each component that is not idle, in the order in which they were added.
   std::string check(Cycle now);
   // The next check counts from cycle 0. The components stay.
   void reset() {
     seen_ = 0;
-    moved_ = Cycle{0};
+    progressed_ = Cycle{0};
   }
   // Returns those lines alone, each after a line feed.
   std::string waiting() const;
@@ -42,7 +43,7 @@ class Watchdog {
   std::uint64_t limit_;
   std::vector<Component> components_;
   std::uint64_t seen_ = 0;
-  Cycle moved_{0};  // the last check that found progress or found everything idle
+  Cycle progressed_{0};  // the last check that found progress or found everything idle
 };
 
 }  // namespace heddle

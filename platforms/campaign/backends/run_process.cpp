@@ -82,6 +82,7 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, Provenance
     origin.speed = {done.cost.wall_seconds, done.cost.cycles_per_second(done.result)};
     origin.cpu_seconds = done.cost.cpu_seconds;
     write_file(result_file_of(draft), result_text(done.result));
+    write_checksums(draft);
     return {RunState::kOk, ""};
   } catch (const OutputError&) {
     throw;

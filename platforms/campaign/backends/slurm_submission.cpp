@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/store/run_store.h"
 #include "platforms/run/output.h"
 
@@ -42,6 +43,7 @@ std::string make_submission(const std::string& directory, const Campaign& campai
 
 std::vector<ChunkRun> read_chunk(const std::string& submission, std::uint64_t chunk) {
   const std::string path = chunk_file(submission, chunk);
+  config::check_file(path);
   std::ifstream file(path);
   if (!file) throw config::Error({path + ": there is no such chunk"});
   try {

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/store/run_plan.h"
 #include "platforms/run/provenance_codec.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 // The wall time of a run, or nothing if its provenance lacks it.
 std::optional<double> seconds_of(const std::string& run) {
+  config::check_file(run + "/provenance.json");
   std::ifstream in(run + "/provenance.json");
   return wall_seconds_of({std::istreambuf_iterator<char>(in), {}});
 }

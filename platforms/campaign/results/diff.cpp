@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/results/database.h"
 #include "platforms/campaign/results/samples.h"
 #include "platforms/campaign/results/tables.h"
@@ -77,6 +78,7 @@ Side load_side(const std::string& path) {
     write_tables(read_results(path), database);
     return read_side(database);
   }
+  config::check_file(path);
   if (!std::filesystem::exists(path)) throw config::Error({path + ": there is no such campaign"});
   try {
     Database database(path);

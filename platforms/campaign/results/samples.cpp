@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/results/stats.h"
 #include "platforms/campaign/store/run_files.h"
 #include "platforms/run/provenance_codec.h"
@@ -124,7 +125,7 @@ class ResultsReader {
     const std::string file = store_.path_of(run.id) + "/provenance.json";
     const bool is_needed = run.record.state == RunState::kOk;
     if (!run.is_kept || (!is_needed && !fs::exists(file))) return;
-    auto entries = provenance_entries(read_text(file));
+    auto entries = provenance_entries(config::read_file(file));
     if (!entries && is_needed) fail_damaged(file, "must be an object of JSON");
     if (entries) run.provenance = std::move(*entries);
   }

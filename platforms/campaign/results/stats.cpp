@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/store/run_files.h"
 
 namespace heddle {
@@ -20,11 +21,12 @@ constexpr const char* kEnd = "\n}\n";     // the end of the file
 
 }  // namespace
 
-RunStats::RunStats(const std::string& file) : file_(file), text_(read_text(file)) {
+RunStats::RunStats(const std::string& file) : file_(file), text_(config::read_file(file)) {
   const std::string end = kEnd;
   const bool whole = text_.size() > end.size() && text_.front() == '{' &&
                      text_.compare(text_.size() - end.size(), end.size(), end) == 0;
   if (!whole) fail(file_);
+  check_content(file_, text_);
 }
 
 std::optional<RunStats::Value> RunStats::find(const std::string& name) const {

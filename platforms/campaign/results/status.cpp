@@ -35,7 +35,7 @@ std::map<std::string, std::string> failed_tasks(const std::string& directory) {
   std::error_code error;
   for (const fs::directory_entry& entry :
        fs::recursive_directory_iterator(directory + "/submissions", error)) {
-    if (entry.path().extension() != ".log") continue;
+    if (entry.path().extension() != ".log" || !entry.is_regular_file()) continue;
     const std::string line = last_line(entry.path());
     if (!is_progress(line)) found[entry.path()] = line;
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 
 namespace heddle {
 
@@ -60,6 +61,7 @@ void write_points(const Campaign& campaign, const RunPlan& plan, std::ostream& o
 
 PointsFile read_points(const std::string& directory) {
   const std::string path = directory + "/points.json";
+  config::check_file(path);
   std::ifstream in(path);
   if (!in) throw config::Error({directory + ": there is no campaign; heddle batch run makes one"});
   try {

@@ -14,10 +14,11 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <thread>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "platforms/campaign/store/record_codec.h"
 #include "platforms/run/output.h"
 
@@ -73,11 +74,26 @@ bool is_identity(const std::string& name) {
   return name.size() == 40 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Whether a name is the draft of a run, or of a file, which ends in the number of a process.
-bool is_draft(const std::string& name) {
-  const std::size_t partial = name.rfind(kPartial);
-  return partial != std::string::npos &&
-         name.find_first_not_of("-0123456789", partial + std::strlen(kPartial)) == std::string::npos;
+// Returns the identity of the run whose draft has this name, or nothing.
+std::string drafted_run(const std::string& name) {
+  const std::size_t partial = name.find(kPartial);
+  if (partial == std::string::npos || name.substr(partial) != kPartial) return {};
+  const std::string id = name.substr(0, partial);
+  return is_identity(id) ? id : std::string();
+}
+
+// The files that commands write to the directory of a campaign. The draft of one ends in the number of a
+// process.
+constexpr std::array kFiles{"campaign.yaml",  "points.json", "task",
+                            "results.sqlite", "results.csv", "report.html"};
+
+bool is_file_draft(const std::string& name) {
+  const std::size_t partial = name.find(kPartial);
+  if (partial == std::string::npos) return false;
+  const std::string process = name.substr(partial + std::strlen(kPartial));
+  return std::find(kFiles.begin(), kFiles.end(), name.substr(0, partial)) != kFiles.end() &&
+         process.size() > 1 && process.front() == '-' &&
+         process.find_first_not_of("0123456789", 1) == std::string::npos;
 }
 
 void make_directories(const std::string& path) {
@@ -89,7 +105,7 @@ void make_directories(const std::string& path) {
 // Returns the first result file of a run that is empty or missing, or null. Files are empty after a power
 // failure of the host.
 const char* lacking(const std::string& run) {
-  for (const char* file : {"result.json", "stats.json", "provenance.json"}) {
+  for (const char* file : {"result.json", "stats.json", "provenance.json", "checksums"}) {
     struct stat info {};
     if (::stat((run + "/" + file).c_str(), &info) != 0 || info.st_size == 0) return file;
   }
@@ -97,11 +113,10 @@ const char* lacking(const std::string& run) {
 }
 
 RunRecord read_state(const std::string& run) {
-  std::ifstream in(run + "/state.json");
   RunRecord record;
   try {
-    record = read_record({std::istreambuf_iterator<char>(in), {}});
-  } catch (const CodecError&) {
+    record = read_record(config::read_file(run + "/state.json"));
+  } catch (const std::runtime_error&) {
     return {RunState::kLost, "state.json is damaged"};
   }
   const char* file = record.state == RunState::kOk ? lacking(run) : nullptr;
@@ -212,23 +227,29 @@ std::map<std::string, RunRecord> RunStore::find_all() const {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(runs_, error)) {
     const std::string name = entry.path().filename();
-    const std::size_t partial = name.find(kPartial);
-    if (partial == std::string::npos)
+    if (is_identity(name))
       found[name] = read_state(entry.path());
-    else  // a run that ended meanwhile takes precedence over its draft
-      found.emplace(name.substr(0, partial), beats(entry.path())
-                                                 ? RunRecord{RunState::kRunning, ""}
-                                                 : RunRecord{RunState::kLost, "its process is gone"});
+    else if (const std::string id = drafted_run(name); !id.empty())
+      // A run that ended meanwhile takes precedence over its draft.
+      found.emplace(id, beats(entry.path()) ? RunRecord{RunState::kRunning, ""}
+                                            : RunRecord{RunState::kLost, "its process is gone"});
   }
   return found;
 }
 
 void RunStore::sweep() const {
   make_directories(runs_);
+  for (const fs::directory_entry& entry : drafts()) remove(entry.path());
+}
+
+std::vector<fs::directory_entry> RunStore::drafts() const {
+  std::vector<fs::directory_entry> drafts;
   std::error_code error;
-  for (const std::string* folder : {&directory_, &runs_})
-    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error))
-      if (entry.path().filename().string().find(kPartial) != std::string::npos) remove(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error))
+    if (is_file_draft(entry.path().filename()) && entry.is_regular_file(error)) drafts.push_back(entry);
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_, error))
+    if (!drafted_run(entry.path().filename()).empty()) drafts.push_back(entry);
+  return drafts;
 }
 
 void RunStore::remove(const std::string& path) const {
@@ -240,20 +261,19 @@ void RunStore::remove(const std::string& path) const {
 std::vector<std::string> RunStore::leftovers(const std::set<std::string>& named) const {
   std::vector<std::string> paths;
   std::error_code error;
-  for (const std::string* folder : {&directory_, &runs_})
-    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, error)) {
-      const std::string name = entry.path().filename();
-      const bool goes = is_draft(name) ? !beats(entry.path())
-                                       : folder == &runs_ && is_identity(name) && named.count(name) == 0;
-      if (goes) paths.push_back(entry.path());
-    }
+  for (const fs::directory_entry& entry : drafts())
+    if (!beats(entry.path())) paths.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_, error)) {
+    const std::string name = entry.path().filename();
+    if (is_identity(name) && named.count(name) == 0) paths.push_back(entry.path());
+  }
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
 void RunStore::discard(const std::string& path) const {
   const fs::path run = path;
-  if (is_draft(run.filename())) return remove(path);
+  if (!is_identity(run.filename())) return remove(path);  // it is a draft already
   const std::string draft = draft_of(run.filename());
   if (::rename(path.c_str(), draft.c_str()) != 0)
     throw OutputError(fmt::format("cannot rename {} to {}: {}", path, draft, std::strerror(errno)));

@@ -3,6 +3,7 @@
 // whether well or not. A run in progress writes its draft, runs/ID.partial, which is renamed when the run
 // ends.
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,7 +68,8 @@ class RunStore {
   std::map<std::string, RunRecord> find_all() const;  // by identity, with the drafts
 
   // The functions below need a CampaignLock.
-  void sweep() const;  // removes all drafts; it needs the lock alone
+  // Removes all drafts, and nothing that the program has not written. It needs the lock alone.
+  void sweep() const;
   void remove(const std::string& path) const;
   // Returns the paths of runs that are not among `named` and of drafts that no process works at, sorted.
   std::vector<std::string> leftovers(const std::set<std::string>& named) const;
@@ -81,6 +83,8 @@ class RunStore {
   void finish(const std::string& id, const RunRecord& record) const;
 
  private:
+  std::vector<std::filesystem::directory_entry> drafts() const;  // of runs, and of the campaign's own files
+
   std::string directory_;
   std::string runs_;
 };

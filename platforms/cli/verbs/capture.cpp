@@ -9,12 +9,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <set>
 
 #include "models/core/config/data_path.h"
+#include "models/core/config/input_file.h"
 #include "platforms/cli/exit_code.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
@@ -59,8 +58,7 @@ std::string find_program(const std::string& name) {
 // Returns the file of Heddle's runtime that replaces the CUDA runtime of the program, or nothing if the
 // program itself needs none; then one of its libraries can need one.
 std::string find_runtime(const std::string& program) {
-  std::ifstream in(program, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string bytes = config::read_file(program);
   const std::string soname = capture::runtime_of(capture::read_program_file(bytes, program), program);
   if (soname.empty()) return "";
   const fs::path runtime = fs::path(runtime_folder()) / soname;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "models/stats/writers.h"
 #include "platforms/channel/channel_run.h"
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;
 struct DramOptions {
   std::string trace;
   std::string platform;
-  std::string channel_map;  // empty: that of the platform
+  std::optional<std::string> channel_map;  // none: that of the platform
   std::vector<std::string> sets;
   std::vector<std::string> policies;
   std::string command_trace;       // a file for every command; empty: none
@@ -57,7 +58,7 @@ GpuSpec read_spec(const DramOptions& options) {
   const config::Section root = document.root();
   if (!root.has("dram"))
     throw config::Error({fmt::format("{}: the platform has no dram section", document.name())});
-  if (!options.channel_map.empty()) document.set("dram.map=" + options.channel_map);
+  if (options.channel_map) document.set_text("dram.map", *options.channel_map);
   if (options.no_refresh) document.set("dram.refresh=off");
   GpuSpec spec = read_platform(root);
   document.finish();
@@ -101,6 +102,15 @@ ChannelRun drive_and_write(DramController& controller, const DramOptions& option
     throw;
   }
   return run;
+}
+
+// Throws config::Error if the commands would replace a file that is read.
+void check_command_trace(const DramOptions& options) {
+  std::error_code ignored;
+  for (const std::string* input : {&options.trace, &options.platform})
+    if (std::filesystem::equivalent(options.command_trace, *input, ignored))
+      throw config::Error(
+          {fmt::format("--command-trace {}: is the input {}", options.command_trace, *input)});
 }
 
 Json latency_of(const LatencyHistogram& latency) {
@@ -208,6 +218,7 @@ void ChannelReport::print(std::ostream& out) const {
 }
 
 int drive_channel(const DramOptions& options) {
+  check_command_trace(options);
   const GpuSpec spec = read_spec(options);
   const auto controller = make_channel(spec);
   ChannelRun run;

@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -26,8 +26,6 @@ namespace heddle {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct RunOptions {
   std::string experiment;
   std::vector<std::string> sets;
@@ -44,11 +42,9 @@ struct RunOptions {
   bool build_reversed = false;
 };
 
-std::string results_path(const RunOptions& options, const Experiment& experiment) {
-  if (!options.out.empty()) return options.out;
-  std::string path = "results/" + experiment.name;
-  for (int i = 2; fs::exists(path); ++i) path = fmt::format("results/{}-{}", experiment.name, i);
-  return path;
+std::unique_ptr<ResultsDirectory> results_directory(const RunOptions& options, const Experiment& experiment) {
+  if (options.out.empty()) return ResultsDirectory::numbered("results/" + experiment.name);
+  return std::make_unique<ResultsDirectory>(options.out);
 }
 
 // Returns the folder of a variant: its number and label in letters, digits and dashes.
@@ -250,9 +246,9 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   Experiment experiment =
       load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
   catch_interrupts();
-  ResultsDirectory results(results_path(options, experiment));
+  const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
   const AloneCache cache(options.cache);
-  Plan plan = make_plan(options, experiment, cache, results.draft());
+  Plan plan = make_plan(options, experiment, cache, results->draft());
   std::vector<Simulation> runs;
   try {
     runs = run_plan(plan, experiment, cache, JobRunner(options, experiment));
@@ -267,13 +263,13 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   std::vector<RunResult> results_of_runs;
   for (const Simulation& run : runs) results_of_runs.push_back(run.result);
   const Summary summary = summarise(experiment, results_of_runs, alone_ps);
-  write_results(argv, experiment, summary, runs, results.draft());
-  results.finish();
+  write_results(argv, experiment, summary, runs, results->draft());
+  results->finish();
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {
     print_summary(summary, std::cout);
-    std::cout << "\nresults: " << results.path() << std::endl;
+    std::cout << "\nresults: " << results->path() << std::endl;
   }
   return 0;
 }

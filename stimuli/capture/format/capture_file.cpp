@@ -4,13 +4,14 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "stimuli/capture/format/capture_archive.h"
 
 namespace heddle::capture {
@@ -90,9 +91,20 @@ class CaptureReader {
       fail("another size than the chunk says");
     if (count > kMostCaptureBytes - total_) fail("more data than a capture may hold");
     total_ += count;
-    std::vector<std::byte> result(count);
-    const std::size_t got = ZSTD_decompress(result.data(), count, frame.data(), frame.size());
-    if (ZSTD_isError(got) != 0 || got != count) fail("the chunk is damaged");
+    const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+    ZSTD_inBuffer from{frame.data(), frame.size(), 0};
+    std::vector<std::byte> result;
+    // The result grows with the data that are really there, because the size may be a lie.
+    for (std::size_t got = 0, left = 1; left != 0;) {
+      result.resize(std::min<std::uint64_t>(count, std::max(2 * got, ZSTD_DStreamOutSize())));
+      ZSTD_outBuffer to{result.data(), result.size(), got};
+      const std::size_t read = from.pos;
+      left = ZSTD_decompressStream(context.get(), &to, &from);
+      const bool stuck = to.pos == got && from.pos == read;
+      if (ZSTD_isError(left) != 0 || (left != 0 && stuck)) fail("the chunk is damaged");
+      got = to.pos;
+      if (left == 0 && (got != count || from.pos != from.size)) fail("the chunk is damaged");
+    }
     return result;
   }
 
@@ -203,10 +215,7 @@ Capture read_capture(std::string_view bytes, const std::string& name) {
 }
 
 Capture load_capture(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) throw config::Error({file + ": cannot be read"});
-  return read_capture(bytes, file);
+  return read_capture(config::read_file(file), file);
 }
 
 }  // namespace heddle::capture

@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <vector>
-
 #include "models/core/config/config.h"
+#include "models/core/config/input_file.h"
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/text/module_reader.h"
 
 namespace heddle::ptx {
-namespace {
-
-constexpr std::size_t kPart = std::size_t{1} << 18U;  // bytes of a file that are read at once
-
-}  // namespace
 
 Module parse_module(std::string_view text, const std::string& file) {
   if (text.size() > kMostText)
@@ -40,15 +33,7 @@ Module parse_module(std::string_view text, const std::string& file) {
 }
 
 Module load_module(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text;
-  std::vector<char> part(kPart);
-  while (in && text.size() <= kMostText) {
-    in.read(part.data(), static_cast<std::streamsize>(part.size()));
-    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad() || !in.is_open()) throw config::Error({fmt::format("{}: cannot be read", file)});
-  return parse_module(text, file);
+  return parse_module(config::read_file(file, kMostText), file);
 }
 
 }  // namespace heddle::ptx

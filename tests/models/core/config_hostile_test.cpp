@@ -143,7 +143,11 @@ TEST(ConfigHostile, UnreadableFilesAreErrorsThatNameThem) {
               ElementsAre("/no/such/k20.yaml: cannot be read: No such file or directory"));
   EXPECT_THAT(problems_of([] { Document::load("/"); }), ElementsAre("/: cannot be read: it is a directory"));
   EXPECT_THAT(problems_of([] { Document::load("/dev/zero"); }),
-              ElementsAre("/dev/zero:1:1: larger than 16 MiB"));
+              ElementsAre("/dev/zero: cannot be read: it is a device"));
+  const std::string large = testing::TempDir() + "config_hostile_large.yaml";
+  std::ofstream(large) << std::string((std::size_t{16} << 20U) + 1, ' ');
+  EXPECT_THAT(problems_of([&] { Document::load(large); }), ElementsAre(large + ":1:1: larger than 16 MiB"));
+  std::remove(large.c_str());
 }
 
 TEST(ConfigHostile, AFileIsReadAsItsTextIs) {

@@ -24,9 +24,9 @@ TEST(Watchdog, ComplainsAfterTheLimitWithoutProgress) {
   EXPECT_EQ(watchdog.check(Cycle{10}), "");
   EXPECT_EQ(watchdog.check(Cycle{109}), "");
   EXPECT_EQ(watchdog.check(Cycle{110}),
-            "deadlock: nothing has moved for 100 cycles\n  a: a's neighbour\n  b: b's neighbour");
+            "deadlock: no progress for 100 cycles\n  a: a's neighbour\n  b: b's neighbour");
   b.idle = true;
-  EXPECT_EQ(watchdog.check(Cycle{111}), "deadlock: nothing has moved for 101 cycles\n  a: a's neighbour");
+  EXPECT_EQ(watchdog.check(Cycle{111}), "deadlock: no progress for 101 cycles\n  a: a's neighbour");
 }
 
 TEST(Watchdog, AnyProgressWindsItUp) {

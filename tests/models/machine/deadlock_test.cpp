@@ -49,7 +49,7 @@ TEST(Deadlock, IsReportedWhileAnotherProcessGoesOn) {
   busy.calls = {repeat, cpu, finish};
   const CycleRun stuck =
       run(gtx480(), {process_of(scripted({{barrier(0), kEnd}, {barrier(1), kEnd}})), process_of(busy)});
-  EXPECT_THAT(stuck.failure, StartsWith("deadlock: nothing has moved for 2"));
+  EXPECT_THAT(stuck.failure, StartsWith("deadlock: no progress for 2"));
   EXPECT_THAT(stuck.failure, HasSubstr(" cycles\n  sm0: 1 blocks, 2 warps live"));
 }
 
@@ -62,7 +62,7 @@ TEST(Deadlock, IsReportedAfterTheStallLimitOfThePlatform) {
     busy.calls = {cpu};
     const ApiProgram dead = scripted({{barrier(0), kEnd}, {barrier(1), kEnd}});
     const std::string failure = run(gtx480({limit}), {process_of(dead), process_of(busy)}).failure;
-    const std::string start = "deadlock: nothing has moved for ";
+    const std::string start = "deadlock: no progress for ";
     EXPECT_THAT(failure, StartsWith(start));
     return failure.size() > start.size() ? std::stoul(failure.substr(start.size())) : 0;
   };
@@ -72,6 +72,31 @@ TEST(Deadlock, IsReportedAfterTheStallLimitOfThePlatform) {
     EXPECT_GE(cycles, limit);
     EXPECT_LE(cycles, limit + 14'010);
   }
+}
+
+// A warp whose next instruction lies in another line whenever it is looked at.
+class Fleeing final : public KernelProgram {
+ public:
+  BlockStream& start(BlockId) override { return stream_; }
+  void finish(BlockStream&) override {}
+
+ private:
+  struct Stream final : BlockStream {
+    const Instruction* peek(std::uint32_t, std::uint32_t) override {
+      instruction.pc += 128;
+      return &instruction;
+    }
+    void issue(std::uint32_t, IssuedInstruction&) override {}
+    Instruction instruction;
+  };
+  Stream stream_;
+};
+
+// The memory path moves fetches all the time.
+TEST(Deadlock, FetchesThatLeadToNoInstructionAreNoProgress) {
+  const CycleRun stuck = run(gtx480(), launch_of([] { return std::make_unique<Fleeing>(); }, {1, 32, 16, 0}));
+  EXPECT_THAT(stuck.failure, StartsWith("deadlock: no progress for 2"));
+  EXPECT_THAT(stuck.failure, HasSubstr("1 warps live: 0 wait for memory, 0 for units, 1 for instructions"));
 }
 
 TEST(Deadlock, WarpsThatMeetAtEachBarrierInTurnDoNot) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "tests/support/machine/sm_rig.h"
 
 namespace heddle::test {
@@ -55,6 +58,27 @@ TEST(FrontEnd, WarpsWhoseLinesReplaceEachOtherAllGoOn) {
   rig.run();
   EXPECT_TRUE(rig.core().idle());
   EXPECT_EQ(rig.core().issued(), kWarps * kInstructions);
+}
+
+// The latency of memory decides which warp is next when a line arrives.
+TEST(FrontEnd, KernelsThatShareACacheOfOneLineAllGoOn) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.instruction_cache.sets = spec.instruction_cache.ways = 1;
+  for (const std::uint32_t kernels : {2u, 3u})
+    for (std::uint64_t latency = 1; latency <= 48; ++latency)
+      for (const std::uint32_t warps : {1u, 2u, 5u}) {
+        std::vector<std::unique_ptr<ScriptedProgram>> programs;
+        SmRig rig(spec, latency);
+        for (std::uint32_t kernel = 0; kernel < kernels; ++kernel) {
+          const std::vector<ScriptedInstruction> warp(kInstructions, alu(Operation::kIntAdd, {1}, {}));
+          programs.push_back(std::make_unique<ScriptedProgram>(std::vector(warps, warp)));
+          rig.launch(*programs.back(), warps, kernel);
+        }
+        rig.run();
+        ASSERT_TRUE(rig.core().idle()) << kernels << " kernels, " << warps << " warps, latency " << latency;
+        ASSERT_EQ(rig.core().issued(), kernels * warps * kInstructions);
+        ASSERT_LE(rig.requests.size(), rig.core().issued()) << "a line arrives and no warp fetches from it";
+      }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/sm/residence.h"
 #include "tests/support/k20.h"
 #include "tests/support/rig.h"
@@ -34,6 +36,12 @@ struct Rig {
     SmRequest request;
     request.ksr = KsrId{ksr};
     request.block = BlockId{block};
+    engine.send(request);
+  }
+  void halt(std::uint32_t ksr) {
+    SmRequest request;
+    request.kind = SmRequest::Kind::kHalt;
+    request.ksr = KsrId{ksr};
     engine.send(request);
   }
   // Returns the sample that the SM sends when it is asked in this cycle.
@@ -132,6 +140,33 @@ TEST(TimedSm, TwoKernelsShareItsResources) {
   rig.issue(1, 1);  // 2048 threads
   run_dry();
   EXPECT_EQ(rig.done(), (Done{{0, 81}, {1, 81}, {0, 151}}));
+}
+
+// Blocks of both kernels are mixed in the order of their ends.
+TEST(TimedSm, BlocksOfAHaltedKernelEndAtOnceInOrderOfIssueAndOthersInTheirTime) {
+  Rig rig;
+  rig.set_up(0, {64, 8, 0}, 100, 400);
+  rig.set_up(1, {64, 8, 0}, 90, 400, 1);
+  const KernelLaunch other = rig.launch;
+  run_to(rig.clock, Cycle{49});
+  for (std::uint64_t block = 0; block < 6; ++block) {
+    rig.issue(0, 5 - block);  // 50
+    rig.issue(1, block);
+  }
+  run_to(rig.clock, Cycle{50});
+  rig.halt(0);  // 51
+  run_dry();
+  Done expected;
+  for (std::uint64_t block = 0; block < 6; ++block) expected.emplace_back(5 - block, 52);
+  Done others;
+  for (std::uint64_t block = 0; block < 6; ++block)
+    others.emplace_back(block, 50 + residence_of(other, BlockId{block}) + 1);
+  std::stable_sort(others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return a.second < b.second; });
+  expected.insert(expected.end(), others.begin(), others.end());
+  EXPECT_EQ(rig.done(), expected);
+  EXPECT_TRUE(rig.sm.idle());
+  EXPECT_EQ(rig.counter("blocks_done"), 12u);
 }
 
 TEST(TimedSm, ASampleHasTheBlocksOfEachKernelAndNothingItDoesNotCount) {

@@ -125,9 +125,10 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal("dram bad.txt --platform gtx480 --command-trace out.txt", "bad.txt:2: 'R 64' is no request");
   expect_refusal("dram far.txt --platform gtx480", "far.txt:2: address 0x40000000 lies beyond the channel's");
   expect_refusal("dram empty.txt --platform gtx480", "empty.txt: no request");
-  expect_refusal("dram . --platform gtx480", "Is a directory");
+  expect_refusal("dram . --platform gtx480", ".: cannot be read: it is a directory");
   expect_refusal("dram trace.txt --platform gtx48", "did you mean 'gtx480'?");
   expect_refusal(good + "--channel-map RRXX", "--set dram.map=RRXX: dram.map: letter 4 of the map");
+  EXPECT_EQ(execute({"dram", "trace.txt", "--platform", "gtx480", "--channel-map", ""}).code, 2);
   expect_refusal(good + "--outstanding 0", "--outstanding");
   expect_refusal(good + "--outstanding -1", "--outstanding");
   expect_refusal(good + "--set dram.timing.cl=x", "dram.timing.cl: needs an integer");
@@ -135,9 +136,19 @@ TEST_F(Dram, RefusesBadInputWithOneMessage) {
   expect_refusal(good + "--policy dram_scheduler=frfcfs", "did you mean 'fr-fcfs'?");
   expect_refusal(good + "--fast", "--fast");
   EXPECT_EQ(heddle(good + "--command-trace none/out.txt").code, 3);
-  EXPECT_EQ(heddle(good + "--command-trace trace.txt").code,
-            0);  // the file is replaced only after all input is read
-  EXPECT_EQ(read("trace.txt").rfind("0 ACT 0 0 0\n", 0), 0u);
+}
+
+TEST_F(Dram, ACommandTraceReplacesNoInput) {
+  write_trace(10, 64);
+  write("own.yaml", "base: gtx480\nplatform: own\ndescription: gtx480\n");
+  std::filesystem::create_symlink("trace.txt", directory_ / "link.txt");
+  const std::string words = "dram trace.txt --platform own.yaml --command-trace ";
+  for (const char* input : {"trace.txt", "./trace.txt", "link.txt"})
+    expect_refusal(words + input, std::string("--command-trace ") + input + ": is the input trace.txt");
+  expect_refusal(words + "own.yaml", "--command-trace own.yaml: is the input own.yaml");
+  EXPECT_EQ(heddle(words + "out.txt").code, 0);
+  EXPECT_EQ(heddle(words + "out.txt").code, 0) << "an earlier output is replaced";
+  EXPECT_EQ(read("out.txt").rfind("0 ACT 0 0 0\n", 0), 0u);
 }
 
 TEST_F(Dram, CheckPrintsThePeakBandwidth) {

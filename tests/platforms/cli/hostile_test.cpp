@@ -107,7 +107,7 @@ TEST_F(Hostile, ResultsOfThisProcessThatMayNotGrowFailTheRun) {
   };
   const Outcome outcome = heddle("run small.yaml --out again", surroundings);
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_EQ(outcome.err.rfind("heddle: cannot write again.partial-", 0), 0u) << outcome.err;
+  EXPECT_EQ(outcome.err.rfind("heddle: cannot write again.partial/", 0), 0u) << outcome.err;
   EXPECT_NE(outcome.err.find("experiment.yaml: File too large"), std::string::npos) << outcome.err;
   EXPECT_EQ(files(), before);
 }

@@ -55,6 +55,23 @@ TEST_F(LaunchCli, ExecutesPtxWithoutAMachine) {
   EXPECT_NE(text.out.find("check passed\n"), std::string::npos) << text.out;
 }
 
+TEST_F(LaunchCli, NamesOfFilesStandForThemselves) {
+  for (const std::string name : {"it's.ptx", "[a, b].ptx", "a \"b\".ptx", "#x: {y}.ptx"}) {
+    write(name, kPtx);
+    write("doubled.yaml", kLaunch);
+    std::string quoted = name;
+    for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 2)
+      quoted.insert(at, 1, '\'');
+    replace("ptx: twice.ptx", "ptx: '" + quoted + "'");
+    const Outcome outcome = heddle("run doubled.yaml --platform gtx480 --quiet --out one");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read("one/applications/doubled/" + name), kPtx);
+    const Outcome again = heddle("run one/experiment.yaml --quiet --out two");
+    EXPECT_EQ(again.code, 0) << again.err;
+    for (const char* folder : {"one", "two"}) std::filesystem::remove_all(directory_ / folder);
+  }
+}
+
 TEST_F(LaunchCli, RunsPtxOnAMachineAndAgainFromItsResults) {
   const Outcome outcome = heddle("run doubled.yaml --platform gtx480 --json --quiet --out one");
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -213,6 +213,31 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
   EXPECT_EQ(changed > 0, make()->uses_priorities()) << changed << " answers depend on priorities";
 }
 
+// Launches wait in order for the few KSRs, as behind each other in one hardware queue. So a kernel that is
+// held back for a context without a kernel holds back that context's next kernel.
+TEST_P(EveryPartitioner, EndsEveryKernelOfOpenContextsThatOutnumberTheSms) {
+  const auto drain = make_policy<Preemption>("drain");
+  std::size_t runs = 0;
+  for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Schedule schedule = random_schedule(seed);
+    Random random(seed);
+    schedule.sms = static_cast<std::uint32_t>(1 + random.below(3));
+    schedule.spec.ksrs = static_cast<std::uint32_t>(1 + random.below(3));
+    for (ContextView& context : schedule.contexts) context = {context.priority, 0, true};
+    schedule.contexts.front().tokens = 1;
+    const PolicyChoice choice = random_choice(GetParam(), random);
+    if (!PolicyCatalogue::instance().misfit(GetParam().decision, choice, gpu_of(schedule)).empty()) continue;
+    const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *drain);
+    if (policy->shares_sms()) gpu.share_sms();
+    schedule.feed(gpu);
+    ASSERT_NO_THROW(gpu.run());
+    ++runs;
+  }
+  EXPECT_GT(runs, 20);
+}
+
 TEST_P(EveryPartitioner, LeavesAnEmptyMachineAlone) {
   MachineView machine;
   machine.sms.resize(3);

@@ -200,5 +200,25 @@ TEST(SpatialReserve, AContextThatIsAwayKeepsNoMoreThanItsShare) {
   EXPECT_THAT(spatial.holders(), ElementsAre(TestMachine::kNobody, TestMachine::kNobody, 1, 1));
 }
 
+// The kernel of context 2 can be the one that the next kernels of contexts 0 and 1 wait for in their queue.
+TEST(SpatialReserve, ContextsThatAreAwayGiveWayToAKernelThatWouldElseHaveNoSm) {
+  constexpr int kNobody = TestMachine::kNobody;
+  Reserving spatial("spatial", true, 2, 3);
+  const int first = spatial.machine().kernel(0, 9);
+  const int second = spatial.machine().kernel(1, 9);
+  spatial.machine().runs(0, first, 1).runs(1, second, 1);
+  EXPECT_THAT(spatial.holders(), ElementsAre(0, 1));
+  spatial.launches(2, 2);
+  EXPECT_THAT(spatial.holders(), ElementsAre(0, 1));
+  spatial.oldest_ends();
+  EXPECT_THAT(spatial.holders(), ElementsAre(2, 1)) << "context 0 is away";
+  spatial.oldest_ends();
+  EXPECT_THAT(spatial.holders(), ElementsAre(2, kNobody)) << "the older context of the two keeps its SM";
+  spatial.launches(1, 3);
+  EXPECT_THAT(spatial.holders(), ElementsAre(3, 2)) << "context 0 gives way to both";
+  spatial.launches(0, 4);
+  EXPECT_THAT(spatial.holders(), ElementsAre(4, 3)) << "all contexts are there: the oldest places come first";
+}
+
 }  // namespace
 }  // namespace heddle

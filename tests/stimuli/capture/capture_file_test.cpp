@@ -3,8 +3,10 @@
 #include "stimuli/capture/format/capture_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -60,6 +62,53 @@ TEST(CaptureFile, EveryShorterOneIsRefusedAtItsPlace) {
     }
   }
   EXPECT_THROW(read_capture(bytes + "x", "small"), config::Error);
+}
+
+// A frame of 16 bytes, which ends within the header of its first block, in a chunk of 7 GiB.
+TEST(CaptureFile, ASizeThatIsOnlyClaimedTakesNoMemory) {
+  std::string bytes("\x89HCAP\r\n\x1a", 8);
+  const auto add = [&bytes](std::uint64_t value, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(value >> 8 * i);
+  };
+  constexpr std::uint64_t kClaimed = std::uint64_t{7} << 30U;
+  add(kCaptureVersion, 4);
+  add(0, 4);
+  add(1, 4);  // about the program
+  add(0, 4);
+  add(kClaimed, 8);
+  add(16, 8);
+  add(0xfd2fb528, 4);  // a zstd frame
+  add(0xc0, 1);        // whose content has a size of 8 bytes
+  add(0x58, 1);        // and whose window has 2 MiB
+  add(kClaimed, 8);
+  add(0, 2);
+  ASSERT_EQ(bytes.size(), 56u);
+  rusage before{};
+  rusage after{};
+  getrusage(RUSAGE_SELF, &before);
+  EXPECT_THROW(read_capture(bytes, "small"), config::Error);
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100 << 10) << "KiB";
+}
+
+// The data are larger than one step of the decompression.
+TEST(CaptureFile, LargeDataComeBackWhole) {
+  std::vector<std::uint32_t> data(3'000'001);
+  std::iota(data.begin(), data.end(), 0u);
+  const std::string file = testing::TempDir() + "large.hcap";
+  std::filesystem::remove(file);
+  Capture about;
+  about.program = "large";
+  CaptureWriter writer(file, about);
+  writer.blob(data.data(), 4 * data.size());
+  writer.blob(data.data(), 0);
+  writer.finish();
+  const Capture capture = load_capture(file);
+  ASSERT_EQ(capture.blobs.size(), 2u);
+  ASSERT_EQ(capture.blobs[0]->size(), 4 * data.size());
+  EXPECT_EQ(std::memcmp(capture.blobs[0]->data(), data.data(), 4 * data.size()), 0);
+  EXPECT_TRUE(capture.blobs[1]->empty());
+  std::filesystem::remove(file);
 }
 
 // The only exception is a compressed frame, some bits of which have no meaning.

@@ -299,7 +299,7 @@ TEST(HostileTrace, ThatIsNoXzDataSaysSo) {
 TEST(HostileTrace, ThatIsNotThereOrAFolderSaysSo) {
   const TemporaryFile file(kGood);
   EXPECT_EQ(problem_of(file.path() + "x"), file.path() + "x: No such file or directory");
-  EXPECT_EQ(problem_of(file.folder()), file.folder() + ":1: Is a directory");
+  EXPECT_EQ(problem_of(file.folder()), file.folder() + ": cannot be read: it is a directory");
 }
 
 TEST(HostileTrace, MixesNoBlocksAndWarps) {

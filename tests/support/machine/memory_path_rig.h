@@ -67,11 +67,13 @@ class MemoryPathRig {
   }
 
   void watch(Watchdog& watchdog) {
-    watchdog.watch({"crossbar", [this] { return crossbar->progress(); }, [this] { return crossbar->idle(); },
-                    [this] { return crossbar->waiting_for(); }});
+    watchdog.watch(
+        {"crossbar", {}, [this] { return crossbar->idle(); }, [this] { return crossbar->waiting_for(); }});
     for (const auto& slice : slices)
-      watchdog.watch({slice->basename(), [&s = *slice] { return s.progress(); },
-                      [&s = *slice] { return s.idle(); }, [&s = *slice] { return s.waiting_for(); }});
+      watchdog.watch({slice->basename(),
+                      {},
+                      [&s = *slice] { return s.idle(); },
+                      [&s = *slice] { return s.waiting_for(); }});
   }
 
   bool idle() const {

@@ -33,9 +33,11 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, tlm::tlm_p
   const tlm::tlm_phase called = phase;
   EXPECT_TRUE(called == tlm::BEGIN_REQ || called == tlm::END_RESP) << name() << ": forward phase " << called;
   if (called == tlm::BEGIN_REQ) begin_request(payload);
+  pass_time(payload, delay);
   if (called == tlm::END_RESP) end_response(payload);
   const tlm::tlm_sync_enum status = initiator->nb_transport_fw(payload, phase, delay);
   if (called == tlm::END_RESP || status == tlm::TLM_ACCEPTED) return status;
+  pass_time(payload, delay);
   if (requesting_ == &payload) end_request(payload);
   if (status == tlm::TLM_COMPLETED) {
     begin_response(payload);
@@ -57,8 +59,10 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, tlm::tlm_p
     if (requesting_ == &payload) end_request(payload);  // BEGIN_RESP implies END_REQ
     begin_response(payload);
   }
+  pass_time(payload, delay);
   const tlm::tlm_sync_enum status = target->nb_transport_bw(payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return status;
+  pass_time(payload, delay);
   EXPECT_EQ(called, tlm::BEGIN_RESP) << name() << ": END_REQ was answered by more than acceptance";
   EXPECT_TRUE(status != tlm::TLM_UPDATED || phase == tlm::END_RESP)
       << name() << ": BEGIN_RESP updated to " << phase;
@@ -76,8 +80,16 @@ void ProtocolChecker::b_transport(Payload& payload, sc_core::sc_time& delay) {
   ++responses_;
 }
 
+// Section 15.2.7 c.
+void ProtocolChecker::pass_time(const Payload& payload, const sc_core::sc_time& delay) {
+  const sc_core::sc_time time = sc_core::sc_time_stamp() + delay;
+  EXPECT_GE(time.value(), times_[&payload].value()) << name() << ": a decreasing annotation";
+  times_[&payload] = time;
+}
+
 void ProtocolChecker::begin_request(const Payload& payload) {
   ++requests_;
+  times_[&payload] = sc_core::SC_ZERO_TIME;
   EXPECT_EQ(requesting_, nullptr) << name() << ": a request before the last was taken";
   EXPECT_EQ(in_flight_.count(&payload), 0u) << name() << ": a payload sent again before its response";
   EXPECT_TRUE(payload.has_mm() && payload.get_ref_count() > 0)

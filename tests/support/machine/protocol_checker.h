@@ -1,8 +1,8 @@
 #pragma once
 // A probe between an initiator and a target. It passes everything on and asserts the rules of the TLM-2.0
 // base protocol (IEEE 1666-2011, Section 15.2): the order of phases, one request and one response at a time,
-// unchanged attributes from request to response, and one response to each request. The address is not
-// compared, because the interconnect may rewrite it.
+// annotated times of a payload that do not decrease, unchanged attributes from request to response, and one
+// response to each request. The address is not compared, because the interconnect may rewrite it.
 
 #include <tlm>
 
@@ -53,12 +53,14 @@ class ProtocolChecker : public sc_core::sc_module,
     target->invalidate_direct_mem_ptr(start, end);
   }
 
+  void pass_time(const Payload& payload, const sc_core::sc_time& delay);
   void begin_request(const Payload& payload);
   void end_request(const Payload& payload);
   void begin_response(const Payload& payload);
   void end_response(const Payload& payload);
 
-  std::map<const Payload*, Attributes> in_flight_;  // never iterated, because the order of pointers varies
+  std::map<const Payload*, Attributes> in_flight_;    // never iterated, because the order of pointers varies
+  std::map<const Payload*, sc_core::sc_time> times_;  // annotated times of the last calls
   const Payload* requesting_ = nullptr;
   const Payload* responding_ = nullptr;
   std::uint64_t requests_ = 0;

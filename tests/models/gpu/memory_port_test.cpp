@@ -1,0 +1,156 @@
+// The handshake of memory ports with a peer that annotates delays.
+
+#include "models/core/link/memory_port.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+
+#include "models/core/base/random.h"
+#include "tests/support/machine/memory_sink.h"
+#include "tests/support/machine/protocol_checker.h"
+#include "tests/support/machine/random_requester.h"
+#include "tests/support/rig.h"
+
+namespace heddle::test {
+namespace {
+
+using Payload = tlm::tlm_generic_payload;
+
+constexpr std::uint32_t kRequests = 300;
+
+sc_core::sc_time some_delay(Random& random) {
+  return {static_cast<double>(random.below(41)), sc_core::SC_NS};
+}
+
+// An initiator that sends each request ahead of its time.
+class EarlyInitiator : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
+ public:
+  explicit EarlyInitiator(sc_core::sc_module_name name) : sc_core::sc_module(name), pool_(kRequests, 32) {
+    socket.bind(*this);
+    SC_HAS_PROCESS(EarlyInitiator);
+    SC_THREAD(run);
+  }
+
+  tlm::tlm_initiator_socket<> socket{"socket"};
+  std::uint32_t answered = 0;
+
+ private:
+  void run() {
+    for (std::uint32_t i = 0; i < kRequests; ++i) {
+      tlm::tlm_phase phase = tlm::BEGIN_REQ;
+      sc_core::sc_time delay = some_delay(random_);
+      if (socket->nb_transport_fw(pool_.take(tlm::TLM_READ_COMMAND, 32 * i, 32), phase, delay) ==
+          tlm::TLM_ACCEPTED)
+        wait(taken_);
+      else
+        wait(delay);
+    }
+  }
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase == tlm::END_REQ) {
+      taken_.notify(delay);
+      return tlm::TLM_ACCEPTED;
+    }
+    ++answered;
+    phase = tlm::END_RESP;
+    payload.release();
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  Random random_{5};
+  PayloadPool pool_;
+  sc_core::sc_event taken_;
+};
+
+// A target that announces each response ahead of its time.
+class EarlyTarget : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
+ public:
+  explicit EarlyTarget(sc_core::sc_module_name name) : sc_core::sc_module(name) {
+    socket.bind(*this);
+    SC_HAS_PROCESS(EarlyTarget);
+    SC_THREAD(run);
+  }
+
+  tlm::tlm_target_socket<> socket{"socket"};
+
+ private:
+  void run() {
+    for (;; requests_.pop_front()) {
+      while (requests_.empty()) wait(arrived_);
+      Payload& payload = *requests_.front();
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+      tlm::tlm_phase phase = tlm::BEGIN_RESP;
+      sc_core::sc_time delay = some_delay(random_);
+      if (socket->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED)
+        wait(taken_);
+      else
+        wait(delay);
+      payload.release();
+    }
+  }
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase == tlm::END_RESP) {
+      taken_.notify(delay);
+      return tlm::TLM_COMPLETED;
+    }
+    payload.acquire();
+    requests_.push_back(&payload);
+    arrived_.notify(delay);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  void b_transport(Payload&, sc_core::sc_time&) override {}
+  unsigned int transport_dbg(Payload&) override { return 0; }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+
+  Random random_{7};
+  std::deque<Payload*> requests_;
+  sc_core::sc_event arrived_;
+  sc_core::sc_event taken_;
+};
+
+// The target is slower than the initiator, so that requests wait for their END_REQ.
+TEST(MemoryPort, ATargetsCallsForAPayloadNeverTakeEffectBeforeItsRequest) {
+  struct Link {
+    Link(const std::string& number, ClockDomain& clock, std::size_t capacity)
+        : source(("source" + number).c_str()),
+          checker(("checker" + number).c_str()),
+          sink(("sink" + number).c_str(), clock, {capacity, 4, 3, 64, 5}) {
+      source.socket.bind(checker.target);
+      checker.initiator.bind(sink.socket());
+    }
+    EarlyInitiator source;
+    ProtocolChecker checker;
+    MemorySink sink;
+  };
+  ClockDomain clock("clock", 1e9);
+  std::vector<std::unique_ptr<Link>> links;
+  for (const std::size_t capacity : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
+    links.push_back(std::make_unique<Link>(std::to_string(capacity), clock, capacity));
+  run_dry();
+  for (const auto& link : links) {
+    EXPECT_EQ(link->source.answered, kRequests);
+    EXPECT_TRUE(link->checker.idle());
+  }
+}
+
+// The initiator has room for two responses, so that a third waits for its END_RESP.
+TEST(MemoryPort, AnInitiatorsCallsForAPayloadNeverTakeEffectBeforeItsResponse) {
+  ClockDomain clock("clock", 1e9);
+  RandomRequester source("source", clock, SmId{0}, kRequests, 3);
+  ProtocolChecker checker("checker");
+  EarlyTarget target("target");
+  source.memory().bind(checker.target);
+  checker.initiator.bind(target.socket);
+  run_dry();
+  EXPECT_TRUE(source.idle());
+  EXPECT_TRUE(checker.idle());
+}
+
+}  // namespace
+}  // namespace heddle::test
