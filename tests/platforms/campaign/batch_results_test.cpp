@@ -249,9 +249,10 @@ TEST_F(BatchResults, AChangedDigitInAResultIsNoticed) {
       const Outcome outcome = heddle("batch collect kept");
       const bool is_read = name == std::string("result.json") || run == run_path(0, "runs", 0);
       EXPECT_EQ(outcome.code, is_read ? 2 : 0) << file;
-      if (is_read)
+      if (is_read) {
         EXPECT_EQ(outcome.err, "heddle: " + file + ": is damaged: its content does not agree with " + run +
                                    "/checksums\n");
+      }
       write(file, whole);
     }
   EXPECT_EQ(heddle("batch collect kept").code, 0);
