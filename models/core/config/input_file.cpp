@@ -30,6 +30,13 @@ const char* kind_of(fs::file_type type) {
   }
 }
 
+// Returns whether the name is that of a pipe that this process has open, such as /dev/fd/3: a shell gives it
+// to a command as <(another command).
+bool is_open_pipe(const std::string& file) {
+  std::error_code ignored;
+  return fs::read_symlink(file, ignored).string().rfind("pipe:", 0) == 0;
+}
+
 [[noreturn]] void fail_to_read(const std::string& file, const std::string& reason) {
   throw Error({fmt::format("{}: cannot be read: {}", file, reason)});
 }
@@ -39,8 +46,8 @@ const char* kind_of(fs::file_type type) {
 void check_file(const std::string& file) {
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    fail_to_read(file, fmt::format("it is {}", kind_of(status.type())));
+  if (!fs::exists(status) || fs::is_regular_file(status) || is_open_pipe(file)) return;
+  fail_to_read(file, fmt::format("it is {}", kind_of(status.type())));
 }
 
 std::string read_file(const std::string& file, std::size_t most) {

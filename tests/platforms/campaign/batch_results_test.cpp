@@ -10,6 +10,7 @@
 #include "models/core/config/config.h"
 #include "platforms/campaign/results/database.h"
 #include "platforms/campaign/results/tables.h"
+#include "platforms/campaign/store/run_files.h"
 #include "tests/platforms/campaign/batch_rig.h"
 
 namespace heddle::test {
@@ -372,6 +373,7 @@ TEST_F(BatchResults, DiffShowsWhatDiffers) {
   const auto cycles = changed["cycles"].get<std::uint64_t>();
   changed["cycles"] = cycles + 10;
   write(result, changed.dump());
+  write_checksums(run_path(1, "runs", 0));
   give_state(run_path(0, "runs", 1), "failed");
   const Outcome outcome = heddle("batch diff before.sqlite kept --json");
   EXPECT_EQ(outcome.code, 1) << outcome.err;

@@ -78,8 +78,7 @@ TEST_F(RequestTraceFile, NamesTheLineOfWhatIsNoRequest) {
 TEST_F(RequestTraceFile, SaysWhyAFileCannotBeRead) {
   EXPECT_THROW(RequestTrace(path_ + ".none"), config::Error);
   std::filesystem::create_directory(path_);
-  RequestTrace trace(path_);
-  EXPECT_THROW(trace.next(), config::Error);
+  EXPECT_THROW(RequestTrace trace(path_), config::Error);
 }
 
 TEST_F(RequestTraceFile, SurvivesRandomBytes) {
