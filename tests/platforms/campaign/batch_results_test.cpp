@@ -1,7 +1,4 @@
-// The results of a campaign as collect, diff and gc process them.
-
-#include <sys/wait.h>
-#include <unistd.h>
+// The results of a campaign as collect and diff process them.
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +8,7 @@
 #include "platforms/campaign/results/database.h"
 #include "platforms/campaign/results/tables.h"
 #include "platforms/campaign/store/run_files.h"
-#include "tests/platforms/campaign/batch_rig.h"
+#include "tests/platforms/campaign/batch_results_rig.h"
 
 namespace heddle::test {
 
@@ -19,49 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kCampaign =
-    "campaign: c-1\nquestion: How, \"now\"?\nexperiment: small.yaml\naxes:\n  - product: {sm.count: [4, "
-    "13]}\n"
-    "seeds: [3]\nmetrics: [antt, fill, cycles, prioritised_turnaround_ps, gpu.engine.active_cycles]\n"
-    "plots: [{kind: bars, x: sm.count, y: antt}, {kind: timeline}]\n";
-
-class BatchResults : public BatchTest {
- protected:
-  BatchResults() { write("c.yaml", kCampaign); }
-
-  void run_campaign(const std::string& directory = "kept") const {
-    const Outcome outcome = heddle("batch run c.yaml --quiet --jobs 2 --dir " + directory);
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
-  }
-  static Json point(std::size_t number, const std::string& directory = "kept") {
-    return Json::parse(read_file(directory + "/points.json"))["points"][number];
-  }
-  static std::string run_path(std::size_t number, const char* kind, std::size_t index) {
-    return "kept/runs/" + point(number)[kind][index].get<std::string>();
-  }
-  void give_state(const std::string& run, const std::string& state) const {
-    write(run + "/state.json",
-          R"({"schema": "heddle-state-1", "state": ")" + state + R"(", "reason": "why"})");
-  }
-  static std::string csv(const std::string& query, const std::string& file = "kept/results.sqlite") {
-    return rows_of(file, query);
-  }
-  void expect_damage(const std::string& file) const {
-    const std::string whole = read(file);
-    for (const auto& [text, problem] :
-         {std::pair{whole.substr(0, whole.size() / 2), "is no JSON from byte"},
-          std::pair{std::string("[]"), "must be an object, not []\n"},
-          std::pair{std::string("{\"cycles\": 3}"), "simulated_ps: is missing\n"}}) {
-      write(file, text);
-      const Outcome outcome = heddle("batch collect kept");
-      EXPECT_EQ(outcome.code, 2) << file;
-      EXPECT_EQ(outcome.err.rfind("heddle: " + file + ": is damaged: " + problem, 0), 0u) << outcome.err;
-      EXPECT_FALSE(exists("kept/results.sqlite") || exists("kept/results.csv"));
-    }
-    write(file, whole);
-  }
-};
 
 TEST_F(BatchResults, MetricsAreThoseOfHeddleRunToTheLastDigit) {
   run_campaign();
@@ -264,40 +218,6 @@ TEST_F(BatchResults, AChangedDigitInAResultIsNoticed) {
   EXPECT_EQ(heddle("batch collect kept").out.rfind("partial: 7 of 8 runs ok; missing: 1 lost\n", 0), 0u);
 }
 
-TEST_F(BatchResults, NothingIsRemovedThatTheProgramHasNotWritten) {
-  const std::string id(40, 'a');
-  fs::create_directories("kept/runs/mine.partial");
-  fs::create_directory("kept/thesis.partial");
-  fs::create_directory("kept/points.json.partial-12");  // a folder is no draft of a file
-  const std::vector<std::string> others{"kept/runs/mine.partial/a",      "kept/runs/" + id + ".partial.txt",
-                                        "kept/runs/x" + id + ".partial", "kept/thesis.partial/a",
-                                        "kept/data.partial-2024",        "kept/notes.partial.txt",
-                                        "kept/points.json.partial",      "kept/points.json.partial-12/a"};
-  const std::vector<std::string> drafts{"kept/runs/" + id + ".partial/a", "kept/results.csv.partial-77",
-                                        "kept/campaign.yaml.partial-3"};
-  const auto write_all = [&] {
-    fs::create_directory("kept/runs/" + id + ".partial");
-    for (const auto* names : {&others, &drafts})
-      for (const std::string& name : *names) {
-        write(name, "mine");
-        fs::last_write_time(name, fs::file_time_type::clock::now() - std::chrono::minutes(2));
-      }
-    fs::last_write_time("kept/runs/" + id + ".partial",
-                        fs::file_time_type::clock::now() - std::chrono::minutes(2));
-  };
-  const auto expect = [&](const char* after) {
-    for (const std::string& name : others) EXPECT_TRUE(exists(name)) << name << " after " << after;
-    for (const std::string& name : drafts) EXPECT_FALSE(exists(name)) << name << " after " << after;
-  };
-  write_all();
-  run_campaign();
-  expect("run");
-  write_all();
-  EXPECT_EQ(heddle("batch gc kept").code, 0);
-  expect("gc");
-  EXPECT_EQ(heddle("batch collect kept").code, 0);
-}
-
 TEST_F(BatchResults, TheSameRunsGiveTheSameBytes) {
   run_campaign();
   ASSERT_EQ(heddle("batch collect kept").code, 0);
@@ -430,44 +350,6 @@ TEST_F(BatchResults, DiffRefusesWhatAreNoResults) {
   const std::string whole = read("kept/results.sqlite");
   write("half.sqlite", whole.substr(0, whole.size() / 2));
   EXPECT_EQ(heddle("batch diff kept half.sqlite").code, 2);
-}
-
-TEST_F(BatchResults, GcRemovesOnlyWhatNobodyNamesOrWorksAt) {
-  run_campaign();
-  const std::string kept = point(0)["runs"][0];
-  const std::string gone = point(1)["runs"][0];
-  write("c.yaml", "campaign: c\nexperiment: small.yaml\naxes:\n  - product: {sm.count: [4]}\nseeds: [3]\n");
-  run_campaign();
-  fs::create_directory("kept/runs/" + kept + ".partial");
-  fs::last_write_time("kept/runs/" + kept + ".partial",
-                      fs::file_time_type::clock::now() - std::chrono::minutes(2));
-  RunStore("kept").begin(std::string(40, 'a'));
-  write("kept/runs/notes", "mine");
-  const std::vector<std::string> before = files();
-  const Outcome dry = heddle("batch gc kept --dry-run");
-  EXPECT_EQ(dry.code, 0) << dry.err;
-  EXPECT_NE(dry.out.find("\n5 of "), std::string::npos) << dry.out;
-  EXPECT_EQ(files(), before);
-  const Outcome outcome = heddle("batch gc kept");
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("kept/runs/" + gone + ": "), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("\n5 of "), std::string::npos) << outcome.out;
-  EXPECT_FALSE(exists("kept/runs/" + gone) || exists("kept/runs/" + kept + ".partial"));
-  EXPECT_TRUE(exists("kept/runs/notes"));
-  EXPECT_TRUE(exists("kept/runs/" + std::string(40, 'a') + ".partial"));
-  const Json named = point(0);
-  for (const char* kind : {"runs", "alone"})
-    for (const Json& id : named[kind])
-      EXPECT_TRUE(exists("kept/runs/" + id.get<std::string>() + "/result.json"));
-  EXPECT_EQ(heddle("batch gc kept").out, "0 of 0.0 KiB removed\n");
-}
-
-TEST_F(BatchResults, GcLeavesACampaignAloneThatSomebodyWorksAt) {
-  run_campaign();
-  const CampaignLock lock("kept", CampaignLock::Mode::kAlone);
-  EXPECT_EQ(heddle("batch gc kept").code, 2);
-  EXPECT_EQ(heddle("batch gc nowhere").code, 2);
-  EXPECT_FALSE(exists("nowhere"));
 }
 
 TEST_F(BatchResults, PlanShowsWhatIsLeft) {
