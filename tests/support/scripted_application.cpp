@@ -177,6 +177,14 @@ ApiCall& ApplicationBuilder::whole(ApiCall::Kind kind, std::uint32_t buffer) {
   return transfer(kind, buffer, program.buffers[buffer].bytes / 4);
 }
 
+void ApplicationBuilder::there_and_back() {
+  add(ApiCall::Kind::kAllocate, 0);
+  add(ApiCall::Kind::kAllocate, 1);
+  whole(ApiCall::Kind::kCopyUp, 0);
+  launch(0);
+  whole(ApiCall::Kind::kCopyDown, 1);
+}
+
 ApiCall& ApplicationBuilder::launch(std::uint32_t number) {
   ApiCall& call = add(ApiCall::Kind::kLaunch);
   call.number = number;

@@ -56,6 +56,8 @@ class ApplicationBuilder {
   // Adds a transfer of all bytes of the buffer.
   ApiCall& whole(ApiCall::Kind kind, std::uint32_t buffer);
   ApiCall& launch(std::uint32_t number);
+  // Adds the calls that copy buffer 0 to the device, launch kernel 0 and copy buffer 1 to the host.
+  void there_and_back();
   ApiCall& swap(std::uint32_t a, std::uint32_t b);
   ApiCall& host(std::uint32_t action);
   ApiCall& repeat_while(std::uint32_t action, std::uint64_t at_most);

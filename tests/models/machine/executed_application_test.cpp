@@ -72,11 +72,7 @@ ApplicationBuilder addition(const std::string& name, std::uint32_t words, std::u
   parts.launches = {{0, 1, words, 5, 0, ""}};
   parts.start = [=](HostMemory& memory) { write_words(memory, 0, numbers(words, first)); };
   ApplicationBuilder application(name, {words, words}, parts);
-  application.add(Kind::kAllocate, 0);
-  application.add(Kind::kAllocate, 1);
-  application.whole(Kind::kCopyUp, 0);
-  application.launch(0);
-  application.whole(Kind::kCopyDown, 1);
+  application.there_and_back();
   return application;
 }
 

@@ -32,11 +32,7 @@ ApplicationBuilder addition(const std::string& name) {
       if (results[i] != i + 5) throw std::runtime_error(fmt::format("b1[{}] is {}", i, results[i]));
   };
   ApplicationBuilder application(name, {kWords, kWords}, parts);
-  application.add(Kind::kAllocate, 0);
-  application.add(Kind::kAllocate, 1);
-  application.whole(Kind::kCopyUp, 0);
-  application.launch(0);
-  application.whole(Kind::kCopyDown, 1);
+  application.there_and_back();
   return application;
 }
 
