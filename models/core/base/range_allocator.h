@@ -1,7 +1,7 @@
 #pragma once
-// A RangeAllocator allocates contiguous ranges of a resource, first fit from the lowest address. The free
-// units can be enough in sum and still hold no range of that size: that is fragmentation (Warped-Slicer,
-// Figure 2a).
+// A RangeAllocator allocates contiguous ranges of a resource, first fit from the lowest address. An
+// allocation can fail although enough units are free in sum, because no free range is long enough: that is
+// fragmentation (Warped-Slicer, Figure 2a).
 
 #include <cstddef>
 #include <cstdint>

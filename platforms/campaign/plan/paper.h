@@ -18,7 +18,7 @@ struct PaperArm {
   std::string reason;             // why it is shown; may be empty
 };
 
-// A number that the paper prints.
+// A PaperNumber is a number that the paper prints.
 struct PaperNumber {
   std::string row;
   std::string column;
