@@ -25,10 +25,11 @@ struct UnitSpec {
 
 struct OperationSpec {
   UnitKind unit = UnitKind::kSp;
-  std::uint32_t latency = 1;   // from operands collected to result written, 1 .. kMostLatency
+  std::uint32_t latency = 1;   // from the start of the unit to its result, 1 .. kMostLatency
   std::uint32_t interval = 1;  // initiation interval of a pipeline, 1 or more
 };
 constexpr std::uint32_t kMostLatency = 1000;
+constexpr std::uint32_t kMostStages = 10;  // cycles of the stages before a unit, or behind it
 constexpr std::uint32_t kMostWritebacks = 8;
 constexpr std::uint32_t kMostSchedulers = 8;
 constexpr std::uint32_t kMostPipelines = 32;   // of one unit
@@ -59,6 +60,10 @@ struct CycleSmSpec {
 
   std::uint32_t register_banks = 16;  // bank = (register + warp) mod banks
   std::uint32_t writebacks = 2;       // the most results that the units write in a cycle
+  // The cycles that an instruction spends in the stages between the issue, the units and the register file.
+  std::uint32_t collect_latency = 0;   // from a collector's allocation to its first read, 0 or 1
+  std::uint32_t dispatch_latency = 0;  // from the last read to the unit, memory excepted
+  std::uint32_t result_latency = 0;    // from the end of a unit, or of shared memory, to the register file
   std::array<UnitSpec, kUnitKinds> units{};
   std::array<OperationSpec, kOperations> operations{};
 

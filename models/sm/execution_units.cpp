@@ -7,6 +7,7 @@ namespace heddle {
 ExecutionUnits::ExecutionUnits(const CycleSmSpec& spec)
     : operations_(spec.operations),
       writebacks_(spec.writebacks),
+      stages_(spec.dispatch_latency + spec.result_latency),
       near_(spec.writebacks),
       far_(spec.writebacks),
       postponed_(kFar * spec.writebacks) {
@@ -39,13 +40,14 @@ void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
          --left) {
       const InFlight& instruction = collector.ready(unit);
       const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.operation)];
-      const Cycle due = now + operation.latency;
+      const std::uint32_t latency = operation.latency + stages_;
+      const Cycle due = now + latency;
       if (due_at(due) >= writebacks_) break;
       Cycle* free_at = free_pipeline(kinds_[i], now);
       if (free_at == nullptr) break;
       *free_at = now + operation.interval;
       kinds_[i].intervals += operation.interval;
-      if (operation.latency < kNear)
+      if (latency < kNear)
         near_.enter(due, instruction);
       else
         far_.enter(due, instruction);

@@ -1,7 +1,9 @@
 #pragma once
 // The ExecutionUnits are the arithmetic pipelines and the result buses. A pipeline takes one instruction in
-// each initiation interval. The result of an instruction is due `latency` cycles after it enters, in a slot
-// of a result bus that is reserved when it enters.
+// each initiation interval. The result of an instruction is due when the dispatch latency, the latency of its
+// operation and the result latency have passed since it left its collector, in a slot of a result bus that is
+// reserved when it leaves. The stages before and behind a pipeline move in every cycle: an instruction leaves
+// its collector only if the pipeline will be free.
 
 #include <array>
 #include <cstdint>
@@ -41,7 +43,7 @@ class ExecutionUnits {
   // Most results are due soon. A small ring for these stays in the first-level cache of the host.
   static constexpr std::size_t kNear = 64;
   static constexpr std::size_t kFar = 1024;
-  static_assert(kMostLatency < kFar);
+  static_assert(kMostLatency + 2 * kMostStages < kFar);
 
   struct Kind {
     std::uint32_t ports = 0;
@@ -57,6 +59,7 @@ class ExecutionUnits {
 
   const std::array<OperationSpec, kOperations>& operations_;
   std::uint32_t writebacks_;
+  std::uint32_t stages_;  // cycles before and behind a pipeline together
   ResultCalendar<kNear> near_;
   std::array<Kind, kUnitKinds> kinds_;
   ResultCalendar<kFar> far_;

@@ -20,7 +20,7 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
                              std::vector<KernelCounts>& counts)
     : threads_(threads),
       memory_latency_(spec.memory_latency),
-      shared_latency_(spec.shared_latency),
+      shared_latency_(spec.shared_latency + spec.result_latency),
       shared_banks_(spec.shared_banks),
       l1_latency_(spec.l1.latency),
       l1_hit_latency_(spec.l1.latency + spec.l1_hit_return),

@@ -132,7 +132,7 @@ class LoadStoreUnit {
 
   const std::uint64_t threads_;
   const std::uint32_t memory_latency_;
-  const std::uint32_t shared_latency_;
+  const std::uint32_t shared_latency_;  // from access to the register
   const std::uint32_t shared_banks_;
   const std::uint32_t l1_latency_;      // from access to data, or to the queue to the crossbar
   const std::uint32_t l1_hit_latency_;  // from access to the register

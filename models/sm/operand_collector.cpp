@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-OperandCollector::OperandCollector(const CycleSmSpec& spec, Group& stats) : banks_(spec.register_banks) {
+OperandCollector::OperandCollector(const CycleSmSpec& spec, Group& stats)
+    : banks_(spec.register_banks), reads_at_once_(spec.collect_latency == 0) {
   stats.add(bank_conflicts_, "bank_conflicts", "read",
             "register reads put off by a cycle: the bank was taken");
   std::uint32_t collectors = 0;
@@ -28,9 +29,10 @@ void OperandCollector::reset() {
 
 void OperandCollector::step(BankCounts busy_banks) {
   if (reading_ > 0) read(busy_banks);
+  if (!reads_at_once_) bank_conflicts_ += reads_left_;
   for (std::uint32_t waiting = waiting_kinds_; waiting != 0; waiting &= waiting - 1)
     allocate(static_cast<UnitKind>(__builtin_ctz(waiting)), busy_banks);
-  bank_conflicts_ += reads_left_;
+  if (reads_at_once_) bank_conflicts_ += reads_left_;
 }
 
 // The first loop reads for all instructions without a branch, because the host cannot predict which of them
@@ -61,7 +63,8 @@ void OperandCollector::read(BankCounts& busy_banks) {
   }
 }
 
-// Most instructions read all operands at once. Only those that meet a busy bank are kept in `readings_`.
+// If collectors read at once, most instructions read all operands here, and only those that meet a busy bank
+// are kept in `readings_`.
 void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
   Kind& k = kind(unit);
   BankCounts busy = busy_banks;
@@ -71,14 +74,15 @@ void OperandCollector::allocate(UnitKind unit, BankCounts& busy_banks) {
   for (; count > 0; --count, k.port.pop()) {
     const InFlight instruction = k.port.front();
     BankCounts reads = BankCounts::of(instruction.code->read_banks, banks_, instruction.warp);
-    if (!reads.conflicts() && !reads.meets(busy)) {
+    if (reads_at_once_ && !reads.conflicts() && !reads.meets(busy)) {
       busy.merge(reads);
       make_ready(instruction);
-    } else {
-      reads_left_ += instruction.code->sources - reads.read(busy);
-      readings_[reading_] = instruction;
-      left_[reading_++] = reads;
+      continue;
     }
+    reads_left_ += reads.total();
+    if (reads_at_once_) reads_left_ -= reads.read(busy);
+    readings_[reading_] = instruction;
+    left_[reading_++] = reads;
   }
   busy_banks = busy;
   if (k.port.empty()) waiting_kinds_ &= ~bit(unit);

@@ -1,8 +1,9 @@
 #pragma once
 // The OperandCollector reads the source registers between issue and execution. An instruction waits at the
-// port of its unit and then holds a collector until all its source registers have been read. Each bank serves
-// one read a cycle. Instructions leave in the order in which their operands are complete. Writes of results
-// use the banks first, and older instructions come before younger ones.
+// port of its unit and then holds a collector until all its source registers have been read. It reads from
+// the cycle on in which it gets the collector, or, with a collect latency, from the next one. Each bank
+// serves one read a cycle. Instructions leave in the order in which their operands are complete. Writes of
+// results use the banks first, and older instructions come before younger ones.
 
 #include <cstdint>
 #include <vector>
@@ -87,11 +88,12 @@ class OperandCollector {
   }
 
   std::uint32_t banks_;
+  bool reads_at_once_;  // in the cycle in which an instruction gets its collector
   std::uint32_t ready_kinds_ = 0;
   std::uint32_t full_kinds_ = 0;
   std::uint32_t waiting_kinds_ = 0;  // a bit for each unit with an instruction at its port
   std::vector<Kind> kinds_;
-  // The first `reading_` elements are the instructions that met a bank conflict, oldest first. `left_` has
+  // The first `reading_` elements are the instructions whose collectors still read, oldest first. `left_` has
   // the reads that each still needs.
   std::vector<InFlight> readings_;
   std::vector<BankCounts> left_;

@@ -4,8 +4,8 @@
 // behind sockets.
 //
 // The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
-// and fetch. An instruction without a conflict writes its result latency + 2 cycles after its issue, and an
-// instruction that depends on it can issue in that cycle.
+// and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
+// + result latency + 2 cycles after its issue, and an instruction that depends on it can issue in that cycle.
 
 #include <memory>
 #include <vector>

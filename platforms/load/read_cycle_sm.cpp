@@ -47,6 +47,14 @@ void read_pipeline(const config::Section& section, CycleSmSpec& sm) {
              kMostRegisterBanks);
   sm.writebacks = number(section, {"writebacks", "results that the units write in a cycle", "results"}, 1,
                          kMostWritebacks);
+  sm.collect_latency = short_cycles(
+      section, {"collect_latency", "core cycles from a free operand collector to the first read"}, 0, 1, 0);
+  sm.dispatch_latency = short_cycles(
+      section, {"dispatch_latency", "core cycles from the last read to the unit; not of the memory unit"}, 0,
+      kMostStages, 0);
+  sm.result_latency = short_cycles(
+      section, {"result_latency", "core cycles from a result, or data of shared memory, to the registers"}, 0,
+      kMostStages, 0);
   if (section.has("register_banks") && !is_power_of_two(sm.register_banks))
     section.value("register_banks").problem("must be a power of two");
   const config::Value order = section.value(

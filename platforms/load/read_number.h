@@ -25,6 +25,11 @@ inline std::uint32_t short_cycles(const config::Section& section, const config::
   return static_cast<std::uint32_t>(section.cycles(key, {least, most}));
 }
 
+inline std::uint32_t short_cycles(const config::Section& section, const config::Key& key, std::int64_t least,
+                                  std::int64_t most, std::uint32_t fallback) {
+  return static_cast<std::uint32_t>(section.cycles(key, {least, most}, fallback));
+}
+
 inline bool is_power_of_two(std::uint64_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }

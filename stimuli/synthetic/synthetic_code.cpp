@@ -14,7 +14,9 @@ std::size_t operands_of(Operation operation) {
     case Operation::kNop:
       return 0;
     case Operation::kSfu:
+    case Operation::kDoubleReciprocal:
     case Operation::kMove:
+    case Operation::kConvert:
     case Operation::kTraceSfu:
       return 1;
     case Operation::kIntMad:

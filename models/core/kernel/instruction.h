@@ -30,8 +30,11 @@ enum class Operation : std::uint8_t {
   kFloatDiv,
   kDouble,
   kDoubleDiv,
+  kDoubleReciprocal,
   kSfu,
-  kMove,  // moves, conversions, comparisons, selections, shifts, logic
+  kFloatDivApprox,  // a reciprocal of the special function unit, and a product
+  kMove,            // moves, comparisons, selections, shifts, logic
+  kConvert,         // between types, of any width
   kBranch,
   kTraceInt,  // integer, moves and branches of a trace
   kTraceSp,

@@ -18,9 +18,11 @@ Operation division(Type type) {
   return is_float(type) ? Operation::kFloatDiv : Operation::kIntDiv;
 }
 
-// The special function unit approximates reciprocals and roots; exactly rounded ones count as divisions.
+// The special function unit approximates reciprocals and roots of 32 bits; exactly rounded ones count as
+// divisions. A reciprocal of 64 bits starts from an approximation, too, and takes less than a division.
 Operation special(const Statement& statement) {
-  if (statement.type == Type::kF64) return Operation::kDoubleDiv;
+  if (statement.type == Type::kF64)
+    return statement.opcode == Opcode::kRcp ? Operation::kDoubleReciprocal : Operation::kDoubleDiv;
   return statement.rounding == Rounding::kNone ? Operation::kSfu : Operation::kFloatDiv;
 }
 
@@ -54,7 +56,8 @@ Operation arithmetic(const Statement& statement) {
     case Opcode::kFma:
       return by_type(type, Operation::kIntMad, Operation::kFloatFma);
     case Opcode::kDiv:
-      if (is_float(type) && (statement.has(kApprox) || statement.has(kFull))) return Operation::kSfu;
+      if (is_float(type) && (statement.has(kApprox) || statement.has(kFull)))
+        return Operation::kFloatDivApprox;
       return division(type);
     case Opcode::kRem:
       return division(type);
@@ -70,11 +73,10 @@ Operation arithmetic(const Statement& statement) {
       return Operation::kSfu;
     case Opcode::kSetp:
     case Opcode::kSet:
-    case Opcode::kSelp:
-    case Opcode::kSlct:
-    case Opcode::kCvt:
       return type == Type::kF64 || statement.source_type == Type::kF64 ? Operation::kDouble
                                                                        : Operation::kMove;
+    case Opcode::kCvt:
+      return Operation::kConvert;
     default:
       return Operation::kMove;
   }

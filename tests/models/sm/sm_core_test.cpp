@@ -29,22 +29,43 @@ std::uint64_t cycles_of(const std::vector<Script>& warps, CycleSmSpec spec = gtx
   return rig.run(sleepy);
 }
 
-std::uint64_t per_step(const Script& shorter, const Script& longer) {
-  return (cycles_of({longer}) - cycles_of({shorter})) / (longer.size() - shorter.size());
+std::uint64_t per_step(const Script& shorter, const Script& longer, const CycleSmSpec& spec) {
+  return (cycles_of({longer}, spec) - cycles_of({shorter}, spec)) / (longer.size() - shorter.size());
 }
 
-TEST(SmCore, ADependentInstructionIssuesLatencyPlusTwoCyclesLater) {
-  const CycleSmSpec spec = gtx480_sm();
-  for (const Operation operation :
-       {Operation::kIntAdd, Operation::kIntMax, Operation::kIntMul, Operation::kIntMad, Operation::kIntDiv,
-        Operation::kShuffle, Operation::kFloatAdd, Operation::kFloatFma, Operation::kFloatDiv,
-        Operation::kMove, Operation::kDouble, Operation::kSfu, Operation::kTraceInt, Operation::kTraceDp}) {
-    const OperationSpec& is = spec.operations[static_cast<std::size_t>(operation)];
-    for (const std::size_t sources : {1u, 2u, 3u}) {
-      const std::uint64_t step = per_step(chain(operation, 20, sources), chain(operation, 40, sources));
-      EXPECT_EQ(step, std::max(is.latency + 2, is.interval)) << name_of(operation) << " " << sources;
+// Returns the SM with `collect`, `dispatch` and `result` cycles in the stages around its units.
+CycleSmSpec with_stages(std::uint32_t collect, std::uint32_t dispatch, std::uint32_t result) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.collect_latency = collect;
+  spec.dispatch_latency = dispatch;
+  spec.result_latency = result;
+  return spec;
+}
+
+TEST(SmCore, ADependentInstructionIssuesTheLatencyTheStagesAndTwoCyclesLater) {
+  for (const CycleSmSpec& spec :
+       {gtx480_sm(), with_stages(0, 0, 0), with_stages(1, 0, 0), with_stages(0, 10, 10)})
+    for (const Operation operation :
+         {Operation::kIntAdd, Operation::kIntMax, Operation::kIntMul, Operation::kIntMad, Operation::kIntDiv,
+          Operation::kShuffle, Operation::kFloatAdd, Operation::kFloatFma, Operation::kFloatDiv,
+          Operation::kMove, Operation::kDouble, Operation::kSfu, Operation::kTraceInt, Operation::kTraceDp}) {
+      const OperationSpec& is = spec.operations[static_cast<std::size_t>(operation)];
+      const std::uint32_t stages = spec.collect_latency + spec.dispatch_latency + spec.result_latency;
+      for (const std::size_t sources : {1u, 2u, 3u}) {
+        const std::uint64_t step =
+            per_step(chain(operation, 20, sources), chain(operation, 40, sources), spec);
+        EXPECT_EQ(step, std::max(is.latency + stages + 2, is.interval))
+            << name_of(operation) << " " << sources;
+      }
     }
-  }
+}
+
+TEST(SmCore, StagesDelayResultsAndLetAsManyThrough) {
+  std::vector<Script> warps(24);
+  for (Script& warp : warps)
+    for (std::size_t i = 0; i < 40; ++i)
+      warp.push_back(alu(Operation::kFloatAdd, {static_cast<RegisterId>(i % 8)}, {16, 17}));
+  EXPECT_LE(cycles_of(warps, with_stages(1, 2, 1)), cycles_of(warps, with_stages(0, 0, 0)) + 4);
 }
 
 TEST(SmCore, AnInitiationIntervalIsKeptByIndependentInstructions) {
@@ -103,6 +124,27 @@ TEST(SmCore, SleepingChangesNothing) {
   const std::vector<Script> warps{chain(Operation::kFloatDiv, 30), chain(Operation::kSfu, 50),
                                   chain(Operation::kIntAdd, 70)};
   EXPECT_EQ(cycles_of(warps, gtx480_sm(), true), cycles_of(warps, gtx480_sm(), false));
+}
+
+// Returns the reads that the bank conflicts of a warp's instructions put off, each of which is
+// `instruction`.
+std::uint64_t bank_conflicts(const ScriptedInstruction& instruction, const CycleSmSpec& spec) {
+  ScriptedProgram program({Script(50, instruction)});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  return rig.stats().find("sm.bank_conflicts")->value();
+}
+
+TEST(SmCore, BankConflictsAreReadsOfOneBankThatWaitForEachOther) {
+  for (const CycleSmSpec& spec : {gtx480_sm(), with_stages(0, 0, 0)}) {
+    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 2, 3}), spec), 0u);
+    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17}), spec), 50u);  // 16 banks
+    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17, 33}), spec), 3u * 50);
+    ScriptedInstruction guarded = alu(Operation::kIntAdd, {}, {1, 17});
+    guarded.code.reads_predicate(200);  // predicates lie in no bank
+    EXPECT_EQ(bank_conflicts(guarded, spec), 50u);
+  }
 }
 
 }  // namespace

@@ -35,8 +35,10 @@ CycleSmSpec gtx480_sm() {
   spec.instruction_cache = {4, 4, 128, 128, false, 2, 48, 2, 1};
   spec.constant_cache = {64, 2, 64 * 2, 128, false, 2, 64, 4, 10};
   spec.l1 = {32, 4, 128, 128, true, 64, 8, 8, 35};
-  spec.l1_hit_return = 4;
-  spec.memory_latency = 5;
+  spec.memory_latency = 2;
+  spec.collect_latency = 1;
+  spec.dispatch_latency = 2;
+  spec.result_latency = 1;
   spec.shared_latency = 26;
   spec.stall_order = {Bucket::kPipelineMemory, Bucket::kPipelineAlu, Bucket::kScoreboardMemory,
                       Bucket::kScoreboardAlu,  Bucket::kBufferEmpty, Bucket::kBarrier};

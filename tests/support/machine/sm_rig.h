@@ -102,6 +102,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
 
   SmCore& core() { return core_; }
   InstructionMeter& meter() { return meter_; }
+  const Group& stats() const { return stats_; }
   // Sets the kernel up in this KSR and starts `blocks` blocks of `warps` warps each.
   void launch(KernelProgram& program, std::uint32_t warps, std::uint32_t ksr = 0, std::uint32_t blocks = 1) {
     KernelLaunch launch;
