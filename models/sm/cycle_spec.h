@@ -68,7 +68,9 @@ struct CycleSmSpec {
   std::array<OperationSpec, kOperations> operations{};
 
   CacheSpec instruction_cache;
+  bool code_is_dropped = false;  // the set-up of a kernel drops the code of its context from that cache
   CacheSpec constant_cache;
+  CacheSpec texture_cache;  // without one, textures are read as global memory is
   CacheSpec l1;
   bool l1_caches_global = true;      // false: only local loads use L1, and global loads go to L2
   std::uint32_t l1_hit_return = 0;   // cycles from L1's data to the register

@@ -26,6 +26,9 @@ class FrontEnd {
   // Drops the fetch of the warp, so that it is not decoded.
   void drop(std::uint32_t slot);
 
+  // Drops the code of the context from the cache, except for lines that are in flight.
+  void invalidate(ContextId context) { cache_.invalidate(context.value); }
+
   // Starts a fetch for at most one warp.
   void fetch(const WarpTable& table, Cycle now) {
     const WarpMask wanting = table.live & ~table.buffered & ~busy_;

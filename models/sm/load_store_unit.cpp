@@ -22,19 +22,18 @@ LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
       memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency + spec.result_latency),
       shared_banks_(spec.shared_banks),
-      l1_latency_(spec.l1.latency),
-      l1_hit_latency_(spec.l1.latency + spec.l1_hit_return),
-      constant_latency_(spec.constant_cache.latency),
       l1_caches_global_(spec.l1_caches_global),
       entries_left_(spec.load_entries),
       requests_(spec.l1.miss_queue + kRequestsOfAnAccess),
-      l1_(spec.l1),
-      constants_(spec.constant_cache),
+      l1_(spec.l1, Way::kLine, RequestKind::kLoad, spec.l1.latency + spec.l1_hit_return, spec.l1.latency,
+          spec.load_entries),
+      constants_(spec.constant_cache, Way::kConstant, RequestKind::kConstant, spec.constant_cache.latency, 0,
+                 spec.load_entries),
+      textures_(spec.texture_cache, Way::kTexture, RequestKind::kLoad, spec.texture_cache.latency, 0,
+                spec.load_entries),
       entries_(spec.load_entries),
       queue_(spec.memory_latency + 1),
       shared_(spec.load_entries),
-      hits_(static_cast<std::size_t>(spec.load_entries) + l1_hit_latency_),
-      constant_hits_(static_cast<std::size_t>(spec.load_entries) + constant_latency_),
       loaded_(spec.load_entries),
       stored_(spec.load_entries),
       leaving_(spec.l1.latency + kRequestsOfAnAccess),
@@ -50,9 +49,8 @@ void LoadStoreUnit::reset() {
   entries_left_ = static_cast<std::uint32_t>(free_.size());
   for (std::uint32_t i = 0; i < entries_left_; ++i) free_[i] = entries_left_ - 1 - i;
   requests_.clear();
-  l1_.reset();
-  constants_.reset();
-  for (Ring<Due>* ring : {&queue_, &shared_, &hits_, &constant_hits_}) ring->clear();
+  for (ReadPath* path : {&l1_, &constants_, &textures_}) path->reset();
+  for (Ring<Due>* ring : {&queue_, &shared_}) ring->clear();
   busy_cycles_ = 0;
   left_ = Cycle{0};
   data_due_ = Cycle::never();
@@ -61,6 +59,15 @@ void LoadStoreUnit::reset() {
   leaving_.clear();
   stalled_ = false;
   stores_sent_.clear();
+}
+
+bool LoadStoreUnit::idle() const {
+  return quiet() && l1_.cache.idle() && constants_.cache.idle() && textures_.cache.idle();
+}
+
+void LoadStoreUnit::invalidate(ContextId context) {
+  l1_.cache.invalidate(context.value);
+  textures_.cache.invalidate(context.value);
 }
 
 std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now) {
@@ -153,22 +160,22 @@ void LoadStoreUnit::leave_l1(Cycle now) {
   }
 }
 
-bool LoadStoreUnit::goes_through_l1(const Instruction& code) const {
-  if (!l1_.exists() || code.operation == Operation::kAtomic) return false;
-  if (code.space == MemorySpace::kConstant && constants_.exists()) return false;
-  return code.space == MemorySpace::kLocal || (l1_caches_global_ && !code.bypass_l1);
+LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Instruction& code) {
+  if (code.operation == Operation::kAtomic) return nullptr;
+  if (code.space == MemorySpace::kConstant && constants_.cache.exists()) return &constants_;
+  if (code.space == MemorySpace::kTexture && textures_.cache.exists()) return &textures_;
+  const bool in_l1 = code.space == MemorySpace::kLocal || (l1_caches_global_ && !code.bypass_l1);
+  return in_l1 && l1_.cache.exists() ? &l1_ : nullptr;
 }
 
 // L1's pipeline holds as many requests as its latency, because the port to the crossbar sends one a cycle.
-bool LoadStoreUnit::has_room_for(const Instruction& code) const {
-  return goes_through_l1(code) ? leaving_.size() < l1_latency_ : requests_.size() < request_limit_;
+bool LoadStoreUnit::has_room_for(const Instruction& code) {
+  return goes_through_l1(code) ? leaving_.size() < l1_.miss_latency : requests_.size() < request_limit_;
 }
 
 bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
-  if (goes_through_l1(*entry.code)) return load_through(l1_, entry, index, line, now);
+  if (ReadPath* const path = path_of(*entry.code)) return load_through(*path, entry, index, line, now);
   const bool atomic = entry.code->operation == Operation::kAtomic;
-  if (!atomic && entry.code->space == MemorySpace::kConstant && constants_.exists())
-    return load_through(constants_, entry, index, line, now);
   const RequestKind kind = atomic ? RequestKind::kAtomic : RequestKind::kLoad;
   const std::uint32_t sent = send(request_of(entry, kind, line.line, number(Way::kDirect, 0, index)),
                                   line.sectors, 0, now, atomic ? line.lanes : SectorLanes{});
@@ -177,64 +184,64 @@ bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& li
   return true;
 }
 
-bool LoadStoreUnit::load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line,
+bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t index, const LineAccess& line,
                                  Cycle now) {
-  const bool constant = &cache == &constants_;
-  const std::uint32_t latency = constant ? 0 : l1_latency_;
   const Address key = Cache::key(entry.owner.context.value, line.line);
-  const Cache::Result result = cache.load(key, line.sectors, index);
+  const Cache::Result result = path.cache.load(key, line.sectors, index);
   switch (result.outcome) {
     case Cache::Outcome::kNoLine:
     case Cache::Outcome::kNoMshr:
     case Cache::Outcome::kNoMerge:
       return false;
     case Cache::Outcome::kHit:
-      if (constant)
-        await_data(constant_hits_, now + constant_latency_, index);
-      else
-        await_data(hits_, now + l1_hit_latency_, index);
+      await_data(path.hits, now + path.hit_latency, index);
       break;
     case Cache::Outcome::kMerged:
       break;
     case Cache::Outcome::kMiss:
-      send(request_of(entry, constant ? RequestKind::kConstant : RequestKind::kLoad, line.line,
-                      number(constant ? Way::kConstant : Way::kLine, 0, result.mshr)),
-           result.request, latency, now);
+      send(request_of(entry, path.kind, line.line, number(path.way, 0, result.mshr)), result.request,
+           path.miss_latency, now);
       break;
   }
   if (result.write_back) {
     MemoryRequest victim = request_of(entry, RequestKind::kWriteBack, Cache::line_of(result.victim),
                                       number(Way::kWriteBack, 0, 0));
     victim.context = ContextId{static_cast<std::uint32_t>(Cache::space_of(result.victim))};
-    send(victim, result.dirty, latency, now);
+    send(victim, result.dirty, path.miss_latency, now);
   }
   ++entry.pending;
-  if (constant)
-    counts_of(entry).constant_misses += result.outcome == Cache::Outcome::kMiss ? 1 : 0;
-  else
-    count(entry, result.outcome);
+  count(path.way, result.outcome, counts_of(entry));
   return true;
 }
 
-void LoadStoreUnit::count(Entry& entry, Cache::Outcome outcome) {
-  KernelCounts& counts = counts_of(entry);
+void LoadStoreUnit::count(Way way, Cache::Outcome outcome, KernelCounts& counts) {
+  const std::uint64_t missed = outcome == Cache::Outcome::kMiss ? 1 : 0;
+  if (way == Way::kConstant) {
+    counts.constant_misses += missed;
+    return;
+  }
+  if (way == Way::kTexture) {
+    ++counts.texture_accesses;
+    counts.texture_misses += missed;
+    return;
+  }
   ++counts.l1_accesses;
   counts.l1_hits += outcome == Cache::Outcome::kHit ? 1 : 0;
   counts.l1_merges += outcome == Cache::Outcome::kMerged ? 1 : 0;
-  counts.l1_misses += outcome == Cache::Outcome::kMiss ? 1 : 0;
+  counts.l1_misses += missed;
 }
 
 // A global store writes through, and its sectors are dropped from L1. A local store stays in L1 if the line
 // is present.
 void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
-  if (entry.code->space == MemorySpace::kLocal && l1_.store_back(key, line.sectors)) return;
-  l1_.store_through(key, line.sectors);
+  if (entry.code->space == MemorySpace::kLocal && l1_.cache.store_back(key, line.sectors)) return;
+  l1_.cache.store_through(key, line.sectors);
   MemoryRequest request =
       request_of(entry, RequestKind::kStore, line.line, number(Way::kStore, 0, entry.owner.warp));
   request.partial = line.partial;
   request.written = line.written;
-  const std::uint32_t latency = goes_through_l1(*entry.code) ? l1_latency_ : 0;
+  const std::uint32_t latency = goes_through_l1(*entry.code) ? l1_.miss_latency : 0;
   const std::uint32_t sent = send(request, line.sectors, latency, now);
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }
@@ -293,10 +300,13 @@ std::optional<std::uint32_t> LoadStoreUnit::answer(std::uint64_t number) {
   const auto done = [this](Cache::Waiter waiter) { arrived(waiter); };
   switch (static_cast<Way>(number >> 56)) {
     case Way::kLine:
-      l1_.fill(index, sectors, done);
+      l1_.cache.fill(index, sectors, done);
       break;
     case Way::kConstant:
-      constants_.fill(index, sectors, done);
+      constants_.cache.fill(index, sectors, done);
+      break;
+    case Way::kTexture:
+      textures_.cache.fill(index, sectors, done);
       break;
     case Way::kDirect:
       arrived(index);
@@ -312,7 +322,7 @@ std::optional<std::uint32_t> LoadStoreUnit::answer(std::uint64_t number) {
 bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
   if (data_due_ <= now) {
     data_due_ = Cycle::never();
-    for (Ring<Due>* source : {&shared_, &hits_, &constant_hits_}) {
+    for (Ring<Due>* source : {&shared_, &l1_.hits, &constants_.hits, &textures_.hits}) {
       for (; !source->empty() && source->front().cycle <= now; source->pop()) arrived(source->front().entry);
       if (!source->empty()) data_due_ = std::min(data_due_, source->front().cycle);
     }

@@ -1,9 +1,9 @@
 #pragma once
 // The LoadStoreUnit is the memory unit of an SM. It has one in-order queue from the collectors, shared memory
-// with its banks, L1 and constant cache with their MSHRs, and a queue of requests to the crossbar. A request
-// that L1 sends to L2 enters that queue after the latency of L1; a request that bypasses L1 enters it at
-// once. An instruction holds an entry from issue until it has been written back or handed to memory. The unit
-// is pure logic.
+// with its banks, the caches of L1, constants and textures with their MSHRs, and a queue of requests to the
+// crossbar. A request that L1 sends to L2 enters that queue after the latency of L1; any other request enters
+// it at once. An instruction holds an entry from issue until it has been written back or handed to memory.
+// The unit is pure logic.
 
 #include <optional>
 #include <vector>
@@ -72,8 +72,9 @@ class LoadStoreUnit {
   // Returns whether the unit holds no entry and no request, so that a cycle would change nothing.
   bool quiet() const { return held_ == 0; }
   Cycle next_wake(Cycle now) const;
-  bool idle() const { return quiet() && l1_.idle() && constants_.idle(); }
-  void invalidate_l1(ContextId context) { l1_.invalidate(context.value); }
+  bool idle() const;
+  // Drops the lines of the context in L1 and in the texture cache.
+  void invalidate(ContextId context);
 
   // Returns the cycles before `now` in which an instruction was at the head of the queue, whether it made an
   // access or was refused.
@@ -84,7 +85,7 @@ class LoadStoreUnit {
 
  private:
   // A Way is stored in bits 56 and up of a request's number.
-  enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kWriteBack };
+  enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kTexture, kWriteBack };
   struct Entry {
     MemoryOwner owner;
     const Instruction* code = nullptr;
@@ -98,6 +99,27 @@ class LoadStoreUnit {
     Cycle cycle;
     std::uint32_t entry;
   };
+  // A ReadPath is a cache with the loads that hit in it.
+  struct ReadPath {
+    ReadPath(const CacheSpec& spec, Way of, RequestKind of_misses, std::uint32_t to_register,
+             std::uint32_t to_crossbar, std::uint32_t entries)
+        : cache(spec),
+          way(of),
+          kind(of_misses),
+          hit_latency(to_register),
+          miss_latency(to_crossbar),
+          hits(std::size_t{entries} + to_register) {}
+    void reset() {
+      cache.reset();
+      hits.clear();
+    }
+    Cache cache;
+    Way way;
+    RequestKind kind;            // of its misses
+    std::uint32_t hit_latency;   // from access to the register
+    std::uint32_t miss_latency;  // from access to the queue to the crossbar
+    Ring<Due> hits;              // data in flight, in order of due cycle
+  };
   struct Leaving {
     Cycle due;
     MemoryRequest request;
@@ -108,15 +130,16 @@ class LoadStoreUnit {
   bool access_line(Entry& entry, std::uint32_t index, Cycle now);
   // load() and load_through() return false if the cache refuses the access.
   bool load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
-  bool load_through(Cache& cache, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
+  bool load_through(ReadPath& path, Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now);
   void store(Entry& entry, const LineAccess& line, Cycle now);
   void leave_l1(Cycle now);
   void free_entry(std::uint32_t index) {
     free_[entries_left_++] = index;
     --held_;
   }
-  bool goes_through_l1(const Instruction& code) const;
-  bool has_room_for(const Instruction& code) const;  // room for all requests of one access
+  ReadPath* path_of(const Instruction& code);  // null: its accesses go to L2
+  bool goes_through_l1(const Instruction& code) { return path_of(code) == &l1_; }
+  bool has_room_for(const Instruction& code);  // room for all requests of one access
   static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line, std::uint64_t number);
   // Sends one request for each run of adjacent sectors, and returns the number of requests. They enter the
   // queue to the crossbar after `latency` cycles.
@@ -124,7 +147,7 @@ class LoadStoreUnit {
                      const SectorLanes& atomic_lanes = {});
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
-  void count(Entry& entry, Cache::Outcome outcome);
+  void count(Way way, Cache::Outcome outcome, KernelCounts& counts);
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
     return static_cast<std::uint64_t>(way) << 56 | static_cast<std::uint64_t>(sectors) << 48 | index;
   }
@@ -134,9 +157,6 @@ class LoadStoreUnit {
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
   const std::uint32_t shared_banks_;
-  const std::uint32_t l1_latency_;      // from access to data, or to the queue to the crossbar
-  const std::uint32_t l1_hit_latency_;  // from access to the register
-  const std::uint32_t constant_latency_;
   const bool l1_caches_global_;
 
   // The members that every cycle reads are kept together.
@@ -144,17 +164,16 @@ class LoadStoreUnit {
   std::uint32_t entries_left_;
   Ring<MemoryRequest> requests_;
 
-  Cache l1_;
-  Cache constants_;
+  ReadPath l1_;
+  ReadPath constants_;
+  ReadPath textures_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_;  // its first `entries_left_` elements are the free entries
   Ring<Due> queue_;                  // instructions from the collectors
   std::uint64_t busy_cycles_ = 0;    // of the instructions that have left `queue_`
   Cycle left_{0};                    // the cycle after the last instruction left `queue_`
-  Ring<Due> shared_;                 // data in flight from each source, in order of due cycle
-  Ring<Due> hits_;
-  Ring<Due> constant_hits_;
-  Cycle data_due_ = Cycle::never();  // the earliest due cycle of these three
+  Ring<Due> shared_;                 // data in flight from shared memory, in order of due cycle
+  Cycle data_due_ = Cycle::never();  // the earliest due cycle of shared memory and of the hits
   Ring<std::uint32_t> loaded_;       // entries whose data have all arrived
   Ring<std::uint32_t> stored_;       // entries that memory has taken, or that write nothing back
   Ring<Leaving> leaving_;  // requests from L1, in order of due cycle; they wait for room in `requests_`

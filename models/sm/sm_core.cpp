@@ -62,7 +62,8 @@ void SmCore::reset() {
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
   kernels_[ksr.value].launch = launch;
   kernels_[ksr.value].program = &program;
-  lsu_.invalidate_l1(launch.context);
+  lsu_.invalidate(launch.context);
+  if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
 }
 
 void SmCore::start(KsrId ksr, BlockId id, Cycle now) {

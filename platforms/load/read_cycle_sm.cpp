@@ -166,8 +166,13 @@ CycleSmSpec read_cycle_sm(const config::Section& root) {
   read_units(root.section("units"), sm);
   read_operations(root.section("operations"), sm);
   const config::Section caches = root.section("caches");
-  sm.instruction_cache = read_cache(caches.section("instruction"));
+  const config::Section instruction = caches.section("instruction");
+  sm.instruction_cache = read_cache(instruction);
+  sm.code_is_dropped =
+      instruction.boolean({"flush", "whether the set-up of a kernel drops the code of its context"}, false);
   sm.constant_cache = read_cache(caches.section("constant"));
+  const CacheSpec textures = read_cache(caches.optional_section("texture"));
+  if (caches.has("texture")) sm.texture_cache = textures;
   const config::Section l1 = caches.section("l1");
   sm.l1 = read_cache(l1);
   sm.l1_caches_global =

@@ -10,22 +10,24 @@
 #include <cstdint>
 
 // COUNT(name, unit, description)
-#define HEDDLE_KERNEL_COUNTS(COUNT)                                                         \
-  COUNT(blocks, "block", "thread blocks that ran to their end")                             \
-  COUNT(warp_instructions, "instruction", "instructions issued for a warp")                 \
-  COUNT(thread_instructions, "instruction", "lanes that took part in issued instructions")  \
-  COUNT(shared_passes, "cycle", "passes over the banks of shared memory")                   \
-  COUNT(shared_conflicts, "cycle", "passes beyond an instruction's first: bank conflicts")  \
-  COUNT(l1_accesses, "access", "lines that loads looked for in L1")                         \
-  COUNT(l1_hits, "access", "lines that were there")                                         \
-  COUNT(l1_merges, "access", "lines that were on their way")                                \
-  COUNT(l1_misses, "access", "lines that were asked for at L2")                             \
-  COUNT(constant_misses, "access", "lines the constant cache asked for at L2")              \
-  COUNT(loads, "request", "reads and atomics sent to L2, fetches of instructions left out") \
-  COUNT(stores, "request", "writes sent to L2")                                             \
-  COUNT(atomics, "request", "of the reads, the atomics")                                    \
-  COUNT(load_instructions, "instruction",                                                   \
-        "loads and atomics of global, local and constant memory written back")              \
+#define HEDDLE_KERNEL_COUNTS(COUNT)                                                               \
+  COUNT(blocks, "block", "thread blocks that ran to their end")                                   \
+  COUNT(warp_instructions, "instruction", "instructions issued for a warp")                       \
+  COUNT(thread_instructions, "instruction", "lanes that took part in issued instructions")        \
+  COUNT(shared_passes, "cycle", "passes over the banks of shared memory")                         \
+  COUNT(shared_conflicts, "cycle", "passes beyond an instruction's first: bank conflicts")        \
+  COUNT(l1_accesses, "access", "lines that loads looked for in L1")                               \
+  COUNT(l1_hits, "access", "lines that were there")                                               \
+  COUNT(l1_merges, "access", "lines that were on their way")                                      \
+  COUNT(l1_misses, "access", "lines that were asked for at L2")                                   \
+  COUNT(constant_misses, "access", "lines the constant cache asked for at L2")                    \
+  COUNT(texture_accesses, "access", "lines that texture fetches looked for in the texture cache") \
+  COUNT(texture_misses, "access", "of these, lines that were asked for at L2")                    \
+  COUNT(loads, "request", "reads and atomics sent to L2, fetches of instructions left out")       \
+  COUNT(stores, "request", "writes sent to L2")                                                   \
+  COUNT(atomics, "request", "of the reads, the atomics")                                          \
+  COUNT(load_instructions, "instruction",                                                         \
+        "loads and atomics of global, local and constant memory written back")                    \
   COUNT(load_latency, "cycle", "core cycles of those from issue to write back")
 
 namespace heddle {

@@ -81,5 +81,25 @@ TEST(FrontEnd, KernelsThatShareACacheOfOneLineAllGoOn) {
       }
 }
 
+// Returns the lines that are fetched by the second of two launches of one kernel.
+std::uint64_t lines_of_second_launch(bool code_is_dropped) {
+  CycleSmSpec spec = gtx480_sm();
+  spec.code_is_dropped = code_is_dropped;
+  ScriptedProgram program({std::vector<ScriptedInstruction>(40, alu(Operation::kIntAdd, {1}, {2}))});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  const std::uint64_t first = rig.requests.size();
+  rig.launch(program, 1);
+  rig.run();
+  EXPECT_EQ(first, 3u);  // 40 instructions of 8 bytes
+  return rig.requests.size() - first;
+}
+
+TEST(FrontEnd, CodeStaysInTheCacheUnlessTheSetUpOfAKernelDropsIt) {
+  EXPECT_EQ(lines_of_second_launch(false), 0u);
+  EXPECT_EQ(lines_of_second_launch(true), 3u);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -30,7 +30,8 @@ ScriptedInstruction load(MemorySpace space, std::vector<Address> addresses) {
 
 // Returns the core cycles of each further step in a chain of dependent loads.
 std::uint64_t per_load(MemorySpace space, const std::vector<Address>& addresses, bool bypass = false,
-                       std::uint64_t memory_latency = 100) {
+                       std::uint64_t memory_latency = 100,
+                       const CycleSmSpec& spec = without_instruction_cache()) {
   const auto run = [&](std::size_t steps) {
     Script warp;
     for (std::size_t i = 0; i < steps; ++i) {
@@ -38,7 +39,7 @@ std::uint64_t per_load(MemorySpace space, const std::vector<Address>& addresses,
       warp.back().code.bypass_l1 = bypass;
     }
     ScriptedProgram program({warp});
-    SmRig rig(without_instruction_cache(), memory_latency);
+    SmRig rig(spec, memory_latency);
     rig.launch(program, 1);
     return rig.run();
   };
@@ -50,9 +51,28 @@ TEST(LoadStoreUnit, LoadToUseIs32CyclesInSharedMemoryAnd40InL1) {
   EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}), 40u);
 }
 
-TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnSeven) {
-  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 100), 107u);
-  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 307u);
+TEST(LoadStoreUnit, ALoadPastL1TakesTheMemorysLatencyAndTheSmsOwnFive) {
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 100), 105u);
+  EXPECT_EQ(per_load(MemorySpace::kGlobal, {0x1000}, true, 300), 305u);
+}
+
+TEST(LoadStoreUnit, TexturesHaveACacheOfTheirOwnWhereThePlatformHasOne) {
+  EXPECT_EQ(per_load(MemorySpace::kTexture, {0x1000}), 40u);  // as global memory
+  CycleSmSpec spec = without_instruction_cache();
+  spec.texture_cache = {4, 24, 128, 128, false, 128, 4, 128, 3};
+  EXPECT_EQ(per_load(MemorySpace::kTexture, {0x1000}, false, 100, spec), 8u);
+  ScriptedProgram program(
+      {Script{load(MemorySpace::kTexture, {0x1000}), load(MemorySpace::kTexture, {0x1000}),
+              load(MemorySpace::kGlobal, {0x1000}), load(MemorySpace::kTexture, {0x1000})}});
+  SmRig rig(spec);
+  rig.launch(program, 1);
+  rig.run();
+  const KernelCounts counts = rig.core().counts(KsrId{0});
+  EXPECT_EQ(counts.texture_accesses, 3u);
+  EXPECT_EQ(counts.texture_misses, 1u);
+  EXPECT_EQ(counts.l1_accesses, 1u);
+  EXPECT_EQ(counts.l1_misses, 1u);
+  EXPECT_TRUE(rig.core().idle());
 }
 
 // Returns the cycle in which the first request of a lone instruction leaves the SM.
