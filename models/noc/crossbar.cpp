@@ -99,10 +99,12 @@ void Crossbar::eject_requests(Cycle now) {
   });
 }
 
-// Each port sends at most one reply a cycle, whether or not its END_RESP comes in that cycle.
+// Each port sends at most one reply a cycle, whether or not its END_RESP comes in that cycle. The reply is
+// sent with the last of its packets.
 void Crossbar::eject_replies(Cycle now) {
   replies_.loaded().for_each_without(blocked_sms_, [&](std::uint32_t o) {
     if (replies_.due(o) > now) return;
+    if (replies_.front(o).load == nullptr) return replies_.pop(o, now);
     if (const Cycle free = sms_[o]->respond_free(); free > now) {
       if (free == Cycle::never()) blocked_sms_.set(o);
       return;
@@ -172,12 +174,17 @@ void Crossbar::inject_replies(Cycle now) {
 bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   MemoryInitiator& port = *slices_[slice];
   Payload& payload = port.response();
-  const std::uint32_t flits = spec_.flits(payload.is_read() ? payload.get_data_length() : 0);
-  if (!replies_.fits(slice, flits, now)) return false;
+  const std::uint32_t data = payload.is_read() ? payload.get_data_length() : 0;
+  const std::uint32_t full = data > spec_.reply_bytes ? (data - 1) / spec_.reply_bytes : 0;
+  const std::uint32_t flits = spec_.flits(spec_.reply_bytes);
+  const std::uint32_t last_flits = spec_.flits(data - full * spec_.reply_bytes);
+  if (!replies_.fits(slice, full * flits + last_flits, now)) return false;
   const RequestInfo& info = info_of(payload);
   const Cycle arrived = port.response_due();
   reply_refused_cycles_ += now - arrived;
-  replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, flits}, now);
+  for (std::uint32_t i = 0; i < full; ++i)
+    replies_.push(slice, {nullptr, arrived, info.issued, info.sm.value, flits}, now);
+  replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, last_flits}, now);
   port.pop_response();
   return true;
 }

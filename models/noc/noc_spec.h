@@ -19,6 +19,9 @@ struct NocSpec {
   bool oldest_first = false;
 
   static constexpr std::uint32_t kMostData = 128;  // the most bytes of data in one packet
+  // The most bytes of data in one packet of a reply. A longer reply is several packets, which other replies
+  // to the same SM may come between.
+  std::uint32_t reply_bytes = kMostData;
 
   std::uint32_t flits(std::uint32_t data_bytes) const {
     return (header_bytes + data_bytes + flit_bytes - 1) / flit_bytes;

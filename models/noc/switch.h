@@ -20,7 +20,7 @@ namespace heddle {
 class Switch {
  public:
   struct Packet {
-    void* load = nullptr;  // the owner's payload
+    void* load = nullptr;  // the owner's payload; null: a packet of a reply before its last one
     Cycle arrived;         // when the packet came to the crossbar
     Cycle issued;          // when its request was issued, in cycles of the initiator's clock
     std::uint32_t output = 0;

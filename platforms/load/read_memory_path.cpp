@@ -46,6 +46,12 @@ NocSpec read_crossbar(const config::Section& section) {
   NocSpec noc;
   noc.flit_bytes = size(section, {"flit", "size of a flit"}, 1, 1024);
   noc.header_bytes = size(section, {"header", "size of a packet's header"}, 1, 1024);
+  noc.reply_bytes = static_cast<std::uint32_t>(section.bytes(
+      {"reply_data", "the most data in one packet of a reply: 32B, 64B or 128B"}, NocSpec::kMostData));
+  if (noc.reply_bytes != 32 && noc.reply_bytes != 64 && noc.reply_bytes != NocSpec::kMostData) {
+    section.value("reply_data").problem("must be 32B, 64B or 128B");
+    noc.reply_bytes = NocSpec::kMostData;
+  }
   noc.input_flits = number(section, {"input_buffer", "buffer of an input port", "flits"}, 1, 1 << 16);
   noc.output_flits = number(section, {"output_buffer", "buffer of an output port", "flits"}, 1, 1 << 16);
   noc.latency =
@@ -53,7 +59,8 @@ NocSpec read_crossbar(const config::Section& section) {
   noc.oldest_first = section.choice({"arbitration", "which input an output port takes next"},
                                     {"round-robin", "oldest-first"}) == "oldest-first";
   if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
-  const std::uint32_t longest = noc.flits(NocSpec::kMostData);
+  const std::uint32_t longest = std::max(noc.flits(NocSpec::kMostData),
+                                         NocSpec::kMostData / noc.reply_bytes * noc.flits(noc.reply_bytes));
   for (const auto& [key, flits] :
        {std::pair{"input_buffer", noc.input_flits}, std::pair{"output_buffer", noc.output_flits}})
     if (section.has(key) && flits < longest)

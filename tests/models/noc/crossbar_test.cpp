@@ -96,6 +96,35 @@ TEST(Crossbar, AFlitMoreIsACycleMore) {
   EXPECT_EQ(rig.counter("requests.latency_cycles"), 4u + 7u);
 }
 
+// A line leaves slice 0 and, a cycle later, a sector leaves slice 1, both to the same SM.
+std::vector<Requests> line_and_sector() {
+  return {{read(0, 128, Cycle{10}), read(kPage, 32, Cycle{11})}};
+}
+
+TEST(Crossbar, AReplyOfOnePacketHoldsItsOutputUntilItsTailHasPassed) {
+  Rig rig(line_and_sector(), {{1, 1, 7}, {1, 1, 7}});
+  run_dry();
+  ASSERT_EQ(rig.sources[0]->done().size(), 2u);
+  EXPECT_EQ(rig.sources[0]->done()[0].number, 0u);
+  EXPECT_EQ(rig.sources[0]->done()[0].answered, Cycle{10 + kOneWay + 7 + kOneWay + 3});
+  EXPECT_EQ(rig.sources[0]->done()[1].answered, Cycle{10 + kOneWay + 7 + kOneWay + 4});
+  rig.expect_clean();
+}
+
+TEST(Crossbar, AReplyOfSeveralPacketsLetsAnotherOneThrough) {
+  NocSpec spec = gtx480_noc();
+  spec.reply_bytes = 32;
+  Rig rig(line_and_sector(), {{1, 1, 7}, {1, 1, 7}}, spec);
+  run_dry();
+  ASSERT_EQ(rig.sources[0]->done().size(), 2u);
+  EXPECT_EQ(rig.sources[0]->done()[0].number, 1u);
+  EXPECT_EQ(rig.sources[0]->done()[0].answered, Cycle{11 + kOneWay + 7 + kOneWay});
+  EXPECT_EQ(rig.sources[0]->done()[1].answered, Cycle{10 + kOneWay + 7 + kOneWay + 4});
+  EXPECT_EQ(rig.counter("replies.flits"), 4u + 1u);
+  EXPECT_EQ(rig.counter("replies.packets"), 4u + 1u);
+  EXPECT_TRUE(rig.crossbar.idle());
+}
+
 TEST(Crossbar, AtomicsCarryTheirOperandsAndResults) {
   TrafficSource::Request atomic = read(0, 128, Cycle{10});
   atomic.kind = RequestKind::kAtomic;
