@@ -1,10 +1,17 @@
 #include "platforms/channel/channel_run.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "models/core/base/ring.h"
 
 namespace heddle {
+
+namespace {
+
+constexpr std::uint64_t kAcceptance = 1;  // cycles from a request's acceptance to its place in the queue
+
+}  // namespace
 
 void LatencyHistogram::add(std::uint64_t cycles) {
   const auto bin = static_cast<std::size_t>(std::min(cycles, kMost));
@@ -35,15 +42,18 @@ ChannelRun run_channel(DramController& controller, const NextRequest& next, std:
   std::size_t reads = 0;               // accepted reads whose last data beat is still to come
   DramRequest request;
   bool more = next(request);
+  std::optional<DramRequest> accepted;  // in the last cycle
   Cycle end{0};
-  for (Cycle now{0}; more || !controller.idle();) {
+  for (Cycle now{0}; more || accepted || !controller.idle();) {
+    if (accepted) controller.accept(*accepted, now);
+    accepted.reset();
     for (; !transfers.empty() && transfers.front() <= now; transfers.pop()) --reads;
     const auto free = [&](Cycle cycle) {
       return !controller.full() &&
              (request.write || reads < outstanding || (!transfers.empty() && transfers.front() <= cycle));
     };
     if (more && free(now)) {
-      controller.accept(request, now);
+      accepted = request;
       ++run.requests;
       if (!request.write) ++reads;
       more = next(request);
@@ -52,11 +62,11 @@ ChannelRun run_channel(DramController& controller, const NextRequest& next, std:
       end = std::max(end, done->last_beat);
       if (!done->write) {
         transfers.push(done->last_beat);
-        run.read_latency.add(done->last_beat - done->accepted);
+        run.read_latency.add(done->last_beat - done->accepted + kAcceptance);
       }
     }
     Cycle wake = controller.next_wake();
-    if (more && free(now + 1)) wake = now + 1;
+    if (accepted || (more && free(now + 1))) wake = now + 1;
     if (more && !request.write && !transfers.empty())
       wake = std::min(wake, std::max(transfers.front(), now + 1));
     now = wake;

@@ -43,9 +43,10 @@ std::unique_ptr<DramController> make_channel(const GpuSpec& gpu);
 using NextRequest = std::function<bool(DramRequest&)>;
 
 // Serves all requests. The channel accepts at most one request a cycle from cycle 0 on, in the order of the
-// stream. A request waits while the queue is full; a read also waits while `outstanding` reads have not had
-// their last data beat. The controller must be new or reset. Its counters are up to date when the function
-// returns.
+// stream, and a command for a request is issued in the cycle after its acceptance at the earliest, as in
+// DRAMsim3, Ramulator and GPGPU-Sim. A request waits while the queue is full; a read also waits while
+// `outstanding` reads have not had their last data beat. The controller must be new or reset. Its counters
+// are up to date when the function returns.
 ChannelRun run_channel(DramController& controller, const NextRequest& next, std::size_t outstanding);
 
 }  // namespace heddle
