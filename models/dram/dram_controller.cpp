@@ -94,7 +94,7 @@ void DramController::reset() {
   queue_.reset();
   account_.reset();
   std::fill(banks_.begin(), banks_.end(), Bank{});
-  open_ = 0;
+  open_ = kept_ = 0;
   for (Waiting& waiting : waiting_) waiting = {0, 0, Cycle::never(), waiting.legal};
   std::fill(next_command_.begin(), next_command_.end(), kNextCommands);
   set_direction(false);
@@ -124,7 +124,11 @@ void DramController::accept(const DramRequest& request, Cycle now) {
     const bool first_hit = is_open(number) && bank.row == at.row && bank.row_hit == RequestQueue::kNone;
     if (first_hit) bank.row_hit = slot;
     changed = first_hit || queue_.oldest(writing_, number) == slot;
-    if (changed) update_next_command(number);
+    if (changed) {
+      update_next_command(number);
+      release_kept_rows();
+      changed = next_command_[number] != kNextCommands;
+    }
   }
   Cycle next = std::max(now, bus_free_);
   if (!update_direction() && !closing_ && now < refresh_forced_) {
@@ -305,6 +309,7 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t number,
                                        : (close ? DramCommand::kReadAuto : DramCommand::kRead);
   account_.column(number, timing_.group_of(number), writing_, now);
   issue(command, number, bank.row, now);
+  bank.unused = false;
   if (close) {
     open_ &= ~bit(number);
     bank.row_hit = RequestQueue::kNone;
@@ -318,7 +323,7 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t number,
     read_latency_ += last_beat - request.accepted;
   }
   update_next_command(number);
-  update_direction();
+  if (!update_direction()) release_kept_rows();
   return DramCompletion{request.write, request.token, request.accepted, last_beat};
 }
 
@@ -327,7 +332,7 @@ void DramController::activate(std::uint32_t number, Cycle now) {
   const Slot slot = queue_.oldest(writing_, number);
   WaitingRequest& request = queue_[slot];
   request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
-  bank = {request.row, slot, 0, false};
+  bank = {request.row, slot, 0, false, true};
   open_ |= bit(number);
   account_.activated(number,
                      std::max(timing_.bank_earliest(DramCommand::kActivate, number), request.accepted),
@@ -350,7 +355,7 @@ void DramController::precharge_all(Cycle now) {
   issue(DramCommand::kPrechargeAll, 0, 0, now);
   open_ = 0;
   closing_ = true;
-  for (Bank& bank : banks_) bank.conflict = false;
+  for (Bank& bank : banks_) bank.conflict = bank.unused = false;
   update_next_commands();
 }
 
@@ -374,6 +379,7 @@ bool DramController::update_direction() {
     banks_[bank].row_hit = is_open(bank) ? queue_.find_row(queue_.oldest(writing_, bank), banks_[bank].row)
                                          : RequestQueue::kNone;
   update_next_commands();
+  release_kept_rows();
   return true;
 }
 
@@ -386,6 +392,17 @@ void DramController::update_next_commands() {
   for (std::uint32_t bank = 0; bank < banks_.size(); ++bank) update_next_command(bank);
 }
 
+// Gives kept rows up if every request of this direction waits for one of their banks.
+void DramController::release_kept_rows() {
+  if (kept_ == 0 || (waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all()) != 0)
+    return;
+  for (BankMask rest = kept_; rest != 0; rest &= rest - 1) {
+    const auto bank = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+    banks_[bank].unused = false;
+    update_next_command(bank);
+  }
+}
+
 // Determines the next command of a bank after its state or its requests have changed.
 void DramController::update_next_command(std::uint32_t number) {
   const BankMask mask = bit(number);
@@ -395,6 +412,7 @@ void DramController::update_next_command(std::uint32_t number) {
     waiting_[command].later &= ~mask;
     command = kNextCommands;
   }
+  kept_ &= ~mask;
   const Slot oldest = queue_.oldest(writing_, number);
   if (oldest == RequestQueue::kNone) return;
   const Bank& bank = banks_[number];
@@ -405,6 +423,9 @@ void DramController::update_next_command(std::uint32_t number) {
              (bank.row_hit == oldest || scheduler_->keep_row({number, bank.bypassed}))) {
     command = kColumn;
     next = bank.row_hit;
+  } else if (bank.unused && bank.row_hit == RequestQueue::kNone) {
+    kept_ |= mask;
+    return;
   } else {
     command = kPrecharge;
   }

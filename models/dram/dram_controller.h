@@ -91,6 +91,7 @@ class DramController {
     Slot row_hit = RequestQueue::kNone;  // the oldest request for the open row, in this direction
     std::uint32_t bypassed = 0;          // see OpenRowView
     bool conflict = false;               // its row was precharged for another row
+    bool unused = false;                 // no request has used its row since the activate
   };
 
   enum NextCommand : std::uint8_t { kColumn, kActivate, kPrecharge, kNextCommands };
@@ -120,6 +121,7 @@ class DramController {
   bool update_direction();
   void update_next_command(std::uint32_t bank);
   void update_next_commands();
+  void release_kept_rows();
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
 
   // A Direction has the distances of reads, or of writes, in CK.
@@ -146,6 +148,9 @@ class DramController {
   std::vector<BankMask> groups_;  // by group: the mask of its banks
   BankMask open_ = 0;
   bool writing_ = false;  // true during a write drain
+  // Banks whose row was opened for a request of the other direction, and not used: it stays open until that
+  // request is served, or until nothing else of this direction waits.
+  BankMask kept_ = 0;
   std::array<Waiting, kNextCommands>
       waiting_;                            // banks with a request of the direction, by their next command
   std::vector<NextCommand> next_command_;  // by bank; kNextCommands: no request of the direction waits
