@@ -65,7 +65,8 @@ TEST(SmCore, StagesDelayResultsAndLetAsManyThrough) {
   for (Script& warp : warps)
     for (std::size_t i = 0; i < 40; ++i)
       warp.push_back(alu(Operation::kFloatAdd, {static_cast<RegisterId>(i % 8)}, {16, 17}));
-  EXPECT_LE(cycles_of(warps, with_stages(1, 2, 1)), cycles_of(warps, with_stages(0, 0, 0)) + 4);
+  EXPECT_LT(static_cast<double>(cycles_of(warps, with_stages(1, 2, 1))),
+            1.03 * static_cast<double>(cycles_of(warps, with_stages(0, 0, 0))));
 }
 
 TEST(SmCore, AnInitiationIntervalIsKeptByIndependentInstructions) {
@@ -126,10 +127,9 @@ TEST(SmCore, SleepingChangesNothing) {
   EXPECT_EQ(cycles_of(warps, gtx480_sm(), true), cycles_of(warps, gtx480_sm(), false));
 }
 
-// Returns the reads that the bank conflicts of a warp's instructions put off, each of which is
-// `instruction`.
+// Returns the reads that the bank conflicts of a lone instruction put off, summed over the cycles.
 std::uint64_t bank_conflicts(const ScriptedInstruction& instruction, const CycleSmSpec& spec) {
-  ScriptedProgram program({Script(50, instruction)});
+  ScriptedProgram program({Script{instruction}});
   SmRig rig(spec);
   rig.launch(program, 1);
   rig.run();
@@ -139,11 +139,11 @@ std::uint64_t bank_conflicts(const ScriptedInstruction& instruction, const Cycle
 TEST(SmCore, BankConflictsAreReadsOfOneBankThatWaitForEachOther) {
   for (const CycleSmSpec& spec : {gtx480_sm(), with_stages(0, 0, 0)}) {
     EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 2, 3}), spec), 0u);
-    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17}), spec), 50u);  // 16 banks
-    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17, 33}), spec), 3u * 50);
+    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17}), spec), 1u);  // 16 banks
+    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17, 33}), spec), 3u);
     ScriptedInstruction guarded = alu(Operation::kIntAdd, {}, {1, 17});
     guarded.code.reads_predicate(200);  // predicates lie in no bank
-    EXPECT_EQ(bank_conflicts(guarded, spec), 50u);
+    EXPECT_EQ(bank_conflicts(guarded, spec), 1u);
   }
 }
 
