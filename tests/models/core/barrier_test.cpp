@@ -74,7 +74,7 @@ TEST(Barrier, OpensWhenAsManyWarpsAsItSaysHaveCome) {
   ASSERT_EQ(end.size(), 4u);
   EXPECT_NEAR(static_cast<double>(end.at(0)), static_cast<double>(end.at(1)), 3);
   EXPECT_NEAR(static_cast<double>(end.at(2)), static_cast<double>(end.at(3)), 3);
-  EXPECT_EQ((end.at(2) - end.at(1)) / 6, 100u);
+  EXPECT_EQ((end.at(2) - end.at(1)) / 10, 100u);
 }
 
 TEST(Barrier, AWarpThatArrivesGoesOnAtOnceAndIsNotAwaitedAgain) {

@@ -13,7 +13,8 @@ struct Chase {
   const char* load;  // an entry of code, without the keys that make it a chase
   // Loads before the measured ones.
   std::uint64_t before;
-  // Core cycles per step in the reference, less 12.5 cycles of address arithmetic.
+  // Core cycles per step in the reference, less the address arithmetic: 20 cycles for global memory (a multiplication
+  // and an addition), 17 for shared memory (a shift and an addition).
   double measured;
   std::uint64_t loads = 512;
 };
@@ -29,34 +30,34 @@ double load_to_use(const Chase& chase) {
   return (cycles(chase.before + chase.loads) - cycles(chase.before)) / static_cast<double>(chase.loads);
 }
 
-void expect_within_5_percent(const Chase& chase) {
-  EXPECT_NEAR(load_to_use(chase), chase.measured, 0.05 * chase.measured) << chase.load;
+void expect_near(const Chase& chase, double tolerance) {
+  std::printf("%s: %f %f\n", chase.load, load_to_use(chase), chase.measured);
+  EXPECT_NEAR(load_to_use(chase), chase.measured, tolerance * chase.measured) << chase.load;
 }
 
-TEST(Gtx480Calibration, LoadToUseOfAnL1HitIs46Cycles) {
-  expect_within_5_percent({"load: global, pattern: uniform, region: 128B", 64, 46.1});
+TEST(Gtx480Calibration, LoadToUseOfAnL1HitIs40Cycles) {
+  expect_near({"load: global, pattern: uniform, region: 128B", 64, 40.0}, 0.03);
 }
 
-TEST(Gtx480Calibration, LoadToUseOfSharedMemoryIs33Cycles) {
-  expect_within_5_percent({"load: shared", 64, 33.1});
+TEST(Gtx480Calibration, LoadToUseOfSharedMemoryIs32Cycles) {
+  expect_near({"load: shared", 64, 32.0}, 0.03);
 }
 
-TEST(Gtx480Calibration, LoadToUseOfAnL2HitPastL1Is149Cycles) {
-  expect_within_5_percent({"load: global, pattern: uniform, region: 128B, bypass_l1: true", 64, 149});
+TEST(Gtx480Calibration, LoadToUseOfAnL2HitPastL1Is143Cycles) {
+  expect_near({"load: global, pattern: uniform, region: 128B, bypass_l1: true", 64, 143}, 0.05);
   // The accesses go from slice to slice, and each line is read for the second time.
-  expect_within_5_percent(
-      {"load: global, pattern: strided, stride: 128B, region: 64KiB, bypass_l1: true", 512, 149});
+  expect_near({"load: global, pattern: strided, stride: 128B, region: 64KiB, bypass_l1: true", 512, 143}, 0.05);
 }
 
-TEST(Gtx480Calibration, LoadToUseOfAnL2HitThatFillsAnL1LineIs188Cycles) {
-  expect_within_5_percent({"load: global, pattern: strided, stride: 128B, region: 64KiB", 512, 188});
+TEST(Gtx480Calibration, LoadToUseOfAnL2HitThatFillsAnL1LineIs182Cycles) {
+  expect_near({"load: global, pattern: strided, stride: 128B, region: 64KiB", 512, 182}, 0.05);
 }
 
-TEST(Gtx480Calibration, LoadToUseOfDramIs304CyclesInAnOpenRowAnd326InAnotherOne) {
+TEST(Gtx480Calibration, LoadToUseOfDramIs298CyclesInAnOpenRowAnd320InAnotherOne) {
   // There are 6 channels with 256 B each in turn. Neighbouring rows of a channel, of 4 KiB each, are in
   // different ones of the 16 banks.
-  expect_within_5_percent({"load: global, pattern: strided, stride: 1536B, region: 64MiB", 64, 303.5});
-  expect_within_5_percent({"load: global, pattern: strided, stride: 393216B, region: 384MiB", 64, 325.5});
+  expect_near({"load: global, pattern: strided, stride: 1536B, region: 64MiB", 64, 297.5}, 0.05);
+  expect_near({"load: global, pattern: strided, stride: 393216B, region: 384MiB", 64, 319.5}, 0.05);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(Contexts, AContextIsOpenFromItsProcesssStartToItsEnd) {
   const CycleRun seen = run(shared_gtx480("test-doorman"), processes, Build::kPlain,
                             [](Gpu& machine) { return dynamic_cast<Doorman&>(machine.partitioner()).notes; });
   // Each entry ends with the number of kernels at that time.
-  EXPECT_EQ(seen.note, "+0 0, +1 1, +2 1, -0 1, -1 0, -2 0, ");
+  EXPECT_EQ(seen.note, "+0 0, +1 1, +2 2, -0 1, -1 0, -2 0, ");
   expect_closed(seen);
 }
 

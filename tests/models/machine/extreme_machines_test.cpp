@@ -98,7 +98,7 @@ class ExtremeMachine {
   void memory_path() {
     number("crossbar.input_buffer", 4, 12);
     number("crossbar.output_buffer", 4, 12);
-    set("crossbar.reply_data", "128B");
+    set("crossbar.reply_data", std::to_string(32 * power(2)) + "B");
     set("crossbar.arbitration", random_.below(2) == 0 ? "round-robin" : "oldest-first");
     set("l2.sets", std::to_string(power(4)));
     number("l2.ways", 1, 4);
@@ -110,6 +110,7 @@ class ExtremeMachine {
     number("l2.write_backs", 2, 4);
     number("l2.hit_latency", 0, 20, "cycles");
     number("l2.request_latency", 0, 120, "cycles");
+    set("device_memory", "256MiB");
     number("dram.channels", 1, 3);
     const std::uint64_t queue = small(1, 8);
     const std::uint64_t high = between(1, queue);
@@ -128,7 +129,9 @@ class ExtremeMachine {
       std::vector<std::string> shipped;
       for (const std::string& name : names)
         if (name.rfind("test-", 0) != 0) shipped.push_back(name);
-      set("policies." + decision, shipped[random_.below(shipped.size())]);
+      const std::string& name = shipped[random_.below(shipped.size())];
+      set("policies." + decision, name);
+      if (name == "single-queue") set("queues.count", "1");
     }
   }
 
@@ -156,10 +159,10 @@ TEST(ExtremeMachines, EveryRunEndsWithCountersThatCloseOrThePlatformIsRefused) {
       ++refused;
       continue;
     }
-    EXPECT_EQ(run(*gpu, processes).failure, "");
+    expect_closed(run(*gpu, processes));
     if (HasFailure()) return;
   }
-  EXPECT_LT(refused, runs / 2) << "machines that are not tried";
+  EXPECT_LT(refused, runs / 10) << "machines that are not tried";
 }
 
 }  // namespace

@@ -97,8 +97,8 @@ Open scripted(const std::vector<ScriptedInstruction>& warp) {
   };
 }
 
-// A chain of additions issues one addition every 6 cycles, and the SM sleeps between them. A fetch brings two
-// instructions, so that the buffer is empty in one cycle of 12.
+// A chain of additions issues one addition every 10 cycles, and the SM sleeps between them. A fetch brings
+// two instructions, so that the buffer is empty in one cycle of 20.
 TEST(CycleSmSamples, AWindowOfAChainIsItsIssuesAndItsWaits) {
   const SmSpec spec = without_instruction_cache();
   Rig rig("rig", spec, {scripted(std::vector(1000, alu(Operation::kIntAdd, {0}, {0, 1})))});
@@ -108,21 +108,21 @@ TEST(CycleSmSamples, AWindowOfAChainIsItsIssuesAndItsWaits) {
   rig.sample(600);
   std::uint64_t at = 600;
   for (const std::uint64_t steps : {2u, 100u, 4u, 300u}) {
-    const SmSample& sample = rig.sample(at += 6 * steps);
-    EXPECT_EQ(sample.cycles(), 6 * steps);
+    const SmSample& sample = rig.sample(at += 10 * steps);
+    EXPECT_EQ(sample.cycles(), 10 * steps);
     EXPECT_EQ(sample.cycles(Bucket::kActive), steps);
-    EXPECT_EQ(sample.cycles(Bucket::kScoreboardAlu), 9 * steps / 2);
+    EXPECT_EQ(sample.cycles(Bucket::kScoreboardAlu), 17 * steps / 2);
     EXPECT_EQ(sample.cycles(Bucket::kBufferEmpty), steps / 2);
     ASSERT_EQ(sample.kernels.size(), 1u);
     EXPECT_EQ(sample.kernels[0].resident, 1u);
     EXPECT_EQ(sample.kernels[0].counts.warp_instructions, steps);
     EXPECT_EQ(sample.kernels[0].counts.thread_instructions, 32 * steps);
   }
-  const SmSample& last = rig.sample(10'000);
+  const SmSample& last = rig.sample(20'000);
   EXPECT_EQ(last.kernels[0].resident, 0u);
   EXPECT_EQ(last.kernels[0].counts.blocks, 1u);
   EXPECT_EQ(rig.sum(0).warp_instructions, 1000u);
-  const SmSample& idle = rig.sample(20'000);
+  const SmSample& idle = rig.sample(30'000);
   EXPECT_EQ(idle.cycles(Bucket::kNoWarp), 10'000u);
   EXPECT_TRUE(idle.kernels.empty());
 }

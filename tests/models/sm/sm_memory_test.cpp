@@ -139,7 +139,7 @@ TEST(LoadStoreUnit, SleepingWithMissesWithinL1ChangesNothing) {
 
 TEST(LoadStoreUnit, ABankConflictCostsACyclePerFurtherPass) {
   for (Address ways = 1; ways <= 32; ways *= 2)
-    EXPECT_EQ(per_load(MemorySpace::kShared, lanes(0, 4 * ways)), 32 + ways) << ways;
+    EXPECT_EQ(per_load(MemorySpace::kShared, lanes(0, 4 * ways)), 31 + ways) << ways;
 }
 
 TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {

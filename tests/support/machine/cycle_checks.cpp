@@ -8,9 +8,11 @@ namespace heddle::test {
 namespace {
 
 void expect_cycles_accounted(const CycleRun& run) {
-  for (std::uint32_t sm = 0; run.counters.count(fmt::format("gpu.sm{}.cycles.active", sm)) > 0; ++sm)
-    for (const char* who : {"cycles", "scheduler0", "scheduler1"})
-      EXPECT_EQ(run.sum(fmt::format("gpu.sm{}.{}.*", sm, who)), run.core_cycles) << sm << who;
+  for (std::uint32_t sm = 0; run.counters.count(fmt::format("gpu.sm{}.cycles.active", sm)) > 0; ++sm) {
+    EXPECT_EQ(run.sum(fmt::format("gpu.sm{}.cycles.*", sm)), run.core_cycles) << sm;
+    for (std::uint32_t i = 0; run.counters.count(fmt::format("gpu.sm{}.scheduler{}.active", sm, i)) > 0; ++i)
+      EXPECT_EQ(run.sum(fmt::format("gpu.sm{}.scheduler{}.*", sm, i)), run.core_cycles) << sm << ' ' << i;
+  }
 }
 
 void expect_kernels_close(const CycleRun& run) {
@@ -38,7 +40,7 @@ void expect_requests_conserved(const CycleRun& run) {
   EXPECT_EQ(run.at("gpu.crossbar.requests.packets"), sent);
   EXPECT_EQ(run.sum("gpu.l2_*.requests"), sent);
   EXPECT_EQ(run.sum("gpu.l2_*.replies"), sent);
-  EXPECT_EQ(run.at("gpu.crossbar.replies.packets"), sent);
+  EXPECT_GE(run.at("gpu.crossbar.replies.packets"), sent);  // a long reply may be several packets
   EXPECT_EQ(run.sum("gpu.l2_*.atomics"), run.sum("gpu.sm*.atomics"));
   EXPECT_EQ(run.sum("gpu.l2_*.accesses"), run.sum("gpu.l2_*.hits") + run.sum("gpu.l2_*.misses"));
   EXPECT_EQ(run.sum("gpu.l2_*.fill_bytes"), 64 * run.sum("gpu.l2_*.fills"));
