@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/machine/gddr5.h"
 
 namespace heddle::test {
@@ -137,6 +139,26 @@ TEST(DramClosedForms, ARefreshTakesRasRpAndRfcFromActivateToActivate) {
     last = issued.at;
   }
   EXPECT_EQ(refreshes, 18u);
+}
+
+// No two of the requests meet in an open row, but for a few of them. A row that a switch between reads and
+// writes finds opened and not used is kept for its request.
+TEST(DramClosedForms, RandomReadsAndWritesActivateOnceForEachRequest) {
+  const auto controller = make_controller(gddr5_spec());
+  Commands commands;
+  controller->observe(commands);
+  Random random(7);
+  std::uint64_t left = 20'000;
+  const NextRequest mixed = [&](DramRequest& request) {
+    request = {random.below(1u << 24) * 64, random.below(10) >= 7, 0};
+    return left-- > 0;
+  };
+  run_channel(*controller, mixed, kDeep);
+  const auto activates =
+      std::count_if(commands.issued.begin(), commands.issued.end(),
+                    [](const auto& issued) { return issued.command == DramCommand::kActivate; });
+  EXPECT_LE(activates, 20'000);
+  EXPECT_GE(activates, 19'900);
 }
 
 TEST(DramClosedForms, RefreshCostsItsShareOfTheTime) {

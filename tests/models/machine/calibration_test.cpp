@@ -13,8 +13,8 @@ struct Chase {
   const char* load;  // an entry of code, without the keys that make it a chase
   // Loads before the measured ones.
   std::uint64_t before;
-  // Core cycles per step in the reference, less the address arithmetic: 20 cycles for global memory (a multiplication
-  // and an addition), 17 for shared memory (a shift and an addition).
+  // Core cycles per step in the reference, less the address arithmetic: 20 cycles for global memory (a
+  // multiplication and an addition), 17 for shared memory (a shift and an addition).
   double measured;
   std::uint64_t loads = 512;
 };
@@ -31,7 +31,6 @@ double load_to_use(const Chase& chase) {
 }
 
 void expect_near(const Chase& chase, double tolerance) {
-  std::printf("%s: %f %f\n", chase.load, load_to_use(chase), chase.measured);
   EXPECT_NEAR(load_to_use(chase), chase.measured, tolerance * chase.measured) << chase.load;
 }
 
@@ -46,7 +45,8 @@ TEST(Gtx480Calibration, LoadToUseOfSharedMemoryIs32Cycles) {
 TEST(Gtx480Calibration, LoadToUseOfAnL2HitPastL1Is143Cycles) {
   expect_near({"load: global, pattern: uniform, region: 128B, bypass_l1: true", 64, 143}, 0.05);
   // The accesses go from slice to slice, and each line is read for the second time.
-  expect_near({"load: global, pattern: strided, stride: 128B, region: 64KiB, bypass_l1: true", 512, 143}, 0.05);
+  expect_near({"load: global, pattern: strided, stride: 128B, region: 64KiB, bypass_l1: true", 512, 143},
+              0.05);
 }
 
 TEST(Gtx480Calibration, LoadToUseOfAnL2HitThatFillsAnL1LineIs182Cycles) {
