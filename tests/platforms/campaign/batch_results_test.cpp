@@ -92,7 +92,7 @@ TEST_F(BatchResults, WhatCycleSmsUsedAreMetricsByTheirPlaceInASummary) {
   const Outcome run = heddle("run cycle.yaml --json --out run");
   const Json summary = Json::parse(run.out)["runs"][0];
   const auto value = [&](const std::string& name) {
-    return std::stod(csv("SELECT printf('%.17g', value) FROM metrics WHERE name = '" + name + "'", file));
+    return std::stod(csv("SELECT printf('%!.17g', value) FROM metrics WHERE name = '" + name + "'", file));
   };
   EXPECT_DOUBLE_EQ(value("utilisation.memory"), summary["utilisation"]["memory"]["value"]);
   EXPECT_DOUBLE_EQ(value("share_of.active"), summary["share_of"]["active"]);

@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 constexpr const char* kExperiment =
     "experiment: window\nplatform: fermi-warped-slicer\napplications: [compute-heavy, cache-bound]\n"
     "compare: [{sm_partitioner: left-over}, {sm_partitioner: even}]\n"
-    "termination: instructions\nwindow: 6000cycles\ncopies: off\ncpu_phases: off\n";
+    "termination: instructions\nwindow: 9000cycles\ncopies: off\ncpu_phases: off\n";
 
 // ^Instructions beyond a target until the SMs are notified: two per cycle and SM.
 constexpr std::uint64_t kOvershoot = 16 * 2 * 20;
