@@ -11,8 +11,8 @@
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
-#include "stimuli/ptx/analysis/liveness.h"
 #include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/text/forms.h"
 
 namespace heddle {

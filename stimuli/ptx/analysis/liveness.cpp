@@ -2,15 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "models/core/config/config.h"
-#include "stimuli/ptx/analysis/call_graph.h"
 
 namespace heddle::ptx {
 namespace {
-
-constexpr std::uint32_t kSpare = 2;  // registers that the estimate adds
 
 bool name_of(const Function& function, const Operand& operand, std::uint32_t& name) {
   if (operand.kind != OperandKind::kRegister && operand.kind != OperandKind::kPredicate) return false;
@@ -173,32 +168,13 @@ void Liveness::count_units() {
     };
     for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
       const Statement& at = function_.code[i];
-      std::uint32_t unread = 0;
-      visit_writes(function_, at,
-                   [&](std::uint32_t name) { unread += live[name] ? 0 : units_of(function_, name); });
-      most_units_ = std::max(most_units_, now + unread);
       if (!at.guarded()) visit_writes(function_, at, [&](std::uint32_t name) { set(name, false); });
       visit_reads(function_, at, [&](std::uint32_t name) { set(name, true); });
       units_[i] = now;
-      most_units_ = std::max(most_units_, now);
     }
     // Names that only this block uses are dead at its start.
     for (const std::uint32_t name : shared_) live[name] = false;
   }
-}
-
-std::vector<std::uint32_t> register_estimates(const Module& module) {
-  std::vector<std::uint32_t> alone;
-  for (const Function& function : module.functions)
-    alone.push_back(function.code.empty() ? 0 : Liveness(function, FlowGraph(function)).most_units());
-  const CallGraph calls(module);
-  std::vector<std::uint32_t> all;
-  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-    std::uint32_t most = 0;
-    for (const std::uint32_t called : calls.reached_from(i)) most = std::max(most, alone[called]);
-    all.push_back(most + kSpare);
-  }
-  return all;
 }
 
 }  // namespace heddle::ptx

@@ -1,5 +1,5 @@
 #pragma once
-// Live registers of a function, and the number of registers that its threads need.
+// Live registers of a function.
 
 #include <cstdint>
 #include <vector>
@@ -24,8 +24,6 @@ class Liveness {
   // Units of 32 bits that are live before each statement. A register of 64 bits counts two, a narrower one
   // counts one, and a predicate counts none.
   const std::vector<std::uint32_t>& units() const { return units_; }
-  // The most units that are live at once, with results that no statement reads.
-  std::uint32_t most_units() const { return most_units_; }
 
  private:
   void find_shared_names();
@@ -45,16 +43,10 @@ class Liveness {
   std::vector<std::uint32_t> shared_;  // by bit: the name
   std::vector<std::uint64_t> in_;      // live-in sets, a row of bits for each block
   std::vector<std::uint32_t> units_;
-  std::uint32_t most_units_ = 0;
 };
 
 // Returns the units of 32 bits of a name: 2 for a register of 64 bits, 1 for a narrower one, 0 for a
 // predicate.
 std::uint32_t units_of(const Function& function, std::uint32_t name);
-
-// Returns for each function an estimate of its threads' registers of 32 bits: the most units that are live at
-// once in it or in its callees, plus 2. The median error against ptxas is 12 %, because ptxas schedules and
-// unrolls, and gives functions that call vprintf and the like 24 or more.
-std::vector<std::uint32_t> register_estimates(const Module& module);
 
 }  // namespace heddle::ptx

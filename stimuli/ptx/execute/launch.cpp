@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/core/config/config.h"
-#include "stimuli/ptx/analysis/liveness.h"
+#include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/execute/block_stream.h"
 
 namespace heddle::ptx {

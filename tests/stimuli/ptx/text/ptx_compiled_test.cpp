@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "stimuli/ptx/analysis/liveness.h"
 #include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/analysis/register_estimate.h"
 #include "tests/support/paths.h"
 
 namespace heddle::ptx {

@@ -1,0 +1,62 @@
+#include "stimuli/ptx/analysis/register_estimate.h"
+
+#include <algorithm>
+
+#include "stimuli/ptx/analysis/block_merging.h"
+#include "stimuli/ptx/analysis/block_schedule.h"
+#include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/analysis/loop_unrolling.h"
+#include "stimuli/ptx/analysis/machine_code.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint32_t kStackPointer = 1;  // registers
+// Registers that ptxas leaves unused in the median of the kernels that take fewer than kFullOccupancy,
+// because pairs are aligned and because it need not save any.
+constexpr std::uint32_t kUnused = 1;
+// With so many registers a thread, an SM of compute capability 3.5 holds all its threads: 65,536 of 2,048.
+constexpr std::uint32_t kFullOccupancy = 32;
+constexpr std::uint32_t kGranularity = 8;  // registers of a thread that hardware allocates together
+
+std::uint32_t round_up(std::uint32_t registers) {
+  return (registers + kGranularity - 1) / kGranularity * kGranularity;
+}
+
+}  // namespace
+
+Pressure register_estimate(const Function& function) {
+  const FlowGraph graph(function);
+  MachineCode code = machine_code(function, graph);
+  merge_blocks(code);
+  MachineCode frugal = code;
+  unroll_loops(code);
+  schedule(code, ScheduleGoal::kLatency);
+  Pressure pressure = pressure_of(code);
+  pressure.registers += kStackPointer;
+  if (pressure.registers <= kFullOccupancy) {
+    pressure.registers = std::min(pressure.registers + kUnused, kFullOccupancy);
+    return pressure;
+  }
+  Pressure least = pressure_of(frugal);
+  schedule(frugal, ScheduleGoal::kRegisters);
+  if (Pressure other = pressure_of(frugal); other.registers < least.registers) least = std::move(other);
+  least.registers = std::max(kFullOccupancy, round_up(least.registers + kStackPointer));
+  return least.registers < pressure.registers ? least : pressure;
+}
+
+std::vector<std::uint32_t> register_estimates(const Module& module) {
+  std::vector<std::uint32_t> alone;
+  for (const Function& function : module.functions)
+    alone.push_back(function.code.empty() ? kStackPointer : register_estimate(function).registers);
+  const CallGraph calls(module);
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    std::uint32_t most = 0;
+    for (const std::uint32_t called : calls.reached_from(i)) most = std::max(most, alone[called]);
+    all.push_back(most);
+  }
+  return all;
+}
+
+}  // namespace heddle::ptx
