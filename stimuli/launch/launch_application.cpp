@@ -47,10 +47,10 @@ void gather_files(const LaunchFile& read, config::Document& document, LaunchAppl
 }  // namespace
 
 LaunchApplication load_launch_application(const std::string& file, const std::vector<std::string>& parameters,
-                                          std::vector<std::string>& applied) {
+                                          std::vector<std::string>& applied, std::uint32_t most_registers) {
   config::Document document = config::Document::load(file);
   set_parameters(document, parameters, applied);
-  LaunchFile read = read_launch_file(document.root(), file);
+  LaunchFile read = read_launch_file(document.root(), file, most_registers);
   document.finish();
   LaunchApplication result;
   result.description = read.description;

@@ -20,9 +20,11 @@ struct LaunchApplication {
 };
 
 // Loads a launch file. An assignment in `parameters`, such as "n=4096", is applied if the file has the
-// parameter, and is then added to `applied`. Throws config::Error with every problem.
+// parameter, and is then added to `applied`. Kernels whose threads need more than `most_registers` spill.
+// Throws config::Error with every problem.
 LaunchApplication load_launch_application(const std::string& file, const std::vector<std::string>& parameters,
-                                          std::vector<std::string>& applied);
+                                          std::vector<std::string>& applied,
+                                          std::uint32_t most_registers = ptx::kAnyRegisters);
 // Does the same; an assignment that does not apply is an error.
 LaunchApplication load_launch_application(const std::string& file,
                                           const std::vector<std::string>& parameters);

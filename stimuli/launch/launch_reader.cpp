@@ -29,10 +29,11 @@ bool is_plain_name(const std::string& name) {
 
 class LaunchReader {
  public:
-  LaunchReader(const config::Section& root, const std::string& file)
+  LaunchReader(const config::Section& root, const std::string& file, std::uint32_t most_registers)
       : root_(root),
         plan_(std::make_shared<LaunchPlan>()),
-        contents_(fs::path(file).parent_path().string(), scope_, result_.files) {
+        contents_(fs::path(file).parent_path().string(), scope_, result_.files),
+        most_registers_(most_registers) {
     plan_->file = file;
   }
 
@@ -65,7 +66,8 @@ class LaunchReader {
     for (const config::Value& name : files) try {
         const std::string path = contents_.find(name);
         if (path.empty()) continue;
-        auto module = std::make_shared<const ptx::Module>(ptx::load_module(path));
+        auto module = std::make_shared<ptx::Module>(ptx::load_module(path));
+        ptx::spill_registers(*module, most_registers_);
         const std::string buffer = fs::path(path).filename().string();
         const std::uint64_t bytes = ptx::image_bytes(*module);
         const Address address = places.allocate(bytes, buffer);
@@ -204,6 +206,7 @@ class LaunchReader {
   Scope scope_;
   std::set<std::string> names_;
   ContentsReader contents_;
+  const std::uint32_t most_registers_;
 };
 
 }  // namespace
@@ -213,8 +216,9 @@ bool is_launch_file(const config::Section& root) {
   return std::find(keys.begin(), keys.end(), "launch") != keys.end();
 }
 
-LaunchFile read_launch_file(const config::Section& root, const std::string& file) {
-  return LaunchReader(root, file).read();
+LaunchFile read_launch_file(const config::Section& root, const std::string& file,
+                            std::uint32_t most_registers) {
+  return LaunchReader(root, file, most_registers).read();
 }
 
 }  // namespace heddle

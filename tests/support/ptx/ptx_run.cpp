@@ -15,8 +15,9 @@ std::string kernel_text(const std::string& body, const std::string& declarations
          body + "\nret;\n}\n";
 }
 
-PtxRun::PtxRun(const std::string& text, const std::string& entry) {
-  auto module = std::make_shared<const Module>(parse_module(text, "t.ptx"));
+PtxRun::PtxRun(const std::string& text, const std::string& entry, std::uint32_t most_registers) {
+  auto module = std::make_shared<Module>(parse_module(text, "t.ptx"));
+  spill_registers(*module, most_registers);
   while (entry_ < module->functions.size() && module->functions[entry_].name != entry) ++entry_;
   if (entry_ == module->functions.size()) throw std::runtime_error("no entry " + entry);
   const Address at = memory_.allocate(image_bytes(*module), "t.ptx");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stimuli/functional/functional_run.h"
+#include "stimuli/ptx/analysis/spilling.h"
 #include "stimuli/ptx/execute/launch.h"
 
 namespace heddle::ptx {
@@ -19,7 +20,9 @@ std::string kernel_text(const std::string& body, const std::string& declarations
 
 class PtxRun {
  public:
-  explicit PtxRun(const std::string& text, const std::string& entry = "k");
+  // Kernels whose threads need more than `most_registers` spill.
+  explicit PtxRun(const std::string& text, const std::string& entry = "k",
+                  std::uint32_t most_registers = kAnyRegisters);
 
   Dim3 grid;
   Dim3 block{32, 1, 1};
