@@ -100,8 +100,9 @@ class ExperimentReader {
     YAML::Emitter yaml;
     yaml << YAML::BeginMap << YAML::Key << "experiment" << YAML::Value << name;
     yaml << YAML::Key << "platform" << YAML::Value << *overrides.platform;
-    yaml << YAML::Key << "applications" << YAML::Value << YAML::Flow << YAML::BeginSeq << YAML::DoubleQuoted
-         << path.string() << YAML::EndSeq;
+    yaml << YAML::Key << "applications" << YAML::Value << YAML::Flow << YAML::BeginSeq << YAML::BeginMap
+         << YAML::Key << "application" << YAML::Value << YAML::DoubleQuoted << path.string() << YAML::EndMap
+         << YAML::EndSeq;
     yaml << YAML::Key << "termination" << YAML::Value << "once-each" << YAML::EndMap;
     return config::Document::parse(yaml.c_str(), file);
   }
@@ -191,12 +192,13 @@ class ExperimentReader {
     if (root.has("mix")) return read_mix(root.section("mix"));
     for (const config::Value& value : root.list("applications")) {
       if (value.is_scalar()) {
-        add_application(value, 0, 0);
+        add_application(value, 0, 0, {});
         continue;
       }
       const config::Section section = value.section();
       const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
-      add_application(section.value("application"), priority, section.time_ps("start", 0));
+      const std::uint64_t start_ps = section.time_ps("start", 0);
+      add_application(section.value("application"), priority, start_ps, read_registers(section));
     }
     if (experiment_.applications.empty()) root.value("applications").problem("no application");
   }
@@ -220,7 +222,7 @@ class ExperimentReader {
     }
     try {
       const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
-      for (const std::size_t member : mix.members) add_application(from[member], 0, 0);
+      for (const std::size_t member : mix.members) add_application(from[member], 0, 0, {});
       experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size,
                                     spec.seed, mix.long_members, spec.size - mix.long_members);
     } catch (const std::invalid_argument& error) {
@@ -234,20 +236,52 @@ class ExperimentReader {
                           "",
                           fs::absolute(file).lexically_normal().string(),
                           {},
+                          {},
                           priority,
                           start_ps});
   }
 
-  void add_capture(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+  // Returns the registers of a thread that an application of the experiment states by kernel.
+  capture::RegisterCounts read_registers(const config::Section& section) const {
+    capture::RegisterCounts registers;
+    if (!section.has("registers")) return registers;
+    const config::Value name = section.value("application");
+    if (!name.is_scalar() || !capture::is_capture(name.text()))
+      section.value("registers")
+          .problem("only of a captured program; other applications state them themselves");
+    const config::Section stated = section.section("registers");
+    for (const std::string& kernel : stated.keys())
+      registers[kernel] = static_cast<std::uint32_t>(
+          stated.integer(kernel, {1, experiment_.platform.sm.limits.registers_per_thread}));
+    return registers;
+  }
+
+  void add_capture(const config::Value& name, std::int32_t priority, std::uint64_t start_ps,
+                   const capture::RegisterCounts& registers) {
     const std::string file = fs::absolute(find("stimuli/captures", name)).lexically_normal().string();
-    add_unmeasured(name, {capture::read_capture_application(file), "", file, {}, priority, start_ps});
+    ExperimentApplication added{capture::read_capture_application(
+                                    file, registers, experiment_.platform.sm.limits.registers_per_thread),
+                                "",
+                                file,
+                                {},
+                                {},
+                                priority,
+                                start_ps};
+    added.registers = registers;
+    add_unmeasured(name, std::move(added));
   }
 
   void add_launch_file(const config::Value& name, const std::string& file, std::int32_t priority,
                        std::uint64_t start_ps) {
-    LaunchApplication launch = load_launch_application(file, parameters_, applied_);
-    add_unmeasured(name, {std::move(launch.application), std::move(launch.yaml), "", std::move(launch.files),
-                          priority, start_ps});
+    LaunchApplication launch = load_launch_application(file, parameters_, applied_,
+                                                       experiment_.platform.sm.limits.registers_per_thread);
+    add_unmeasured(name, {std::move(launch.application),
+                          std::move(launch.yaml),
+                          "",
+                          {},
+                          std::move(launch.files),
+                          priority,
+                          start_ps});
   }
 
   void add_unmeasured(const config::Value& name, ExperimentApplication added) {
@@ -257,15 +291,17 @@ class ExperimentReader {
     experiment_.applications.push_back(std::move(added));
   }
 
-  void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
+  void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps,
+                       const capture::RegisterCounts& registers) {
     if (name.is_scalar() && is_kernels_list(name.text())) return add_trace(name, priority, start_ps);
-    if (name.is_scalar() && capture::is_capture(name.text())) return add_capture(name, priority, start_ps);
+    if (name.is_scalar() && capture::is_capture(name.text()))
+      return add_capture(name, priority, start_ps, registers);
     const std::string file = find(application_folder(name), name);
     config::Document document = config::Document::load(file);
     const config::Section root = document.root();
     if (is_launch_file(root)) return add_launch_file(name, file, priority, start_ps);
     ExperimentApplication added{
-        read_application(root, experiment_.platform.host), {}, {}, {}, priority, start_ps};
+        read_application(root, experiment_.platform.host), {}, {}, {}, {}, priority, start_ps};
     check_fits(root, added.application, experiment_.platform);
     if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
       set_residence(root, added.application, measured(measured_on));

@@ -18,6 +18,8 @@ struct ExperimentApplication {
   std::string yaml;  // text of the file; empty for a trace
   // The absolute path of the file of a trace or a captured program. It is empty for other applications.
   std::string recording;
+  std::map<std::string, std::uint32_t>
+      registers;  // of a thread, by kernel of a captured program, where stated
   // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
   std::int32_t priority = 0;

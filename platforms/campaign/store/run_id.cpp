@@ -92,6 +92,7 @@ std::string RunIds::of(const Experiment& run) {
     const ExperimentApplication& use = run.applications[i];
     add(text, use.recording.empty() ? use.yaml : recording_hash(use.recording));
     for (const auto& [name, file] : use.files) add(text, file_hash(file));
+    for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
     add_process(text, machine.processes[i]);
   }
   return content_hash(text);

@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 
 #include "stimuli/capture/format/environment.h"
 #include "stimuli/capture/format/fat_binary.h"
+#include "stimuli/capture/format/machine_code_file.h"
 #include "stimuli/capture/runtime/shown_gpu.h"
 
 namespace heddle::capture {
@@ -118,7 +120,10 @@ std::uint32_t Runtime::module_of(FatBinary& binary) {
                     capability % 10)
             .c_str(),
         stderr);
-  binary.module = session().load(text_of(chosen, binary.name), binary.name);
+  std::map<std::string, std::uint32_t> registers;
+  if (const FatBinaryEntry* code = choose_machine_code(entries, capability); code != nullptr)
+    registers = registers_of_machine_code(machine_code_of(*code, binary.name), binary.name);
+  binary.module = session().load(text_of(chosen, binary.name), binary.name, registers);
   return *binary.module;
 }
 

@@ -52,8 +52,9 @@ struct CapturedCall {
     kSynchroniseEvent,
     kTexture,      // handle, which names textures[0].texture
     kDropTexture,  // handle
+    kRegisters,    // module, entry, registers: of a thread in the machine code that the program holds
   };
-  static constexpr std::uint8_t kKinds = 18;
+  static constexpr std::uint8_t kKinds = 19;
   using Digest = std::array<std::uint32_t, 4>;  // XXH3, 128 bits
 
   Kind kind = Kind::kSynchronise;
@@ -66,6 +67,7 @@ struct CapturedCall {
   std::uint32_t module = 0;
   std::uint32_t entry = 0;  // index of ptx::Module::functions
   std::uint32_t shared = 0;
+  std::uint32_t registers = 0;
   std::uint64_t handle = 0;
   Rows rows;
   Rows other;

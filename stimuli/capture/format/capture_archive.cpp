@@ -120,6 +120,11 @@ void pack_any(Archive& archive, Call& call) {
     case Kind::kDropTexture:
       archive.number(call.handle);
       break;
+    case Kind::kRegisters:
+      archive.number(call.module);
+      archive.number(call.entry);
+      archive.number(call.registers);
+      break;
   }
 }
 

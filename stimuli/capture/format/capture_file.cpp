@@ -44,7 +44,7 @@ class CaptureReader {
   Capture read() {
     if (bytes_.size() < kHeaderBytes || bytes_.substr(0, kMagic.size()) != kMagic)
       fail("no captured program");
-    if (const auto version = number<std::uint32_t>(8); version != kCaptureVersion)
+    if (const auto version = number<std::uint32_t>(8); version == 0 || version > kCaptureVersion)
       fail(fmt::format("version {} is not known; this is {}", version, kCaptureVersion));
     if (number<std::uint32_t>(12) != 0) fail("not zero");
     at_ = kHeaderBytes;

@@ -4,8 +4,8 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "models/core/config/config.h"
 #include "stimuli/ptx/analysis/module_loader.h"
@@ -60,6 +60,44 @@ FatBinaryEntry read_entry(std::string_view container, std::size_t& offset, std::
   return entry;
 }
 
+// Returns the entry of PTX or of machine code with the highest architecture not above the capability, else
+// the one with the lowest; null: there is none.
+const FatBinaryEntry* choose(const std::vector<FatBinaryEntry>& entries, bool ptx, std::uint32_t capability) {
+  const FatBinaryEntry* below = nullptr;
+  const FatBinaryEntry* above = nullptr;
+  for (const FatBinaryEntry& entry : entries) {
+    if (entry.ptx != ptx) continue;
+    if (entry.architecture <= capability && (below == nullptr || entry.architecture > below->architecture))
+      below = &entry;
+    else if (entry.architecture > capability &&
+             (above == nullptr || entry.architecture < above->architecture))
+      above = &entry;
+  }
+  return below != nullptr ? below : above;
+}
+
+std::string decompressed(const FatBinaryEntry& entry, const std::string& name, const char* what,
+                         std::uint64_t most) {
+  if (entry.text_bytes > most)
+    fail(name, fmt::format("{} bytes of {}; {} at most", entry.text_bytes, what, most));
+  std::string text(entry.text_bytes, '\0');
+  if ((entry.flags & kLz4) != 0) {
+    const int got =
+        LZ4_decompress_safe(entry.payload.data(), text.data(), static_cast<int>(entry.payload.size()),
+                            static_cast<int>(text.size()));
+    if (got < 0 || static_cast<std::size_t>(got) != text.size())
+      fail(name, fmt::format("the fat binary's {} is damaged: LZ4 cannot decompress it", what));
+  } else if ((entry.flags & kZstd) != 0) {
+    const std::size_t got =
+        ZSTD_decompress(text.data(), text.size(), entry.payload.data(), entry.payload.size());
+    if (ZSTD_isError(got) != 0 || got != text.size())
+      fail(name, fmt::format("the fat binary's {} is damaged: zstd cannot decompress it", what));
+  } else {
+    text.assign(entry.payload);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::uint64_t fat_binary_bytes(std::string_view start, const std::string& name) {
@@ -90,47 +128,28 @@ std::vector<FatBinaryEntry> read_fat_binary(std::string_view container, const st
 
 const FatBinaryEntry& choose_ptx(const std::vector<FatBinaryEntry>& entries, std::uint32_t capability,
                                  const std::string& name) {
-  const FatBinaryEntry* below = nullptr;
-  const FatBinaryEntry* above = nullptr;
-  std::set<std::uint32_t> machine_code;
-  for (const FatBinaryEntry& entry : entries) {
-    if (!entry.ptx)
-      machine_code.insert(entry.architecture);
-    else if (entry.architecture <= capability &&
-             (below == nullptr || entry.architecture > below->architecture))
-      below = &entry;
-    else if (entry.architecture > capability &&
-             (above == nullptr || entry.architecture < above->architecture))
-      above = &entry;
-  }
-  if (below != nullptr) return *below;
-  if (above != nullptr) return *above;
-  if (machine_code.empty()) fail(name, "the fat binary is empty");
+  if (const FatBinaryEntry* chosen = choose(entries, true, capability); chosen != nullptr) return *chosen;
+  if (entries.empty()) fail(name, "the fat binary is empty");
+  std::uint32_t lowest = ~std::uint32_t{0};
+  for (const FatBinaryEntry& entry : entries) lowest = std::min(lowest, entry.architecture);
   fail(name, fmt::format("the program holds machine code for sm_{} and no PTX; compile it with "
                          "-gencode arch=compute_{},code=compute_{}",
-                         *machine_code.begin(), *machine_code.begin(), *machine_code.begin()));
+                         lowest, lowest, lowest));
+}
+
+const FatBinaryEntry* choose_machine_code(const std::vector<FatBinaryEntry>& entries,
+                                          std::uint32_t capability) {
+  return choose(entries, false, capability);
 }
 
 std::string text_of(const FatBinaryEntry& entry, const std::string& name) {
-  if (entry.text_bytes > ptx::kMostText)
-    fail(name, fmt::format("{} bytes of PTX; {} at most", entry.text_bytes, ptx::kMostText));
-  std::string text(entry.text_bytes, '\0');
-  if ((entry.flags & kLz4) != 0) {
-    const int got =
-        LZ4_decompress_safe(entry.payload.data(), text.data(), static_cast<int>(entry.payload.size()),
-                            static_cast<int>(text.size()));
-    if (got < 0 || static_cast<std::size_t>(got) != text.size())
-      fail(name, "the fat binary's PTX is damaged: LZ4 cannot decompress it");
-  } else if ((entry.flags & kZstd) != 0) {
-    const std::size_t got =
-        ZSTD_decompress(text.data(), text.size(), entry.payload.data(), entry.payload.size());
-    if (ZSTD_isError(got) != 0 || got != text.size())
-      fail(name, "the fat binary's PTX is damaged: zstd cannot decompress it");
-  } else {
-    text.assign(entry.payload);
-  }
+  std::string text = decompressed(entry, name, "PTX", ptx::kMostText);
   text.resize(std::strlen(text.c_str()));  // removes the padding of zeros
   return text;
+}
+
+std::string machine_code_of(const FatBinaryEntry& entry, const std::string& name) {
+  return decompressed(entry, name, "machine code", kMostMachineCode);
 }
 
 }  // namespace heddle::capture

@@ -1,6 +1,6 @@
 #pragma once
-// The reader of the fat binaries that compilers put into CUDA programs, and of the PTX in them. It needs no
-// tool of NVIDIA's.
+// The reader of the fat binaries that compilers put into CUDA programs, and of the PTX and the machine code
+// in them. It needs no tool of NVIDIA's.
 //
 // A container starts with 16 bytes: magic 0xBA55ED50, version 1 (u16), bytes of this header (u16), bytes of
 // all entries (u64). Entries follow each other, each a header and its payload; little-endian:
@@ -24,7 +24,7 @@
 namespace heddle::capture {
 
 struct FatBinaryEntry {
-  bool ptx = false;                // false: machine code, which cannot be executed here
+  bool ptx = false;                // false: machine code, of which only the register counts are read
   std::uint32_t architecture = 0;  // 75: compute_75, sm_75
   std::string_view payload;        // as stored in the container, perhaps compressed
   std::uint64_t flags = 0;
@@ -50,7 +50,16 @@ std::vector<FatBinaryEntry> read_fat_binary(std::string_view container, const st
 const FatBinaryEntry& choose_ptx(const std::vector<FatBinaryEntry>& entries, std::uint32_t capability,
                                  const std::string& name);
 
+// Returns the machine code by the rule of choose_ptx, or null if there is none.
+const FatBinaryEntry* choose_machine_code(const std::vector<FatBinaryEntry>& entries,
+                                          std::uint32_t capability);
+
 // Returns the text of the PTX, decompressed, at most ptx::kMostText bytes.
 std::string text_of(const FatBinaryEntry& entry, const std::string& name);
+
+constexpr std::uint64_t kMostMachineCode = std::uint64_t{1} << 30U;  // bytes
+
+// Returns the machine code, decompressed, at most kMostMachineCode bytes.
+std::string machine_code_of(const FatBinaryEntry& entry, const std::string& name);
 
 }  // namespace heddle::capture

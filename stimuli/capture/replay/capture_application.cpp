@@ -26,13 +26,17 @@ using Kind = CapturedCall::Kind;
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
                                            << 39U;  // of all buffers, see stimuli/application/application.cpp
+constexpr std::uint32_t kMostRegisters = 65536;     // of a thread
 constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
 
 class Builder {
  public:
-  Builder(std::shared_ptr<const Capture> capture, const std::string& file)
+  Builder(std::shared_ptr<const Capture> capture, const std::string& file, const RegisterCounts& stated,
+          std::uint32_t most_registers)
       : capture_(std::move(capture)),
         file_(file),
+        stated_(stated),
+        most_registers_(most_registers),
         streams_(application_.program),
         replay_(std::make_shared<Replay>()),
         handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
@@ -42,6 +46,7 @@ class Builder {
     for (at_ = 0; at_ < capture_->calls.size(); ++at_) add(capture_->calls[at_]);
     finish();
     if (replay_->launches.empty()) fail("the program launches no kernel");
+    check_stated();
     application_.source = "captured program " + file_;
     application_.launches = launches_per_execution(program_);
     application_.kernel_time_ps.resize(program_.kernels.size());
@@ -85,6 +90,8 @@ class Builder {
       case Kind::kTexture:
       case Kind::kDropTexture:
         return change_texture(call);
+      case Kind::kRegisters:
+        return add_registers(call);
       default:
         return add_stream_call(call);
     }
@@ -183,8 +190,9 @@ class Builder {
   void add_module(const CapturedCall& call) {
     const auto& text = *capture_->blobs[call.blob];
     const std::string name = fmt::format("{}: module {}", program_.name, modules_.size());
-    auto module = std::make_shared<const ptx::Module>(
+    auto module = std::make_shared<ptx::Module>(
         ptx::parse_module({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+    ptx::spill_registers(*module, most_registers_);
     demand(call.rows.address % DeviceMemory::kAlignment == 0, "a module that lies askew");
     add_buffer(call.rows.address, ptx::image_bytes(*module), "module");
     ptx::Image image = ptx::lay_out_image(std::move(module), call.rows.address);
@@ -200,6 +208,38 @@ class Builder {
     }
     modules_.push_back(ptx::make_executable(std::move(image)));
     kernels_.emplace_back();
+    registers_.emplace_back();
+  }
+
+  const ptx::Function& entry_of(const CapturedCall& call) const {
+    demand(call.module < modules_.size(), "there is no such module");
+    const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
+    demand(call.entry < module.functions.size() && module.functions[call.entry].entry,
+           "there is no such kernel");
+    return module.functions[call.entry];
+  }
+
+  void add_registers(const CapturedCall& call) {
+    entry_of(call);
+    demand(call.registers > 0 && call.registers <= kMostRegisters, "no thread can have such registers");
+    registers_[call.module][call.entry] = call.registers;
+  }
+
+  // Returns 0 for a kernel whose registers are estimated.
+  std::uint32_t registers_of(const CapturedCall& call, const std::string& kernel) const {
+    if (const auto stated = stated_.find(kernel); stated != stated_.end()) return stated->second;
+    const auto counted = registers_[call.module].find(call.entry);
+    return counted == registers_[call.module].end() ? 0 : std::min(counted->second, most_registers_);
+  }
+
+  void check_stated() const {
+    std::vector<std::string> known;
+    for (const ApiKernel& kernel : program_.kernels) known.push_back(kernel.name);
+    for (const auto& [kernel, count] : stated_)
+      if (std::find(known.begin(), known.end(), kernel) == known.end())
+        throw config::Error(
+            {fmt::format("{}: registers of '{}', which the program does not launch; known: {}", file_, kernel,
+                         fmt::join(known, ", "))});
   }
 
   void add_upload(const CapturedCall& call) {
@@ -300,10 +340,8 @@ class Builder {
   }
 
   void add_launch(const CapturedCall& call) {
-    demand(call.module < modules_.size(), "there is no such module");
+    entry_of(call);
     const ptx::Module& module = *ptx::image_of(*modules_[call.module]).module;
-    demand(call.entry < module.functions.size() && module.functions[call.entry].entry,
-           "there is no such kernel");
     ptx::Launch launch;
     launch.code = modules_[call.module];
     launch.entry = call.entry;
@@ -326,17 +364,21 @@ class Builder {
     replay_->launches.push_back({std::move(launch), at_});
   }
 
-  std::uint32_t kernel_of(const CapturedCall& call, const ptx::Launch& launch) {
+  // Sets the registers of the launch, too.
+  std::uint32_t kernel_of(const CapturedCall& call, ptx::Launch& launch) {
     const auto next = static_cast<std::uint32_t>(program_.kernels.size());
     const auto [found, fresh] = kernels_[call.module].emplace(call.entry, next);
-    if (!fresh) return found->second;
-    ApiKernel kernel;
-    const ptx::Module& module = *ptx::image_of(*launch.code).module;
-    kernel.name = names_.add(plain_name(kernel_name(module.functions[call.entry].name)));
-    kernel.blocks = launch.grid.count();
-    kernel.shape = ptx::shape_of(launch);
-    program_.kernels.push_back(kernel);
-    return next;
+    if (fresh) {
+      program_.kernels.emplace_back();
+      program_.kernels.back().name = names_.add(plain_name(kernel_name(entry_of(call).name)));
+    }
+    ApiKernel& kernel = program_.kernels[found->second];
+    launch.registers = registers_of(call, kernel.name);
+    if (fresh) {
+      kernel.blocks = launch.grid.count();
+      kernel.shape = ptx::shape_of(launch);
+    }
+    return found->second;
   }
 
   void finish() {
@@ -347,6 +389,8 @@ class Builder {
 
   const std::shared_ptr<const Capture> capture_;
   const std::string file_;
+  const RegisterCounts& stated_;
+  const std::uint32_t most_registers_;
   Application application_;
   ApiProgram& program_ = application_.program;
   ReplayStreams streams_;
@@ -356,7 +400,8 @@ class Builder {
   std::map<const void*, std::uint32_t> staged_;  // host buffer by blob
   std::vector<Capture::Blob> images_;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
-  std::vector<std::map<std::uint32_t, std::uint32_t>> kernels_;  // by module and entry
+  std::vector<std::map<std::uint32_t, std::uint32_t>> kernels_;    // by module and entry
+  std::vector<std::map<std::uint32_t, std::uint32_t>> registers_;  // of a thread, by module and entry
   PendingChecks pending_;
   UniqueNames names_;
   std::uint64_t bytes_ = 0;
@@ -365,16 +410,19 @@ class Builder {
 
 }  // namespace
 
-Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name) {
-  return Builder(std::move(capture), name).build();
+Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name,
+                                const RegisterCounts& registers, std::uint32_t most_registers) {
+  return Builder(std::move(capture), name, registers, most_registers).build();
 }
 
 bool is_capture(const std::string& file) {
   return std::filesystem::path(file).extension() == ".hcap";
 }
 
-Application read_capture_application(const std::string& file) {
-  return capture_application(std::make_shared<const Capture>(load_capture(file)), file);
+Application read_capture_application(const std::string& file, const RegisterCounts& registers,
+                                     std::uint32_t most_registers) {
+  return capture_application(std::make_shared<const Capture>(load_capture(file)), file, registers,
+                             most_registers);
 }
 
 }  // namespace heddle::capture

@@ -110,7 +110,8 @@ void Session::fill(const Rows& rows, std::uint8_t value, Order order) {
   writer_.call(call);
 }
 
-std::uint32_t Session::load(const std::string& text, const std::string& name) {
+std::uint32_t Session::load(const std::string& text, const std::string& name,
+                            const std::map<std::string, std::uint32_t>& registers) {
   auto module = std::make_shared<const ptx::Module>(ptx::parse_module(text, name));
   const std::uint64_t bytes = ptx::image_bytes(*module);
   if (bytes > free_bytes())
@@ -126,7 +127,18 @@ std::uint32_t Session::load(const std::string& text, const std::string& name) {
   call.blob = writer_.blob(text.data(), text.size());
   call.rows.address = address;
   writer_.call(call);
-  return static_cast<std::uint32_t>(modules_.size() - 1);
+  call = {};
+  call.kind = Kind::kRegisters;
+  call.module = static_cast<std::uint32_t>(modules_.size() - 1);
+  registers_.emplace_back();
+  const std::vector<ptx::Function>& functions = this->image(call.module).module->functions;
+  for (call.entry = 0; call.entry < functions.size(); ++call.entry) {
+    const auto counted = registers.find(functions[call.entry].name);
+    if (!functions[call.entry].entry || counted == registers.end()) continue;
+    call.registers = registers_.back()[call.entry] = counted->second;
+    writer_.call(call);
+  }
+  return call.module;
 }
 
 ptx::Launch Session::prepare(const Call& call) const {
@@ -136,6 +148,8 @@ ptx::Launch Session::prepare(const Call& call) const {
   launch.grid = call.grid;
   launch.block = call.block;
   launch.dynamic_shared = call.shared;
+  const auto counted = registers_[call.module].find(call.entry);
+  if (counted != registers_[call.module].end()) launch.registers = counted->second;
   launch.parameters = call.parameters;
   for (const BoundTexture& bound : call.textures) launch.textures.emplace(bound.variable, bound.texture);
   launch.handles = handles_;

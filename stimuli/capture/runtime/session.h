@@ -52,8 +52,10 @@ class Session {
   void fill(const Rows& rows, std::uint8_t value, Order order);
 
   // Loads a module from its PTX and returns its number. Throws config::Error if the text cannot be read, and
-  // std::runtime_error if there is no memory for the module.
-  std::uint32_t load(const std::string& text, const std::string& name);
+  // std::runtime_error if there is no memory for the module. `registers` gives those of a thread by entry,
+  // where the program's machine code tells them.
+  std::uint32_t load(const std::string& text, const std::string& name,
+                     const std::map<std::string, std::uint32_t>& registers = {});
   const ptx::Image& image(std::uint32_t module) const { return image_of(*modules_[module]); }
 
   // Returns the launch without executing it, so that a caller can check its shape.
@@ -83,6 +85,7 @@ class Session {
   DeviceMemory memory_;
   std::uint64_t used_ = 0;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
+  std::vector<std::map<std::uint32_t, std::uint32_t>> registers_;  // by module and entry
   std::shared_ptr<const std::map<std::uint64_t, ptx::Texture>> handles_;
   std::uint64_t last_handle_ = 0;
   std::uint32_t streams_ = 1;

@@ -69,6 +69,49 @@ TEST(CaptureApplication, FailsWhereMemoryLiesElsewhere) {
   EXPECT_THROW(host.run(), std::runtime_error);
 }
 
+// Returns the calls of the program with a count from its machine code.
+std::vector<CapturedCall> counted_calls(std::uint32_t entry = 0, std::uint32_t registers = 50) {
+  std::vector<CapturedCall> calls = twice_calls();
+  CapturedCall counted;
+  counted.kind = Kind::kRegisters;
+  counted.entry = entry;
+  counted.registers = registers;
+  calls.insert(calls.begin() + 1, counted);
+  return calls;
+}
+
+std::uint32_t registers_of(const std::vector<CapturedCall>& calls, const RegisterCounts& stated,
+                           std::uint32_t most = ptx::kAnyRegisters) {
+  const std::string bytes = wrapped_capture(packed_calls(calls), twice_blobs());
+  const auto capture = std::make_shared<const Capture>(read_capture(bytes, "twice.hcap"));
+  return capture_application(capture, "twice.hcap", stated, most)
+      .program.kernels[0]
+      .shape.registers_per_thread;
+}
+
+TEST(CaptureRegisters, AreStatedOrCountedOrEstimated) {
+  EXPECT_LT(registers_of(twice_calls(), {}), 16u);
+  EXPECT_EQ(registers_of(counted_calls(), {}), 50u);
+  EXPECT_EQ(registers_of(counted_calls(), {{"twice", 24}}), 24u);
+  EXPECT_EQ(registers_of(twice_calls(), {{"twice", 24}}), 24u);
+}
+
+TEST(CaptureRegisters, AreNoMoreThanAThreadMayHave) {
+  EXPECT_EQ(registers_of(counted_calls(), {}, 40), 40u);
+}
+
+TEST(CaptureRegisters, OfAnUnknownKernelAreRefused) {
+  try {
+    registers_of(twice_calls(), {{"thrice", 24}});
+    ADD_FAILURE();
+  } catch (const config::Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "twice.hcap: registers of 'thrice', which the program does not launch; known: twice");
+  }
+  EXPECT_EQ(refusal(counted_calls(9)), "twice.hcap: call 1: there is no such kernel");
+  EXPECT_EQ(refusal(counted_calls(0, 0)), "twice.hcap: call 1: no thread can have such registers");
+}
+
 TEST(CaptureApplicationRefusals, NameTheCall) {
   const std::vector<CapturedCall> good = twice_calls();
   EXPECT_EQ(refusal(good), "no refusal");
