@@ -34,14 +34,17 @@ Pressure register_estimate(const Function& function) {
   schedule(code, ScheduleGoal::kLatency);
   Pressure pressure = pressure_of(code);
   pressure.registers += kStackPointer;
-  if (pressure.registers <= kFullOccupancy) {
-    pressure.registers = std::min(pressure.registers + kUnused, kFullOccupancy);
+  const std::uint32_t most = function.maxnreg != 0 ? function.maxnreg : ~std::uint32_t{0};
+  const std::uint32_t full = std::min(kFullOccupancy, most);
+  if (pressure.registers <= full) {
+    pressure.registers = std::min(pressure.registers + kUnused, full);
     return pressure;
   }
   Pressure least = pressure_of(frugal);
   schedule(frugal, ScheduleGoal::kRegisters);
   if (Pressure other = pressure_of(frugal); other.registers < least.registers) least = std::move(other);
-  least.registers = std::max(kFullOccupancy, round_up(least.registers + kStackPointer));
+  least.registers += kStackPointer;
+  if (least.registers <= most) least.registers = std::min(most, std::max(full, round_up(least.registers)));
   return least.registers < pressure.registers ? least : pressure;
 }
 

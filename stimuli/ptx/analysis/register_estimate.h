@@ -12,6 +12,7 @@ namespace heddle::ptx {
 // Returns the registers of 32 bits of a function without its callees, and what is live where most are. The
 // code is folded, merged, unrolled and scheduled for latency. If that takes more registers than a full SM has
 // for each thread, as many as the code needs at least are taken, rounded up to what hardware allocates.
+// .maxnreg lowers both.
 Pressure register_estimate(const Function& function);
 
 // Returns for each function an estimate of its threads' registers of 32 bits: the most of it and its callees.

@@ -201,6 +201,8 @@ std::vector<bool> choose(const Function& function, const std::vector<bool>& is_t
 }
 
 void spill(Function& function, std::uint32_t most) {
+  if (register_estimate(function).registers <= most) return;
+  function.maxnreg = most;
   std::vector<bool> is_temporary(function.registers.size(), false);
   for (int round = 0; round < kMostRounds; ++round) {
     const Pressure pressure = register_estimate(function);

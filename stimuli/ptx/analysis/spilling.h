@@ -10,8 +10,8 @@ namespace heddle::ptx {
 // Rewrites the functions whose threads need more than `most` registers of 32 bits, or more than their own
 // .maxnreg. A spilled value is stored to local memory behind each operation that writes it and loaded before
 // each that reads it. Of the values that are live where too many are, those with the fewest accesses are
-// spilled; an access in a loop counts ten times for each level. Statements keep their order and their
-// results.
+// spilled; an access in a loop counts ten times for each level. The function then has its limit as .maxnreg.
+// Statements keep their order and their results.
 //
 // With kAnyRegisters nothing changes.
 constexpr std::uint32_t kAnyRegisters = ~std::uint32_t{0};
