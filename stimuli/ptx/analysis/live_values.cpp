@@ -12,8 +12,9 @@ LiveValues::LiveValues(const MachineCode& code) : code_(code) {
   find_shared();
   words_ = (shared_.size() + 63) / 64;
   if (words_ * 64 * code.blocks.size() > kMostBits)
-    throw config::Error({fmt::format("function '{}' is too large: {} registers live between {} blocks",
-                                     code.name, shared_.size(), code.blocks.size())});
+    throw config::Error(
+        {fmt::format("function '{}' in line {} is too large: {} registers live between {} blocks", code.name,
+                     code.line, shared_.size(), code.blocks.size())});
   in_.assign(code.blocks.size() * words_, 0);
   solve();
 }

@@ -1,8 +1,6 @@
 #include "stimuli/ptx/analysis/liveness.h"
 
-#include <fmt/format.h>
-
-#include "models/core/config/config.h"
+#include <utility>
 
 namespace heddle::ptx {
 namespace {
@@ -25,17 +23,40 @@ void visit_names(const Function& function, const Operand& operand, const Visit& 
   }
 }
 
-template <class Visit>
-void visit_reads(const Function& function, const Statement& statement, const Visit& visit) {
-  if (statement.guarded()) visit(static_cast<std::uint32_t>(function.registers.size()) + statement.guard);
-  for (std::uint32_t i = statement.destinations; i < statement.operands; ++i)
-    visit_names(function, function.operands_of(statement)[i], visit);
+// Returns the statements as operations that read and write the same names.
+MachineCode code_as_written(const Function& function, const FlowGraph& graph) {
+  MachineCode code;
+  code.name = function.name;
+  code.line = function.line;
+  const auto registers = static_cast<std::uint32_t>(function.registers.size());
+  for (std::uint32_t name = 0; name < registers + function.predicates.size(); ++name)
+    code.units.push_back(static_cast<std::uint8_t>(units_of(function, name)));
+  code.blocks.resize(graph.exit());
+  for (std::uint32_t block = 0; block < graph.exit(); ++block) {
+    for (std::uint32_t i = graph.blocks()[block].first; i < graph.blocks()[block].end; ++i) {
+      const Statement& statement = function.code[i];
+      MachineOperation operation;
+      operation.keeps_old = statement.guarded();
+      if (statement.guarded()) operation.reads.push_back(registers + statement.guard);
+      for (std::uint32_t j = 0; j < statement.operands; ++j) {
+        auto& names = j < statement.destinations ? operation.writes : operation.reads;
+        visit_names(function, function.operands_of(statement)[j],
+                    [&](std::uint32_t name) { names.push_back(name); });
+      }
+      code.blocks[block].operations.push_back(std::move(operation));
+    }
+    for (const std::uint32_t next : graph.graph().successors(block))
+      if (next != graph.exit()) code.blocks[block].successors.push_back(next);
+  }
+  return code;
 }
 
-template <class Visit>
-void visit_writes(const Function& function, const Statement& statement, const Visit& visit) {
-  for (std::uint32_t i = 0; i < statement.destinations; ++i)
-    visit_names(function, function.operands_of(statement)[i], visit);
+// Calls set for the names that an operation changes, from those that are live behind it to those before it.
+template <class Set>
+void step_back(const MachineOperation& operation, const Set& set) {
+  if (!operation.keeps_old)
+    for (const std::uint32_t name : operation.writes) set(name, false);
+  for (const std::uint32_t name : operation.reads) set(name, true);
 }
 
 }  // namespace
@@ -46,134 +67,40 @@ std::uint32_t units_of(const Function& function, std::uint32_t name) {
 }
 
 Liveness::Liveness(const Function& function, const FlowGraph& graph)
-    : function_(function),
-      graph_(graph),
-      names_(static_cast<std::uint32_t>(function.registers.size() + function.predicates.size())) {
-  find_shared_names();
-  solve();
+    : graph_(graph), code_(code_as_written(function, graph)), live_in_(code_) {
   count_units();
-}
-
-// Only names that some block reads before it writes them can be live between blocks.
-void Liveness::find_shared_names() {
-  dense_.assign(names_, Graph::kNone);
-  std::vector<std::uint32_t> written_in(names_, Graph::kNone);
-  for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
-    for (std::uint32_t i = graph_.blocks()[block].first; i < graph_.blocks()[block].end; ++i) {
-      const Statement& statement = function_.code[i];
-      const auto exposed = [&](std::uint32_t name) {
-        if (written_in[name] == block || dense_[name] != Graph::kNone) return;
-        dense_[name] = static_cast<std::uint32_t>(shared_.size());
-        shared_.push_back(name);
-      };
-      visit_reads(function_, statement, exposed);
-      if (!statement.guarded())
-        visit_writes(function_, statement, [&](std::uint32_t name) { written_in[name] = block; });
-    }
-  }
-  words_ = (shared_.size() + 63) / 64;
-  if (words_ * 64 * graph_.blocks().size() > kMostBits)
-    throw config::Error(
-        {fmt::format("function '{}' in line {} is too large: {} registers live between {} blocks",
-                     function_.name, function_.line, shared_.size(), graph_.blocks().size())});
-}
-
-// Sets in_ to the names that each block reads before it writes them. Returns the names that each block
-// writes.
-std::vector<std::uint64_t> Liveness::summarise() {
-  const std::uint32_t blocks = graph_.exit();
-  std::vector<std::uint64_t> written(blocks * words_);
-  in_.assign(blocks * words_, 0);
-  for (std::uint32_t block = 0; block < blocks; ++block) {
-    for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
-      const Statement& statement = function_.code[i];
-      const auto mark = [&](std::vector<std::uint64_t>& bits, std::uint32_t name, bool on) {
-        const std::uint32_t bit = dense_[name];
-        if (bit == Graph::kNone) return;
-        std::uint64_t& word = row(bits, block)[bit / 64];
-        word = on ? word | std::uint64_t{1} << bit % 64 : word & ~(std::uint64_t{1} << bit % 64);
-      };
-      if (!statement.guarded())
-        visit_writes(function_, statement, [&](std::uint32_t name) {
-          mark(in_, name, false);
-          mark(written, name, true);
-        });
-      visit_reads(function_, statement, [&](std::uint32_t name) { mark(in_, name, true); });
-    }
-  }
-  return written;
-}
-
-void Liveness::solve() {
-  const std::uint32_t blocks = graph_.exit();
-  std::vector<std::uint64_t> written = summarise();
-  const Graph backwards = graph_.graph().reversed();
-  std::vector<std::uint32_t> waiting(blocks);
-  std::vector<bool> queued(blocks, true);
-  for (std::uint32_t block = 0; block < blocks; ++block) waiting[block] = block;
-  while (!waiting.empty()) {
-    const std::uint32_t block = waiting.back();
-    waiting.pop_back();
-    queued[block] = false;
-    bool changed = false;
-    for (const std::uint32_t next : graph_.graph().successors(block)) {
-      if (next == graph_.exit()) continue;
-      for (std::size_t word = 0; word < words_; ++word) {
-        std::uint64_t& mine = row(in_, block)[word];
-        const std::uint64_t more = row(in_, next)[word] & ~row(written, block)[word] & ~mine;
-        mine |= more;
-        changed = changed || more != 0;
-      }
-    }
-    if (!changed) continue;
-    for (const std::uint32_t before : backwards.successors(block)) {
-      if (queued[before]) continue;
-      queued[before] = true;
-      waiting.push_back(before);
-    }
-  }
-}
-
-void Liveness::set_live_behind(std::uint32_t block, std::vector<bool>& live) const {
-  for (const std::uint32_t next : graph_.graph().successors(block)) {
-    if (next == graph_.exit()) continue;
-    for (std::uint32_t bit = 0; bit < shared_.size(); ++bit)
-      if ((in_[next * words_ + bit / 64] >> bit % 64 & 1U) != 0) live[shared_[bit]] = true;
-  }
 }
 
 std::vector<bool> Liveness::live_before(std::uint32_t statement) const {
   const std::uint32_t block = graph_.block_of(statement);
-  std::vector<bool> live(names_);
-  set_live_behind(block, live);
-  for (std::uint32_t i = graph_.blocks()[block].end; i-- > statement;) {
-    const Statement& at = function_.code[i];
-    if (!at.guarded()) visit_writes(function_, at, [&](std::uint32_t name) { live[name] = false; });
-    visit_reads(function_, at, [&](std::uint32_t name) { live[name] = true; });
-  }
+  std::vector<bool> live(code_.units.size());
+  const auto set = [&](std::uint32_t name, bool on) { live[name] = on; };
+  for (const std::uint32_t next : code_.blocks[block].successors)
+    live_in_.visit(next, [&](std::uint32_t name) { set(name, true); });
+  const std::uint32_t first = graph_.blocks()[block].first;
+  for (std::uint32_t i = graph_.blocks()[block].end; i-- > statement;)
+    step_back(code_.blocks[block].operations[i - first], set);
   return live;
 }
 
 void Liveness::count_units() {
-  units_.assign(function_.code.size(), 0);
-  std::vector<bool> live(names_);
+  for (const MachineBlock& block : code_.blocks) units_.resize(units_.size() + block.operations.size());
+  std::vector<bool> live(code_.units.size());
   for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
-    set_live_behind(block, live);
     std::uint32_t now = 0;
-    for (const std::uint32_t name : shared_) now += live[name] ? units_of(function_, name) : 0;
     const auto set = [&](std::uint32_t name, bool on) {
       if (live[name] == on) return;
       live[name] = on;
-      now = on ? now + units_of(function_, name) : now - units_of(function_, name);
+      now = on ? now + code_.units[name] : now - code_.units[name];
     };
-    for (std::uint32_t i = graph_.blocks()[block].end; i-- > graph_.blocks()[block].first;) {
-      const Statement& at = function_.code[i];
-      if (!at.guarded()) visit_writes(function_, at, [&](std::uint32_t name) { set(name, false); });
-      visit_reads(function_, at, [&](std::uint32_t name) { set(name, true); });
+    for (const std::uint32_t next : code_.blocks[block].successors)
+      live_in_.visit(next, [&](std::uint32_t name) { set(name, true); });
+    const std::uint32_t first = graph_.blocks()[block].first;
+    for (std::uint32_t i = graph_.blocks()[block].end; i-- > first;) {
+      step_back(code_.blocks[block].operations[i - first], set);
       units_[i] = now;
     }
-    // Names that only this block uses are dead at its start.
-    for (const std::uint32_t name : shared_) live[name] = false;
+    live_in_.visit(block, [&](std::uint32_t name) { live[name] = false; });
   }
 }
 

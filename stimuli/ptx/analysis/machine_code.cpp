@@ -17,6 +17,7 @@ class Emitter {
 
   MachineCode emit() {
     code_.name = function_.name;
+    code_.line = function_.line;
     for (std::uint32_t name = 0; name < folding_.names(); ++name) code_.units.push_back(folding_.units(name));
     for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
       code_.blocks.emplace_back();

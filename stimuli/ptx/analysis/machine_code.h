@@ -39,6 +39,7 @@ struct MachineBlock {
 
 struct MachineCode {
   std::string name;                 // of the function
+  std::uint32_t line = 0;           // where the function starts
   std::vector<std::uint8_t> units;  // by value: registers of 32 bits; 0: a predicate
   std::vector<MachineBlock> blocks;
 };
