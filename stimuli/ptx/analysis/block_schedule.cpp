@@ -23,42 +23,27 @@ class BlockSchedule {
       for (const std::uint32_t name : operation.reads) forget(name);
       for (const std::uint32_t name : operation.writes) forget(name);
     }
-    depth_.assign(count, 0);
-    for (std::uint32_t i = 0; i < count; ++i)
-      for (const auto& [from, delay] : before_[i]) depth_[i] = std::max(depth_[i], depth_[from] + delay);
   }
 
-  // The last operation is chosen first: each operation starts as late as the others let it.
+  // Chooses, from the start, the operation with the longest way to the end of the block.
   std::vector<std::uint32_t> order() {
-    using Entry = std::pair<std::uint64_t, std::uint32_t>;
-    std::vector<std::uint64_t> earliest(operations_.size(), 0);  // cycles before the end of the block
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;
-    std::priority_queue<Entry> ready;  // by depth, then later in the code
     const auto count = static_cast<std::uint32_t>(operations_.size());
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (waits_[i] == 0) waiting.push({0, i});
-    std::vector<std::uint32_t> order;
-    std::uint64_t cycle = 0;
-    while (order.size() < count) {
-      while (!waiting.empty() && waiting.top().first <= cycle) {
-        const std::uint32_t i = waiting.top().second;
-        waiting.pop();
-        ready.push({depth_[i], i});
-      }
-      if (ready.empty()) {
-        cycle = waiting.top().first;
-        continue;
-      }
-      const std::uint32_t i = ready.top().second;
-      ready.pop();
-      order.push_back(i);
+    std::vector<std::vector<Dependence>> after(count);
+    std::vector<std::uint32_t> waits(count, 0);
+    std::vector<std::uint64_t> height(count, 0);
+    for (std::uint32_t i = count; i-- > 0;)
       for (const auto& [from, delay] : before_[i]) {
-        earliest[from] = std::max(earliest[from], cycle + delay);
-        if (--waits_[from] == 0) waiting.push({earliest[from], from});
+        after[from].push_back({i, delay});
+        ++waits[i];
+        height[from] = std::max(height[from], height[i] + delay);
       }
-      ++cycle;
+    std::vector<std::uint64_t> earliest = latest_starts();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint64_t ahead = operations_[i].latency < kLong ? kAhead : 0;
+      earliest[i] -= std::min(earliest[i], ahead);
     }
-    std::reverse(order.begin(), order.end());
+    std::vector<std::uint32_t> order;
+    visit(true, after, waits, earliest, height, [&](std::uint32_t i, std::uint64_t) { order.push_back(i); });
     return order;
   }
 
@@ -99,6 +84,56 @@ class BlockSchedule {
   }
 
  private:
+  using Dependence = std::pair<std::uint32_t, std::uint32_t>;  // the other operation, cycles
+  static constexpr std::uint32_t kLong = 30;  // cycles of a latency that other operations hide
+  // Cycles that a short operation may start before it has to: less than the latency of global memory, so that
+  // it moves behind a load whose result it does not need, but not before the load.
+  static constexpr std::uint64_t kAhead = 150;
+
+  // Returns for each operation the cycle at which it starts if each starts as late as the others let it.
+  std::vector<std::uint64_t> latest_starts() const {
+    const std::size_t count = operations_.size();
+    std::vector<std::uint64_t> depth(count, 0);
+    for (std::size_t i = 0; i < count; ++i)
+      for (const auto& [from, delay] : before_[i]) depth[i] = std::max(depth[i], depth[from] + delay);
+    std::vector<std::uint64_t> starts(count, 0);
+    std::uint64_t last = 0;
+    visit(false, before_, waits_, std::vector<std::uint64_t>(count, 0), depth,
+          [&](std::uint32_t i, std::uint64_t cycle) {
+            starts[i] = cycle;
+            last = cycle;
+          });
+    for (std::uint64_t& start : starts) start = last - start;
+    return starts;
+  }
+
+  // Calls issue for one operation a cycle, of those that can start the one with the highest priority.
+  // `next` are the operations that wait for each, and `waits` says for how many each waits.
+  template <class Issue>
+  static void visit(bool forwards, const std::vector<std::vector<Dependence>>& next,
+                    std::vector<std::uint32_t> waits, std::vector<std::uint64_t> earliest,
+                    const std::vector<std::uint64_t>& priority, const Issue& issue) {
+    using Entry = std::pair<std::uint64_t, std::uint32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;  // by cycle
+    std::priority_queue<Entry> ready;                                        // by priority
+    for (std::uint32_t i = 0; i < waits.size(); ++i)
+      if (waits[i] == 0) waiting.push({earliest[i], i});
+    // Of equal ones, that nearest to where the visit starts in the code.
+    const std::uint32_t tie = forwards ? ~std::uint32_t{0} : 0;
+    for (std::uint64_t cycle = 0; !waiting.empty() || !ready.empty(); ++cycle) {
+      if (ready.empty()) cycle = std::max(cycle, waiting.top().first);
+      for (; !waiting.empty() && waiting.top().first <= cycle; waiting.pop())
+        ready.push({priority[waiting.top().second], waiting.top().second ^ tie});
+      const std::uint32_t i = ready.top().second ^ tie;
+      ready.pop();
+      issue(i, cycle);
+      for (const auto& [other, delay] : next[i]) {
+        earliest[other] = std::max(earliest[other], cycle + delay);
+        if (--waits[other] == 0) waiting.push({earliest[other], other});
+      }
+    }
+  }
+
   void forget(std::uint32_t name) {
     writer_[name] = Graph::kNone;
     readers_[name].clear();
@@ -120,8 +155,11 @@ class BlockSchedule {
       writer_[name] = i;
       readers_[name].clear();
     }
-    if (operation.ends_block)
-      for (std::uint32_t before = 0; before < i; ++before) depend(before, i, 0);
+    depend(call_, i, 1);
+    if (operation.ends_block || operation.calls)
+      for (std::uint32_t before = call_ == Graph::kNone ? 0 : call_; before < i; ++before)
+        depend(before, i, 0);
+    if (operation.calls) call_ = i;
     add_memory_order(i);
   }
   static bool may_alias(const MachineOperation& a, const MachineOperation& b) {
@@ -167,10 +205,10 @@ class BlockSchedule {
   const std::vector<MachineOperation>& operations_;
   std::vector<std::uint32_t>& writer_;
   std::vector<std::vector<std::uint32_t>>& readers_;
-  std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> before_;  // by operation: others, cycles
-  std::vector<std::uint32_t> waits_;
-  std::vector<std::uint64_t> depth_;
+  std::vector<std::vector<Dependence>> before_;  // by operation: those that it waits for
+  std::vector<std::uint32_t> waits_;             // by operation: how many wait for it
   std::uint32_t fence_ = Graph::kNone;
+  std::uint32_t call_ = Graph::kNone;
   std::vector<std::uint32_t> loads_;
   std::vector<std::uint32_t> stores_;
 };

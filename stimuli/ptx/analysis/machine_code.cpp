@@ -39,7 +39,7 @@ class Emitter {
 
   // Returns whether the operations that read the results take something else.
   bool is_folded(const Statement& s) const {
-    if (s.guarded() || s.destinations != 1) return false;
+    if (s.guarded() || s.destinations == 0) return false;
     if (s.opcode == Opcode::kLd && s.space != Space::kParam && s.space != Space::kConst) return false;
     bool any = false;
     bool all = true;
@@ -56,15 +56,19 @@ class Emitter {
     if (s.guarded()) read(made, static_cast<std::uint32_t>(function_.registers.size()) + s.guard);
     for (std::uint32_t j = s.destinations; j < s.operands; ++j)
       folding_.visit(operands(s)[j], [&](std::uint32_t name) { read(made, name); });
+    const bool all = s.opcode != Opcode::kTex;  // A texture unit writes only the elements that are read.
     for (std::uint32_t j = 0; j < s.destinations; ++j)
-      folding_.visit(operands(s)[j],
-                     [&](std::uint32_t name) { made.writes.push_back(folding_.renamed(name)); });
+      folding_.visit(operands(s)[j], [&](std::uint32_t name) {
+        if (all || folding_.is_read(name)) made.writes.push_back(folding_.renamed(name));
+      });
     if (s.opcode == Opcode::kMov && made.reads == made.writes) return;
     describe(s, made);
     bool used = made.writes.empty() || made.memory != MachineOperation::Memory::kNone;
     for (const std::uint32_t name : made.writes) used = used || folding_.is_read(name);
     if (!used) return;
+    if (made.calls) constants_.clear();  // Constants are made again rather than kept across a routine.
     hold_constants(s, made);
+    if (made.calls) constants_.clear();
     code_.blocks.back().operations.push_back(std::move(made));
   }
 
@@ -81,6 +85,7 @@ class Emitter {
     const OperationCosts costs = costs_of(s);
     made.latency = costs.latency;
     made.temporaries = costs.temporaries;
+    made.calls = costs.calls;
     made.keeps_old = s.guarded() && s.opcode != Opcode::kBra;
     made.ends_block = s.opcode == Opcode::kBra || s.opcode == Opcode::kRet || s.opcode == Opcode::kExit;
     made.compares = s.opcode == Opcode::kSetp;
@@ -187,7 +192,12 @@ class Emitter {
   void hold_scale(const Operand& operand, MachineOperation& made) {
     if (operand.kind != OperandKind::kRegister || folding_.scaled(operand.index) == Graph::kNone) return;
     const std::uint64_t scale = folding_.scale_of(operand.index);
-    if (scale > 1) made.reads.push_back(in_register({kScale, scale}, 1));
+    if (scale <= 1) return;
+    made.reads.push_back(in_register({kScale, scale}, 1));
+    // The first operation writes the low half of the sum while the second one has yet to read. The low half
+    // of an addend in a register is free by then, that of a parameter is not in a register.
+    made.in_halves = made.reads.size() == 2;
+    if (made.in_halves) made.temporaries = 1;
   }
 
   // Sets the constant of an operand and its registers of 32 bits. Returns false if the operand is no

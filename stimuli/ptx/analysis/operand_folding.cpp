@@ -24,6 +24,7 @@ OperandFolding::OperandFolding(const Function& function, const FlowGraph& graph)
   find_narrow();
   find_offsets();
   find_aliases();
+  find_masks();
   find_scaled();
   find_renamed();
 }
@@ -39,7 +40,7 @@ bool OperandFolding::is_wide(std::uint32_t name) const {
 }
 
 std::uint8_t OperandFolding::units(std::uint32_t name) const {
-  if (name >= registers_) return 0;
+  if (name >= registers_) return mask_[name] ? 1 : 0;
   return is_wide(name) && !narrow_[name] ? 2 : 1;
 }
 
@@ -171,6 +172,8 @@ bool OperandFolding::is_part_of_addresses(std::uint32_t name) const {
     const bool is_sum =
         user.opcode == Opcode::kAdd && result.kind == OperandKind::kRegister && offset_[result.index];
     bool is_address = at != Graph::kNone && name_of(operands(user)[at]) == name;
+    // The path of textures, which loads of read-only data take, adds no constant.
+    is_address = is_address && !user.has(kReadOnly);
     for (std::uint32_t j = user.destinations; is_address && j < user.operands; ++j)
       if (j != at)
         visit(operands(user)[j], [&](std::uint32_t other) { is_address = is_address && other != name; });
@@ -195,6 +198,33 @@ void OperandFolding::find_aliases() {
       if (s.destinations == 1 && result.kind == OperandKind::kRegister && definition(result.index) != nullptr)
         alias_[result.index] = alias_of(s, result.index);
     }
+}
+
+// `setp p; selp x, 0, y, p` is a comparison that gives a mask and a logical operation. A comparison of
+// equality with 0 needs no mask: the selection reads what is compared.
+void OperandFolding::find_masks() {
+  mask_.assign(names_, false);
+  const auto is_zero = [](const Operand& o) { return o.kind == OperandKind::kImmediate && o.value == 0; };
+  for (std::uint32_t name = registers_; name < names_; ++name) {
+    const Statement* s = definition(name);
+    if (s == nullptr || s->opcode != Opcode::kSetp || is_float(s->type) || bytes_of(s->type) > 4 ||
+        s->combination != Combination::kNone || !is_read(name))
+      continue;
+    bool selects = true;
+    for (const std::uint32_t use : uses_[name]) {
+      const Statement& user = function_.code[use];
+      selects = selects && user.opcode == Opcode::kSelp && !user.guarded() && bytes_of(user.type) == 4 &&
+                !is_float(user.type) && is_zero(operands(user)[1]) != is_zero(operands(user)[2]);
+    }
+    if (!selects) continue;
+    const Operand* operand = operands(*s) + s->destinations - 1;
+    const bool equality = s->comparison == Comparison::kEq || s->comparison == Comparison::kNe;
+    if (equality && operand[1].kind == OperandKind::kRegister && is_zero(operand[2]) &&
+        alias_[operand[1].index] != kFree && is_kept_for_all(alias_[operand[1].index], name))
+      alias_[name] = alias_[operand[1].index];
+    else
+      mask_[name] = true;
+  }
 }
 
 // The parameters of an entry and constant memory at a constant address are operands of operations.

@@ -70,6 +70,7 @@ class OperandFolding {
   void find_offsets();
   bool is_part_of_addresses(std::uint32_t name) const;
   void find_aliases();
+  void find_masks();
   void fold_load(const Statement& s);
   std::uint32_t copied(std::uint32_t result, const Operand& source);
   std::uint32_t alias_of(const Statement& s, std::uint32_t result);
@@ -86,6 +87,7 @@ class OperandFolding {
   std::vector<bool> narrow_;
   std::vector<bool> offset_;  // by name: a sum with a constant that only addresses read
   std::vector<bool> is_parameter_;
+  std::vector<bool> mask_;  // by name: a predicate that selections from 0 take as a mask of 32 bits
   std::vector<std::uint32_t> alias_;
   std::vector<std::uint32_t> scaled_;
   std::vector<std::uint32_t> renamed_;

@@ -20,17 +20,17 @@ OperationCosts load(Space space) {
 
 OperationCosts division(const Statement& s) {
   if (s.has(kApprox) || s.has(kFull)) return {kShared, 0};
-  if (s.type == Type::kF32) return {kSequence, 8};
-  if (s.type == Type::kF64) return {kSequence, 12};
-  if (bytes_of(s.type) == 8) return {kSequence, 14};
+  if (s.type == Type::kF32) return {kSequence, 8, true};
+  if (s.type == Type::kF64) return {kSequence, 12, true};
+  if (bytes_of(s.type) == 8) return {kSequence, 14, true};
   return {kSequence, is_signed(s.type) ? 5U : 2U};
 }
 
 OperationCosts root(const Statement& s) {
   if (s.has(kApprox) || s.rounding == Rounding::kNone) return {kSpecial, 0};
   const bool reciprocal = s.opcode == Opcode::kRcp;
-  if (s.type == Type::kF32) return {kSequence, reciprocal ? 8U : 5U};
-  return {kSequence, reciprocal ? 7U : 17U};
+  if (s.type == Type::kF32) return {kSequence, reciprocal ? 8U : 5U, true};
+  return {kSequence, reciprocal ? 7U : 17U, true};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace heddle::ptx {
 struct OperationCosts {
   std::uint32_t latency = 10;     // cycles until the result can be read
   std::uint32_t temporaries = 0;  // registers of 32 bits beside the operands
+  bool calls = false;             // a routine, or parts of one
 };
 
 OperationCosts costs_of(const Statement& statement);

@@ -7,14 +7,12 @@
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/loop_unrolling.h"
 #include "stimuli/ptx/analysis/machine_code.h"
+#include "stimuli/ptx/analysis/register_assignment.h"
 
 namespace heddle::ptx {
 namespace {
 
 constexpr std::uint32_t kStackPointer = 1;  // registers
-// Registers that ptxas leaves unused in the median of the kernels that take fewer than kFullOccupancy,
-// because pairs are aligned and because it need not save any.
-constexpr std::uint32_t kUnused = 1;
 // With so many registers a thread, an SM of compute capability 3.5 holds all its threads: 65,536 of 2,048.
 constexpr std::uint32_t kFullOccupancy = 32;
 constexpr std::uint32_t kGranularity = 8;  // registers of a thread that hardware allocates together
@@ -37,7 +35,7 @@ Pressure register_estimate(const Function& function) {
   const std::uint32_t most = function.maxnreg != 0 ? function.maxnreg : ~std::uint32_t{0};
   const std::uint32_t full = std::min(kFullOccupancy, most);
   if (pressure.registers <= full) {
-    pressure.registers = std::min(pressure.registers + kUnused, full);
+    pressure.registers = std::max(pressure.registers, std::min(registers_assigned(code, full), full));
     return pressure;
   }
   Pressure least = pressure_of(frugal);
