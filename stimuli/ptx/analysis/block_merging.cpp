@@ -8,8 +8,9 @@ namespace heddle::ptx {
 namespace {
 
 constexpr std::size_t kMostHops = 16;  // jumps to jumps
-// Operations, beside moves of constants, of a block that guards replace a branch around. The programming
-// guide of CUDA 3 gives 4, or 7 where warps are likely to diverge.
+// Operations, beside moves of constants, of a block that guards replace a branch around. CUDA's programming
+// guide (4.1, section 5.4.2) gives 7 where warps are likely to diverge and else 4; it does not say what it
+// counts.
 constexpr std::ptrdiff_t kMostPredicated = 5;
 
 std::vector<std::vector<std::uint32_t>> predecessors(const MachineCode& code) {

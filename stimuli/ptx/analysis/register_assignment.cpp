@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kStackRegister = 1;  // the register that holds it
 constexpr std::uint32_t kUnassigned = ~std::uint32_t{0};
 
-// The four banks of compute capability 3.5 (Lai and Seznec, CGO 2013, section III).
+// The four banks of compute capability 3.5 (Lai and Seznec, CGO 2013).
 std::uint32_t bank_of(std::uint32_t assigned) {
   return (assigned & 1U) | (assigned >> 2 & 1U) << 1;
 }
