@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint64_t kMostRepeats = 1000000000;
 constexpr double kMostSeconds = 1e6;
 
-const std::vector<std::string> kCalls{"cpu",         "touch", "allocate", "free",   "copy_up", "copy_down",
-                                      "copy_across", "fill",  "launch",   "record", "wait",    "synchronise",
-                                      "repeat"};
+const std::vector<std::string> kCalls{"cpu",       "touch",       "allocate", "free",   "copy_up",
+                                      "copy_down", "copy_across", "fill",     "launch", "record",
+                                      "wait",      "synchronise", "query",    "repeat"};
 
 class ProgramReader {
  public:
@@ -31,7 +31,6 @@ class ProgramReader {
     const config::Value program = root.value("program");
     if (program.is_list() && !reaches_gpu_) program.problem("none of its calls reaches the GPU");
     for (const std::string& cycle : stream_cycles(program_, places_)) program.problem(cycle);
-    free_the_rest();
   }
 
  private:
@@ -78,16 +77,6 @@ class ProgramReader {
     add(call, section.value("repeat"));
   }
 
-  void free_the_rest() {
-    for (std::uint32_t i = 0; i < allocated_.size(); ++i) {
-      if (!allocated_[i]) continue;
-      ApiCall call;
-      call.kind = ApiCall::Kind::kFree;
-      call.buffer = i;
-      program_.calls.push_back(call);
-    }
-  }
-
   void read_one(const std::string& verb, const config::Section& section, ApiCall& call) {
     const config::Value value = section.value(verb);
     if (verb == "cpu") {
@@ -111,6 +100,9 @@ class ProgramReader {
       streams_.read_record(section, value, call);
     } else if (verb == "wait") {
       streams_.read_wait(section, value, call);
+    } else if (verb == "query") {
+      call.kind = ApiCall::Kind::kQuery;
+      value.text();
     } else {
       streams_.read_synchronise(value, call);
     }

@@ -10,6 +10,7 @@
 //   - launch: kernel
 //   - record: event                   wait: event
 //   - synchronise: all                or a stream
+//   - query: cudaGetDeviceProperties  a call of the runtime that needs nothing of the GPU
 //   - repeat: 20
 //     body: [...]
 //
