@@ -93,7 +93,7 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
     EXPECT_EQ(keys_of(one),
               (std::set<std::string>{"label", "policies", "simulated_ps", "cycles", "warp_instructions",
                                      "core_hz", "pcie_hz", "antt", "stp", "fairness", "minimum_speedup",
-                                     "harmonic_speedup", "completions_per_second", "occupancy", "fill",
+                                     "harmonic_speedup", "completions_per_second", "occupancy", "fill", "engine_busy", "sm_busy",
                                      "prioritised_turnaround_ps", "applications"}));
     EXPECT_EQ(keys_of(one["fill"]), (std::set<std::string>{"value", "numerator", "denominator"}));
     ASSERT_EQ(one["applications"].size(), 2u);
