@@ -78,10 +78,10 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void compute(std::uint64_t ps);
   void take_core();
   void leave_core();
-  void end_slice();
-  sc_core::sc_time slice_left() const;
+  bool keeps_core();
+  sc_core::sc_time core_left() const;
   bool shares_cores() const { return deps_.cores.are_shared() && spec_.cpu_phases; }
-  bool has_slices() const { return state_.has_core && deps_.host.time_slice_ps != 0; }
+  bool may_lose_core() const { return state_.has_core && deps_.cores.have_slices(); }
   static sc_core::sc_time time_of(std::uint64_t ps) {
     return sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);
   }
@@ -141,8 +141,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     std::uint64_t bytes_copied = 0;
     std::uint64_t kernels_launched = 0;
     bool has_context = false;  // the runtime's, since the first call of this execution
-    bool has_core = false;
-    sc_core::sc_time slice_end;  // of the core that the process has
+    bool has_core = false;     // it took a core and has not left it
     bool has_started = false;
     sc_core::sc_time first_start;
     sc_core::sc_time first_end;

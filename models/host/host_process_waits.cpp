@@ -28,58 +28,64 @@ void HostProcess::await(const sc_core::sc_time& time, const sc_core::sc_event_or
 // The process computes on a core for this time. Other processes may have the core in between.
 void HostProcess::compute(std::uint64_t ps) {
   if (ps == 0 || !spec_.cpu_phases) return;
-  for (sc_core::sc_time left = time_of(ps); left != sc_core::SC_ZERO_TIME; end_slice()) {
+  for (sc_core::sc_time left = time_of(ps); left != sc_core::SC_ZERO_TIME;) {
     take_core();
     state_.waiting_for = kCpuTime;
     const sc_core::sc_time begin = sc_core::sc_time_stamp();
-    if (!has_slices())
+    if (!may_lose_core())
       sleep(left);
-    else if (deps_.cores.is_wanted())
-      sleep(std::min(left, slice_left()));
     else
-      await(left, cores_or_restart_);
+      await(std::min(left, core_left()), cores_or_restart_);
     left -= sc_core::sc_time_stamp() - begin;
   }
 }
 
 void HostProcess::take_core() {
-  if (state_.has_core || !shares_cores()) return;
-  const std::uint64_t asked = sc_core::sc_time_stamp().value();
-  deps_.cores.ask(asked, spec_.number);
-  deps_.cores_changed.notify(sc_core::SC_ZERO_TIME);
+  if (!shares_cores() || keeps_core()) return;
+  deps_.cores.ask(sc_core::sc_time_stamp().value(), spec_.number);
+  deps_.cores_changed.notify(sc_core::sc_get_time_resolution());
   state_.waiting_for = "a core of the CPU";
-  sleep(sc_core::sc_get_time_resolution());  // every process that asks at this time is known then
-  while (!deps_.cores.grant(asked, spec_.number)) await(cores_or_restart_);
-  deps_.cores_changed.notify(sc_core::SC_ZERO_TIME);  // another core may be free for the next process
-  state_.has_core = true;
-  state_.slice_end = sc_core::sc_time_stamp() + time_of(deps_.host.time_slice_ps);
+  sleep(sc_core::sc_get_time_resolution());
+  for (state_.has_core = true; !keeps_core(); state_.has_core = true) {
+    const std::uint64_t next = deps_.cores.next_slice_end();
+    if (next == HostCores::kNever)
+      await(cores_or_restart_);
+    else
+      await(sc_core::sc_time::from_value(next) - sc_core::sc_time_stamp(), cores_or_restart_);
+  }
 }
 
 void HostProcess::leave_core() {
-  if (!std::exchange(state_.has_core, false)) return;
-  deps_.cores.release();
-  deps_.cores_changed.notify(sc_core::SC_ZERO_TIME);
+  if (!keeps_core()) return;
+  deps_.cores.release(sc_core::sc_time_stamp().value(), spec_.number);
+  deps_.cores_changed.notify(sc_core::sc_get_time_resolution());
+  state_.has_core = false;
 }
 
-// Leaves the core if the time slice has ended and another process waits. A process that asks at this very
-// time does not count yet, so that the order of events at one time has no effect.
-void HostProcess::end_slice() {
-  const sc_core::sc_time& now = sc_core::sc_time_stamp();
-  if (has_slices() && now >= state_.slice_end && deps_.cores.is_wanted(now.value())) leave_core();
+// Returns whether the process still has the core that it took.
+bool HostProcess::keeps_core() {
+  if (!state_.has_core) return false;
+  deps_.cores.settle(sc_core::sc_time_stamp().value());
+  return state_.has_core = deps_.cores.is_running(spec_.number);
 }
 
-// Returns the time to the end of the slice. It is above zero also if the slice has ended.
-sc_core::sc_time HostProcess::slice_left() const {
-  const sc_core::sc_time& now = sc_core::sc_time_stamp();
-  return now < state_.slice_end ? state_.slice_end - now : sc_core::sc_get_time_resolution();
+// Returns the time for which the process keeps its core at least. The core has been settled at this time, so
+// that the result is above zero.
+sc_core::sc_time HostProcess::core_left() const {
+  if (!deps_.cores.is_wanted()) return sc_core::sc_max_time();
+  return sc_core::sc_time::from_value(deps_.cores.slice_end(spec_.number)) - sc_core::sc_time_stamp();
 }
 
-// Returns whether the process had to wait. A process that spins looks at the fence on a core only.
+// Returns whether the process had to wait for the GPU. A process that spins looks at the fence on a core
+// only.
 bool HostProcess::wait_for_stream(std::uint32_t stream) {
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
-  for (bool waited = false;; waited = true) {
+  if (deps_.host.wait == HostWait::kSpin) take_core();
+  const sc_core::sc_time begin = sc_core::sc_time_stamp();
+  for (;;) {
     if (deps_.host.wait == HostWait::kSpin) take_core();
-    if (load(HostDriver::fence(spec_.number, stream)) >= issued_[stream]) return waited;
+    if (load(HostDriver::fence(spec_.number, stream)) >= issued_[stream])
+      return sc_core::sc_time_stamp() != begin;
     check_halted(queue, load(deps_.driver.head_word(queue)));
     state_.waiting_for = fmt::format("stream '{}'", spec_.program.streams[stream]);
     await_fence();
@@ -95,12 +101,11 @@ bool HostProcess::wait_for_all_streams() {
 // Waits until the GPU has written a fence. It may return earlier.
 void HostProcess::await_fence() {
   if (deps_.host.wait == HostWait::kBlock) leave_core();
-  if (!has_slices()) return await(fence_or_restart_);
+  if (!may_lose_core()) return await(fence_or_restart_);
   if (deps_.cores.is_wanted())
-    await(slice_left(), fence_or_restart_);
+    await(core_left(), fence_or_cores_);
   else
     await(fence_or_cores_);
-  end_slice();
 }
 
 }  // namespace heddle

@@ -23,7 +23,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     : sc_core::sc_module(name),
       spec_(spec),
       kernel_log_(spec.gpu.engine.ksrs),
-      cores_(spec.gpu.host.cores),
+      cores_(spec.gpu.host.cores,
+             sc_core::sc_time(static_cast<double>(spec.gpu.host.time_slice_ps), sc_core::SC_PS).value()),
       unfinished_(spec.processes.size()) {
   GpuOptions gpu_options = options;
   gpu_options.programs = &programs_;

@@ -20,7 +20,8 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
     : sc_core::sc_module(name),
       memory_("memory", sc_core::sc_time(static_cast<double>(spec.host.memory_latency_ps), sc_core::SC_PS)),
       system_("system"),
-      cores_(spec.host.cores) {
+      cores_(spec.host.cores,
+             sc_core::sc_time(static_cast<double>(spec.host.time_slice_ps), sc_core::SC_PS).value()) {
   GpuOptions options;
   options.build_reversed = reversed;
   options.bind_dispatch = [this](std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
