@@ -76,6 +76,7 @@ void HostProcess::run() {
 void HostProcess::execute() {
   try {
     sleep(time_of(spec_.start_ps));
+    state_.first_start = sc_core::sc_time_stamp();  // of a program that never calls the runtime
     open();
     do {
       execute_program();

@@ -49,7 +49,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   const HostProcessSpec& spec() const { return spec_; }
   std::uint64_t completions() const { return state_.completions; }
   // The first execution starts with its first call of the runtime (CUsched, Section IV-A). CPU phases before
-  // that call take their time but are not part of the turnaround.
+  // that call take their time but are not part of the turnaround. Without such a call it starts with the
+  // process.
   const sc_core::sc_time& first_start() const { return state_.first_start; }
   const sc_core::sc_time& first_end() const { return state_.first_end; }
   std::string waiting_for() const {

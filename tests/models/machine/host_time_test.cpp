@@ -79,6 +79,12 @@ std::vector<std::uint64_t> turnarounds(Machine& machine) {
   return ps;
 }
 
+void expect_ms(const std::vector<std::uint64_t>& found, const std::vector<double>& ms) {
+  ASSERT_EQ(found.size(), ms.size());
+  for (std::size_t i = 0; i < ms.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(found[i]) / kMs, ms[i], 0.01) << "process " << i;
+}
+
 HostProgram every_call() {
   HostProgram program;
   program.add(Kind::kQuery).add(Kind::kAllocate).add(Kind::kCopyUp, 4096);
@@ -119,6 +125,13 @@ TEST(HostTime, TheTurnaroundStartsWithTheFirstCallOfTheRuntime) {
   EXPECT_EQ(turnarounds(first), turnarounds(second));
 }
 
+TEST(HostTime, TheTurnaroundOfAProgramWithoutSuchACallStartsWithTheProcess) {
+  HostProcessSpec process = HostProgram().cpu(3 * kMs);
+  process.start_ps = 2 * kMs;
+  Machine machine("machine", machine_of({}, {process}));
+  expect_ms(turnarounds(machine), {3});
+}
+
 TEST(HostTime, EveryExecutionCreatesAContext) {
   HostSpec host;
   host.context_creation_ps = 5 * kMs;
@@ -147,12 +160,6 @@ TEST(HostTime, IsNoneWithoutCpuPhases) {
 
 HostProgram computing(std::uint64_t ms) {
   return HostProgram().add(Kind::kQuery).cpu(ms * kMs).add(Kind::kLaunch);
-}
-
-void expect_ms(const std::vector<std::uint64_t>& found, const std::vector<double>& ms) {
-  ASSERT_EQ(found.size(), ms.size());
-  for (std::size_t i = 0; i < ms.size(); ++i)
-    EXPECT_NEAR(static_cast<double>(found[i]) / kMs, ms[i], 0.01) << "process " << i;
 }
 
 TEST(HostTime, ProcessesShareTheCores) {
