@@ -6,12 +6,21 @@
 
 namespace heddle {
 
-bool goes_to_gpu(const ApiCall& call) {
+bool moves_data(const ApiCall& call) {
   switch (call.kind) {
     case ApiCall::Kind::kCopyUp:
     case ApiCall::Kind::kCopyDown:
     case ApiCall::Kind::kCopyAcross:
     case ApiCall::Kind::kFill:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool goes_to_gpu(const ApiCall& call) {
+  if (moves_data(call)) return true;
+  switch (call.kind) {
     case ApiCall::Kind::kLaunch:
     case ApiCall::Kind::kRecord:
     case ApiCall::Kind::kWait:

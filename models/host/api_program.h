@@ -47,6 +47,7 @@ struct ApiCall {
     kRecord,      // `event`
     kWait,        // the stream waits for the latest record of `event` before this call, or for the next one
     kSynchronise,  // the host waits for `stream`, or for all streams
+    kQuery,        // the host asks the runtime, which needs nothing of the GPU
     kHost,         // the script performs `action`
     kRepeat,  // repeats the calls up to the matching kEnd `count` times, or while the script's `action` says
               // so
@@ -92,6 +93,9 @@ struct ApiProgram {
 
 // Returns whether the call becomes a command in its stream. The host performs the other calls.
 bool goes_to_gpu(const ApiCall& call);
+
+// Returns whether the call is a copy or a fill.
+bool moves_data(const ApiCall& call);
 
 // Throws std::runtime_error if the buffer has no such bytes.
 void check_range(const ApiBuffer& buffer, std::uint64_t offset, std::uint64_t bytes);

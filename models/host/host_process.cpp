@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/host/api_cursor.h"
+#include "models/host/call_time.h"
 
 namespace heddle {
 
@@ -16,10 +17,6 @@ using namespace registers;
 namespace {
 
 constexpr std::uint64_t kChunk = 64 * 1024;  // bytes of one access of the script
-
-sc_core::sc_time picoseconds(std::uint64_t ps) {
-  return sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);
-}
 
 }  // namespace
 
@@ -36,6 +33,11 @@ HostProcess::HostProcess(sc_core::sc_module_name name, const HostProcessSpec& sp
   fence_or_restart_ |= restart_;
   ring_or_restart_ |= deps_.ring_released;
   ring_or_restart_ |= restart_;
+  cores_or_restart_ |= deps_.cores_changed;
+  cores_or_restart_ |= restart_;
+  fence_or_cores_ |= fenced_;
+  fence_or_cores_ |= deps_.cores_changed;
+  fence_or_cores_ |= restart_;
   if (spec_.program.make_script) script_ = spec_.program.make_script();
   mmio.bind(backward_);
   memory.bind(backward_);
@@ -71,21 +73,10 @@ void HostProcess::run() {
   }
 }
 
-// An execution waits in sleep() and await() only, so that a reset can end it at every wait.
-void HostProcess::sleep(const sc_core::sc_time& time) {
-  wait(time, restart_);
-  if (restarting_) throw Restart{};
-}
-
-void HostProcess::await(const sc_core::sc_event_or_list& events) {
-  wait(events);
-  if (restarting_) throw Restart{};
-}
-
 void HostProcess::execute() {
   try {
-    sleep(picoseconds(spec_.start_ps));
-    state_.first_start = sc_core::sc_time_stamp();
+    sleep(time_of(spec_.start_ps));
+    state_.first_start = sc_core::sc_time_stamp();  // of a program that never calls the runtime
     open();
     do {
       execute_program();
@@ -139,14 +130,19 @@ void HostProcess::set_page_table(Address base) {
 
 void HostProcess::execute_program() {
   recorded_before_ = recorded_;
+  state_.has_context = false;  // an execution is a process of the operating system
   if (script_) start_script();
   ApiCursor cursor(spec_.program, script_.get(), *this);
-  while (const ApiCall* call = state_.halted ? nullptr : cursor.next()) perform(*call);
+  while (const ApiCall* call = state_.halted ? nullptr : cursor.next()) {
+    if (calls_runtime(*call)) enter(*call);
+    perform(*call);
+  }
   wait_for_all_streams();
   // The data of a program that was cut short are not its results.
   if (script_ && !state_.halted) script_->finish(*this);
   for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)
     if (device_address_[buffer] != 0) free(buffer);
+  leave_core();
 }
 
 // Every execution starts with host buffers of zeros, as the first one does.
@@ -162,17 +158,24 @@ void HostProcess::start_script() {
   script_->start(*this);
 }
 
+// The part of a call of the runtime that comes before its command or its wait. A free waits first.
+void HostProcess::enter(const ApiCall& call) {
+  if (!std::exchange(state_.has_started, true)) state_.first_start = sc_core::sc_time_stamp();
+  if (!std::exchange(state_.has_context, true)) compute(deps_.host.context_creation_ps);
+  if (!spec_.copies && moves_data(call)) return;
+  if (call.kind == ApiCall::Kind::kFree) wait_for_all_streams();
+  compute(call_time_ps(deps_.host, spec_.program, call));
+}
+
 void HostProcess::perform(const ApiCall& call) {
   switch (call.kind) {
     case ApiCall::Kind::kCpu:
-      state_.waiting_for = kCpuPhase;
-      if (spec_.cpu_phases) sleep(picoseconds(call.time_ps));
+      compute(call.time_ps);
       break;
     case ApiCall::Kind::kAllocate:
       allocate(call);
       break;
     case ApiCall::Kind::kFree:
-      wait_for_all_streams();
       free(call.buffer);
       break;
     case ApiCall::Kind::kCopyUp:
@@ -192,14 +195,13 @@ void HostProcess::perform(const ApiCall& call) {
       event(call);
       break;
     case ApiCall::Kind::kSynchronise:
-      if (call.stream == ApiCall::kAllStreams)
-        wait_for_all_streams();
-      else
-        wait_for_stream(call.stream);
+      if (call.stream == ApiCall::kAllStreams ? wait_for_all_streams() : wait_for_stream(call.stream))
+        compute(deps_.host.return_latency_ps);
       break;
     case ApiCall::Kind::kHost:
       script_->perform(call.action, *this);
       break;
+    case ApiCall::Kind::kQuery:
     case ApiCall::Kind::kRepeat:
     case ApiCall::Kind::kEnd:
       break;
@@ -240,7 +242,7 @@ void HostProcess::transfer(const ApiCall& call) {
     }
     push(command, call.stream);
   }
-  if (over_link && !call.asynchronous) wait_for_stream(call.stream);
+  if (over_link && !call.asynchronous && wait_for_stream(call.stream)) compute(deps_.host.return_latency_ps);
 }
 
 void HostProcess::launch(const ApiCall& call) {
@@ -313,19 +315,6 @@ void HostProcess::wait_for_room(std::uint32_t queue) {
     if (deps_.driver.tail(queue) - head < deps_.driver.entries()) return;
     await(fence_or_restart_);
   }
-}
-
-void HostProcess::wait_for_stream(std::uint32_t stream) {
-  state_.waiting_for = fmt::format("stream '{}'", spec_.program.streams[stream]);
-  const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
-  while (load(HostDriver::fence(spec_.number, stream)) < issued_[stream]) {
-    check_halted(queue, load(deps_.driver.head_word(queue)));
-    await(fence_or_restart_);
-  }
-}
-
-void HostProcess::wait_for_all_streams() {
-  for (std::uint32_t stream = 0; stream < issued_.size(); ++stream) wait_for_stream(stream);
 }
 
 void HostProcess::check_halted(std::uint32_t queue, std::uint64_t head_word) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/host_cores.h"
 #include "models/host/host_driver.h"
 #include "models/host/host_process_spec.h"
 #include "models/host/host_script.h"
@@ -25,13 +26,16 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     std::function<void(std::uint32_t process)> completed;  // called after each execution of the program
     std::function<void(const std::string& message)> failed;
     const SmLimits& sm;  // of the GPU: a block that does not fit is an error before its launch
+    const HostSpec& host;
+    HostCores& cores;
+    sc_core::sc_event& cores_changed;  // shared by the processes of a machine: one takes or wants a core
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 
   tlm::tlm_initiator_socket<> mmio{"mmio"};
   tlm::tlm_initiator_socket<> memory{"memory"};
 
-  static constexpr const char* kCpuPhase = "a CPU phase";
+  static constexpr const char* kCpuTime = "the end of a CPU phase or of a call's own work";
 
   // The process starts again from its first call when the simulation goes on. What it waited for is
   // forgotten, its script is a new one. The call is made while no process runs, and the driver and both
@@ -44,6 +48,9 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
 
   const HostProcessSpec& spec() const { return spec_; }
   std::uint64_t completions() const { return state_.completions; }
+  // The first execution starts with its first call of the runtime (CUsched, Section IV-A). CPU phases before
+  // that call take their time but are not part of the turnaround. Without such a call it starts with the
+  // process.
   const sc_core::sc_time& first_start() const { return state_.first_start; }
   const sc_core::sc_time& first_end() const { return state_.first_end; }
   std::string waiting_for() const {
@@ -68,6 +75,18 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void execute();
   void sleep(const sc_core::sc_time& time);
   void await(const sc_core::sc_event_or_list& events);
+  void await(const sc_core::sc_time& time, const sc_core::sc_event_or_list& events);
+  void compute(std::uint64_t ps);
+  void take_core();
+  void leave_core();
+  bool keeps_core();
+  sc_core::sc_time core_left() const;
+  bool shares_cores() const { return deps_.cores.are_shared() && spec_.cpu_phases; }
+  bool may_lose_core() const { return state_.has_core && deps_.cores.have_slices(); }
+  static sc_core::sc_time time_of(std::uint64_t ps) {
+    return sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS);
+  }
+  void await_fence();
   void open();
   void program_queue(std::uint32_t queue);
   void set_share(std::int32_t priority, std::int32_t tokens);
@@ -79,6 +98,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
 
   void start_script();
   void execute_program();
+  void enter(const ApiCall& call);
   void perform(const ApiCall& call);
   void allocate(const ApiCall& call);
   void free(std::uint32_t buffer);
@@ -88,8 +108,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void push(Command command, std::uint32_t stream);
   void release(std::uint32_t queue);
   void wait_for_room(std::uint32_t queue);
-  void wait_for_stream(std::uint32_t stream);
-  void wait_for_all_streams();
+  bool wait_for_stream(std::uint32_t stream);
+  bool wait_for_all_streams();
   void check_halted(std::uint32_t queue, std::uint64_t head_word);
   void access_buffer(tlm::tlm_command command, std::uint32_t buffer, std::uint64_t offset,
                      unsigned char* data, std::uint64_t bytes);
@@ -107,6 +127,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   sc_core::sc_event restart_;
   sc_core::sc_event_or_list fence_or_restart_;
   sc_core::sc_event_or_list ring_or_restart_;
+  sc_core::sc_event_or_list cores_or_restart_;
+  sc_core::sc_event_or_list fence_or_cores_;  // or restart
   bool restarting_ = false;  // since a reset, until the thread has left the execution before it
   std::vector<std::uint64_t>
       issued_;  // by stream: the commands pushed, which is the fence value of the last one
@@ -119,6 +141,9 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     bool halted = false;
     std::uint64_t bytes_copied = 0;
     std::uint64_t kernels_launched = 0;
+    bool has_context = false;  // the runtime's, since the first call of this execution
+    bool has_core = false;     // it took a core and has not left it
+    bool has_started = false;
     sc_core::sc_time first_start;
     sc_core::sc_time first_end;
     std::string waiting_for = "nothing";

@@ -30,10 +30,26 @@ struct DmaSpec {
   double device_bytes_per_second = 100e9;
 };
 
+// A process waits for the GPU on a core that it keeps busy, or it leaves the core meanwhile.
+enum class HostWait : std::uint8_t { kSpin, kBlock };
+
+// The defaults are a host whose calls of the runtime take no CPU time, with a core for each process.
 struct HostSpec {
   double touch_bytes_per_second = 0;    // the rate at which a CPU phase reads or writes its data
   std::uint64_t memory_latency_ps = 0;  // system memory
   std::uint64_t mmio_latency_ps = 0;    // one register access
+  // The CPU time of calls of the runtime. The latency of a copy is also that of a fill.
+  std::uint64_t call_latency_ps = 0;  // of a call that has no latency of its own
+  std::uint64_t launch_latency_ps = 0;
+  std::uint64_t copy_latency_ps = 0;
+  std::uint64_t allocation_latency_ps = 0;    // of an allocation and of a free, in addition to the next
+  double allocation_bytes_per_second = 0;     // the rate at which memory is mapped; 0: in no time
+  std::uint64_t pooled_allocation_bytes = 0;  // up to so many take call_latency_ps instead of the two
+  std::uint64_t return_latency_ps = 0;        // from the end of what a call waits for to its return
+  std::uint64_t context_creation_ps = 0;      // in the first call of an execution
+  std::uint32_t cores = 0;                    // 0: one for each process
+  std::uint64_t time_slice_ps = 0;            // 0: none, a process keeps its core until it leaves it
+  HostWait wait = HostWait::kSpin;
 };
 
 }  // namespace heddle

@@ -23,6 +23,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     : sc_core::sc_module(name),
       spec_(spec),
       kernel_log_(spec.gpu.engine.ksrs),
+      cores_(spec.gpu.host.cores,
+             sc_core::sc_time(static_cast<double>(spec.gpu.host.time_slice_ps), sc_core::SC_PS).value()),
       unfinished_(spec.processes.size()) {
   GpuOptions gpu_options = options;
   gpu_options.programs = &programs_;
@@ -58,7 +60,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
         fmt::format("process{}", which).c_str(), spec_.processes[which],
         HostProcess::Deps{*driver_, *memory_, ring_released_,
                           [this](std::uint32_t number) { completed(number); },
-                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits});
+                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits,
+                          spec_.gpu.host, cores_, cores_changed_});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
@@ -96,6 +99,8 @@ void Machine::reset() {
   memory_->reset();
   driver_->reset();
   ring_released_.cancel();
+  cores_.reset();
+  cores_changed_.cancel();
   for (const auto& process : processes_) process->reset();
   unfinished_ = processes_.size();
   failure_.clear();
@@ -125,8 +130,7 @@ void Machine::check_progress() {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     if (processes_[i]->completions() > 0) continue;
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
-    progress =
-        progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuPhase;
+    progress = progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuTime;
     blocks_seen_[i] = blocks;
   }
   const sc_core::sc_time& now = sc_core::sc_time_stamp();

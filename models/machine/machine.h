@@ -46,7 +46,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const std::string& failure() const { return failure_; }
 
   // Fails the run if no event is pending, or if the processes in their first execution have issued no thread
-  // block for the starvation limit while none of them was in a CPU phase. The failure names them and what
+  // block for the starvation limit while none of them computed. The failure names them and what
   // each waits for.
   void check_progress();
 
@@ -73,7 +73,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<SystemMemory> memory_;
   std::unique_ptr<HostDriver> driver_;
+  HostCores cores_;
   sc_core::sc_event ring_released_;
+  sc_core::sc_event cores_changed_;
   std::vector<std::unique_ptr<HostProcess>> processes_;
   std::size_t unfinished_;
   std::string failure_;

@@ -27,6 +27,51 @@ double clock(const config::Section& section, const config::Key& key) {
   return section.frequency_hz(key, {1e3, 1e10});
 }
 
+// Returns the CPU time at `key`, which is `fallback` if the key is absent.
+std::uint64_t cpu_time(const config::Section& section, const config::Key& key, std::uint64_t fallback,
+                       const char* told) {
+  const std::optional<config::Value> value = section.optional(key, "time", told);
+  if (!value) return fallback;
+  const std::uint64_t ps = value->time_ps();
+  if (ps > kMostLatencyPs) value->problem("more than 1s");
+  return ps;
+}
+
+void read_call_times(const config::Section& section, HostSpec& host) {
+  constexpr const char* kAsCalls = "host.call_latency";
+  host.call_latency_ps = cpu_time(
+      section, {"call_latency", "CPU time of a call of the runtime that has no latency of its own"}, 0, "0s");
+  host.launch_latency_ps =
+      cpu_time(section, {"launch_latency", "CPU time of a launch"}, host.call_latency_ps, kAsCalls);
+  host.copy_latency_ps =
+      cpu_time(section, {"copy_latency", "CPU time of a copy or a fill before its command is on its way"},
+               host.call_latency_ps, kAsCalls);
+  host.allocation_latency_ps =
+      cpu_time(section, {"allocation_latency", "CPU time of an allocation or a free of device memory"},
+               host.call_latency_ps, kAsCalls);
+  host.allocation_bytes_per_second = section.bytes_per_second(
+      {"allocation_bandwidth", "rate at which allocations and frees map memory, beside allocation_latency"},
+      {kLeastDeviceRate}, "in no time");
+  host.pooled_allocation_bytes = section.bytes(
+      {"pooled_allocation", "allocations of up to so much take call_latency, and nothing more"}, 0);
+  host.return_latency_ps = cpu_time(
+      section, {"return_latency", "CPU time from the end of what a call waited for to its return"}, 0, "0s");
+  host.context_creation_ps = cpu_time(
+      section, {"context_creation", "CPU time of the first call of the runtime, beside its own"}, 0, "0s");
+}
+
+void read_cores(const config::Section& section, HostSpec& host) {
+  host.cores = static_cast<std::uint32_t>(section.integer(
+      {"cores", "cores that the processes share; 0: a core for each process", "cores"}, {0, 4096}, 0));
+  host.time_slice_ps = cpu_time(
+      section, {"time_slice", "time after which a process leaves its core to one that waits; 0: never"}, 0,
+      "0s");
+  host.wait = section.choice({"wait", "what a process does on its core while it waits for the GPU"},
+                             {"spin", "block"}, "spin") == "block"
+                  ? HostWait::kBlock
+                  : HostWait::kSpin;
+}
+
 HostSpec read_host(const config::Section& section) {
   HostSpec host;
   host.touch_bytes_per_second =
@@ -35,6 +80,8 @@ HostSpec read_host(const config::Section& section) {
       section.time_ps({"memory_latency", "latency of system memory"}, {0, kMostLatencyPs});
   host.mmio_latency_ps =
       section.time_ps({"mmio_latency", "latency of one access to a GPU register"}, {0, kMostLatencyPs});
+  read_call_times(section, host);
+  read_cores(section, host);
   return host;
 }
 

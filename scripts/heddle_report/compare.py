@@ -17,9 +17,11 @@ FAR = 0.25   # and from here on far
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """value: None where there is none; count: the samples it is over, or of each application its own."""
+    """value: None where there is none; count: the samples it is over, or of each application its own; median: of a
+    mean of ratios, else None."""
     value: float
     count: int
+    median: float = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,7 +142,25 @@ class Result:
             above, below = (self.mean([of[pair] for pair in (shared if self.pairs else of)]) for of in (values, base))
             return Number(self.divided(above.value, below.value), above.count)
         ratios = [self.divided(values[pair], base[pair]) for pair in shared]
-        return Number(None, len(ratios)) if None in ratios else self.mean(ratios)
+        if None in ratios or not ratios:
+            return Number(None, len(ratios))
+        median = None if self.figure.mean == "median" else statistics.median(ratios)
+        return dataclasses.replace(self.mean(ratios), median=median)
+
+    def worst_off(self, arm, row, column):
+        """(name, samples in which it is slowed the most, samples) of a cell of fairness: the application for which
+        the first number is the largest. None of another metric, or of no sample."""
+        if self.figure.value != "fairness":
+            return None
+        samples = [sample for sample in self.agreeing(self.figure.where, self.paper.arms[arm].where)
+                   if sample.complete and (row, column) == tuple(text_of(sample, None, field) for field in (
+                       self.figure.rows, self.figure.columns))]
+        names = [max(applications, key=lambda each: each.metrics["ntt"]).name for sample in samples
+                 if (applications := [each for each in sample.applications.values() if "ntt" in each.metrics])]
+        if not names:
+            return None
+        name = max(sorted(set(names)), key=names.count)
+        return name, names.count(name), len(names)
 
     def mean(self, numbers):
         try:

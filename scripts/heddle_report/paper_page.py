@@ -4,8 +4,8 @@ from .compare import FAR, NEAR
 from .markup import Markup, Table, element, image, joined, link
 from .page import document, section
 from .paper import partial_of, quoted
-from .paper_table import (HEADS, OTHER_WAY, WORDLESS, arm_names, difference_text, lines_of, number_text, ours_of,
-                          quantity, theirs_text)
+from .paper_table import (HEADS, OTHER_WAY, WORDLESS, arm_names, difference_text, lines_of, median_text, number_text,
+                          ours_of, quantity, theirs_text)
 from .tables import heading
 from .values import NO_VALUE
 
@@ -106,7 +106,9 @@ def ours_cell(line, name, at):
 def compared_cell(result, comparison, number):
     told = difference_text(comparison, number)
     note = element("small", told, class_=distance(comparison, number)) if told else ""
-    return joined("", [number_cell(result, number, comparison.theirs.over), note])
+    median = median_text(result, number, comparison.theirs.over)
+    return joined("", [number_cell(result, number, comparison.theirs.over), note,
+                       element("small", median) if median else ""])
 
 
 def distance(comparison, number):
@@ -184,14 +186,23 @@ def numbers(result):
     table = Table(titled(f"Ours: {quantity(result)}", partial), columns, groups=groups if len(arms) > 1 else ())
     for row in result.rows:
         cells = [row]
-        for every in result.tables:
+        for arm, every in enumerate(result.tables):
             found = [every[row, column] for column in result.shown_columns]
             counts = sorted({number.count for number in found})
-            cells += [number_cell(result, number, of.over) if len(counts) == 1 else joined("", [
-                number_cell(result, number, of.over), element("small", f"n = {number.count:,}")]) for number in found]
+            for column, number in zip(result.shown_columns, found):
+                notes = [median_text(result, number, of.over), worst_off_text(result, arm, row, column)]
+                notes += [f"n = {number.count:,}"] if len(counts) > 1 else []
+                cells.append(joined("", [number_cell(result, number, of.over),
+                                         *(element("small", note) for note in notes if note)]))
             cells.append(" to ".join(f"{count:,}" for count in (counts[0], counts[-1])[:len(counts)]))
         table.add(cells)
     return table
+
+
+def worst_off_text(result, arm, row, column):
+    """ "worst off: histo, 12 of 20" of a cell of fairness, else empty."""
+    worst = result.worst_off(arm, row, column)
+    return "{}: {}, {} of {}".format("worst off", *worst) if worst else ""
 
 
 def whole(name):

@@ -64,6 +64,11 @@ def number_text(result, value, over):
     return ratio_text(value) if over else result.scale.text(value)
 
 
+def median_text(result, number, over):
+    """ "median 5.18" of a mean of ratios, else empty."""
+    return "" if number.median is None else f"median {number_text(result, number.median, over)}"
+
+
 def theirs_text(line):
     theirs = line.comparison and line.comparison.theirs
     if theirs is None:
@@ -94,8 +99,9 @@ def ours_text(line, name):
     if number is None or number.value is None:
         return NO_VALUE
     text = number_text(line.result, number.value, line.comparison.theirs.over)
-    difference = difference_text(line.comparison, number)
-    return f"{text} ({difference})" if difference else text
+    notes = [note for note in (difference_text(line.comparison, number),
+                               median_text(line.result, number, line.comparison.theirs.over)) if note]
+    return f"{text} ({'; '.join(notes)})" if notes else text
 
 
 def figure_text(line):

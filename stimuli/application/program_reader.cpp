@@ -16,8 +16,9 @@ namespace {
 constexpr std::uint64_t kMostRepeats = 1000000000;
 constexpr double kMostSeconds = 1e6;
 
-const std::vector<std::string> kCalls{"cpu",    "touch",  "allocate", "free",        "copy_up", "copy_down",
-                                      "launch", "record", "wait",     "synchronise", "repeat"};
+const std::vector<std::string> kCalls{"cpu",       "touch",       "allocate", "free",   "copy_up",
+                                      "copy_down", "copy_across", "fill",     "launch", "record",
+                                      "wait",      "synchronise", "query",    "repeat"};
 
 class ProgramReader {
  public:
@@ -30,7 +31,6 @@ class ProgramReader {
     const config::Value program = root.value("program");
     if (program.is_list() && !reaches_gpu_) program.problem("none of its calls reaches the GPU");
     for (const std::string& cycle : stream_cycles(program_, places_)) program.problem(cycle);
-    free_the_rest();
   }
 
  private:
@@ -77,27 +77,21 @@ class ProgramReader {
     add(call, section.value("repeat"));
   }
 
-  void free_the_rest() {
-    for (std::uint32_t i = 0; i < allocated_.size(); ++i) {
-      if (!allocated_[i]) continue;
-      ApiCall call;
-      call.kind = ApiCall::Kind::kFree;
-      call.buffer = i;
-      program_.calls.push_back(call);
-    }
-  }
-
   void read_one(const std::string& verb, const config::Section& section, ApiCall& call) {
     const config::Value value = section.value(verb);
     if (verb == "cpu") {
       call.kind = ApiCall::Kind::kCpu;
       call.time_ps = value.time_ps();
     } else if (verb == "touch") {
-      read_touch(value, call);
+      read_touch(section, value, call);
     } else if (verb == "allocate" || verb == "free") {
       read_allocation(verb == "allocate", value, call);
     } else if (verb == "copy_up" || verb == "copy_down") {
       read_copy(verb == "copy_up", section, value, call);
+    } else if (verb == "copy_across") {
+      read_copy_across(section, value, call);
+    } else if (verb == "fill") {
+      read_fill(section, value, call);
     } else if (verb == "launch") {
       call.kind = ApiCall::Kind::kLaunch;
       call.kernel = index_of("kernel", value, value.text(), names_of(program_.kernels));
@@ -106,18 +100,23 @@ class ProgramReader {
       streams_.read_record(section, value, call);
     } else if (verb == "wait") {
       streams_.read_wait(section, value, call);
+    } else if (verb == "query") {
+      call.kind = ApiCall::Kind::kQuery;
+      value.text();
     } else {
       streams_.read_synchronise(value, call);
     }
   }
 
-  void read_touch(const config::Value& value, ApiCall& call) {
+  void read_touch(const config::Section& section, const config::Value& value, ApiCall& call) {
     call.kind = ApiCall::Kind::kCpu;
-    std::uint64_t bytes = 0;
+    std::uint64_t whole = 0;
     for (const config::Value& item : value.list())
       if (const std::uint32_t buffer = index_of("buffer", item, item.text(), names_of(program_.buffers));
           buffer < program_.buffers.size())
-        bytes += program_.buffers[buffer].bytes;
+        whole += program_.buffers[buffer].bytes;
+    const std::uint64_t bytes = section.bytes("bytes", whole);
+    if (bytes > whole) section.value("bytes").problem(fmt::format("the buffers have {}", whole));
     const double seconds = static_cast<double>(bytes) / host_.touch_bytes_per_second;
     if (!(seconds <= kMostSeconds))
       return value.problem(fmt::format("it takes longer than {} s", kMostSeconds));
@@ -135,15 +134,50 @@ class ProgramReader {
 
   void read_copy(bool up, const config::Section& section, const config::Value& value, ApiCall& call) {
     call.kind = up ? ApiCall::Kind::kCopyUp : ApiCall::Kind::kCopyDown;
-    call.buffer = index_of("buffer", value, value.text(), names_of(program_.buffers));
-    call.stream = streams_.stream_of(section);
     call.asynchronous = section.boolean("asynchronous", false);
-    if (call.buffer >= allocated_.size()) return;
-    const std::uint64_t whole = program_.buffers[call.buffer].bytes;
+    call.buffer = moved_buffer(value);
+    read_moved(section, value, call);
+  }
+
+  void read_copy_across(const config::Section& section, const config::Value& value, ApiCall& call) {
+    call.kind = ApiCall::Kind::kCopyAcross;
+    call.other = moved_buffer(value);
+    const config::Value to = section.value("to");
+    call.buffer = moved_buffer(to);
+    if (call.buffer == call.other && call.buffer < allocated_.size()) to.problem("it is the copied buffer");
+    read_moved(section, value, call);
+  }
+
+  void read_fill(const config::Section& section, const config::Value& value, ApiCall& call) {
+    call.kind = ApiCall::Kind::kFill;
+    call.buffer = moved_buffer(value);
+    call.value = static_cast<std::uint8_t>(section.integer("with", {0, 0xff}));
+    read_moved(section, value, call);
+  }
+
+  // Returns the buffer, which must be allocated; the number of buffers if there is none of that name.
+  std::uint32_t moved_buffer(const config::Value& value) {
+    const std::uint32_t buffer = index_of("buffer", value, value.text(), names_of(program_.buffers));
+    if (buffer < allocated_.size() && !allocated_[buffer]) value.problem("it is not allocated");
+    return buffer;
+  }
+
+  // Reads the keys that copies and fills have in common: the stream and the bytes. `value` names the buffer
+  // whose size is the default of the bytes.
+  void read_moved(const config::Section& section, const config::Value& value, ApiCall& call) {
+    call.stream = streams_.stream_of(section);
+    const bool across = call.kind == ApiCall::Kind::kCopyAcross;
+    const std::uint32_t named = across ? call.other : call.buffer;
+    if (named >= allocated_.size() || call.buffer >= allocated_.size()) {
+      section.has("bytes");
+      return;
+    }
+    const std::uint64_t whole = program_.buffers[named].bytes;
+    const std::uint64_t most = std::min(whole, program_.buffers[call.buffer].bytes);
     call.bytes = section.bytes("bytes", whole);
-    if (!allocated_[call.buffer]) value.problem("it is not allocated");
-    if (call.bytes == 0 || call.bytes > whole)
-      value.problem(fmt::format("a copy of {} bytes; the buffer has {}", call.bytes, whole));
+    if (call.bytes == 0 || call.bytes > most)
+      value.problem(fmt::format("a {} of {} bytes; the buffer has {}",
+                                call.kind == ApiCall::Kind::kFill ? "fill" : "copy", call.bytes, most));
   }
 
   const HostSpec& host_;

@@ -2,20 +2,23 @@
 // This file reads the `program` of an application, which is a list of calls.
 //
 //   - cpu: 1.5ms                      the host computes
-//   - touch: [a, b]                   the host passes once over these buffers' data
+//   - touch: [a, b]                   the host passes once over these buffers' data; takes bytes: 4KiB of it
 //   - allocate: a                     free: a
 //   - copy_up: a                      copy_down: a; both take bytes: 4KiB and asynchronous: true
+//   - copy_across: a                  takes to: b and bytes: 4KiB; both buffers are on the device
+//   - fill: a                         takes with: 0xff, the value of every byte, and bytes: 4KiB
 //   - launch: kernel
 //   - record: event                   wait: event
 //   - synchronise: all                or a stream
+//   - query: cudaGetDeviceProperties  a call of the runtime that needs nothing of the GPU
 //   - repeat: 20
 //     body: [...]
 //
 // Buffers that are still allocated when the program ends are freed then, as when a process ends. The body of
 // a loop must leave the same buffers allocated that it found allocated. At least one call must reach the GPU.
 //
-// Copies, launches, records and waits may name a stream (`stream: x`). Calls without that key use the stream
-// named "default".
+// Copies, fills, launches, records and waits may name a stream (`stream: x`). Calls without that key use the
+// stream named "default".
 
 #include "models/core/config/config.h"
 #include "models/host/api_program.h"

@@ -84,6 +84,7 @@ void FunctionalHost::perform(const ApiCall& call) {
     case ApiCall::Kind::kRecord:
     case ApiCall::Kind::kWait:
     case ApiCall::Kind::kSynchronise:
+    case ApiCall::Kind::kQuery:
     case ApiCall::Kind::kRepeat:
     case ApiCall::Kind::kEnd:
       break;

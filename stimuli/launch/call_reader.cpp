@@ -205,7 +205,10 @@ void CallReader::read_fill(const config::Section& section, const config::Value& 
   const std::uint32_t buffer = buffer_named(value, value.text());
   if (buffer == plan_.buffers.size()) return;
   call.buffer = plan_.program_buffer(buffer);
-  call.bytes = plan_.buffers[buffer].bytes();
+  const std::uint64_t whole = plan_.buffers[buffer].bytes();
+  call.bytes = section.has("bytes") ? static_cast<std::uint64_t>(values_.whole(
+                                          section.value("bytes"), 1, static_cast<std::int64_t>(whole)))
+                                    : whole;
 }
 
 std::uint32_t CallReader::buffer_named(const config::Value& value, const std::string& name, bool used) {

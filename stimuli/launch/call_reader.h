@@ -9,7 +9,7 @@
 //   - swap: [a, b]                    exchanges the device addresses of two buffers
 //   - copy_up: a                      copy_down: a; `to` and `from` name a variable of the module
 //   - copy_across: a                  takes to: b and bytes: 4KiB; both buffers are on the device
-//   - fill: a                         takes with: 0xff, the value of every byte
+//   - fill: a                         takes with: 0xff, the value of every byte, and bytes: 4KiB
 //   - cpu: 1.5ms    record: event    wait: event    synchronise: all
 //
 // Launches, copies, fills, records, waits, sets and loops that read words may name a `stream`. Before the

@@ -58,6 +58,27 @@ class PaperNumbers(PaperTest):
         self.expect(4, 2, ratio="of-values", mean="geometric")
         self.expect((3 + 27) / 2, 2, ratio="of-values", column="newer", mean="median")
 
+    def test_means_of_ratios_have_their_median_beside_them(self):
+        def median(**changes):
+            return self.result(**{"theirs": [], **changes}).tables[0]["2", "newer"].median
+        axes = {"host.bandwidth": ["fast"], "mix.size": ["2"], "mix.index": ["0", "1", "2"]}
+        weights = {"base": 1, "new": 2, "newer": 3}
+        three = campaign(axes=axes, numbers=lambda values, variant: {
+            "antt": weights[variant] ** int(values["mix.index"])})
+        self.assertEqual(median(ratio="of-values", made_up=three), 3)  # of 1, 3 and 9
+        self.assertIsNone(median(ratio="of-values", mean="median", made_up=three))
+        self.assertIsNone(median(made_up=three))
+        self.write(paper(figure(ratio="of-values", theirs=[theirs(value=6)])))
+        self.assertEqual(self.reproduce()[0], 0)
+        self.assertIn("| 5.00 (−17%; median 5.00) |", (self.directory / "table.md").read_text(encoding="utf-8"))
+
+    def test_fairness_names_the_application_that_is_slowed_most_often_the_most(self):
+        fair = campaign(numbers=lambda *_: {"fairness": 0.5}, units={"fairness": "ratio"})
+        result = self.result(made_up=fair, value="fairness", over="", theirs=[])
+        self.assertEqual(result.worst_off(0, "2", "base"), ("alpha", 2, 2))
+        self.assertEqual(result.worst_off(0, "2", "new"), ("zeta", 2, 2))
+        self.assertIsNone(self.result(over="", theirs=[]).worst_off(0, "2", "new"))
+
     def test_ratios_pair_samples_of_one_point_and_leave_out_those_without_a_partner(self):
         for ratio in ("of-values", "of-means"):
             self.expect(2, 1, ratio=ratio, made_up=campaign(failed=one_failed))

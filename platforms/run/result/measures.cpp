@@ -58,6 +58,10 @@ RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alon
   measures.multiprogram = multiprogram(together, alone);
   measures.completions_per_second =
       static_cast<double>(completions) / (static_cast<double>(run.simulated_ps) * 1e-12);
+  const double cycles = static_cast<double>(run.simulated_ps) * 1e-12 * run.core_hz;
+  if (cycles != 0) measures.engine_busy = static_cast<double>(run.cycles) / cycles;
+  if (measures.engine_busy && run.occupancy.value)
+    measures.sm_busy = *measures.engine_busy * *run.occupancy.value;
   if (prioritised) measures.prioritised_turnaround_ps = run.applications[*prioritised].turnaround_ps;
   return measures;
 }

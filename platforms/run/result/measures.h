@@ -25,6 +25,10 @@ struct RunMeasures {
   std::optional<double> profiled;
   Multiprogram multiprogram;  // ntt by application
   double completions_per_second = 0;
+  // The share of the simulated time in which a kernel is on the execution engine, and the share of all SMs'
+  // simulated time in which a block is resident. RunResult::occupancy is the second over the first.
+  std::optional<double> engine_busy;
+  std::optional<double> sm_busy;
   std::optional<std::uint64_t> prioritised_turnaround_ps;
 };
 

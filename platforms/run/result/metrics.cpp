@@ -54,6 +54,8 @@ std::vector<RunMetric> make_run_metrics() {
       {"harmonic_speedup", "ratio", [](const M& of) { return of.multiprogram.harmonic_speedup; }},
       {"completions_per_second", "1/s", [](const M& of) { return of.completions_per_second; }},
       {"occupancy", "ratio", [](const M& of) { return of.run.occupancy.value; }},
+      {"engine_busy", "ratio", [](const M& of) { return of.engine_busy; }},
+      {"sm_busy", "ratio", [](const M& of) { return of.sm_busy; }},
       {"fill", "ratio", [](const M& of) { return of.run.fill.value; }},
       {"prioritised_turnaround_ps", "ps",
        [](const M& of) { return number_of(of.prioritised_turnaround_ps); }},

@@ -59,6 +59,8 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.field("harmonic_speedup", metrics.harmonic_speedup);
   io.field("completions_per_second", measures.completions_per_second);
   residence_fields(io, run);
+  io.field("engine_busy", measures.engine_busy);
+  io.field("sm_busy", measures.sm_busy);
   io.field("prioritised_turnaround_ps", measures.prioritised_turnaround_ps);
   std::vector<MeasuredApplication> applications;
   for (std::size_t i = 0; i < run.applications.size(); ++i)

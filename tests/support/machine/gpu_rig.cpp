@@ -19,7 +19,9 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
                bool reversed)
     : sc_core::sc_module(name),
       memory_("memory", sc_core::sc_time(static_cast<double>(spec.host.memory_latency_ps), sc_core::SC_PS)),
-      system_("system") {
+      system_("system"),
+      cores_(spec.host.cores,
+             sc_core::sc_time(static_cast<double>(spec.host.time_slice_ps), sc_core::SC_PS).value()) {
   GpuOptions options;
   options.build_reversed = reversed;
   options.bind_dispatch = [this](std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
@@ -48,7 +50,7 @@ GpuRig::GpuRig(sc_core::sc_module_name name, const GpuSpec& spec, const std::vec
         ("process" + std::to_string(which)).c_str(), process,
         HostProcess::Deps{*driver_, memory_, ring_released_, [this](std::uint32_t) { ++completed_; },
                           [this](const std::string& message) { failures_.push_back(message); },
-                          gpu_->spec().sm.limits});
+                          gpu_->spec().sm.limits, gpu_->spec().host, cores_, cores_changed_});
     processes_[which]->mmio.bind(gpu_->mmio());
     processes_[which]->memory.bind(memory_.socket);
   }

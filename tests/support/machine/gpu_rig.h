@@ -35,7 +35,9 @@ class GpuRig : public sc_core::sc_module {
  private:
   SystemMemory memory_;
   ProtocolChecker system_;
+  HostCores cores_;
   sc_core::sc_event ring_released_;
+  sc_core::sc_event cores_changed_;
   BlockLedger ledger_;
   std::vector<std::unique_ptr<DispatchProbe>> probes_;
   std::unique_ptr<Gpu> gpu_;

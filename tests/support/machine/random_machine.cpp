@@ -37,6 +37,27 @@ GpuSpec random_gpu(Random& random, const GpuSpec& k20) {
   return gpu;
 }
 
+// Half of the hosts have calls that take time, and half of those have fewer cores than processes may want.
+HostSpec random_host(Random& random, const HostSpec& k20) {
+  HostSpec host;
+  host.touch_bytes_per_second = k20.touch_bytes_per_second;
+  host.memory_latency_ps = k20.memory_latency_ps;
+  host.mmio_latency_ps = k20.mmio_latency_ps;
+  if (random.below(2) == 0) return host;
+  host.call_latency_ps = random.below(3000);
+  host.launch_latency_ps = random.below(5'000'000);
+  host.copy_latency_ps = random.below(4'000'000);
+  host.allocation_latency_ps = random.below(10'000'000);
+  host.allocation_bytes_per_second = random.below(2) == 0 ? 0 : 1e9;
+  host.pooled_allocation_bytes = random.below(40000);
+  host.return_latency_ps = random.below(2) == 0 ? 0 : random.below(6'000'000);
+  host.context_creation_ps = random.below(50'000'000);
+  host.cores = random.below(2) == 0 ? 0 : pick(random, 1, 3);
+  host.time_slice_ps = random.below(3) == 0 ? 0 : 1 + random.below(9'000'000);
+  host.wait = random.below(2) == 0 ? HostWait::kSpin : HostWait::kBlock;
+  return host;
+}
+
 ApiCall random_call(Random& random, const ApiProgram& program) {
   ApiCall call;
   call.stream = static_cast<std::uint32_t>(random.below(program.streams.size()));
@@ -118,6 +139,8 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
   Random random(seed);
   MachineSpec spec;
   spec.gpu = random_gpu(random, k20);
+  Random host(seed ^ 0x5eed'0f'0c'0de5);
+  spec.gpu.host = random_host(host, spec.gpu.host);
   spec.starvation_limit_ps = 1;  // unused, because the test itself bounds the time
   const std::uint32_t processes = pick(random, 1, 6);
   for (std::uint32_t i = 0; i < processes; ++i) {

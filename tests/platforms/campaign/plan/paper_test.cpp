@@ -139,7 +139,7 @@ TEST_F(PaperTest, WhatIsMissingOrUnknownIsReportedAtItsPlace) {
 TEST(Papers, OnesThatAreShippedLoad) {
   EXPECT_EQ(load_paper("cruz").figures.size(), 4u);
   const Paper paper = load_paper("cusched");
-  EXPECT_EQ(paper.figures.size(), 7u);
+  EXPECT_EQ(paper.figures.size(), 8u);
   EXPECT_FALSE(paper.has_window);
 }
 

@@ -51,6 +51,17 @@ TEST(Measures, TurnaroundsAreNormalisedToThoseAlone) {
   EXPECT_FALSE(measures.sms || measures.profiled);
 }
 
+TEST(Measures, TheEngineIsBusyWhileItHasAKernelAndAnSmWhileItHasABlock) {
+  RunResult run = pair_result();  // 1000 cycles with a kernel
+  run.core_hz = 1e9;              // of 2000
+  run.occupancy = {0.6, 6, 10};
+  const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
+  EXPECT_DOUBLE_EQ(*measures.engine_busy, 0.5);
+  EXPECT_DOUBLE_EQ(*measures.sm_busy, 0.3);
+  run.occupancy = {};
+  EXPECT_FALSE(measure(run, {100, 200}, std::nullopt).sm_busy);
+}
+
 TEST(Measures, CyclesOfTheSmsAreShared) {
   RunResult run = pair_result();
   run.sms.emplace();
@@ -87,7 +98,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 38u);
+  EXPECT_EQ(names.size(), 40u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 
