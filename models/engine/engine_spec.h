@@ -10,6 +10,12 @@ enum class BlockPlacement : std::uint8_t {
   kPacked,   // one SM is filled before the next one gets a block
 };
 
+// Of SMs that are equally free, a kernel gets the first one in this order.
+enum class SmOrder : std::uint8_t {
+  kLowest,  // by number
+  kNext,    // from the SM after that of the last issued block on, in turn
+};
+
 struct EngineSpec {
   std::uint32_t contexts = 32;
   std::uint32_t ksrs = 0;                   // kernels that can be active at once
@@ -20,6 +26,7 @@ struct EngineSpec {
   std::uint64_t block_issue_latency =
       2;  // core cycles from a block's end to the start of the next, 2 or more
   BlockPlacement block_placement = BlockPlacement::kBreadth;
+  SmOrder sm_order = SmOrder::kLowest;
 
   // The core cycles from the decision to set an SM up to its first issue, at least block_issue_latency + 1.
   std::uint64_t set_up_cycles() const {

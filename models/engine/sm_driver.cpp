@@ -154,6 +154,7 @@ const MachineView& SmDriver::view() {
                              ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag});
   }
   view_.contexts = contexts_;
+  if (spec_.sm_order == SmOrder::kNext) view_.first_sm = turn_;
   for (std::size_t sm = 0; sm < smsrs_.size(); ++sm) {
     std::vector<SliceView>& slices = view_.sms[sm].slices;
     slices.clear();

@@ -174,10 +174,11 @@ void Crossbar::inject_replies(Cycle now) {
 bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   MemoryInitiator& port = *slices_[slice];
   Payload& payload = port.response();
-  const std::uint32_t data = payload.is_read() ? payload.get_data_length() : 0;
-  const std::uint32_t full = data > spec_.reply_bytes ? (data - 1) / spec_.reply_bytes : 0;
-  const std::uint32_t flits = spec_.flits(spec_.reply_bytes);
-  const std::uint32_t last_flits = spec_.flits(data - full * spec_.reply_bytes);
+  const std::uint32_t bytes = payload.get_data_length();
+  const std::uint32_t full = bytes > spec_.reply_bytes ? (bytes - 1) / spec_.reply_bytes : 0;
+  const bool read = payload.is_read();
+  const std::uint32_t flits = spec_.flits(read ? spec_.reply_bytes : 0);
+  const std::uint32_t last_flits = spec_.flits(read ? bytes - full * spec_.reply_bytes : 0);
   if (!replies_.fits(slice, full * flits + last_flits, now)) return false;
   const RequestInfo& info = info_of(payload);
   const Cycle arrived = port.response_due();

@@ -19,8 +19,8 @@ struct NocSpec {
   bool oldest_first = false;
 
   static constexpr std::uint32_t kMostData = 128;  // the most bytes of data in one packet
-  // The most bytes of data in one packet of a reply. A longer reply is several packets, which other replies
-  // to the same SM may come between.
+  // The most bytes that one packet of a reply answers for. The reply to a longer request is several packets,
+  // which other replies to the same SM may come between. Those of a write carry no data.
   std::uint32_t reply_bytes = kMostData;
 
   std::uint32_t flits(std::uint32_t data_bytes) const {

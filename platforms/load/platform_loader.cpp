@@ -131,6 +131,13 @@ EngineSpec read_engine(const config::Section& section) {
       section.choice({"block_placement", "one block for each SM in turn, or an SM filled before the next"},
                      {"breadth", "packed"});
   engine.block_placement = placement == "packed" ? BlockPlacement::kPacked : BlockPlacement::kBreadth;
+  engine.sm_order =
+      section.choice({"sm_order",
+                      "of SMs that are equally free, a kernel gets the one with the lowest number, or "
+                      "the next one after that of the last block"},
+                     {"lowest", "next"}, "lowest") == "next"
+          ? SmOrder::kNext
+          : SmOrder::kLowest;
   if (section.has("sm_setup_latency") && engine.sm_setup_latency <= engine.block_issue_latency)
     section.value("sm_setup_latency")
         .problem("must be longer than block_issue_latency: both take the same way");

@@ -47,7 +47,9 @@ NocSpec read_crossbar(const config::Section& section) {
   noc.flit_bytes = size(section, {"flit", "size of a flit"}, 1, 1024);
   noc.header_bytes = size(section, {"header", "size of a packet's header"}, 1, 1024);
   noc.reply_bytes = static_cast<std::uint32_t>(section.bytes(
-      {"reply_data", "the most data in one packet of a reply: 32B, 64B or 128B"}, NocSpec::kMostData));
+      {"reply_data",
+       "the most bytes that one packet of a reply answers for, of a read or a write: 32B, 64B or 128B"},
+      NocSpec::kMostData));
   if (noc.reply_bytes != 32 && noc.reply_bytes != 64 && noc.reply_bytes != NocSpec::kMostData) {
     section.value("reply_data").problem("must be 32B, 64B or 128B");
     noc.reply_bytes = NocSpec::kMostData;

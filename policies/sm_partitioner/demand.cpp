@@ -55,10 +55,12 @@ std::size_t free_sm(const MachineView& machine, const Partition& partition, KsrI
     return std::make_tuple(!view.idle(), !leaves(view, kernel), view.running());
   };
   std::size_t best = partition.sms();
-  for (std::size_t sm = 0; sm < partition.sms(); ++sm)
+  for (std::size_t i = 0; i < partition.sms(); ++i) {
+    const std::size_t sm = (machine.first_sm + i) % partition.sms();
     if (partition.slices(sm).empty() && !kept_for_another(sm) &&
         (best == partition.sms() || cost(sm) < cost(best)))
       best = sm;
+  }
   return best;
 }
 

@@ -73,6 +73,7 @@ struct MachineView {
   std::vector<ContextView> contexts;  // by context id
   std::vector<SmView> sms;            // by SM id
   SmLimits limits;                    // of every SM
+  std::size_t first_sm = 0;           // of SMs that are equally free, the first one from here on is taken
   // The cost of handing over any block on any SM; null only in tests, valid during the call.
   const HandoverCosts* costs = nullptr;
 

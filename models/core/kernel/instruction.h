@@ -2,6 +2,7 @@
 // This file has what warps of a cycle SM execute: static instructions and the streams that they come from.
 // Synthetic kernels, traces and executed programs implement the same interfaces. Pure logic.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +84,7 @@ struct Instruction {
   std::uint8_t barrier_warps = 0;
   bool arrives = false;
 
-  // The registers that the instruction writes and reads. A register that it names twice is read twice.
+  // The registers that the instruction writes and reads. A register that it names twice is read once.
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
   bool only_low = true;         // all register numbers are below 64
@@ -99,6 +100,7 @@ struct Instruction {
     note(id);
   }
   void reads(RegisterId id) {
+    if (std::find(source.begin(), source.begin() + sources, id) != source.begin() + sources) return;
     source[sources++] = id;
     read_banks.add(id % kMostRegisterBanks);
     note(id);

@@ -122,6 +122,7 @@ void __cudaRegisterVar(void** binary, const void* host, char* /*device*/, const 
 void __cudaRegisterTexture(void** binary, const void* host, const void** /*device*/, const char* name,
                            int /*dimensions*/, int normalized_values, int /*external*/) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
+  if (std::strncmp(name, "::", 2) == 0) name += 2;  // nvcc's host code names references so, its PTX does not
   Runtime::get().references[host] = {{binary_of(binary), name}, normalized_values != 0};
 }
 

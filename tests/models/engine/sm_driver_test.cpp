@@ -88,6 +88,19 @@ TEST_F(SmDriverTest, AnotherKernelsBlockMovesTheTurnToo) {
                                       "27 sm2 k0 b2"));  // SM 0 is free as well, but SM 1 had the last block
 }
 
+TEST_F(SmDriverTest, AKernelGetsTheFreeSmWithTheLowestNumberOrTheNextOne) {
+  for (const SmOrder order : {SmOrder::kLowest, SmOrder::kNext}) {
+    EngineSpec spec = test_spec();
+    spec.sm_order = order;
+    Log log(gpu(spec, 1, 3, *fcfs_));
+    for (std::uint64_t i = 0; i < 4; ++i) gpu_->launch(Cycle{100 * i}, test_kernel(0, 1, 10));
+    gpu_->run();
+    std::string sms;
+    for (const std::string& issue : log.issues) sms += issue.substr(issue.find("sm"), 4);
+    EXPECT_EQ(sms, order == SmOrder::kLowest ? "sm0 sm0 sm0 sm0 " : "sm0 sm1 sm2 sm0 ");
+  }
+}
+
 TEST_F(SmDriverTest, PackedPlacementFillsAnSmBeforeTheNext) {
   EngineSpec spec = test_spec();
   spec.block_placement = BlockPlacement::kPacked;

@@ -125,6 +125,16 @@ TEST(Crossbar, AReplyOfSeveralPacketsLetsAnotherOneThrough) {
   EXPECT_TRUE(rig.crossbar.idle());
 }
 
+TEST(Crossbar, AWriteIsAnsweredByAsManyPacketsWithoutData) {
+  NocSpec spec = gtx480_noc();
+  spec.reply_bytes = 32;
+  Rig rig({{write(0, 96, Cycle{10})}}, {{1, 1, 7}}, spec);
+  run_dry();
+  EXPECT_EQ(rig.counter("replies.packets"), 3u);
+  EXPECT_EQ(rig.counter("replies.flits"), 3u);
+  EXPECT_TRUE(rig.crossbar.idle());
+}
+
 TEST(Crossbar, AtomicsCarryTheirOperandsAndResults) {
   TrafficSource::Request atomic = read(0, 128, Cycle{10});
   atomic.kind = RequestKind::kAtomic;

@@ -141,6 +141,7 @@ TEST(SmCore, BankConflictsAreReadsOfOneBankThatWaitForEachOther) {
     EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 2, 3}), spec), 0u);
     EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17}), spec), 1u);  // 16 banks
     EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 17, 33}), spec), 3u);
+    EXPECT_EQ(bank_conflicts(alu(Operation::kIntAdd, {}, {1, 1, 2}), spec), 0u);  // register 1 is read once
     ScriptedInstruction guarded = alu(Operation::kIntAdd, {}, {1, 17});
     guarded.code.reads_predicate(200);  // predicates lie in no bank
     EXPECT_EQ(bank_conflicts(guarded, spec), 1u);

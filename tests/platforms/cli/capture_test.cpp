@@ -59,6 +59,16 @@ int main() {
 }
 )";
 
+// Registers texture references as nvcc's host code does, by qualified names.
+const char* const kQualifiedNames = R"(
+#include <dlfcn.h>
+#include <string>
+extern "C" void __cudaRegisterTexture(void** binary, const void* host, const void** device, const char* name, int dimensions, int normalized, int external) {
+  const auto next = reinterpret_cast<decltype(&__cudaRegisterTexture)>(dlsym(RTLD_NEXT, "__cudaRegisterTexture"));
+  next(binary, host, device, (*new std::string(std::string("::") + name)).c_str(), dimensions, normalized, external);
+}
+)";
+
 class CaptureTest : public CliTest {
  protected:
   // Compiles a program of stimuli/capture/examples. The test is skipped if there is no clang.
@@ -136,12 +146,14 @@ TEST_F(CaptureTest, TexturesAndConstantsAreReplayed) {
 }
 
 TEST_F(CaptureTest, TextureReferencesOfCuda11AreReplayed) {
-  compile_text("reversed", kTextureReference, "libcudart.so.11.0");
-  if (IsSkipped()) return;
-  const Outcome outcome = capture("reversed");
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
-  EXPECT_EQ(run("reversed.hcap --platform k20")["runs"][0]["applications"][0]["kernels_launched"], 1);
+  for (const char* names : {"", kQualifiedNames}) {
+    compile_text("reversed", std::string(kTextureReference) + names, "libcudart.so.11.0");
+    if (IsSkipped()) return;
+    const Outcome outcome = capture("reversed");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+    EXPECT_EQ(run("reversed.hcap --platform k20")["runs"][0]["applications"][0]["kernels_launched"], 1);
+  }
 }
 
 // Each version of the runtime has the device properties at the offsets that its programs read.
