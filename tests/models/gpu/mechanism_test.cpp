@@ -115,7 +115,7 @@ TEST(Mechanism, TheWarpSchedulerMattersWhereWarpsCompeteToIssue) {
 
 TEST(Mechanism, FirstReadyFirstComeIsWorthItsQueueWhereStreamsMeetInBanks) {
   const std::vector<std::string> fcfs{"policies.dram_scheduler=fcfs"};
-  EXPECT_GT(change(bandwidth_bound(), fcfs), 1.15);
+  EXPECT_GT(change(bandwidth_bound(), fcfs), 1.1);
   EXPECT_NEAR(change(compute_bound(), fcfs), 1, 0.01);
   EXPECT_NEAR(change(shared_bound(8), fcfs), 1, 0.01);
 }

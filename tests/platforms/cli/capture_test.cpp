@@ -62,10 +62,11 @@ int main() {
 // Registers texture references as nvcc's host code does, by qualified names.
 const char* const kQualifiedNames = R"(
 #include <dlfcn.h>
-#include <string>
 extern "C" void __cudaRegisterTexture(void** binary, const void* host, const void** device, const char* name, int dimensions, int normalized, int external) {
   const auto next = reinterpret_cast<decltype(&__cudaRegisterTexture)>(dlsym(RTLD_NEXT, "__cudaRegisterTexture"));
-  next(binary, host, device, (*new std::string(std::string("::") + name)).c_str(), dimensions, normalized, external);
+  static char qualified[100];
+  std::snprintf(qualified, sizeof qualified, "::%s", name);
+  next(binary, host, device, qualified, dimensions, normalized, external);
 }
 )";
 
