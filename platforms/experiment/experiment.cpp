@@ -12,7 +12,7 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include "models/core/config/data_path.h"
-#include "platforms/experiment/mix.h"
+#include "platforms/experiment/application_reader.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/names.h"
 #include "stimuli/capture/replay/capture_application.h"
@@ -41,23 +41,10 @@ bool is_experiment_key(const std::string& assignment) {
   return std::find(kKeys.begin(), kKeys.end(), first_key(assignment)) != kKeys.end();
 }
 
-bool is_kernels_list(const std::string& file) {
-  return file.size() > 2 && file.compare(file.size() - 2, 2, ".g") == 0;
-}
-
-bool is_known(const std::string& folder, const std::string& name) {
-  const std::vector<std::string> known = known_data(folder);
-  return std::find(known.begin(), known.end(), name) != known.end();
-}
-
 class ExperimentReader {
  public:
   ExperimentReader(const std::string& file, const ExperimentOverrides& overrides)
-      : file_(file), overrides_(overrides), document_(load(file, overrides)) {
-    for (const std::string& set : overrides.sets)
-      if (const std::string parameter = parameter_set(set); !parameter.empty())
-        parameters_.push_back(parameter);
-  }
+      : file_(file), overrides_(overrides), document_(load(file, overrides)) {}
 
   Experiment read() {
     for (const std::string& set : overrides_.sets)
@@ -70,12 +57,13 @@ class ExperimentReader {
     replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
-    read_applications(root);
+    ApplicationReader applications(experiment_, file_, overrides_.sets);
+    applications.read(root);
     read_prioritised(root);
     read_variants(root);
     fit_policies_alone(root);
     document_.finish();
-    check_applied(parameters_, applied_);
+    applications.check_parameters();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
@@ -114,23 +102,12 @@ class ExperimentReader {
 
   // The problems of a platform or an application are thrown at once, with the places in its own file.
   void read_platform_of(const config::Value& name) {
-    config::Document document = load_platform_document(find("platforms", name));
+    config::Document document = load_platform_document(find_named("platforms", name, file_));
     for (const std::string& set : overrides_.sets)
       if (!is_experiment_key(set) && parameter_set(set).empty()) set_platform_key(document, set);
     experiment_.platform = read_platform(document.root(), replaced_);
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
-  }
-
-  // Returns the file that a value names. Throws config::Error at once, with the place of the value, if there
-  // is no such file.
-  std::string find(const std::string& folder, const config::Value& name) const {
-    try {
-      if (!name.is_scalar()) throw config::Error({"needs a name or a file"});
-      return find_data(folder, name.text(), file_);
-    } catch (const config::Error& error) {
-      throw config::Error({fmt::format("{}: {}: {}", name.place(), name.path(), error.what())});
-    }
   }
 
   // Sets a key of the platform. An unknown key may be a misspelt key of the experiment; the message then
@@ -184,171 +161,6 @@ class ExperimentReader {
     if (!experiment_.platform.sm.cycle)
       root.value("termination")
           .problem("timed SMs execute no instructions: the platform needs sm.model: cycle");
-  }
-
-  void read_applications(const config::Section& root) {
-    if (root.has("mix") == root.has("applications"))
-      return root.problem("an experiment has either 'applications' or a 'mix'");
-    if (root.has("mix")) return read_mix(root.section("mix"));
-    for (const config::Value& value : root.list("applications")) {
-      if (value.is_scalar()) {
-        add_application(value, 0, 0, {});
-        continue;
-      }
-      const config::Section section = value.section();
-      const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
-      const std::uint64_t start_ps = section.time_ps("start", 0);
-      add_application(section.value("application"), priority, start_ps, read_registers(section));
-    }
-    if (experiment_.applications.empty()) root.value("applications").problem("no application");
-  }
-
-  void read_mix(const config::Section& section) {
-    MixSpec& spec = experiment_.mix_spec;
-    spec.size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
-    spec.seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
-    spec.index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
-    std::vector<MixCandidate> candidates;
-    const std::vector<config::Value> from = section.value("from").list();
-    for (const config::Value& value : from) {
-      const std::string file = find("stimuli/applications", value);
-      config::Document document = config::Document::load(file);
-      const Application application = read_application(document.root(), experiment_.platform.host);
-      document.finish();
-      candidates.push_back({value.text(), mean_block_time_ps(application)});
-      spec.from.push_back(is_file_name(value.text()) ? std::filesystem::absolute(file).string()
-                                                     : value.text());
-      if (std::count(spec.from.begin(), spec.from.end(), spec.from.back()) > 1) value.problem("named twice");
-    }
-    try {
-      const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
-      for (const std::size_t member : mix.members) add_application(from[member], 0, 0, {});
-      experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size,
-                                    spec.seed, mix.long_members, spec.size - mix.long_members);
-    } catch (const std::invalid_argument& error) {
-      section.problem(error.what());
-    }
-  }
-
-  void add_trace(const config::Value& name, std::int32_t priority, std::uint64_t start_ps) {
-    const std::string file = find("stimuli/traces", name);
-    add_unmeasured(name, {read_trace_application(file),
-                          "",
-                          fs::absolute(file).lexically_normal().string(),
-                          {},
-                          {},
-                          priority,
-                          start_ps});
-  }
-
-  // Returns the registers of a thread that an application of the experiment states by kernel.
-  capture::RegisterCounts read_registers(const config::Section& section) const {
-    capture::RegisterCounts registers;
-    if (!section.has("registers")) return registers;
-    const config::Value name = section.value("application");
-    if (!name.is_scalar() || !capture::is_capture(name.text()))
-      section.value("registers")
-          .problem("only of a captured program; other applications state them themselves");
-    const config::Section stated = section.section("registers");
-    for (const std::string& kernel : stated.keys())
-      registers[kernel] = static_cast<std::uint32_t>(
-          stated.integer(kernel, {1, experiment_.platform.sm.limits.registers_per_thread}));
-    return registers;
-  }
-
-  void add_capture(const config::Value& name, std::int32_t priority, std::uint64_t start_ps,
-                   const capture::RegisterCounts& registers) {
-    const std::string file = fs::absolute(find("stimuli/captures", name)).lexically_normal().string();
-    ExperimentApplication added{capture::read_capture_application(
-                                    file, registers, experiment_.platform.sm.limits.registers_per_thread),
-                                "",
-                                file,
-                                {},
-                                {},
-                                priority,
-                                start_ps};
-    added.registers = registers;
-    add_unmeasured(name, std::move(added));
-  }
-
-  void add_launch_file(const config::Value& name, const std::string& file, std::int32_t priority,
-                       std::uint64_t start_ps) {
-    LaunchApplication launch = load_launch_application(file, parameters_, applied_,
-                                                       experiment_.platform.sm.limits.registers_per_thread);
-    add_unmeasured(name, {std::move(launch.application),
-                          std::move(launch.yaml),
-                          "",
-                          {},
-                          std::move(launch.files),
-                          priority,
-                          start_ps});
-  }
-
-  void add_unmeasured(const config::Value& name, ExperimentApplication added) {
-    for (const Misfit& misfit : misfits(added.application, experiment_.platform))
-      name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
-    check_beside_others(name, added);
-    experiment_.applications.push_back(std::move(added));
-  }
-
-  void add_application(const config::Value& name, std::int32_t priority, std::uint64_t start_ps,
-                       const capture::RegisterCounts& registers) {
-    if (name.is_scalar() && is_kernels_list(name.text())) return add_trace(name, priority, start_ps);
-    if (name.is_scalar() && capture::is_capture(name.text()))
-      return add_capture(name, priority, start_ps, registers);
-    const std::string file = find(application_folder(name), name);
-    config::Document document = config::Document::load(file);
-    const config::Section root = document.root();
-    if (is_launch_file(root)) return add_launch_file(name, file, priority, start_ps);
-    ExperimentApplication added{
-        read_application(root, experiment_.platform.host), {}, {}, {}, {}, priority, start_ps};
-    check_fits(root, added.application, experiment_.platform);
-    if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
-      set_residence(root, added.application, measured(measured_on));
-      if (is_file_name(added.application.measured_on))
-        document.set_text("measured_on", std::filesystem::absolute(measured_on).string());
-    }
-    for (ApiKernel& kernel : added.application.program.kernels)
-      kernel.jitter_permille = experiment_.jitter_permille;
-    document.finish();
-    added.yaml = document.to_yaml();
-    check_beside_others(name, added);
-    experiment_.applications.push_back(std::move(added));
-  }
-
-  // A name stands for an application, or for a launch file if no application has that name.
-  static std::string application_folder(const config::Value& name) {
-    const bool plain = name.is_scalar() && !is_file_name(name.text());
-    return plain && !is_known("stimuli/applications", name.text()) &&
-                   is_known("stimuli/launches", name.text())
-               ? "stimuli/launches"
-               : "stimuli/applications";
-  }
-
-  // Several applications may have been measured on one platform, which is read once.
-  const GpuSpec& measured(const std::string& platform) {
-    const auto known = measured_.find(platform);
-    return known != measured_.end() ? known->second
-                                    : measured_.emplace(platform, load_platform(platform)).first->second;
-  }
-
-  void check_beside_others(const config::Value& name, const ExperimentApplication& added) const {
-    if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
-      name.problem(fmt::format("more applications than the platform's {} contexts",
-                               experiment_.platform.engine.contexts));
-    for (const ExperimentApplication& other : experiment_.applications)
-      if (other.application.program.name == added.application.program.name &&
-          (other.yaml != added.yaml || other.recording != added.recording))
-        name.problem(fmt::format("another application of this experiment is named '{}' too",
-                                 added.application.program.name));
-    const std::vector<ApiCall>& calls = added.application.program.calls;
-    const auto takes_time = [](const ApiCall& call) {
-      return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
-    };
-    if (!experiment_.copies && added.application.program.make_script)
-      name.problem(fmt::format("without copies '{}' has no data to work on", added.application.program.name));
-    else if (!experiment_.copies && std::none_of(calls.begin(), calls.end(), takes_time))
-      name.problem(fmt::format("without copies nothing is left of '{}'", added.application.program.name));
   }
 
   void read_prioritised(const config::Section& root) {
@@ -460,17 +272,14 @@ class ExperimentReader {
   const ExperimentOverrides& overrides_;
   config::Document document_;
   Experiment experiment_;
-  std::map<std::string, GpuSpec> measured_;  // by file
-  std::set<std::string> replaced_;           // decisions; see replaced_policies()
-  std::vector<std::string> parameters_;      // for launch files: "n=4096"
-  std::vector<std::string> applied_;         // the parameters that at least one file took
+  std::set<std::string> replaced_;  // decisions; see replaced_policies()
 };
 
 }  // namespace
 
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
-  const bool is_launch = !is_file_name(name_or_file) && !is_known("stimuli/experiments", name_or_file) &&
-                         is_known("stimuli/launches", name_or_file);
+  const bool is_launch = !is_file_name(name_or_file) && !is_known_data("stimuli/experiments", name_or_file) &&
+                         is_known_data("stimuli/launches", name_or_file);
   const std::string file =
       is_kernels_list(name_or_file)
           ? name_or_file

@@ -1,0 +1,216 @@
+#include "platforms/experiment/application_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "models/core/config/data_path.h"
+#include "platforms/experiment/mix.h"
+#include "platforms/load/platform_loader.h"
+#include "stimuli/application/names.h"
+#include "stimuli/capture/replay/capture_application.h"
+#include "stimuli/launch/launch_application.h"
+#include "stimuli/traceg/trace_application.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A name stands for an application, or for a launch file if no application has that name.
+std::string application_folder(const config::Value& name) {
+  const bool plain = name.is_scalar() && !is_file_name(name.text());
+  return plain && !is_known_data("stimuli/applications", name.text()) &&
+                 is_known_data("stimuli/launches", name.text())
+             ? "stimuli/launches"
+             : "stimuli/applications";
+}
+
+bool takes_time(const ApiCall& call) {
+  return call.kind == ApiCall::Kind::kLaunch || call.kind == ApiCall::Kind::kRecord;
+}
+
+}  // namespace
+
+bool is_kernels_list(const std::string& file) {
+  return file.size() > 2 && file.compare(file.size() - 2, 2, ".g") == 0;
+}
+
+bool is_known_data(const std::string& folder, const std::string& name) {
+  const std::vector<std::string> known = known_data(folder);
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+std::string find_named(const std::string& folder, const config::Value& name, const std::string& file) {
+  try {
+    if (!name.is_scalar()) throw config::Error({"needs a name or a file"});
+    return find_data(folder, name.text(), file);
+  } catch (const config::Error& error) {
+    throw config::Error({fmt::format("{}: {}: {}", name.place(), name.path(), error.what())});
+  }
+}
+
+ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
+                                     const std::vector<std::string>& sets)
+    : experiment_(experiment), file_(std::move(file)) {
+  for (const std::string& set : sets)
+    if (const std::string parameter = parameter_set(set); !parameter.empty())
+      parameters_.push_back(parameter);
+}
+
+void ApplicationReader::check_parameters() const {
+  check_applied(parameters_, applied_);
+}
+
+void ApplicationReader::read(const config::Section& root) {
+  if (root.has("mix") == root.has("applications"))
+    return root.problem("an experiment has either 'applications' or a 'mix'");
+  if (root.has("mix")) return read_mix(root.section("mix"));
+  for (const config::Value& value : root.list("applications")) add(read_use(value));
+  if (experiment_.applications.empty()) root.value("applications").problem("no application");
+}
+
+void ApplicationReader::read_mix(const config::Section& section) {
+  MixSpec& spec = experiment_.mix_spec;
+  spec.size = static_cast<std::size_t>(section.integer("size", {1, 1024}));
+  spec.seed = static_cast<std::uint64_t>(section.integer("seed", {}, 1));
+  spec.index = static_cast<std::uint64_t>(section.integer("index", {}, 0));
+  std::vector<MixCandidate> candidates;
+  const std::vector<config::Value> from = section.value("from").list();
+  for (const config::Value& value : from) {
+    const std::string file = find_named("stimuli/applications", value, file_);
+    config::Document document = config::Document::load(file);
+    const Application application = read_application(document.root(), experiment_.platform.host);
+    document.finish();
+    candidates.push_back({value.text(), mean_block_time_ps(application)});
+    spec.from.push_back(is_file_name(value.text()) ? fs::absolute(file).string() : value.text());
+    if (std::count(spec.from.begin(), spec.from.end(), spec.from.back()) > 1) value.problem("named twice");
+  }
+  try {
+    const Mix mix = draw_mix(candidates, spec.size, spec.seed, spec.index);
+    for (const std::size_t member : mix.members) add({from[member]});
+    experiment_.mix = fmt::format("mix {} of size {}, seed {}: {} long, {} short", spec.index, spec.size,
+                                  spec.seed, mix.long_members, spec.size - mix.long_members);
+  } catch (const std::invalid_argument& error) {
+    section.problem(error.what());
+  }
+}
+
+ApplicationReader::Use ApplicationReader::read_use(const config::Value& value) const {
+  if (value.is_scalar()) return {value};
+  const config::Section section = value.section();
+  const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
+  const std::uint64_t start_ps = section.time_ps("start", 0);
+  return {section.value("application"), priority, start_ps, read_registers(section)};
+}
+
+std::map<std::string, std::uint32_t> ApplicationReader::read_registers(const config::Section& section) const {
+  std::map<std::string, std::uint32_t> registers;
+  if (!section.has("registers")) return registers;
+  const config::Value name = section.value("application");
+  if (!name.is_scalar() || !capture::is_capture(name.text()))
+    section.value("registers")
+        .problem("only of a captured program; other applications state them themselves");
+  const config::Section stated = section.section("registers");
+  for (const std::string& kernel : stated.keys())
+    registers[kernel] = static_cast<std::uint32_t>(
+        stated.integer(kernel, {1, experiment_.platform.sm.limits.registers_per_thread}));
+  return registers;
+}
+
+void ApplicationReader::add(const Use& use) {
+  if (use.name.is_scalar() && is_kernels_list(use.name.text())) return add_unmeasured(use, trace(use));
+  if (use.name.is_scalar() && capture::is_capture(use.name.text())) return add_unmeasured(use, captured(use));
+  const std::string file = find_named(application_folder(use.name), use.name, file_);
+  config::Document document = config::Document::load(file);
+  if (is_launch_file(document.root())) return add_unmeasured(use, launch(file));
+  add_checked(use, measured_application(document));
+}
+
+void ApplicationReader::add_unmeasured(const Use& use, ExperimentApplication added) {
+  for (const Misfit& misfit : misfits(added.application, experiment_.platform))
+    use.name.problem(misfit.kernel.empty() ? misfit.message : misfit.kernel + ": " + misfit.message);
+  add_checked(use, std::move(added));
+}
+
+void ApplicationReader::add_checked(const Use& use, ExperimentApplication added) {
+  check_beside_others(use.name, added);
+  added.priority = use.priority;
+  added.start_ps = use.start_ps;
+  experiment_.applications.push_back(std::move(added));
+}
+
+ExperimentApplication ApplicationReader::trace(const Use& use) const {
+  const std::string file = find_named("stimuli/traces", use.name, file_);
+  ExperimentApplication added;
+  added.application = read_trace_application(file);
+  added.recording = fs::absolute(file).lexically_normal().string();
+  return added;
+}
+
+ExperimentApplication ApplicationReader::captured(const Use& use) const {
+  ExperimentApplication added;
+  added.recording = fs::absolute(find_named("stimuli/captures", use.name, file_)).lexically_normal().string();
+  added.registers = use.registers;
+  added.application = capture::read_capture_application(added.recording, use.registers,
+                                                        experiment_.platform.sm.limits.registers_per_thread);
+  return added;
+}
+
+ExperimentApplication ApplicationReader::launch(const std::string& file) {
+  LaunchApplication launch = load_launch_application(file, parameters_, applied_,
+                                                     experiment_.platform.sm.limits.registers_per_thread);
+  ExperimentApplication added;
+  added.application = std::move(launch.application);
+  added.yaml = std::move(launch.yaml);
+  added.files = std::move(launch.files);
+  return added;
+}
+
+// Returns the application of a file that states how long its blocks last, or what they execute.
+ExperimentApplication ApplicationReader::measured_application(config::Document& document) {
+  const config::Section root = document.root();
+  ExperimentApplication added;
+  added.application = read_application(root, experiment_.platform.host);
+  check_fits(root, added.application, experiment_.platform);
+  if (const std::string measured_on = find_measured(root, document.name()); !measured_on.empty()) {
+    set_residence(root, added.application, measured(measured_on));
+    if (is_file_name(added.application.measured_on))
+      document.set_text("measured_on", fs::absolute(measured_on).string());
+  }
+  for (ApiKernel& kernel : added.application.program.kernels)
+    kernel.jitter_permille = experiment_.jitter_permille;
+  document.finish();
+  added.yaml = document.to_yaml();
+  return added;
+}
+
+// Several applications may have been measured on one platform, which is read once.
+const GpuSpec& ApplicationReader::measured(const std::string& platform) {
+  const auto known = measured_.find(platform);
+  return known != measured_.end() ? known->second
+                                  : measured_.emplace(platform, load_platform(platform)).first->second;
+}
+
+void ApplicationReader::check_beside_others(const config::Value& name,
+                                            const ExperimentApplication& added) const {
+  const ApiProgram& program = added.application.program;
+  if (experiment_.applications.size() >= experiment_.platform.engine.contexts)
+    name.problem(fmt::format("more applications than the platform's {} contexts",
+                             experiment_.platform.engine.contexts));
+  for (const ExperimentApplication& other : experiment_.applications)
+    if (other.application.program.name == program.name &&
+        (other.yaml != added.yaml || other.recording != added.recording))
+      name.problem(fmt::format("another application of this experiment is named '{}' too", program.name));
+  if (experiment_.copies) return;
+  if (program.make_script)
+    name.problem(fmt::format("without copies '{}' has no data to work on", program.name));
+  else if (std::none_of(program.calls.begin(), program.calls.end(), takes_time))
+    name.problem(fmt::format("without copies nothing is left of '{}'", program.name));
+}
+
+}  // namespace heddle
