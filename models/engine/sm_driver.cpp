@@ -54,7 +54,7 @@ void SmDriver::reset() {
   for (SmView& sm : view_.sms) {
     sm.slices.clear();
     sm.sample.from = sm.sample.until = Cycle{};
-    sm.sample.buckets = {};
+    sm.sample.totals = {};
     sm.sample.kernels.clear();
   }
   sampling_.reset();

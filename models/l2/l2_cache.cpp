@@ -91,10 +91,11 @@ L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome
   Plan needs;
   const Stall stall = plan(access, room, needs);
   if (stall != Stall::kNone) return stall;
+  outcome.missed_line = misses_line(access, needs);
   outcome.sectors = count_of(needs.touched);
   outcome.fills = count_of(needs.wait);
   outcome.transfers = 0;
-  count(access, needs);
+  count(access, needs, outcome.missed_line);
   if (needs.touched == 0) return Stall::kNone;  // the write has no byte
   if (needs.present) {
     tags_.touch(needs.line);
@@ -151,7 +152,7 @@ L2Cache::Stall L2Cache::plan(const Access& access, std::uint32_t room, Plan& pla
   return transfers > room ? Stall::kDramQueue : Stall::kNone;
 }
 
-void L2Cache::count(const Access& access, const Plan& plan) {
+void L2Cache::count(const Access& access, const Plan& plan, bool missed_line) {
   const std::uint32_t accesses = count_of(plan.touched);
   const std::uint32_t hits = count_of(plan.hits);
   const std::uint32_t pending = count_of(plan.pending);
@@ -169,7 +170,7 @@ void L2Cache::count(const Access& access, const Plan& plan) {
   kernel.accesses += accesses;
   kernel.hits += hits;
   kernel.misses += misses;
-  if (misses_line(access, plan)) {
+  if (missed_line) {
     ++lines_missed_;
     ++kernel.lines_missed;
   }

@@ -44,6 +44,7 @@ class L2Cache {
     std::uint32_t after = 0;                 // index of the sector access that needs the transfer
   };
   struct Outcome {
+    bool missed_line = false;   // whether the request counts in lines_missed()
     std::uint32_t sectors = 0;  // number of sectors that are accessed
     std::uint32_t fills = 0;    // fills that the request waits for; 0: the request can be answered
     std::uint32_t transfers = 0;
@@ -78,7 +79,7 @@ class L2Cache {
   struct Plan;  // the result of a lookup, and the needs of the access
 
   Stall plan(const Access& access, std::uint32_t room, Plan& plan) const;
-  void count(const Access& access, const Plan& plan);
+  void count(const Access& access, const Plan& plan, bool missed_line);
   bool misses_line(const Access& access, const Plan& plan) const;
   void evict(TagArray::Line line, Outcome& outcome);
   void fetch(const Access& access, const Plan& plan, Outcome& outcome);

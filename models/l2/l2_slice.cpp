@@ -124,12 +124,13 @@ void L2Slice::accept(Cycle now) {
   if (port_free_ > now || !requests_.has_request(now)) return;
   if (replies_full()) return stall(L2Cache::Stall::kReply, now);
   Payload& payload = requests_.request();
-  const RequestInfo* extension = payload.get_extension<RequestInfo>();
+  RequestInfo* extension = payload.get_extension<RequestInfo>();
   const RequestInfo& info = extension != nullptr ? *extension : no_info_;
   const L2Cache::Stall reason = cache_.access(access_of(payload, info, now), room_to_dram(), outcome_);
   stall(reason, now);
   if (reason != L2Cache::Stall::kNone) return;
   requests_.take_request();
+  if (extension != nullptr) extension->missed_line = outcome_.missed_line;
   perform(payload, info, now);
 }
 

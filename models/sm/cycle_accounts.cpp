@@ -20,18 +20,31 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, Group& stats)
   };
   declare("cycles", sm_);
   for (std::size_t i = 0; i < scheduler_count_; ++i) declare("scheduler" + std::to_string(i), schedulers_[i]);
+  stats.add(memory_slots_, "memory_slots", "scheduler*cycle",
+            "cycles of each scheduler in which it issued nothing and one of its warps waited for memory, "
+            "whatever the stall order");
   reset();
 }
 
 void CycleAccounts::reset() {
   standing_.fill(Bucket::kNoWarp);
+  standing_memory_slots_ = 0;
   next_ = Cycle{0};
 }
 
-BucketCycles CycleAccounts::sm() const {
-  BucketCycles cycles;
-  for (std::size_t b = 0; b < kBuckets; ++b) cycles[b] = sm_[b].value();
-  return cycles;
+std::uint64_t CycleAccounts::slots(Bucket bucket) const {
+  std::uint64_t slots = 0;
+  for (std::size_t i = 0; i < scheduler_count_; ++i)
+    slots += schedulers_[i][static_cast<std::size_t>(bucket)].value();
+  return slots;
+}
+
+CycleTotals CycleAccounts::totals() const {
+  CycleTotals totals;
+  for (std::size_t b = 0; b < kBuckets; ++b) totals.buckets[b] = sm_[b].value();
+  totals.issue_slots = scheduler_count_ * next_.value;
+  totals.memory_slots = memory_slots_.value();
+  return totals;
 }
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
@@ -43,17 +56,26 @@ void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle 
     return;
   }
   const Reasons why = reasons(table);
+  const WarpMask memory = on_memory(why);
+  std::uint64_t memory_slots = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
+    const WarpMask mine = first_scheduler_ << i;
     const bool active = (issued >> i & 1) != 0;
-    ++schedulers_[i]
-                 [static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(why, first_scheduler_ << i))];
+    ++schedulers_[i][static_cast<std::size_t>(active ? Bucket::kActive : bucket_of(why, mine))];
+    memory_slots += std::uint64_t{!active} & std::uint64_t{(memory & mine) != 0};
   }
+  memory_slots_ += memory_slots;
   ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
 }
 
 void CycleAccounts::choose_buckets(const WarpTable& table) {
   const Reasons why = reasons(table);
-  for (std::size_t i = 0; i < scheduler_count_; ++i) standing_[i] = bucket_of(why, first_scheduler_ << i);
+  standing_memory_slots_ = 0;
+  for (std::size_t i = 0; i < scheduler_count_; ++i) {
+    const WarpMask mine = first_scheduler_ << i;
+    standing_[i] = bucket_of(why, mine);
+    standing_memory_slots_ += (on_memory(why) & mine) != 0 ? 1 : 0;
+  }
   standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});
 }
 
@@ -61,6 +83,7 @@ void CycleAccounts::add(std::uint64_t cycles) {
   for (std::size_t i = 0; i < scheduler_count_; ++i)
     schedulers_[i][static_cast<std::size_t>(standing_[i])] += cycles;
   sm_[static_cast<std::size_t>(standing_[kMostSchedulers])] += cycles;
+  memory_slots_ += cycles * standing_memory_slots_;
 }
 
 CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {

@@ -33,13 +33,17 @@ class CycleAccounts {
   void reset();
 
   const Counter& counter(Bucket bucket) const { return sm_[static_cast<std::size_t>(bucket)]; }
-  BucketCycles sm() const;
+  std::uint64_t slots(Bucket bucket) const;  // its cycles of each scheduler, summed
+  CycleTotals totals() const;                // of the cycles that are accounted
 
  private:
   using Buckets = std::array<Counter, kBuckets>;
   static constexpr std::size_t kReasons = kBuckets - 2;  // all but kActive and kNoWarp
   using Reasons = std::array<WarpMask, kReasons>;  // in stall order: the warps for which the reason holds
   Reasons reasons(const WarpTable& table) const;
+  WarpMask on_memory(const Reasons& reasons) const {  // the warps that wait for memory
+    return reasons[place_[static_cast<std::size_t>(Bucket::kScoreboardMemory)]];
+  }
   Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
   void add(std::uint64_t cycles);
 
@@ -52,6 +56,8 @@ class CycleAccounts {
   Cycle next_{0};                   // the first cycle that is not accounted
   Buckets sm_{};
   std::array<Buckets, kMostSchedulers> schedulers_{};
+  std::uint32_t standing_memory_slots_ = 0;  // of each cycle in which nothing happens
+  Counter memory_slots_;
 };
 
 }  // namespace heddle

@@ -52,6 +52,7 @@ void CycleSm::take_answers(Cycle now) {
     payload.get_extension(info);
     HEDDLE_CHECK(payload.is_response_ok(), basename(), now, "request {:#x} failed", payload.get_address());
     if (info->kind != RequestKind::kInstruction) ++answered_;
+    if (info->missed_line) logic_.count_l2_miss(info->kernel);
     logic_.answer(info->number);
     payload.release();
   }
@@ -103,9 +104,9 @@ void CycleSm::set_up(const Program& program, KsrId ksr) {
   logic_.set_kernel(ksr, program.launch, library_.program(program.launch));
 }
 
-BucketCycles CycleSm::cycles_until(Cycle now) {
+CycleTotals CycleSm::cycles_until(Cycle now) {
   logic_.account_until(now);
-  return logic_.accounts().sm();
+  return logic_.accounts().totals();
 }
 
 void CycleSm::update_stats() {

@@ -52,7 +52,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
   void halt(KsrId ksr) override { logic_.halt(ksr); }
   KernelCounts counts_of(KsrId ksr) const override { return logic_.counts(ksr); }
-  BucketCycles cycles_until(Cycle now) override;
+  CycleTotals cycles_until(Cycle now) override;
   bool can_send() const override;
   void send(const MemoryRequest& request) override;
   void block_done(KsrId ksr, BlockId block, const SmWork& work) override {

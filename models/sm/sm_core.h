@@ -58,6 +58,8 @@ class SmCore {
   void halt(KsrId ksr);
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number);
+  // Counts a line that L2 missed for a request of the KSR.
+  void count_l2_miss(KsrId ksr) { ++counts_[ksr.value].l2_misses; }
 
   // Returns the cycle of the next tick if no input comes before, or never. A request that waits is not
   // included: while wants_to_send() is true, the owner calls tick() when the request can be sent.

@@ -57,9 +57,9 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual void halt(KsrId ksr) = 0;
 
   // Both return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
-  // kernels, and the cycles by bucket. Samples are made of them. A model overrides what it counts.
+  // kernels, and what the cycles were spent on. Samples are made of them. A model overrides what it counts.
   virtual KernelCounts counts_of(KsrId ksr) const;
-  virtual BucketCycles cycles_until(Cycle) { return {}; }
+  virtual CycleTotals cycles_until(Cycle) { return {}; }
 
   // A model's tick() calls answer_set_ups() and then take_requests(), and calls block_done() when a block
   // ends.

@@ -12,10 +12,10 @@ SmSampler::SmSampler(std::uint32_t ksrs) : ksrs_(ksrs) {
 void SmSampler::reset() {
   started_ = false;
   std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
-  sampled_buckets_ = {};
+  sampled_totals_ = {};
   replaced_.clear();
   sample_.from = sample_.until = Cycle{};
-  sample_.buckets = {};
+  sample_.totals = {};
   sample_.kernels.clear();
 }
 
@@ -25,12 +25,15 @@ void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts
   ksr.kernel = kernel;
 }
 
-void SmSampler::begin(Cycle now, const BucketCycles& buckets) {
+void SmSampler::begin(Cycle now, const CycleTotals& totals) {
   started_ = true;
   sample_.from = sample_.until;
   sample_.until = now;
-  for (std::size_t i = 0; i < kBuckets; ++i) sample_.buckets[i] = buckets[i] - sampled_buckets_[i];
-  sampled_buckets_ = buckets;
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    sample_.totals.buckets[i] = totals.buckets[i] - sampled_totals_.buckets[i];
+  sample_.totals.issue_slots = totals.issue_slots - sampled_totals_.issue_slots;
+  sample_.totals.memory_slots = totals.memory_slots - sampled_totals_.memory_slots;
+  sampled_totals_ = totals;
   sample_.kernels.swap(replaced_);
   replaced_.clear();
 }

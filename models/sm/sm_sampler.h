@@ -20,7 +20,7 @@ class SmSampler {
   // Makes a sample up to `now`, not included. The caller calls begin(), then add() for each KSR in order.
   // Both take totals since the start of simulation. The first sample holds everything from that start, and
   // assigns it to the present kernels of the KSRs.
-  void begin(Cycle now, const BucketCycles& buckets);
+  void begin(Cycle now, const CycleTotals& totals);
   void add(KsrId ksr, std::uint32_t resident, const KernelCounts& counts);
   const SmSample& sample() const { return sample_; }  // valid until the next begin()
 
@@ -34,7 +34,7 @@ class SmSampler {
 
   bool started_ = false;
   std::vector<Ksr> ksrs_;
-  BucketCycles sampled_buckets_{};
+  CycleTotals sampled_totals_;
   // Samples of the kernels that another kernel has replaced in their KSR since the last sample.
   std::vector<KernelSample> replaced_;
   SmSample sample_;

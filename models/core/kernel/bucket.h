@@ -24,4 +24,13 @@ const char* description_of(Bucket bucket);  // of the cycles of an SM, or of a s
 
 using BucketCycles = std::array<std::uint64_t, kBuckets>;
 
+// Totals over cycles of an SM. An issue slot is one scheduler in one cycle.
+struct CycleTotals {
+  BucketCycles buckets{};
+  std::uint64_t issue_slots = 0;
+  // The issue slots in which the scheduler issued nothing and one of its warps waited for memory, whatever
+  // the other warps waited for. No stall order decides them.
+  std::uint64_t memory_slots = 0;
+};
+
 }  // namespace heddle

@@ -26,6 +26,7 @@
   COUNT(loads, "request", "reads and atomics sent to L2, fetches of instructions left out")       \
   COUNT(stores, "request", "writes sent to L2")                                                   \
   COUNT(atomics, "request", "of the reads, the atomics")                                          \
+  COUNT(l2_misses, "line", "lines that L2 missed for requests it has answered")                   \
   COUNT(load_instructions, "instruction",                                                         \
         "loads and atomics of global, local and constant memory written back")                    \
   COUNT(load_latency, "cycle", "core cycles of those from issue to write back")

@@ -19,13 +19,13 @@ struct KernelSample {
 };
 
 struct SmSample {
-  Cycle from;              // first core cycle of the window
-  Cycle until;             // first core cycle after the window; equal to `from` before the first sample
-  BucketCycles buckets{};  // the window's cycles by bucket; all zero on a timed SM
+  Cycle from;          // first core cycle of the window
+  Cycle until;         // first core cycle after the window; equal to `from` before the first sample
+  CycleTotals totals;  // of the window; all zero on a timed SM
   std::vector<KernelSample> kernels;  // the kernels that had a block on the SM, each once
 
   std::uint64_t cycles() const { return until - from; }
-  std::uint64_t cycles(Bucket bucket) const { return buckets[static_cast<std::size_t>(bucket)]; }
+  std::uint64_t cycles(Bucket bucket) const { return totals.buckets[static_cast<std::size_t>(bucket)]; }
   const KernelSample* find(KernelId kernel) const {  // null: it had no block on the SM
     for (const KernelSample& sample : kernels)
       if (sample.kernel == kernel) return &sample;

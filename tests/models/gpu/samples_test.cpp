@@ -82,7 +82,7 @@ class Feedback final : public SmPartitioner {
     kept_.push_back({{"sm", sm},
                      {"from", sample.from.value},
                      {"until", sample.until.value},
-                     {"buckets", sample.buckets},
+                     {"buckets", sample.totals.buckets},
                      {"kernels", kernels}});
   }
 

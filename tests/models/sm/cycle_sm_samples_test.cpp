@@ -153,8 +153,8 @@ void expect_sums(const Rig& rig) {
   const SmCore& core = rig.sm->logic();
   for (std::size_t b = 0; b < kBuckets; ++b) {
     std::uint64_t cycles = 0;
-    for (const SmSample& sample : rig.samples) cycles += sample.buckets[b];
-    EXPECT_EQ(cycles, core.accounts().sm()[b]) << name_of(static_cast<Bucket>(b));
+    for (const SmSample& sample : rig.samples) cycles += sample.totals.buckets[b];
+    EXPECT_EQ(cycles, core.accounts().totals().buckets[b]) << name_of(static_cast<Bucket>(b));
   }
   KernelCounts both = rig.sum(0);
   EXPECT_EQ(both.blocks, 3u);

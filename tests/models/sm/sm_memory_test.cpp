@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "tests/support/machine/sm_rig.h"
@@ -131,10 +132,42 @@ TEST(LoadStoreUnit, SleepingWithMissesWithinL1ChangesNothing) {
     SmRig rig(without_instruction_cache(), latency);
     rig.launch(program, 6);
     const std::uint64_t cycles = rig.run(sleepy);
-    return std::tuple{cycles, rig.at, rig.core().accounts().sm()};
+    return std::tuple{cycles, rig.at, rig.core().accounts().totals().buckets};
   };
   for (const std::uint64_t latency : {1, 30, 35, 200})
     EXPECT_EQ(run(true, latency), run(false, latency)) << latency;
+}
+
+// Warps 0 and 2 belong to scheduler 0. One waits for loads, the other for additions. The stall order decides
+// the buckets, and nothing else.
+TEST(CycleAccounts, SlotsThatWaitForMemoryAreCountedWhateverTheStallOrder) {
+  std::vector<Script> warps(4);
+  for (Address i = 0; i < 20; ++i) {
+    warps[0].push_back(load(MemorySpace::kGlobal, {0x10000 + 4096 * i}));
+    warps[0].push_back(alu(Operation::kIntAdd, {3}, {1}));
+  }
+  for (int i = 0; i < 400; ++i) warps[2].push_back(alu(Operation::kIntAdd, {0}, {0, 1}));
+  for (const std::size_t idle : {1u, 3u}) warps[idle].push_back(alu(Operation::kIntAdd, {0}, {0}));
+  CycleSmSpec spec = without_instruction_cache();
+  const auto totals = [&](bool sleepy) {
+    ScriptedProgram program(warps);
+    SmRig rig(spec, 300);
+    rig.launch(program, 4);
+    rig.run(sleepy);
+    rig.core().account_until(rig.now());
+    return rig.core().accounts().totals();
+  };
+  const CycleTotals memory_first = totals(true);
+  EXPECT_EQ(totals(false).memory_slots, memory_first.memory_slots);
+  std::iter_swap(std::find(spec.stall_order.begin(), spec.stall_order.end(), Bucket::kScoreboardMemory),
+                 std::find(spec.stall_order.begin(), spec.stall_order.end(), Bucket::kScoreboardAlu));
+  const CycleTotals alu_first = totals(true);
+  const auto bucket = static_cast<std::size_t>(Bucket::kScoreboardMemory);
+  EXPECT_LT(alu_first.buckets[bucket] + 500, memory_first.buckets[bucket]);
+  EXPECT_EQ(alu_first.memory_slots, memory_first.memory_slots);
+  EXPECT_EQ(alu_first.issue_slots, memory_first.issue_slots);
+  EXPECT_GT(memory_first.memory_slots, 4000u);  // 20 loads of 300 cycles, less the additions that issue
+  EXPECT_LT(memory_first.memory_slots, memory_first.issue_slots / 2);
 }
 
 TEST(LoadStoreUnit, ABankConflictCostsACyclePerFurtherPass) {

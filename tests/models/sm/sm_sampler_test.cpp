@@ -101,10 +101,10 @@ TEST(SmSampler, SamplesAddUpToTheTotalsOfEachKernelInAnyOrderOfEvents) {
     BucketCycles buckets{}, sampled_buckets{};
     std::uint64_t kernels = 0, now = 0;
     const auto take = [&] {
-      sampler.begin(Cycle{now}, buckets);
+      sampler.begin(Cycle{now}, {buckets, 0, 0});
       for (std::uint32_t i = 0; i < kKsrs; ++i) sampler.add(KsrId{i}, 0, totals[i]);
       for (const KernelSample& kernel : sampler.sample().kernels) sampled[kernel.kernel] += kernel.counts;
-      for (std::size_t b = 0; b < kBuckets; ++b) sampled_buckets[b] += sampler.sample().buckets[b];
+      for (std::size_t b = 0; b < kBuckets; ++b) sampled_buckets[b] += sampler.sample().totals.buckets[b];
     };
     take();
     for (std::uint64_t events = 60; events > 0; --events, now += random.below(9)) {

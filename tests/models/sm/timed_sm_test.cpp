@@ -181,7 +181,8 @@ TEST(TimedSm, ASampleHasTheBlocksOfEachKernelAndNothingItDoesNotCount) {
   const SmSample early = rig.sample(79);
   EXPECT_EQ(early.from, Cycle{40});
   EXPECT_EQ(early.until, Cycle{79});
-  EXPECT_EQ(early.buckets, BucketCycles{});
+  EXPECT_EQ(early.totals.buckets, BucketCycles{});
+  EXPECT_EQ(early.totals.issue_slots, 0u);
   ASSERT_EQ(early.kernels.size(), 2u);
   EXPECT_EQ(early.find(KernelId{7})->resident, 1u);
   EXPECT_EQ(early.find(KernelId{8})->resident, 2u);

@@ -211,10 +211,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(now_ + spec_.block_issue_latency, [this, id] {
       Sm& sm = sms_[id.value];
       if (ipc_) count_instructions(sm);
-      BucketCycles buckets{};
-      buckets[static_cast<std::size_t>(Bucket::kScoreboardMemory)] =
-          static_cast<std::uint64_t>(waiting_ * static_cast<double>(now_.value));
-      sm.sampler.begin(now_, buckets);
+      CycleTotals totals;
+      totals.issue_slots = now_.value;
+      totals.memory_slots = static_cast<std::uint64_t>(waiting_ * static_cast<double>(now_.value));
+      sm.sampler.begin(now_, totals);
       for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
         sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
       driver_.sampled(now_, id, sm.sampler.sample());
