@@ -5,11 +5,11 @@
 //   That
 //     number is the mean over the starts and ends of its windows, rounded to the nearest whole number. A
 //     window is left out if the launch was not on the SM from its start to its end.
-//   - Performance is IPC, scaled for shared bandwidth by Equations 3 and 4 (ipc_scaling.h). CTA_avg is the
-//   mean over
-//     the kernel's SMs of the phase. The share of cycles that are lost to long memory latency is the bucket
-//     scoreboard_memory, the waits for the result of a load. The bucket pipeline_memory is not part of it,
-//     because it is the paper's execution resource stall, which bank conflicts cause as well.
+//   - Performance is IPC. The IPC of a memory-intensive kernel is scaled for shared bandwidth by Equations 3
+//   and 4
+//     (ipc_scaling.h). Its L2 misses per thousand instructions are those of all its SMs in the phase. CTA_avg
+//     is the mean over these SMs. An issue slot is lost to long memory latency if a scheduler issued nothing
+//     and one of its warps waited for the result of a load, whatever the others waited for.
 //   - If no kernel has issued an instruction, as on timed SMs, performance is blocks ended per cycle.
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class PhaseSampler {
   void add_window(std::size_t sm, const KernelKey& key, KernelId kernel, const SmSample& sample);
 
   // Adds the measurements of the phase to the curves.
-  void finish(ProfileCurves& curves, BandwidthReading reading) const;
+  void finish(ProfileCurves& curves, const IpcScaling& scaling) const;
 
  private:
   struct Sum {
@@ -42,10 +42,14 @@ class PhaseSampler {
     std::uint64_t cycles = 0;
     std::uint64_t instructions = 0;
     std::uint64_t blocks_ended = 0;
-    std::uint64_t memory_cycles = 0;
+    std::uint64_t l2_misses = 0;
+    std::uint64_t issue_slots = 0;
+    std::uint64_t memory_slots = 0;
 
     std::uint32_t count() const { return static_cast<std::uint32_t>((2 * blocks + ends) / (2 * ends)); }
   };
+  bool is_memory_intensive(const KernelKey& key, double misses_per_kilo) const;
+  double scaled(const Sum& sum, double sampled, const IpcScaling& scaling) const;
   double average_blocks(const KernelKey& key) const;
   static void clear(Sum& sum);
 

@@ -15,7 +15,10 @@ constexpr const char* kDelay = "delay";
 constexpr const char* kLoss = "loss";
 constexpr const char* kChange = "change";
 constexpr const char* kScaling = "scaling";
+constexpr const char* kMpki = "mpki";
 constexpr const char* kRemember = "remember";
+constexpr const char* kFavour = "favour";
+constexpr const char* kWarmEach = "warm_each";
 
 std::uint64_t cycles(double parameter) {
   return static_cast<std::uint64_t>(parameter);
@@ -30,8 +33,10 @@ WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters)
       delay_(cycles(parameters[kDelay])),
       loss_(parameters[kLoss]),
       change_(parameters[kChange]),
-      scaling_(static_cast<BandwidthReading>(parameters[kScaling])),
+      scaling_{static_cast<BandwidthReading>(parameters[kScaling]), parameters[kMpki]},
       remember_(parameters[kRemember] != 0),
+      favour_(static_cast<Favour>(parameters[kFavour])),
+      warm_each_(parameters[kWarmEach] != 0),
       sharers_(parameters[Sharers::kReserve] != 0) {}
 
 void WarpedSlicer::reset() {
@@ -68,20 +73,19 @@ void WarpedSlicer::update_sharers(const MachineView& machine) {
   const Sharers::Changes changes = sharers_.update(machine);
   if (!changes.any()) return;
   const bool other_code = update_places();
-  if (!remember_)
-    for (std::size_t i = 0; i < state_.places.size(); ++i)
-      if (present(i)) curves_.forget(state_.places[i].key);
   if (state_.places.size() < 2) return run_alone();
   const bool moved = changes.added || changes.removed;
-  // A kernel that replaces one of the same code goes on in its place.
-  if (!moved && (profiling() || (remember_ && !other_code))) return;
+  // A kernel that replaces another one goes on in its place in a profile that samples it. Otherwise it goes
+  // on if its code is the same and its curve is known.
+  if (!moved && (profiling() ? profile_has_unknown() : !other_code && all_known())) return;
   if (all_known())
     decide(machine);
   else
-    begin_profile(machine);
+    begin_profile(machine, favour_ == Favour::kLaunches && any_known());
 }
 
-// Makes one place for each sharer. Returns whether a sharer with a place has changed to other code.
+// Makes one place for each sharer, and drops the curve of each new launch unless curves are remembered.
+// Returns whether a sharer with a place has changed to other code.
 bool WarpedSlicer::update_places() {
   bool other_code = false;
   moved_.swap(state_.places);
@@ -95,6 +99,10 @@ bool WarpedSlicer::update_places() {
       other_code = true;
       place.watch = {};
     }
+    if (sharer.present && place.launch != sharer.kernel.kernel) {
+      if (!remember_) curves_.forget(key);
+      place.launch = sharer.kernel.kernel;
+    }
     place.number = sharer.place;
     place.key = key;
     state_.places.push_back(place);
@@ -105,6 +113,19 @@ bool WarpedSlicer::update_places() {
 bool WarpedSlicer::all_known() const {
   for (std::size_t i = 0; i < state_.places.size(); ++i)
     if (present(i) && !curves_.knows(state_.places[i].key)) return false;
+  return true;
+}
+
+bool WarpedSlicer::any_known() const {
+  for (std::size_t i = 0; i < state_.places.size(); ++i)
+    if (present(i) && curves_.knows(state_.places[i].key)) return true;
+  return false;
+}
+
+// Whether the profile samples every kernel whose curve is not known.
+bool WarpedSlicer::profile_has_unknown() const {
+  for (std::size_t i = 0; i < state_.places.size(); ++i)
+    if (present(i) && !state_.places[i].profiled && !curves_.knows(state_.places[i].key)) return false;
   return true;
 }
 
@@ -123,7 +144,10 @@ void WarpedSlicer::advance(const MachineView& machine) {
   }
   switch (state_.stage) {
     case Stage::kWarmUp:
-      if (!established(machine, state_.turn == 0 ? state_.began : state_.since)) return;
+      if (!established(machine, state_.turn == 0 ? state_.began : state_.since,
+                       state_.warm && !warm_each_ ? 0 : warm_up_))
+        return;
+      state_.warm = true;
       sampler_.begin(machine.sms.size());
       return enter(Stage::kSampling);
     case Stage::kSampling:
@@ -139,23 +163,35 @@ void WarpedSlicer::advance(const MachineView& machine) {
 
 // ---- profile
 
-void WarpedSlicer::begin_profile(const MachineView& machine) {
+// Starts a profile of all kernels or, if it `favours`, of those whose curve is not known.
+void WarpedSlicer::begin_profile(const MachineView& machine, bool favours) {
   if (!profiling()) state_.began = Cycle::never();
   enter(Stage::kWarmUp);
   state_.layout = Layout::kProfile;
+  state_.favours = favours;
   state_.turn = state_.phase = 0;
+  for (std::size_t i = 0; i < state_.places.size(); ++i) {
+    Place& place = state_.places[i];
+    place.sampled = false;
+    place.profiled = !favours || (present(i) && !curves_.knows(place.key));
+  }
   divide(machine);
-  for (Place& place : state_.places) place.sampled = false;
   curves_.begin();
   sampler_.begin(machine.sms.size());
   log(PartitionDecision::Kind::kProfile, 0);
 }
 
+// Divides the SMs among the places that are profiled. The others have none.
 void WarpedSlicer::divide(const MachineView& machine) {
-  const ProfileLayout layout(state_.places.size(), machine.sms.size());
-  for (std::size_t i = 0; i < state_.places.size(); ++i) {
-    state_.places[i].group = layout.group(i);
-    state_.places[i].turn = layout.turn(i);
+  std::vector<Place>& places = state_.places;
+  const auto profiled =
+      std::count_if(places.begin(), places.end(), [](const Place& place) { return place.profiled; });
+  const ProfileLayout layout(static_cast<std::size_t>(profiled), machine.sms.size());
+  std::size_t number = 0;
+  for (Place& place : places) {
+    place.group = place.profiled ? layout.group(number) : SmGroup{};
+    place.turn = place.profiled ? layout.turn(number) : 0;
+    if (place.profiled) ++number;
   }
 }
 
@@ -163,18 +199,18 @@ void WarpedSlicer::divide(const MachineView& machine) {
 void WarpedSlicer::sample(const MachineView& machine) {
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
     Place& place = state_.places[i];
-    if (!present(i) || place.turn != state_.turn) continue;
+    if (!present(i) || !place.profiled || place.turn != state_.turn) continue;
     place.sampled = place.sampled || state_.stage == Stage::kSampling;
     for (std::size_t sm = place.group.first; place.group.has(sm); ++sm)
       sampler_.add_window(sm, place.key, kernel(i).kernel, machine.sms[sm].sample);
   }
 }
 
-// Whether the layout is in force for the length of a warm-up, or twice that length has passed since
+// Whether the layout is in force for `least` cycles, or twice the length of a warm-up has passed since
 // `first_start`.
-bool WarpedSlicer::established(const MachineView& machine, Cycle first_start) const {
+bool WarpedSlicer::established(const MachineView& machine, Cycle first_start, std::uint64_t least) const {
   if (state_.now - first_start >= 2 * warm_up_) return true;
-  return state_.now - state_.since >= warm_up_ && in_force(machine);
+  return state_.now - state_.since >= least && in_force(machine);
 }
 
 void WarpedSlicer::end_phase(const MachineView& machine) {
@@ -197,7 +233,7 @@ void WarpedSlicer::end_phase(const MachineView& machine) {
 std::size_t WarpedSlicer::phases() const {
   std::size_t phases = 1;
   for (const Place& place : state_.places)
-    if (place.turn == state_.turn)
+    if (place.profiled && place.turn == state_.turn)
       phases = std::max(phases, profile_phases(place.key.residency, place.group.count));
   return phases;
 }
@@ -224,6 +260,7 @@ void WarpedSlicer::take_effect(const MachineView& machine) {
   enter(Stage::kRunning);
   state_.layout = state_.next_spatial ? Layout::kSpatial : Layout::kShared;
   state_.is_established = false;
+  for (Place& place : state_.places) place.profiled = true;
   if (state_.next_spatial) divide(machine);
   for (Place& place : state_.places) {
     place.quota = place.next;
@@ -244,7 +281,7 @@ void WarpedSlicer::watch(const MachineView& machine) {
   if (change_ == 0 || state_.places.size() < 2) return;
   const bool whole = co_running();
   if (!state_.is_established) {
-    state_.is_established = established(machine, state_.since);
+    state_.is_established = established(machine, state_.since, warm_up_);
     return;
   }
   if (!whole) return;
@@ -259,7 +296,7 @@ void WarpedSlicer::watch(const MachineView& machine) {
     curves_.forget(place.key);
     changed = true;
   }
-  if (changed) begin_profile(machine);
+  if (changed) begin_profile(machine, favour_ != Favour::kNone);
 }
 
 // Whether every place had the same launch throughout the window and still has blocks to issue.
@@ -277,8 +314,17 @@ bool WarpedSlicer::co_running() {
 bool WarpedSlicer::in_force(const MachineView& machine) const {
   for (const SmView& sm : machine.sms)
     for (const SliceView& slice : sm.slices)
-      if (slice.state != SliceState::kRunning || slice.running > slice.slice.quota) return false;
+      if (!in_force(machine, slice)) return false;
   return true;
+}
+
+// A slice that is held back is in force with any number of blocks. In a profile that favours kernels, a slice
+// of theirs also has as many blocks as it should.
+bool WarpedSlicer::in_force(const MachineView& machine, const SliceView& slice) const {
+  if (slice.slice.quota == kHeldBack) return true;
+  if (slice.state != SliceState::kRunning || slice.running > slice.slice.quota) return false;
+  return !profiling() || !state_.favours || slice.running == slice.slice.quota ||
+         machine.kernel(slice.slice.kernel).unissued == 0;
 }
 
 void WarpedSlicer::log(PartitionDecision::Kind kind, double loss) {
@@ -335,9 +381,18 @@ bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vect
     else
       kept = kept || sharers_.is_reserved(machine, sharers_.list()[i]);
   }
+  if (state_.layout == Layout::kProfile && state_.favours) hold_back(slices);
   if (slices_.empty() && !kept) return true;
   slices.assign(slices_.begin(), slices_.end());
   return false;
+}
+
+// Adds the standing slices of kernels that are not sampled on this SM. They issue no block.
+void WarpedSlicer::hold_back(const std::vector<Slice>& standing) {
+  for (const Slice& slice : standing) {
+    const auto same = [&](const Slice& other) { return other.kernel == slice.kernel; };
+    if (std::none_of(slices_.begin(), slices_.end(), same)) slices_.push_back({slice.kernel, kHeldBack});
+  }
 }
 
 // Gives SMs that the kernels they belong to cannot use to other kernels. Standing slices remain.
@@ -352,19 +407,24 @@ void WarpedSlicer::give_to_others(const MachineView& machine, Partition& partiti
   }
 }
 
-HEDDLE_POLICY(SmPartitioner, WarpedSlicer, "warped-slicer",
-              "several kernels on an SM, in the numbers that a profile of each suggests",
-              "Warped-Slicer, Sections III to V",
-              {{kSample, "cycles", 1000.0, 1, 1e9, "from one sample to the next", true},
-               {kWarmUp, "cycles", 20000.0, 0, 1e12, "of a profile before it samples", true},
-               {kProfile, "cycles", 5000.0, 1, 1e12, "of a sampling phase, and of a lasting change", true},
-               {kDelay, "cycles", 0.0, 0, 1e12, "from a decision to the new partition", true},
-               {kLoss, "1", 1.2, 0, 1e6,
-                "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
-               {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
-               {kScaling, "0 to 2", 1.0, 0, 2,
-                "of sampled IPC: 0 none, 1 Equation 4 as printed, 2 the inverse of its ratio", true},
-               {kRemember, "1", 1.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
-               Sharers::parameter(true)});
+HEDDLE_POLICY(
+    SmPartitioner, WarpedSlicer, "warped-slicer",
+    "several kernels on an SM, in the numbers that a profile of each suggests",
+    "Warped-Slicer, Sections III to V",
+    {{kSample, "cycles", 1000.0, 1, 1e9, "from one sample to the next", true},
+     {kWarmUp, "cycles", 20000.0, 0, 1e12, "of a profile before it samples", true},
+     {kProfile, "cycles", 5000.0, 1, 1e12, "of a sampling phase, and of a lasting change", true},
+     {kDelay, "cycles", 0.0, 0, 1e12, "from a decision to the new partition", true},
+     {kLoss, "1", 1.2, 0, 1e6, "times 1 / K: the most that one of K kernels may lose by sharing SMs"},
+     {kChange, "1", 0.5, 0, 1e6, "of a kernel's IPC, relative, that makes a new profile; 0: none"},
+     {kScaling, "0 to 2", 2.0, 0, 2,
+      "of sampled IPC: 0 none, 1 Equation 4 as printed, 2 the inverse of its ratio", true},
+     {kMpki, "line/1000 instruction", 30.0, 0, 1e6,
+      "the fewest L2 misses of a kernel whose sampled IPC is scaled; 0: all kernels"},
+     {kRemember, "1", 0.0, 0, 1, "1: a kernel's curve serves its later launches too", true},
+     {kFavour, "0 to 2", 1.0, 0, 2,
+      "a sampled kernel in place of draining: 0 never, 1 where IPC changed, 2 at launches too", true},
+     {kWarmEach, "1", 0.0, 0, 1, "1: each profile warms up, 0: only the first", true},
+     Sharers::parameter(true)});
 
 }  // namespace heddle

@@ -30,6 +30,15 @@
 //   after
 //     the first start, so repeated arrivals do not delay sampling further. Arrivals that follow each other
 //     faster than a sampling phase do, and the kernels then run in the layout of the profile.
+//   - Each launch is profiled, unless `remember` lets a curve serve later launches of the same code. Only the
+//   first
+//     profile waits for the length of a warm-up, unless `warm_each`. A later one starts to sample as soon as
+//     its layout is in force, and no later than twice the length of a warm-up.
+//   - With `favour`, a profile after a change of IPC samples the changed kernels alone (Section IV-B). They
+//   have all
+//     SMs as in a profile, ahead of the others. The others keep their blocks, but issue none until the
+//     profile has ended. The paper does not say how a kernel is held back: here its blocks run out, and no
+//     slice is preempted.
 //   - With more kernels than SMs, each turn has a warm-up. A kernel without a turn waits, or gets an SM that
 //   no other
 //     kernel uses.
@@ -65,16 +74,21 @@ class WarpedSlicer final : public SmPartitioner {
  private:
   enum class Stage : std::uint8_t { kWarmUp, kSampling, kDelay, kRunning };
   enum class Layout : std::uint8_t { kShared, kProfile, kSpatial };
+  // Which profiles favour the sampled kernel and hold back the others (Section IV-B).
+  enum class Favour : std::uint8_t { kNone, kChanges, kLaunches };
+  static constexpr std::uint32_t kHeldBack = 0;  // the quota of a slice that issues no block
 
   // The state of a sharer in this policy.
   struct Place {
     std::uint64_t number = 0;  // the number of the sharer's place
     KernelKey key;
+    KernelId launch;          // its latest launch
     KernelId seen;            // its launch at the latest sample
     SmGroup group;            // its SMs in the layouts kProfile and kSpatial; empty before the first of them
     std::size_t turn = 0;     // its turn of the profile
     std::uint32_t quota = 0;  // its quota in the layout kShared; 0: not decided yet
     std::uint32_t next = 0;   // its quota after the delay
+    bool profiled = true;     // whether the profile samples it; true without a profile
     bool sampled = false;     // whether it had a kernel in the sampling phases of the profile
     IpcWatch watch;
   };
@@ -88,6 +102,8 @@ class WarpedSlicer final : public SmPartitioner {
     Layout layout = Layout::kShared;
     bool next_spatial = false;    // whether the layout after the delay is kSpatial
     bool is_established = false;  // whether the partition is in force
+    bool favours = false;         // whether the profile favours the sampled kernels
+    bool warm = false;            // whether a profile has sampled
     std::size_t turn = 0;
     std::size_t phase = 0;
     std::vector<PartitionDecision> decisions;
@@ -101,12 +117,14 @@ class WarpedSlicer final : public SmPartitioner {
   void forget_closed(const MachineView& machine);
   void update_sharers(const MachineView& machine);
   bool all_known() const;
+  bool any_known() const;
+  bool profile_has_unknown() const;
   void enter(Stage stage);
   void advance(const MachineView& machine);
-  void begin_profile(const MachineView& machine);
+  void begin_profile(const MachineView& machine, bool favours);
   void divide(const MachineView& machine);
   void sample(const MachineView& machine);
-  bool established(const MachineView& machine, Cycle first_start) const;
+  bool established(const MachineView& machine, Cycle first_start, std::uint64_t least) const;
   void end_phase(const MachineView& machine);
   std::size_t phases() const;
   void decide(const MachineView& machine);
@@ -114,18 +132,22 @@ class WarpedSlicer final : public SmPartitioner {
   void run_alone();
   void watch(const MachineView& machine);
   bool in_force(const MachineView& machine) const;
+  bool in_force(const MachineView& machine, const SliceView& slice) const;
   bool co_running();
   void log(PartitionDecision::Kind kind, double loss);
 
   bool is_entitled(const Place& place, std::size_t sm) const;
   std::uint32_t quota(const Place& place, std::size_t sm) const;
   bool lay_out(const MachineView& machine, std::size_t sm, std::vector<Slice>& slices);
+  void hold_back(const std::vector<Slice>& standing);
   void give_to_others(const MachineView& machine, Partition& partition) const;
 
   const std::uint64_t period_, warm_up_, profile_, delay_;  // cycles
   const double loss_, change_;                              // fractions
-  const BandwidthReading scaling_;
+  const IpcScaling scaling_;
   const bool remember_;
+  const Favour favour_;
+  const bool warm_each_;
 
   Sharers sharers_;
   ProfileCurves curves_;

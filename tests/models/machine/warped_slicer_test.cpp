@@ -27,9 +27,13 @@ std::vector<HostProcessSpec> pair(std::uint64_t blocks) {
 CycleRun sliced(const std::vector<HostProcessSpec>& processes, double loss, Build build = Build::kPlain,
                 double reserve = 1) {
   GpuSpec gpu = shared_gtx480("fcfs-m", {"sm.count=4"});
-  gpu.policies["sm_partitioner"] = {
-      "warped-slicer",
-      {{"sample", 500.0}, {"warm_up", 5000.0}, {"profile", 2000.0}, {"loss", loss}, {"reserve", reserve}}};
+  gpu.policies["sm_partitioner"] = {"warped-slicer",
+                                    {{"sample", 500.0},
+                                     {"warm_up", 5000.0},
+                                     {"profile", 2000.0},
+                                     {"loss", loss},
+                                     {"remember", 1.0},
+                                     {"reserve", reserve}}};
   return run(gpu, processes, build, [](Gpu& machine) {
     Json decisions = Json::array();
     for (const PartitionDecision& decision : machine.partitioner().decisions()) {

@@ -85,21 +85,24 @@ TEST(ProfileCurves, KernelsAreKnownByContextTagAndResidency) {
 // ---- phases
 
 SmSample sample(std::uint64_t from, std::uint64_t until, KernelId kernel, std::uint32_t resident,
-                std::uint64_t instructions, std::uint64_t memory = 0, std::uint64_t pipeline = 0) {
+                std::uint64_t instructions, std::uint64_t memory = 0, std::uint64_t misses = 0) {
   SmSample made;
   made.from = Cycle{from};
   made.until = Cycle{until};
-  made.buckets[static_cast<std::size_t>(Bucket::kScoreboardMemory)] = memory;
-  made.buckets[static_cast<std::size_t>(Bucket::kPipelineMemory)] = pipeline;
+  made.totals.issue_slots = 2 * (until - from);
+  made.totals.memory_slots = memory;
   KernelSample entry;
   entry.kernel = kernel;
   entry.resident = resident;
   entry.counts.warp_instructions = instructions;
+  entry.counts.l2_misses = misses;
   made.kernels.push_back(entry);
   return made;
 }
 
 constexpr KernelId kKernel{9};
+
+constexpr IpcScaling kPrinted{BandwidthReading::kPrinted, 0};
 
 TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
   PhaseSampler sampler;
@@ -109,10 +112,10 @@ TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
     sampler.add_window(sm, kKey, kKernel, sample(0, 1, kKernel, sm + 1, 0));
   sampler.add_window(3, other, KernelId{1}, sample(0, 1, KernelId{1}, 4, 0));
   for (std::uint32_t sm = 0; sm < 3; ++sm)
-    sampler.add_window(sm, kKey, kKernel, sample(1, 101, kKernel, sm + 1, 100 * (sm + 1), 50, 50));
+    sampler.add_window(sm, kKey, kKernel, sample(1, 101, kKernel, sm + 1, 100 * (sm + 1), 100));
   sampler.add_window(3, other, KernelId{1}, sample(1, 101, KernelId{1}, 4, 400));
   ProfileCurves curves;
-  sampler.finish(curves, BandwidthReading::kPrinted);
+  sampler.finish(curves, kPrinted);
   curves.finish(kKey);
   double scaled[3];
   for (std::uint32_t i = 0; i < 3; ++i)
@@ -121,6 +124,24 @@ TEST(PhaseSampler, IpcIsScaledByEquationFourWithTheAverageOverTheKernelsSms) {
   EXPECT_DOUBLE_EQ(scaled[2], 3.75);
   EXPECT_THAT(curves.curve(kKey),
               ElementsAre(DoubleEq(scaled[0] / scaled[2]), DoubleEq(scaled[1] / scaled[2]), 1, 1));
+}
+
+// The kernel has 2 and 3 blocks on its SMs, and every issue slot waits for memory. Its instructions are 1000
+// in all.
+TEST(PhaseSampler, OnlyAKernelThatMissesL2OftenIsScaled) {
+  for (const std::uint64_t misses : {29u, 30u}) {
+    PhaseSampler sampler;
+    sampler.begin(2);
+    for (const std::uint32_t blocks : {2u, 3u})
+      sampler.add_window(blocks - 2, kKey, kKernel, sample(0, 1, kKernel, blocks, 0));
+    sampler.add_window(0, kKey, kKernel, sample(1, 101, kKernel, 2, 500, 200, misses));
+    sampler.add_window(1, kKey, kKernel, sample(1, 101, kKernel, 3, 500, 200, 0));
+    ProfileCurves curves;
+    sampler.finish(curves, IpcScaling{});
+    curves.finish(kKey);
+    EXPECT_DOUBLE_EQ(curves.curve(kKey)[1], 1) << misses;
+    EXPECT_DOUBLE_EQ(curves.curve(kKey)[2], misses < 30 ? 1 : 2.0 / 3) << misses << ": the inverse of 3 / 2";
+  }
 }
 
 TEST(PhaseSampler, AnSmCountsWithTheBlocksItHeldAndOnlyWhileTheLaunchWasThereFromEndToEnd) {
@@ -134,7 +155,7 @@ TEST(PhaseSampler, AnSmCountsWithTheBlocksItHeldAndOnlyWhileTheLaunchWasThereFro
   sampler.add_window(0, kKey, kKernel, sample(301, 401, kKernel, 3, 100));
   sampler.add_window(0, kKey, KernelId{10}, sample(401, 501, KernelId{10}, 4, 10'000));  // the next launch
   ProfileCurves curves;
-  sampler.finish(curves, BandwidthReading::kPrinted);
+  sampler.finish(curves, kPrinted);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), 1, 1))
       << "3 blocks alone";
@@ -150,7 +171,7 @@ TEST(PhaseSampler, WithoutInstructionsBlocksThatEndedCount) {
       sampler.add_window(sm, kKey, kKernel, timed);
     }
   ProfileCurves curves;
-  sampler.finish(curves, BandwidthReading::kPrinted);
+  sampler.finish(curves, kPrinted);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(0.25, 1, 1, 1));
 }
@@ -162,12 +183,12 @@ TEST(PhaseSampler, APhaseStartsAnewWithWhatTheSmsHold) {
   sampler.add_window(0, kKey, kKernel, sample(100, 200, kKernel, 1, 100));
   sampler.begin(1);
   ProfileCurves none;
-  sampler.finish(none, BandwidthReading::kPrinted);
+  sampler.finish(none, kPrinted);
   none.finish(kKey);
   EXPECT_THAT(none.curve(kKey), ElementsAre(0.25, 0.5, 0.75, 1));
   sampler.add_window(0, kKey, kKernel, sample(200, 300, kKernel, 1, 100));
   ProfileCurves curves;
-  sampler.finish(curves, BandwidthReading::kPrinted);
+  sampler.finish(curves, kPrinted);
   curves.finish(kKey);
   EXPECT_THAT(curves.curve(kKey), ElementsAre(1, 1, 1, 1));
 }

@@ -63,7 +63,8 @@ std::map<std::string, PolicyValue> random_parameters(Random& random) {
   const auto below = [&random](std::uint64_t most) { return static_cast<double>(random.below(most)); };
   return {{"sample", 5 + below(40)}, {"warm_up", below(100)},    {"profile", 1 + below(100)},
           {"loss", 0.2 * below(15)}, {"change", 0.3 * below(3)}, {"remember", below(2)},
-          {"reserve", below(2)},     {"delay", below(60)},       {"scaling", below(3)}};
+          {"reserve", below(2)},     {"delay", below(60)},       {"scaling", below(3)},
+          {"mpki", 20 * below(3)},   {"favour", below(3)},       {"warm_each", below(2)}};
 }
 
 TEST(WarpedSlicerProperty, EveryKernelEndsAndABlockIsFollowedByOneOfItsKernel) {
