@@ -10,6 +10,10 @@ SmTotals::SmTotals(const std::vector<CycleSm*>& sms, std::uint32_t ksrs, Group& 
   for (std::size_t i = 0; i < kBuckets; ++i)
     cycles.add(cycles_[i], name_of(static_cast<Bucket>(i)), "cycle", "summed over the SMs; see there");
   add_categories(cycles);
+  Group& slots = gpu.child("issue_slots");
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    slots.add(slots_[i], name_of(static_cast<Bucket>(i)), "scheduler*cycle",
+              "cycles of each scheduler, summed over the SMs; see there");
 }
 
 void SmTotals::add_categories(Group& group) {
@@ -65,8 +69,13 @@ void SmTotals::update() {
   for (std::size_t i = 0; i < kernels_.size(); ++i) kernels_[i]->set(sums[i]);
   for (std::size_t b = 0; b < kBuckets; ++b) {
     std::uint64_t cycles = 0;
-    for (const CycleSm* sm : sms_) cycles += sm->cycles(static_cast<Bucket>(b)).value();
+    std::uint64_t slots = 0;
+    for (const CycleSm* sm : sms_) {
+      cycles += sm->cycles(static_cast<Bucket>(b)).value();
+      slots += sm->logic().accounts().slots(static_cast<Bucket>(b));
+    }
     cycles_[b].set(cycles);
+    slots_[b].set(slots);
   }
 }
 

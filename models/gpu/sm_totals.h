@@ -21,6 +21,10 @@ class SmTotals {
   std::uint64_t of(KsrId ksr, std::uint64_t KernelCounts::*value) const {
     return kernels_[ksr.value]->counter(value).value();
   }
+  // Returns the issue slots of the bucket: its cycles of each scheduler, summed over the SMs as of the last
+  // update().
+  const Counter& slots(Bucket bucket) const { return slots_[static_cast<std::size_t>(bucket)]; }
+  // Returns the sum over the KSRs as of the last update().
   std::uint64_t sum(std::uint64_t KernelCounts::*value) const;
 
  private:
@@ -29,6 +33,7 @@ class SmTotals {
   std::vector<CycleSm*> sms_;
   std::vector<std::unique_ptr<KernelStats>> kernels_;  // by KSR
   std::array<Counter, kBuckets> cycles_;
+  std::array<Counter, kBuckets> slots_;
 };
 
 }  // namespace heddle

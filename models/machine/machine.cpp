@@ -104,6 +104,8 @@ void Machine::reset() {
   for (const auto& process : processes_) process->reset();
   unfinished_ = processes_.size();
   failure_.clear();
+  first_halt_ = sc_core::SC_ZERO_TIME;
+  shared_instructions_.clear();
   std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
   progress_at_ = sc_core::sc_time_stamp();
 }
@@ -114,6 +116,11 @@ void Machine::completed(std::uint32_t process) {
 }
 
 void Machine::context_halted(Cycle, ContextId context) {
+  if (shared_instructions_.empty()) {
+    first_halt_ = sc_core::sc_time_stamp();
+    for (const auto& process : processes_)
+      shared_instructions_.push_back(gpu_->instructions(ContextId{process->spec().number}));
+  }
   if (context.value < processes_.size()) processes_[context.value]->halt();
 }
 
@@ -152,11 +159,22 @@ std::string Machine::waiting() const {
 
 std::vector<ProcessResult> Machine::results() const {
   std::vector<ProcessResult> results;
-  for (const auto& process : processes_)
-    results.push_back({process->spec().program.name,
-                       picoseconds(process->first_end() - process->first_start()), process->completions(),
-                       process->bytes_copied(), process->kernels_launched(),
-                       gpu_->instructions(ContextId{process->spec().number})});
+  for (const auto& process : processes_) {
+    const sc_core::sc_time start = process->first_start();
+    ProcessResult result{process->spec().program.name,
+                         picoseconds(process->first_end() - start),
+                         process->completions(),
+                         process->bytes_copied(),
+                         process->kernels_launched(),
+                         gpu_->instructions(ContextId{process->spec().number}),
+                         0,
+                         0};
+    if (!shared_instructions_.empty() && first_halt_ > start) {
+      result.shared_ps = picoseconds(first_halt_ - start);
+      result.shared_instructions = shared_instructions_[results.size()];
+    }
+    results.push_back(std::move(result));
+  }
   return results;
 }
 

@@ -27,6 +27,10 @@ struct ProcessResult {
   std::uint64_t bytes_copied = 0;
   std::uint64_t kernels_launched = 0;
   std::uint64_t warp_instructions = 0;  // issued up to the present
+  // From the first start of the process until a process was halted first: the time, and the warp instructions
+  // that this process issued. Both are 0 before.
+  std::uint64_t shared_ps = 0;
+  std::uint64_t shared_instructions = 0;
 };
 
 class Machine : public sc_core::sc_module, private EngineObserver {
@@ -80,7 +84,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished_;
   std::string failure_;
   bool stop_at_end_ = false;
-  std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
+  sc_core::sc_time first_halt_;                     // zero before the first halt
+  std::vector<std::uint64_t> shared_instructions_;  // of each process at that time
+  std::vector<std::uint64_t> blocks_seen_;          // by process, at the last check
   sc_core::sc_time progress_at_;
   Group stats_{""};
 };

@@ -128,6 +128,8 @@ SmResult sms_of(const Gpu& gpu) {
   sms.dram_hz = memory.dram().frequency_hz();
   for (std::size_t i = 0; i < kBuckets; ++i)
     sms.sm_cycles[i] = gpu.sm_totals()->cycles(static_cast<Bucket>(i)).value();
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    sms.issue_slots[i] = gpu.sm_totals()->slots(static_cast<Bucket>(i)).value();
   for (std::size_t i = 0; i < kUnitKinds; ++i)
     if (const Formula* formula = utilisation.unit(static_cast<UnitKind>(i))) sms.units[i] = ratio(*formula);
   sms.registers = ratio(utilisation.registers());
@@ -161,13 +163,10 @@ void describe_decisions(Machine& machine, RunResult& run) {
 
 ApplicationResult application_of(const ProcessResult& process,
                                  const std::vector<KernelLog::KernelCounters>& kernels) {
-  ApplicationResult application{process.application,
-                                process.turnaround_ps,
-                                process.completions,
-                                process.kernels_launched,
-                                process.bytes_copied,
-                                process.warp_instructions,
-                                {}};
+  ApplicationResult application{
+      process.application,      process.turnaround_ps,       process.completions,
+      process.kernels_launched, process.bytes_copied,        process.warp_instructions,
+      process.shared_ps,        process.shared_instructions, {}};
   for (const KernelLog::KernelCounters& kernel : kernels)
     application.kernels.push_back({kernel.name, kernel.ended.value(), kernel.cycles.value(),
                                    kernel.wait_cycles.value(), kernel.blocks_done.value(),

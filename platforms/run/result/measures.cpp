@@ -1,6 +1,7 @@
 #include "platforms/run/result/measures.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace heddle {
@@ -17,6 +18,14 @@ SmMeasures measure_sms(const RunResult& run, const SmResult& sms) {
     return static_cast<double>(sms.sm_cycles[static_cast<std::size_t>(bucket)]);
   };
   measures.stalled_cycles = all - cycles_of(Bucket::kActive) - cycles_of(Bucket::kNoWarp);
+  double slots = 0;
+  for (const std::uint64_t cycles : sms.issue_slots) slots += static_cast<double>(cycles);
+  const auto slots_of = [&](Bucket bucket) {
+    return static_cast<double>(sms.issue_slots[static_cast<std::size_t>(bucket)]);
+  };
+  measures.stalled_slots = slots - slots_of(Bucket::kActive) - slots_of(Bucket::kNoWarp);
+  if (all != 0) measures.stalled_share = measures.stalled_cycles / all;
+  if (slots != 0) measures.stalled_slot_share = measures.stalled_slots / slots;
   if (run.cycles != 0)
     measures.ipc = static_cast<double>(run.warp_instructions) / static_cast<double>(run.cycles);
   return measures;
@@ -35,6 +44,22 @@ double profiled_share(const RunResult& run) {
   }
   if (is_profile) sum += run.cycles - std::min(run.cycles, since);
   return run.cycles == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(run.cycles);
+}
+
+// Returns no value if an application has no target.
+std::optional<double> shared_minimum_speedup(const RunResult& run,
+                                             const std::vector<std::uint64_t>& alone_ps) {
+  std::optional<double> least;
+  for (std::size_t i = 0; i < alone_ps.size(); ++i) {
+    const ApplicationResult& application = run.applications[i];
+    if (application.shared_ps == 0 || application.warp_instructions == 0) return std::nullopt;
+    const double share = static_cast<double>(application.shared_instructions) /
+                         static_cast<double>(application.warp_instructions);
+    const double speedup =
+        share * static_cast<double>(alone_ps[i]) / static_cast<double>(application.shared_ps);
+    least = std::min(speedup, least.value_or(speedup));
+  }
+  return least;
 }
 
 }  // namespace
@@ -56,6 +81,9 @@ RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alon
     completions += run.applications[i].completions;
   }
   measures.multiprogram = multiprogram(together, alone);
+  measures.sequential_speedup =
+      std::accumulate(alone.begin(), alone.end(), 0.0) / *std::max_element(together.begin(), together.end());
+  measures.shared_minimum_speedup = shared_minimum_speedup(run, alone_ps);
   measures.completions_per_second =
       static_cast<double>(completions) / (static_cast<double>(run.simulated_ps) * 1e-12);
   const double cycles = static_cast<double>(run.simulated_ps) * 1e-12 * run.core_hz;

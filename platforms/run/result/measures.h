@@ -14,7 +14,10 @@ namespace heddle {
 struct SmMeasures {
   std::array<std::optional<double>, kBuckets> share_of;  // of the SMs' cycles, by Bucket; none without cycles
   double stalled_cycles = 0;                             // cycles with a resident warp in which none issued
-  std::optional<double> ipc;                             // warp instructions per cycle; none without cycles
+  double stalled_slots = 0;  // cycles of each scheduler with a resident warp of its own in which none issued
+  std::optional<double> stalled_share;       // of the SMs' cycles; none without cycles
+  std::optional<double> stalled_slot_share;  // of the cycles of all schedulers; none without cycles
+  std::optional<double> ipc;                 // warp instructions per cycle; none without cycles
 };
 
 struct RunMeasures {
@@ -24,6 +27,12 @@ struct RunMeasures {
   // decisions.
   std::optional<double> profiled;
   Multiprogram multiprogram;  // ntt by application
+  // The sum of the turnarounds alone over the longest turnaround together: the speed-up over running the
+  // applications one after the other.
+  double sequential_speedup = 0;
+  // The smallest speed-up of an application until the first one reached its target: its time alone for the
+  // instructions that it issued until then, at its mean rate alone, over that time. None without targets.
+  std::optional<double> shared_minimum_speedup;
   double completions_per_second = 0;
   // The share of the simulated time in which a kernel is on the execution engine, and the share of all SMs'
   // simulated time in which a block is resident. RunResult::occupancy is the second over the first.

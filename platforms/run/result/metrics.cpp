@@ -52,6 +52,8 @@ std::vector<RunMetric> make_run_metrics() {
       {"fairness", "ratio", [](const M& of) { return of.multiprogram.fairness; }},
       {"minimum_speedup", "ratio", [](const M& of) { return of.multiprogram.minimum_speedup; }},
       {"harmonic_speedup", "ratio", [](const M& of) { return of.multiprogram.harmonic_speedup; }},
+      {"sequential_speedup", "ratio", [](const M& of) { return of.sequential_speedup; }},
+      {"shared_minimum_speedup", "ratio", [](const M& of) { return of.shared_minimum_speedup; }},
       {"completions_per_second", "1/s", [](const M& of) { return of.completions_per_second; }},
       {"occupancy", "ratio", [](const M& of) { return of.run.occupancy.value; }},
       {"engine_busy", "ratio", [](const M& of) { return of.engine_busy; }},
@@ -69,6 +71,12 @@ std::vector<RunMetric> make_run_metrics() {
   add_utilisation_metrics(metrics);
   metrics.push_back(
       {"stalled_cycles", "cycle", measured_of_sms([](const SmMeasures& sms) { return sms.stalled_cycles; })});
+  metrics.push_back(
+      {"stalled_share", "ratio", measured_of_sms([](const SmMeasures& sms) { return sms.stalled_share; })});
+  metrics.push_back({"stalled_slots", "scheduler*cycle",
+                     measured_of_sms([](const SmMeasures& sms) { return sms.stalled_slots; })});
+  metrics.push_back({"stalled_slot_share", "ratio",
+                     measured_of_sms([](const SmMeasures& sms) { return sms.stalled_slot_share; })});
   metrics.push_back({"profiled", "ratio", [](const M& of) { return of.profiled; }});
   for (std::size_t i = 0; i < kMostQuotas; ++i)
     metrics.push_back({"quotas." + std::to_string(i), "block", [i](const M& of) { return quota_of(of, i); }});

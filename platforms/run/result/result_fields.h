@@ -37,6 +37,8 @@ void fields(Io& io, io_ref<Io, ApplicationResult> application) {
   io.field("kernels_launched", application.kernels_launched);
   io.field("bytes_copied", application.bytes_copied);
   io.field("warp_instructions", application.warp_instructions);
+  io.field("shared_ps", application.shared_ps);
+  io.field("shared_instructions", application.shared_instructions);
   io.list("kernels", application.kernels);
 }
 
@@ -72,6 +74,10 @@ void sm_cycle_fields(Io& io, io_ref<Io, SmResult> sms) {
   io.field("dram_hz", sms.dram_hz);
   io.object("sm_cycles", [&](auto& inner) {
     for (std::size_t i = 0; i < kBuckets; ++i) inner.field(name_of(static_cast<Bucket>(i)), sms.sm_cycles[i]);
+  });
+  io.object("issue_slots", [&](auto& inner) {
+    for (std::size_t i = 0; i < kBuckets; ++i)
+      inner.field(name_of(static_cast<Bucket>(i)), sms.issue_slots[i]);
   });
 }
 

@@ -44,6 +44,10 @@ struct ApplicationResult {
   std::uint64_t kernels_launched = 0;
   std::uint64_t bytes_copied = 0;
   std::uint64_t warp_instructions = 0;
+  // From its start until an application reached its target first: the time, and the warp instructions that
+  // this application issued. Both are 0 if no application has a target or a window.
+  std::uint64_t shared_ps = 0;
+  std::uint64_t shared_instructions = 0;
   std::vector<KernelResult> kernels;
 };
 
@@ -68,6 +72,7 @@ struct SmResult {
   double l2_hz = 0;
   double dram_hz = 0;
   BucketCycles sm_cycles{};                            // summed over the SMs, by Bucket
+  BucketCycles issue_slots{};                          // summed over the schedulers, by Bucket
   std::array<std::optional<Ratio>, kUnitKinds> units;  // utilisation; none if the SMs lack the unit
   Ratio registers;                                     // utilisation
   Ratio shared_memory;                                 // utilisation

@@ -41,6 +41,9 @@ static void sm_fields(FieldWriter& io, const SmResult& sms, const SmMeasures& me
       inner.field(name_of(static_cast<Bucket>(i)), measures.share_of[i]);
   });
   io.field("stalled_cycles", measures.stalled_cycles);
+  io.field("stalled_share", measures.stalled_share);
+  io.field("stalled_slots", measures.stalled_slots);
+  io.field("stalled_slot_share", measures.stalled_slot_share);
   io.field("ipc", measures.ipc);
   sm_ratio_fields(io, sms);
 }
@@ -57,6 +60,8 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.field("fairness", metrics.fairness);
   io.field("minimum_speedup", metrics.minimum_speedup);
   io.field("harmonic_speedup", metrics.harmonic_speedup);
+  io.field("sequential_speedup", measures.sequential_speedup);
+  io.field("shared_minimum_speedup", measures.shared_minimum_speedup);
   io.field("completions_per_second", measures.completions_per_second);
   residence_fields(io, run);
   io.field("engine_busy", measures.engine_busy);

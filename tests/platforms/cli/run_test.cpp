@@ -90,17 +90,34 @@ TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
   EXPECT_EQ(keys_of(json["alone"][0]), (std::set<std::string>{"application", "turnaround_ps"}));
   ASSERT_EQ(json["runs"].size(), 2u);
   for (const Json& one : json["runs"]) {
-    EXPECT_EQ(keys_of(one),
-              (std::set<std::string>{"label", "policies", "simulated_ps", "cycles", "warp_instructions",
-                                     "core_hz", "pcie_hz", "antt", "stp", "fairness", "minimum_speedup",
-                                     "harmonic_speedup", "completions_per_second", "occupancy", "fill",
-                                     "engine_busy", "sm_busy", "prioritised_turnaround_ps", "applications"}));
+    EXPECT_EQ(keys_of(one), (std::set<std::string>{"label",
+                                                   "policies",
+                                                   "simulated_ps",
+                                                   "cycles",
+                                                   "warp_instructions",
+                                                   "core_hz",
+                                                   "pcie_hz",
+                                                   "antt",
+                                                   "stp",
+                                                   "fairness",
+                                                   "minimum_speedup",
+                                                   "harmonic_speedup",
+                                                   "sequential_speedup",
+                                                   "shared_minimum_speedup",
+                                                   "completions_per_second",
+                                                   "occupancy",
+                                                   "fill",
+                                                   "engine_busy",
+                                                   "sm_busy",
+                                                   "prioritised_turnaround_ps",
+                                                   "applications"}));
     EXPECT_EQ(keys_of(one["fill"]), (std::set<std::string>{"value", "numerator", "denominator"}));
     ASSERT_EQ(one["applications"].size(), 2u);
     const Json& application = one["applications"][0];
     EXPECT_EQ(keys_of(application),
               (std::set<std::string>{"application", "turnaround_ps", "ntt", "completions", "kernels_launched",
-                                     "bytes_copied", "warp_instructions", "kernels"}));
+                                     "bytes_copied", "warp_instructions", "shared_ps", "shared_instructions",
+                                     "kernels"}));
     EXPECT_EQ(keys_of(application["kernels"][0]),
               (std::set<std::string>{"kernel", "ended", "cycles", "wait_cycles", "blocks_done",
                                      "warp_instructions"}));

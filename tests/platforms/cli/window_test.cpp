@@ -96,6 +96,28 @@ TEST_F(Window, AProfilesShareOfARunIsFromItsStartToWhatEndsIt) {
   }
 }
 
+// The faster application has done its share then, and the other one less. The least speed-up of that time is
+// more than that of the whole run, which is the window over its length.
+TEST_F(Window, TheLeastSpeedupWhileAllRunIsThatOfTheTimeUntilTheFirstTarget) {
+  const Json together = run("--cache none");
+  for (const Json& run : together["runs"]) {
+    const Json& both = run["applications"];
+    double least = 1e9;
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(both[i]["shared_ps"], both[0]["shared_ps"]);
+      const double share =
+          both[i]["shared_instructions"].get<double>() / both[i]["warp_instructions"].get<double>();
+      if (share > 0.99) ++done;
+      least = std::min(least, share * together["alone"][i]["turnaround_ps"].get<double>() /
+                                  both[i]["shared_ps"].get<double>());
+    }
+    EXPECT_EQ(done, 1u);
+    EXPECT_DOUBLE_EQ(run["shared_minimum_speedup"], least);
+    EXPECT_NE(run["shared_minimum_speedup"], run["minimum_speedup"]);
+  }
+}
+
 TEST_F(Window, AWindowInWhichNothingIsIssuedFailsTheRun) {
   const Outcome outcome = heddle("run window.yaml --cache none --set window=100cycles");
   EXPECT_EQ(outcome.code, 3);

@@ -23,7 +23,7 @@ RunResult pair_result() {
   run.simulated_ps = 2'000'000;
   run.cycles = 1000;
   run.warp_instructions = 250;
-  run.applications = {{"a", 300, 3, 0, 0, 0, {}}, {"b", 400, 1, 0, 0, 0, {}}};
+  run.applications = {{"a", 300, 3, 0, 0, 0, 0, 0, {}}, {"b", 400, 1, 0, 0, 0, 0, 0, {}}};
   return run;
 }
 
@@ -70,10 +70,47 @@ TEST(Measures, CyclesOfTheSmsAreShared) {
   EXPECT_EQ(measures.sms->share_of[3], 0.3);
   EXPECT_EQ(measures.sms->stalled_cycles, 50);
   EXPECT_EQ(measures.sms->ipc, 0.25);
+  EXPECT_EQ(measures.sms->stalled_share, 0.5);
   run.sms->sm_cycles = {};
   run.cycles = 0;
   const RunMeasures none = measure(run, {100, 200}, std::nullopt);
   EXPECT_FALSE(none.sms->share_of[3] || none.sms->ipc);
+}
+
+// Of two schedulers one issues in most of the SM's active cycles, and the other in few of them.
+TEST(Measures, AnIssueSlotIsLostAlsoWhereAnotherSchedulerIssues) {
+  RunResult run = pair_result();
+  run.sms.emplace();
+  run.sms->sm_cycles = {60, 0, 0, 30, 0, 0, 0, 10};
+  run.sms->issue_slots = {80, 0, 0, 100, 0, 0, 0, 20};
+  const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
+  EXPECT_EQ(measures.sms->stalled_share, 0.3);
+  EXPECT_EQ(measures.sms->stalled_slots, 100);
+  EXPECT_EQ(measures.sms->stalled_slot_share, 0.5);
+}
+
+TEST(Measures, OneAfterTheOtherTakesTheSumOfTheTimesAlone) {
+  RunResult run = pair_result();
+  run.applications[0].turnaround_ps = 250;
+  run.applications[1].turnaround_ps = 200;
+  EXPECT_DOUBLE_EQ(measure(run, {100, 200}, std::nullopt).sequential_speedup, 1.2);
+}
+
+// The slower application has done a quarter of its work in 150 ps. Its own end, at 400 ps, decides the
+// minimum speed-up of whole runs.
+TEST(Measures, TheSpeedupWhileAllRunCountsTheInstructionsOfThatTime) {
+  RunResult run = pair_result();
+  run.applications[0].turnaround_ps = 150;
+  run.applications[0].warp_instructions = run.applications[0].shared_instructions = 1000;
+  run.applications[1].turnaround_ps = 400;
+  run.applications[1].warp_instructions = 800;
+  run.applications[1].shared_instructions = 200;
+  for (ApplicationResult& application : run.applications) application.shared_ps = 150;
+  const RunMeasures measures = measure(run, {100, 100}, std::nullopt);
+  EXPECT_DOUBLE_EQ(measures.multiprogram.minimum_speedup, 0.25);
+  EXPECT_DOUBLE_EQ(*measures.shared_minimum_speedup, 0.25 * 100 / 150);
+  run.applications[0].shared_ps = 0;
+  EXPECT_FALSE(measure(run, {100, 100}, std::nullopt).shared_minimum_speedup);
 }
 
 TEST(Measures, AProfileLastsUntilTheNextDecisionOrTheEnd) {
@@ -98,7 +135,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 40u);
+  EXPECT_EQ(names.size(), 45u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 

@@ -51,7 +51,8 @@ class RandomResult {
   SmResult make_sms() {
     SmResult sms;
     for (double* hz : {&sms.icnt_hz, &sms.l2_hz, &sms.dram_hz}) *hz = real();
-    for (std::uint64_t& cycles : sms.sm_cycles) cycles = coin() ? 0 : count();
+    for (BucketCycles* of : {&sms.sm_cycles, &sms.issue_slots})
+      for (std::uint64_t& cycles : *of) cycles = coin() ? 0 : count();
     for (auto& unit : sms.units)
       if (coin()) unit = ratio();
     for (Ratio* of : {&sms.registers, &sms.shared_memory, &sms.l1_miss_rate, &sms.l2_miss_rate, &sms.l2_mpki})
@@ -60,7 +61,8 @@ class RandomResult {
   }
 
   ApplicationResult make_application() {
-    ApplicationResult made{name(), 1 + count() / 2, count() >> 8, count(), count(), count(), {}};
+    ApplicationResult made{name(),  1 + count() / 2, count() >> 8, count(), count(),
+                           count(), count(),         count(),      {}};
     for (std::size_t i = random_.below(3); i > 0; --i)
       made.kernels.push_back({name(), count(), count(), count(), count(), count()});
     return made;

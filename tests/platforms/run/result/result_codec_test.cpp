@@ -21,7 +21,7 @@ bool operator==(const KernelResult& a, const KernelResult& b) {
 bool operator==(const ApplicationResult& a, const ApplicationResult& b) {
   const auto tied = [](const ApplicationResult& of) {
     return std::tie(of.application, of.turnaround_ps, of.completions, of.kernels_launched, of.bytes_copied,
-                    of.warp_instructions, of.kernels);
+                    of.warp_instructions, of.shared_ps, of.shared_instructions, of.kernels);
   };
   return tied(a) == tied(b);
 }
@@ -34,8 +34,8 @@ bool operator==(const DecisionResult& a, const DecisionResult& b) {
 }
 bool operator==(const SmResult& a, const SmResult& b) {
   const auto tied = [](const SmResult& of) {
-    return std::tie(of.icnt_hz, of.l2_hz, of.dram_hz, of.sm_cycles, of.units, of.registers, of.shared_memory,
-                    of.l1_miss_rate, of.l2_miss_rate, of.l2_mpki);
+    return std::tie(of.icnt_hz, of.l2_hz, of.dram_hz, of.sm_cycles, of.issue_slots, of.units, of.registers,
+                    of.shared_memory, of.l1_miss_rate, of.l2_miss_rate, of.l2_mpki);
   };
   return tied(a) == tied(b);
 }
@@ -64,7 +64,7 @@ RunResult full_result() {
   for (auto& unit : run.sms->units) unit = Ratio{0.5, 1, 2};
   run.decisions = {{5, PartitionDecision::Kind::kQuotas, 0.25, {{"a", "k", 3, {0.5, 1}}}}};
   run.quotas = {3, std::nullopt};
-  run.applications = {{"a", 100, 1, 2, 3, 4, {{"k", 1, 2, 3, 4, 5}}}, {"b", 200, 0, 0, 0, 0, {}}};
+  run.applications = {{"a", 100, 1, 2, 3, 4, 5, 6, {{"k", 1, 2, 3, 4, 5}}}, {"b", 200, 0, 0, 0, 0, 0, 0, {}}};
   run.transactions = 9;
   return run;
 }
@@ -113,25 +113,29 @@ TEST(ResultCodec, ATimedRunHasTheKeysOfReadmeInTheirOrder) {
   run.core_hz = 7e8;
   run.pcie_hz = 0.1;
   run.occupancy = {0.75, 3, 4};
-  run.applications = {{"sgemm", 100, 1, 2, 3, 0, {{"k", 1, 2, 3, 4, 5}}}};
-  EXPECT_EQ(Json::parse(result_text(run)).dump(),
-            R"({"simulated_ps":1000,"cycles":12,"warp_instructions":0,"core_hz":700000000.0,"pcie_hz":0.1,)"
-            R"("occupancy":{"value":0.75,"numerator":3,"denominator":4},)"
-            R"("fill":{"value":null,"numerator":0,"denominator":0},)"
-            R"("applications":[{"application":"sgemm","turnaround_ps":100,"completions":1,)"
-            R"("kernels_launched":2,"bytes_copied":3,"warp_instructions":0,)"
-            R"("kernels":[{"kernel":"k","ended":1,"cycles":2,"wait_cycles":3,"blocks_done":4,)"
-            R"("warp_instructions":5}]}],"transactions":0})");
+  run.applications = {{"sgemm", 100, 1, 2, 3, 0, 6, 7, {{"k", 1, 2, 3, 4, 5}}}};
+  EXPECT_EQ(
+      Json::parse(result_text(run)).dump(),
+      R"({"simulated_ps":1000,"cycles":12,"warp_instructions":0,"core_hz":700000000.0,"pcie_hz":0.1,)"
+      R"("occupancy":{"value":0.75,"numerator":3,"denominator":4},)"
+      R"("fill":{"value":null,"numerator":0,"denominator":0},)"
+      R"("applications":[{"application":"sgemm","turnaround_ps":100,"completions":1,)"
+      R"("kernels_launched":2,"bytes_copied":3,"warp_instructions":0,"shared_ps":6,"shared_instructions":7,)"
+      R"("kernels":[{"kernel":"k","ended":1,"cycles":2,"wait_cycles":3,"blocks_done":4,)"
+      R"("warp_instructions":5}]}],"transactions":0})");
 }
 
 TEST(ResultCodec, CycleSmsAndDecisionsAreReadBackToo) {
   const Json json = Json::parse(result_text(full_result()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{
-                      "simulated_ps", "cycles", "warp_instructions", "core_hz", "pcie_hz", "icnt_hz", "l2_hz",
-                      "dram_hz", "sm_cycles", "utilisation", "l1_miss_rate", "l2_miss_rate", "l2_mpki",
-                      "occupancy", "fill", "decisions", "quotas", "applications", "transactions"}));
+  EXPECT_EQ(
+      keys,
+      (std::vector<std::string>{
+          "simulated_ps", "cycles",      "warp_instructions", "core_hz",     "pcie_hz",     "icnt_hz",
+          "l2_hz",        "dram_hz",     "sm_cycles",         "issue_slots", "utilisation", "l1_miss_rate",
+          "l2_miss_rate", "l2_mpki",     "occupancy",         "fill",        "decisions",   "quotas",
+          "applications", "transactions"}));
   EXPECT_EQ(json["decisions"][0].dump(),
             R"({"cycle":5,"kind":"quotas","loss":0.25,"shares":[{"application":"a","kernel":"k","blocks":3,)"
             R"("performance":[0.5,1.0]}]})");
