@@ -38,7 +38,7 @@ TEST(JobMessages, ReadBackAsTheyWere) {
   message = {};
   message.done.emplace();
   message.done->result.cycles = 77;
-  message.done->result.applications = {{"a", 1, 2, 3, 4, 5, {}}};
+  message.done->result.applications = {{"a", 1, 2, 3, 4, 5, 6, 7, {}}};
   message.done->cost = {0.5, 0.25};
   again = read_job_message(line_of(message));
   EXPECT_EQ(result_text(again.done->result), result_text(message.done->result));
