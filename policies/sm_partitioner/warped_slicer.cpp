@@ -144,10 +144,8 @@ void WarpedSlicer::advance(const MachineView& machine) {
   }
   switch (state_.stage) {
     case Stage::kWarmUp:
-      if (!established(machine, state_.turn == 0 ? state_.began : state_.since,
-                       state_.warm && !warm_each_ ? 0 : warm_up_))
+      if (!established(machine, state_.turn == 0 ? state_.began : state_.since, warms_up() ? warm_up_ : 0))
         return;
-      state_.warm = true;
       sampler_.begin(machine.sms.size());
       return enter(Stage::kSampling);
     case Stage::kSampling:
@@ -226,6 +224,7 @@ void WarpedSlicer::end_phase(const MachineView& machine) {
   }
   for (const Place& place : state_.places)
     if (place.sampled) curves_.finish(place.key);
+  state_.warm = true;
   decide(machine);
 }
 
@@ -381,8 +380,8 @@ bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vect
     else
       kept = kept || sharers_.is_reserved(machine, sharers_.list()[i]);
   }
-  if (state_.layout == Layout::kProfile && state_.favours) hold_back(slices);
   if (slices_.empty() && !kept) return true;
+  if (state_.layout == Layout::kProfile && state_.favours) hold_back(slices);
   slices.assign(slices_.begin(), slices_.end());
   return false;
 }

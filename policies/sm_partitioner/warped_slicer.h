@@ -39,8 +39,8 @@
 //     SMs as in a profile, ahead of the others. The others keep their blocks, but issue none until the
 //     profile has ended. The paper does not say how a kernel is held back: here its blocks run out, and no
 //     slice is preempted.
-//   - With more kernels than SMs, each turn has a warm-up. A kernel without a turn waits, or gets an SM that
-//   no other
+//   - With more kernels than SMs, each turn of a profile that warms up has a warm-up. A kernel without a turn
+//   waits, or gets an SM that no other
 //     kernel uses.
 //   - Each kernel's IPC over the whole GPU is watched while all kernels are present and have blocks to issue,
 //   and
@@ -103,13 +103,14 @@ class WarpedSlicer final : public SmPartitioner {
     bool next_spatial = false;    // whether the layout after the delay is kSpatial
     bool is_established = false;  // whether the partition is in force
     bool favours = false;         // whether the profile favours the sampled kernels
-    bool warm = false;            // whether a profile has sampled
+    bool warm = false;            // whether a profile has ended
     std::size_t turn = 0;
     std::size_t phase = 0;
     std::vector<PartitionDecision> decisions;
   };
 
   bool profiling() const { return state_.stage == Stage::kWarmUp || state_.stage == Stage::kSampling; }
+  bool warms_up() const { return warm_each_ || !state_.warm; }
   const KernelView& kernel(std::size_t place) const { return sharers_.list()[place].kernel; }
   bool present(std::size_t place) const { return sharers_.list()[place].present; }
 

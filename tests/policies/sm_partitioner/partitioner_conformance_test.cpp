@@ -93,13 +93,13 @@ class Examiner final : public SmPartitioner, public EngineObserver {
  private:
   static void may_have(const MachineView& machine, const Partition& before, std::size_t sm,
                        const Slice& slice) {
-    ASSERT_GT(slice.quota, 0);
     const auto kernel = std::find_if(machine.kernels.begin(), machine.kernels.end(),
                                      [&](const KernelView& view) { return view.ksr == slice.kernel; });
     ASSERT_NE(kernel, machine.kernels.end()) << "SM " << sm << ": no kernel of the active queue";
     const std::vector<Slice>& had = before.slices(sm);
     const bool held =
         std::any_of(had.begin(), had.end(), [&](const Slice& other) { return other.kernel == slice.kernel; });
+    ASSERT_TRUE(held || slice.quota > 0) << "SM " << sm << ": a new slice that may issue no block";
     ASSERT_TRUE(held || kernel->unissued > 0) << "SM " << sm << ": given to a kernel without blocks";
   }
 

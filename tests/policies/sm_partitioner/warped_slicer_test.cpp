@@ -264,7 +264,7 @@ TEST_F(WarpedSlicerTest, AKernelIsProfiledOnceOrAtEveryLaunch) {
 }
 
 TEST_F(WarpedSlicerTest, AKernelThatComesMakesAProfileOfAllAndOneThatLeavesNone) {
-  machine(12, 8, {{"loss", 3.0}});
+  machine(12, 8, {{"loss", 3.0}, {"warm_each", 1.0}});
   launch(0, 0, straight(8));
   launch(0, 1, kThrashing);
   launch(2000, 2, kThrashing, 1500);
@@ -398,8 +398,9 @@ TEST_F(WarpedSlicerTest, AProfileAfterAChangeFavoursTheChangedKernelAndHoldsBack
     ASSERT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2");
     const std::uint64_t drains = counter("drains");
     curves_[1] = straight(8);
-    while (policy_->decisions().size() == 2) gpu_->run_until(gpu_->now() + 10);
-    gpu_->run_until(gpu_->now() + 20);
+    Cycle at{2000};
+    while (policy_->decisions().size() == 2 && at < Cycle{6000}) gpu_->run_until(at = at + 10);
+    gpu_->run_until(at + 20);
     if (favour > 0)
       EXPECT_THAT(slices(), ElementsAre("1:1 0:0", "1:2 0:0", "1:3 0:0", "1:4 0:0", "1:5 0:0", "1:6 0:0",
                                         "1:7 0:0", "1:8 0:0"));
