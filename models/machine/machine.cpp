@@ -69,6 +69,10 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   stats_.attach(kernel_log_.stats());
   stats_.attach(gpu_->stats());
   blocks_seen_.resize(processes_.size());
+  SC_HAS_PROCESS(Machine);
+  SC_METHOD(count_shared);
+  dont_initialize();
+  sensitive << halted_first_;
 }
 
 // Returns the function that opens the code of the kernel's launches, or null if the kernel has none.
@@ -106,6 +110,7 @@ void Machine::reset() {
   failure_.clear();
   first_halt_ = sc_core::SC_ZERO_TIME;
   shared_instructions_.clear();
+  halted_first_.cancel();
   std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
   progress_at_ = sc_core::sc_time_stamp();
 }
@@ -116,12 +121,16 @@ void Machine::completed(std::uint32_t process) {
 }
 
 void Machine::context_halted(Cycle, ContextId context) {
-  if (shared_instructions_.empty()) {
+  if (first_halt_ == sc_core::SC_ZERO_TIME) {
     first_halt_ = sc_core::sc_time_stamp();
-    for (const auto& process : processes_)
-      shared_instructions_.push_back(gpu_->instructions(ContextId{process->spec().number}));
+    halted_first_.notify(sc_core::sc_get_time_resolution());
   }
   if (context.value < processes_.size()) processes_[context.value]->halt();
+}
+
+void Machine::count_shared() {
+  for (const auto& process : processes_)
+    shared_instructions_.push_back(gpu_->instructions(ContextId{process->spec().number}));
 }
 
 void Machine::fail(const std::string& message) {
@@ -169,9 +178,11 @@ std::vector<ProcessResult> Machine::results() const {
                          gpu_->instructions(ContextId{process->spec().number}),
                          0,
                          0};
-    if (!shared_instructions_.empty() && first_halt_ > start) {
+    if (first_halt_ > start) {
+      // A run may end at the time of the first halt, before the instructions have been counted.
       result.shared_ps = picoseconds(first_halt_ - start);
-      result.shared_instructions = shared_instructions_[results.size()];
+      result.shared_instructions =
+          shared_instructions_.empty() ? result.warp_instructions : shared_instructions_[results.size()];
     }
     results.push_back(std::move(result));
   }

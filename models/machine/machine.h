@@ -68,6 +68,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   void completed(std::uint32_t process);
   void context_halted(Cycle now, ContextId context) override;
+  void count_shared();
   void fail(const std::string& message);
   std::string waiting() const;
 
@@ -84,9 +85,12 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished_;
   std::string failure_;
   bool stop_at_end_ = false;
-  sc_core::sc_time first_halt_;                     // zero before the first halt
-  std::vector<std::uint64_t> shared_instructions_;  // of each process at that time
-  std::vector<std::uint64_t> blocks_seen_;          // by process, at the last check
+  sc_core::sc_time first_halt_;  // zero before the first halt
+  // Of each process at that time. They are counted just after it, so that the order in which the SMs issue
+  // within a cycle has no effect.
+  std::vector<std::uint64_t> shared_instructions_;
+  sc_core::sc_event halted_first_;
+  std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
   Group stats_{""};
 };
