@@ -68,9 +68,12 @@ int launch(const char* name, const void* handle, const Configuration& made, void
       std::fputs(fmt::format("heddle: {}: {}\n", function->name, problem).c_str(), stderr);
       return kInvalidConfiguration;
     }
-    if (residency_of(ptx::shape_of(prepared), session.spec().sm.limits).blocks == 0)
-      return made.block.count() > session.spec().sm.limits.threads_per_block ? kInvalidConfiguration
-                                                                             : kLaunchOutOfResources;
+    const SmLimits& limits = session.spec().sm.limits;
+    BlockShape shape = ptx::shape_of(prepared);
+    // A thread that needs more registers spills when the capture is replayed.
+    shape.registers_per_thread = std::min(shape.registers_per_thread, limits.registers_per_thread);
+    if (residency_of(shape, limits).blocks == 0)
+      return made.block.count() > limits.threads_per_block ? kInvalidConfiguration : kLaunchOutOfResources;
     session.launch(call, *stream);
     return kSuccess;
   });

@@ -146,6 +146,43 @@ TEST_F(CaptureTest, TexturesAndConstantsAreReplayed) {
   EXPECT_EQ(run("sharpen.hcap --platform gtx480")["runs"][0]["applications"][0]["kernels_launched"], 1);
 }
 
+TEST_F(CaptureTest, AThreadThatNeedsMoreRegistersThanItMayHaveSpills) {
+  compile_text("wide", R"(
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void wide(const volatile int* from, volatile int* to) {
+  int values[48];
+#pragma unroll
+  for (int i = 0; i < 48; ++i) values[i] = from[32 * i + threadIdx.x];
+#pragma unroll
+  for (int i = 47; i >= 0; --i) to[32 * i + threadIdx.x] = values[i] + values[47 - i];
+}
+int main() {
+  int host[48 * 32], *from, *to;
+  for (int i = 0; i < 48 * 32; ++i) host[i] = i;
+  cudaMalloc(&from, sizeof host);
+  cudaMalloc(&to, sizeof host);
+  cudaMemcpy(from, host, sizeof host, cudaMemcpyHostToDevice);
+  wide<<<1, 32>>>(from, to);
+  if (cudaGetLastError() != cudaSuccess) return 1;
+  cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 48 * 32; ++i)
+    if (host[i] != 47 * 32 + 2 * (i % 32)) return 2;
+  std::printf("right\n");
+}
+)");
+  if (IsSkipped()) return;
+  write("narrow.yaml",
+        "base: k20\nplatform: narrow\ndescription: 32 registers\nsm: {registers_per_thread: 32}\n");
+  const Outcome outcome = capture("wide", "--platform narrow.yaml");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+  const auto kernel = [this](const std::string& platform) {
+    return run("wide.hcap --platform " + platform)["runs"][0]["applications"][0]["kernels"][0];
+  };
+  EXPECT_GT(kernel("narrow.yaml")["warp_instructions"], kernel("k20")["warp_instructions"]);
+}
+
 TEST_F(CaptureTest, TextureReferencesOfCuda11AreReplayed) {
   for (const char* names : {"", kQualifiedNames}) {
     compile_text("reversed", std::string(kTextureReference) + names, "libcudart.so.11.0");
