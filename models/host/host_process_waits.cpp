@@ -31,12 +31,12 @@ void HostProcess::compute(std::uint64_t ps) {
   for (sc_core::sc_time left = time_of(ps); left != sc_core::SC_ZERO_TIME;) {
     take_core();
     state_.waiting_for = kCpuTime;
-    const sc_core::sc_time begin = sc_core::sc_time_stamp();
+    const std::uint64_t begin = sc_core::sc_time_stamp().value();
     if (!may_lose_core())
       sleep(left);
     else
       await(std::min(left, core_left()), cores_or_restart_);
-    left -= sc_core::sc_time_stamp() - begin;
+    left -= sc_core::sc_time::from_value(sc_core::sc_time_stamp().value() - begin);
   }
 }
 
@@ -81,11 +81,11 @@ sc_core::sc_time HostProcess::core_left() const {
 bool HostProcess::wait_for_stream(std::uint32_t stream) {
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
   if (deps_.host.wait == HostWait::kSpin) take_core();
-  const sc_core::sc_time begin = sc_core::sc_time_stamp();
+  const std::uint64_t begin = sc_core::sc_time_stamp().value();
   for (;;) {
     if (deps_.host.wait == HostWait::kSpin) take_core();
     if (load(HostDriver::fence(spec_.number, stream)) >= issued_[stream])
-      return sc_core::sc_time_stamp() != begin;
+      return sc_core::sc_time_stamp().value() != begin;
     check_halted(queue, load(deps_.driver.head_word(queue)));
     state_.waiting_for = fmt::format("stream '{}'", spec_.program.streams[stream]);
     await_fence();
