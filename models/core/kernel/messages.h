@@ -22,17 +22,20 @@ namespace heddle {
 
 // These are the messages of SM dispatch. The engine sets a slice up before it issues the kernel's first block
 // to it. The SM answers kReady after the set-up, kBlockDone for each block, and kSample with the cycles
-// before the arrival of the request. The engine asks for a sample only after the last one has come. After
-// kHalt the blocks of the slice issue no further instruction, and are done when their instructions and
-// requests in flight are complete.
+// before the arrival of the request; the engine sends at most one kSample in a cycle. After kLimit the oldest
+// `limit` blocks of the slice issue, and its younger ones are paused until one of these ends. After kHalt the
+// blocks of the slice issue no further instruction, and are done when their instructions and requests in
+// flight are complete.
 struct SmRequest {
-  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kHalt };
+  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kLimit, kHalt };
   Kind kind = Kind::kIssue;
-  KsrId ksr;                        // kSetUp, kIssue, kHalt: the slice
+  KsrId ksr;                        // kSetUp, kIssue, kLimit, kHalt: the slice
   BlockId block;                    // kIssue
   KernelLaunch launch;              // kSetUp: the launch that the slice's blocks belong to
   std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
   std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
+  std::uint32_t limit = 0;          // kLimit: the most blocks that issue
+  Cycle asked;                      // kSample: the cycle of the request, which the reply repeats
 };
 
 struct SmReply {
@@ -41,7 +44,8 @@ struct SmReply {
   KsrId ksr;                         // kReady, kBlockDone
   BlockId block;                     // kBlockDone
   SmWork work;                       // kBlockDone: the block's counts
-  const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until the next request
+  const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until it has answered another one
+  Cycle asked;                       // kSample: the cycle of the request
 };
 
 struct KernelDone {

@@ -8,6 +8,7 @@
 #include "models/core/base/ids.h"
 #include "models/core/kernel/bucket.h"
 #include "models/core/kernel/kernel_counts.h"
+#include "models/core/kernel/kernel_stalls.h"
 
 namespace heddle {
 
@@ -16,6 +17,7 @@ struct KernelSample {
   KsrId ksr;                   // the KSR that it was in
   std::uint32_t resident = 0;  // its blocks on the SM at the end of the window
   KernelCounts counts;         // of the window; a timed SM counts blocks only
+  KernelStalls stalls;         // of the window; all zero where the SM does not count them
 };
 
 struct SmSample {

@@ -1,0 +1,63 @@
+#pragma once
+// KernelStalls has the cycles in which a kernel had a block on an SM, by what its own warps waited for. A
+// cycle in which one of them issued is active. Any other cycle is counted under the set of reasons for which
+// its warps waited, so that every question about the kernel's stalls is a sum over sets: `any_of` is "some
+// warp waits", and `all_of` is "all its warps wait" (Awatramani et al., Perf-Sat, Section III-C).
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/core/kernel/bucket.h"
+
+namespace heddle {
+
+// A set of reasons to wait: the buckets from kPipelineMemory to kBarrier, a bit each. A warp waits for
+// exactly one reason; if two hold, it is the one that the SM's stall order names first.
+using WaitReasons = std::uint8_t;
+constexpr std::size_t kWaitReasons = kBuckets - 2;  // all buckets but kActive and kNoWarp
+constexpr WaitReasons reason(Bucket bucket) {
+  return static_cast<WaitReasons>(1u << (static_cast<unsigned>(bucket) - 1));
+}
+constexpr WaitReasons kWaitsForPipeline = reason(Bucket::kPipelineMemory) | reason(Bucket::kPipelineAlu);
+constexpr WaitReasons kWaitsForScoreboard =
+    reason(Bucket::kScoreboardMemory) | reason(Bucket::kScoreboardAlu);
+
+struct KernelStalls {
+  std::uint64_t active = 0;
+  // By set of reasons. The empty set: every warp of its blocks has ended or is paused.
+  std::array<std::uint64_t, std::size_t{1} << kWaitReasons> waiting{};
+
+  // The cycles in which no warp issued and some warp waited for a reason of the set.
+  std::uint64_t any_of(WaitReasons set) const {
+    std::uint64_t cycles = 0;
+    for (std::size_t held = 1; held < waiting.size(); ++held)
+      if ((held & set) != 0) cycles += waiting[held];
+    return cycles;
+  }
+  // The cycles in which there were warps, and all of them waited for reasons of the set.
+  std::uint64_t all_of(WaitReasons set) const {
+    std::uint64_t cycles = 0;
+    for (std::size_t held = 1; held < waiting.size(); ++held)
+      if ((held & ~std::size_t{set}) == 0) cycles += waiting[held];
+    return cycles;
+  }
+  std::uint64_t cycles() const {  // with a block of the kernel on the SM
+    std::uint64_t cycles = active;
+    for (const std::uint64_t count : waiting) cycles += count;
+    return cycles;
+  }
+
+  KernelStalls& operator+=(const KernelStalls& other) {
+    active += other.active;
+    for (std::size_t held = 0; held < waiting.size(); ++held) waiting[held] += other.waiting[held];
+    return *this;
+  }
+  KernelStalls& operator-=(const KernelStalls& other) {
+    active -= other.active;
+    for (std::size_t held = 0; held < waiting.size(); ++held) waiting[held] -= other.waiting[held];
+    return *this;
+  }
+};
+
+}  // namespace heddle
