@@ -19,7 +19,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
       spec_(spec),
       core_(deps.core),
       sleeper_(deps.core.add(*this)),
-      driver_(spec, limits, sm_count, deps.partitioner, deps.preemption, *this),
+      driver_(spec, limits, sm_count, deps.partitioner, deps.throttle, deps.preemption, *this),
       launches_(basename(), deps.core, sleeper_, spec.ksrs),
       context_updates_(basename(), deps.core, sleeper_, deps.context_updates),
       registers_(spec.contexts),
@@ -28,7 +28,8 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    const std::size_t most = limits.block_slots + spec.ksrs + 1;  // for blocks, set-ups and a sample
+    const std::size_t most = limits.block_slots + 2 * spec.ksrs +
+                             1;  // for blocks, set-ups, and samples of slices and of the clock
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
   }
@@ -87,7 +88,7 @@ void ExecutionEngine::take_replies(Cycle now) {
       if (reply.kind == SmReply::Kind::kReady)
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
       else if (reply.kind == SmReply::Kind::kSample)
-        driver_.sampled(now, SmId{sm}, *reply.sample);
+        driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
       else
         driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
     }
@@ -125,9 +126,18 @@ void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block) {
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 
-void ExecutionEngine::sample(SmId sm) {
+void ExecutionEngine::sample(SmId sm, Cycle now) {
   SmRequest request;
   request.kind = SmRequest::Kind::kSample;
+  request.asked = now;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::limit(SmId sm, KsrId ksr, std::uint32_t blocks) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kLimit;
+  request.ksr = ksr;
+  request.limit = blocks;
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 

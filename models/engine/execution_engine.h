@@ -18,6 +18,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   struct Deps {
     ClockDomain& core;
     SmPartitioner& partitioner;
+    BlockThrottle& throttle;
     Preemption& preemption;
     std::size_t context_updates;  // the most that can come before the engine's next cycle
   };
@@ -44,7 +45,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
  private:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
   void issue(SmId sm, KsrId ksr, BlockId block) override;
-  void sample(SmId sm) override;
+  void sample(SmId sm, Cycle now) override;
+  void limit(SmId sm, KsrId ksr, std::uint32_t blocks) override;
   void halt(SmId sm, KsrId ksr) override;
   void halt_contexts(Cycle now);
   void take_context_updates(Cycle now);

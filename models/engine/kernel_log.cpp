@@ -4,7 +4,8 @@
 
 namespace heddle {
 
-void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels) {
+void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
+                                bool is_throttled) {
   applications_.push_back(std::make_unique<Application>());
   std::vector<KernelCounters>& counters = applications_.back()->kernels;
   counters.resize(kernels.size());
@@ -25,8 +26,22 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.cycles, "cycles", "cycle",
             "core cycles from KSR load to last block, over the launches that ended");
     own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
+    if (is_throttled) add_throttle_counters(own, kernel);
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }
+}
+
+void KernelLog::add_throttle_counters(Group& group, KernelCounters& kernel) {
+  group.add(kernel.slices, "slices", "slice", "times that the kernel had blocks on an SM, until it left");
+  group.add(kernel.settled_slices, "settled_slices", "slice",
+            "of these, in which the block throttle chose a cap");
+  group.add(kernel.most_blocks, "most_blocks", "block", "that its slices could have without a cap, summed");
+  group.add(kernel.caps, "caps", "block", "that its slices could have in the end, summed");
+  group.add(kernel.samples, "samples", "sample", "that the block throttle took of its slices");
+  group.add(kernel.slice_cycles, "slice_cycles", "cycle", "core cycles of its slices");
+  group.add(kernel.cycles_to_settle, "cycles_to_settle", "cycle", "of these, before the cap was chosen");
+  group.add_formula("mean_cap", "block", "blocks that a slice could have in the end", {kernel.caps},
+                    {kernel.slices});
 }
 
 void KernelLog::reset() {
@@ -65,6 +80,18 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
       open.counters->cycles += now - open.loaded;
       break;
   }
+}
+
+void KernelLog::slice_throttled(Cycle, SmId, KsrId ksr, const ThrottleReport& report) {
+  KernelCounters* counters = open_[ksr.value].counters;
+  if (counters == nullptr) return;
+  ++counters->slices;
+  counters->settled_slices += report.settled ? 1 : 0;
+  counters->most_blocks += report.most;
+  counters->caps += report.cap;
+  counters->samples += report.samples;
+  counters->slice_cycles += report.cycles;
+  counters->cycles_to_settle += report.cycles_to_settle;
 }
 
 void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {

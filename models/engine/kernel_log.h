@@ -23,12 +23,21 @@ class KernelLog : public EngineObserver {
     Counter thread_instructions;
     Counter cycles;       // from KSR load to the last block, summed over the launches that ended
     Counter wait_cycles;  // the part of cycles from the active queue to the first block
+    // Of a block throttle, summed over the slices that have left their SM; see ThrottleReport.
+    Counter slices;
+    Counter settled_slices;
+    Counter most_blocks;
+    Counter caps;
+    Counter samples;
+    Counter slice_cycles;
+    Counter cycles_to_settle;
   };
 
   explicit KernelLog(std::size_t ksrs) : open_(ksrs), reported_(ksrs), counted_(ksrs) {}
 
   // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
-  void add_application(const std::string& name, const std::vector<std::string>& kernels);
+  // Where a block throttle is at work, what it does with their slices is counted.
+  void add_application(const std::string& name, const std::vector<std::string>& kernels, bool is_throttled);
   std::size_t contexts() const { return applications_.size(); }
 
   const std::vector<KernelCounters>& kernels(std::size_t context) const {
@@ -43,10 +52,12 @@ class KernelLog : public EngineObserver {
   void reset();  // The applications stay, with counters of zero.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
+  void slice_throttled(Cycle now, SmId sm, KsrId ksr, const ThrottleReport& report) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
 
  private:
+  static void add_throttle_counters(Group& group, KernelCounters& kernel);
   struct Application {
     std::vector<KernelCounters> kernels;
   };

@@ -20,10 +20,12 @@ class SamplingClock {
     if (period_ == 0 || state_.waiting > 0) return false;
     if (busy == state_.busy && (!busy || now < state_.due)) return false;
     state_.busy = busy;
+    state_.asked = now;
     state_.due = now + period_;
     state_.waiting = sms_;
     return true;
   }
+  Cycle asked() const { return state_.asked; }       // the cycle of the last request
   bool waits() const { return state_.waiting > 0; }  // whether an answer is missing
   // An SM has answered. Returns whether it was the last one.
   bool answered() { return --state_.waiting == 0; }
@@ -39,6 +41,7 @@ class SamplingClock {
   struct State {
     bool busy = false;          // at the last request
     Cycle due;                  // of the next request, while busy
+    Cycle asked;                // the last request
     std::uint32_t waiting = 0;  // SMs that have not answered
   };
   State state_;

@@ -13,7 +13,8 @@ constexpr const char* kName = "execution engine";
 }  // namespace
 
 SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms,
-                   SmPartitioner& partitioner, Preemption& preemption, DispatchPort& port)
+                   SmPartitioner& partitioner, BlockThrottle& throttle, Preemption& preemption,
+                   DispatchPort& port)
     : spec_(spec),
       limits_(limits),
       partitioner_(partitioner),
@@ -22,10 +23,13 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       port_(port),
       ksrs_(spec.ksrs),
       costs_(ksrs_, smsrs_),
+      caps_(throttle, ksrs_, limits, sms,
+            [this](SmId sm, const SliceEntry& entry) { cap_changed(sm, entry); }),
       contexts_(spec.contexts),
       halted_(spec.contexts, false),
       partition_(sms),
       sampling_(partitioner.sample_period(), sms),
+      asked_(sms),
       may_issue_(sms, false),
       issued_at_(spec.ksrs, Cycle::never()) {
   view_.sms.resize(sms);
@@ -33,6 +37,7 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   view_.costs = &costs_;
   if (partitioner.sample_period() > 0)
     for (SmView& sm : view_.sms) sm.sample.kernels.reserve(spec.ksrs);
+  if (partitioner.sample_period() > 0 && caps_.active()) windows_.resize(sms);
   smsrs_.reserve(sms);
   for (std::uint32_t sm = 0; sm < sms; ++sm)
     smsrs_.emplace_back(limits);  // copies of one SMSR would have no reserved capacity
@@ -48,6 +53,9 @@ void SmDriver::reset() {
   ksrs_.reset();
   for (Smsr& smsr : smsrs_) smsr.reset();
   costs_.reset();
+  caps_.reset();
+  std::fill(asked_.begin(), asked_.end(), Asked{});
+  std::fill(windows_.begin(), windows_.end(), SmSample{});
   std::fill(contexts_.begin(), contexts_.end(), ContextView{});
   std::fill(halted_.begin(), halted_.end(), false);
   ended_.clear();
@@ -93,6 +101,7 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
     entry->state = SliceState::kRunning;
     notify(now, SliceEvent::kRunning, sm, ksr);
     allow_issue(sm);
+    if (caps_.active()) caps_.started(now, sm, smsrs_[sm.value], *entry);
   }
   update_slices(now, sm);
 }
@@ -111,15 +120,29 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   kernel.ended_instructions += work.warp_instructions;
   for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
   allow_issue(sm);
+  if (caps_.active() && entry->state == SliceState::kRunning)
+    caps_.block_done(now, sm, smsr, *entry, now - *issued, work);
   const bool over_now = is_over(*entry);
   if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);
   if (over_now) update_slices(now, sm);
 }
 
-void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample) {
-  HEDDLE_CHECK(sampling_.waits(), kName, now, "SM {} told a sample that nobody asked for", sm.value);
-  view_.sms[sm.value].sample = sample;
-  if (sampling_.answered()) scheduling_point_ = true;
+void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked) {
+  HEDDLE_CHECK(asked_[sm.value].open > 0, kName, now, "SM {} told a sample that nobody asked for", sm.value);
+  --asked_[sm.value].open;
+  const bool in_period = sampling_.waits() && asked == sampling_.asked();
+  if (windows_.empty()) {
+    if (in_period) view_.sms[sm.value].sample = sample;
+  } else {
+    SmSample& window = windows_[sm.value];
+    window += sample;
+    if (in_period) {
+      std::swap(view_.sms[sm.value].sample, window);
+      window.clear(sample.until);
+    }
+  }
+  if (in_period && sampling_.answered()) scheduling_point_ = true;
+  if (caps_.active()) caps_.sampled(now, sm, smsrs_[sm.value], sample, asked);
 }
 
 void SmDriver::step(Cycle now) {
@@ -128,13 +151,12 @@ void SmDriver::step(Cycle now) {
   if (scheduling_point_) schedule(now);
   if (may_issue_count_ > 0) issue(now);
   if (scheduling_point_) schedule(now);  // a slice's kernel ran out of blocks
-  if (sampling_.ask(now, !idle()))
-    for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) port_.sample(SmId{sm});
+  ask_samples(now);
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
   if (scheduling_point_ || may_issue_count_ > 0) return now + 1;
-  return std::min(ksrs_.next_activation(), sampling_.due());
+  return std::min({ksrs_.next_activation(), sampling_.due(), caps_.due()});
 }
 
 void SmDriver::activate(Cycle now) {
@@ -159,7 +181,7 @@ const MachineView& SmDriver::view() {
     std::vector<SliceView>& slices = view_.sms[sm].slices;
     slices.clear();
     for (const SliceEntry& entry : smsrs_[sm].slices)
-      slices.push_back({entry.slice, entry.state, entry.running});
+      slices.push_back({entry.slice, entry.state, entry.running, entry.cap});
   }
   return view_;
 }
@@ -212,7 +234,7 @@ void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
                  kName, now, "SM {} was given to KSR {}, which has no block for it", sm.value,
                  slice.kernel.value);
     ++ksrs_[slice.kernel].slices;
-    smsr.slices.push_back({slice, SliceState::kWaiting, 0, false});
+    smsr.slices.push_back({slice});
     if (smsr.leaving()) notify(now, SliceEvent::kReserved, sm, slice.kernel);
     return;
   }
@@ -253,6 +275,7 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
     smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
     --ksrs_[ksr].slices;
     notify(now, SliceEvent::kFreed, sm, ksr);
+    if (caps_.active()) report_throttle(now, sm, ksr);
     ksrs_.release_if_empty(ksr);
     scheduling_point_ = scheduling_point_ || ran_out || smsr.slices.empty();
   }
@@ -298,14 +321,14 @@ SliceEntry* SmDriver::issuable(SmId sm) {
     SliceEntry& entry = smsr.slices[first + i < count ? first + i : first + i - count];
     if (may_issue(smsr, entry)) return &entry;
     if (order_ == IssueOrder::kOneAfterAnother && entry.state != SliceState::kLeaving &&
-        ksrs_[entry.slice.kernel].unissued() > 0)
+        entry.running < entry.limit() && ksrs_[entry.slice.kernel].unissued() > 0)
       return nullptr;
   }
   return nullptr;
 }
 
 bool SmDriver::may_issue(const Smsr& smsr, const SliceEntry& entry) const {
-  if (entry.state != SliceState::kRunning || entry.running >= entry.slice.quota) return false;
+  if (entry.state != SliceState::kRunning || entry.running >= entry.limit()) return false;
   const Ksr& ksr = ksrs_[entry.slice.kernel];
   return ksr.unissued() > 0 && smsr.resources.has_room(ksr.need);
 }
@@ -368,6 +391,31 @@ void SmDriver::end_kernel(Cycle now, KsrId id) {
       update_slices(now, SmId{sm});
     }
   ksrs_.release_if_empty(id);
+}
+
+void SmDriver::ask_samples(Cycle now) {
+  if (sampling_.ask(now, !idle()))
+    for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) ask_sample(now, SmId{sm});
+  while (const std::optional<SmId> sm = caps_.ask(now)) ask_sample(now, *sm);
+}
+
+void SmDriver::ask_sample(Cycle now, SmId sm) {
+  Asked& asked = asked_[sm.value];
+  if (asked.last == now) return;
+  asked.last = now;
+  ++asked.open;
+  port_.sample(sm, now);
+}
+
+void SmDriver::cap_changed(SmId sm, const SliceEntry& entry) {
+  allow_issue(sm);  // of this slice, or of those behind it
+  if (caps_.pauses()) port_.limit(sm, entry.slice.kernel, entry.cap);
+}
+
+void SmDriver::report_throttle(Cycle now, SmId sm, KsrId ksr) {
+  const std::optional<ThrottleReport> report = caps_.left(now, sm, ksr);
+  if (!report) return;
+  for (EngineObserver* observer : observers_) observer->slice_throttled(now, sm, ksr, *report);
 }
 
 void SmDriver::allow_issue(SmId sm) {

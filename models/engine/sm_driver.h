@@ -6,6 +6,8 @@
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
 //                      context's share changed, or the samples that the partitioner wants have come
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
+//   cap                the block throttle is asked when a slice has started, when a block has ended and when
+//                      the totals that it wants have come
 //   issue              at most one block per SM and cycle, of a slice whose next block has room; the
 //                      partitioner's issue order chooses the slice
 
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "models/core/kernel/observer.h"
+#include "models/engine/block_caps.h"
 #include "models/engine/block_costs.h"
 #include "models/engine/engine_spec.h"
 #include "models/engine/ksr_file.h"
@@ -29,14 +32,15 @@ class DispatchPort {
   virtual ~DispatchPort() = default;
   virtual void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) = 0;
   virtual void issue(SmId sm, KsrId ksr, BlockId block) = 0;
-  virtual void sample(SmId sm) = 0;
+  virtual void sample(SmId sm, Cycle now) = 0;  // at most once in a cycle
+  virtual void limit(SmId sm, KsrId ksr, std::uint32_t blocks) = 0;
   virtual void halt(SmId sm, KsrId ksr) = 0;
 };
 
 class SmDriver {
  public:
   SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
-           Preemption& preemption, DispatchPort& port);
+           BlockThrottle& throttle, Preemption& preemption, DispatchPort& port);
 
   void observe(EngineObserver& observer) { observers_.push_back(&observer); }
 
@@ -49,7 +53,7 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
-  void sampled(Cycle now, SmId sm, const SmSample& sample);
+  void sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked);  // `asked`: DispatchPort::sample()
   // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,
   // and kernels that it launches later end without a block.
   void halt(Cycle now, ContextId context);
@@ -74,6 +78,10 @@ class SmDriver {
   void preempt(Cycle now, SmId sm, SliceEntry& entry);
   void update_slices(Cycle now, SmId sm);  // drops slices that are over, then sets up slices that wait
   bool is_over(const SliceEntry& entry) const;
+  void ask_samples(Cycle now);
+  void ask_sample(Cycle now, SmId sm);
+  void report_throttle(Cycle now, SmId sm, KsrId ksr);
+  void cap_changed(SmId sm, const SliceEntry& entry);
   void allow_issue(SmId sm);
   void issue(Cycle now);
   SliceEntry* issuable(SmId sm);
@@ -94,12 +102,20 @@ class SmDriver {
   KsrFile ksrs_;
   SmsrFile smsrs_;
   BlockCosts costs_;
+  BlockCaps caps_;
   std::vector<ContextView> contexts_;
   std::vector<bool> halted_;  // by context
   std::vector<KernelLaunch> ended_;
   MachineView view_;
   Partition partition_;
   SamplingClock sampling_;
+  struct Asked {
+    Cycle last = Cycle::never();  // the last request for a sample
+    std::uint32_t open = 0;       // requests without an answer
+  };
+  std::vector<Asked> asked_;  // by SM
+  std::vector<SmSample>
+      windows_;  // by SM: what the partitioner has not seen of samples that others asked for
   bool scheduling_point_ = false;
   std::vector<std::uint8_t> may_issue_;  // by SM: whether anything changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;

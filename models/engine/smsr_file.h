@@ -3,6 +3,7 @@
 // them: an Idle SM has no slice, a Reserved one has a leaving and a waiting slice (of the next kernel), any
 // other SM is Running.
 
+#include <algorithm>
 #include <vector>
 
 #include "models/engine/sm_resources.h"
@@ -13,8 +14,11 @@ namespace heddle {
 struct SliceEntry {
   Slice slice;
   SliceState state = SliceState::kWaiting;
-  std::uint32_t running = 0;    // blocks on the SM
-  bool set_up_pending = false;  // a set-up has been sent to the SM and not been answered
+  std::uint32_t running = 0;              // blocks on the SM
+  bool set_up_pending = false;            // a set-up has been sent to the SM and not been answered
+  std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
+
+  std::uint32_t limit() const { return std::min(slice.quota, cap); }  // most resident blocks
 };
 
 struct Smsr {

@@ -24,6 +24,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
   partitioner_ = PolicyRegistry<SmPartitioner>::make(spec.policies.at(SmPartitioner::kDecision));
+  throttle_ = PolicyRegistry<BlockThrottle>::make(spec.policies.at(BlockThrottle::kDecision));
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
@@ -60,7 +61,7 @@ void Gpu::build(const GpuOptions& options) {
   steps.emplace_back([this] {
     engine_ = std::make_unique<ExecutionEngine>(
         "engine", spec_.engine, spec_.sm.limits, spec_.sm.count,
-        ExecutionEngine::Deps{*core_, *partitioner_, *preemption_, context_updates()});
+        ExecutionEngine::Deps{*core_, *partitioner_, *throttle_, *preemption_, context_updates()});
   });
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
@@ -169,6 +170,7 @@ void Gpu::reset() {
 
 void Gpu::reset_policies() {
   partitioner_->reset();
+  throttle_->reset();
   preemption_->reset();
   command_arbiter_->reset();
   for (const auto& arbiter : dma_arbiters_) arbiter->reset();

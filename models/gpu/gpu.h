@@ -67,6 +67,7 @@ class Gpu : public sc_core::sc_module {
   const ClockDomain& pcie() const { return *pcie_; }
   const SmDriver& driver() const { return engine_->driver(); }
   SmPartitioner& partitioner() { return *partitioner_; }
+  const BlockThrottle& throttle() const { return *throttle_; }
   bool idle() const;  // whether nothing is in flight in any block
 
   // Drops everything in flight in every block, and makes the present time cycle 0 of every clock. A run that
@@ -110,6 +111,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<ClockDomain> pcie_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;
   std::unique_ptr<SmPartitioner> partitioner_;
+  std::unique_ptr<BlockThrottle> throttle_;
   std::unique_ptr<Preemption> preemption_;
   std::unique_ptr<CommandArbiter> command_arbiter_;
   std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine, because policies have state

@@ -52,7 +52,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     programs_.add_application(std::move(programs));
     const int instance = ++instances[process.program.name];
     kernel_log_.add_application(
-        instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance), kernels);
+        instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance), kernels,
+        gpu_->throttle().caps());
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;

@@ -14,7 +14,7 @@ bool takes_block_next(const SmView& sm, const KernelView& kernel) {
   for (const SliceView& slice : sm.slices)
     if (slice.slice.kernel == kernel.ksr && slice.state != SliceState::kWaiting &&
         slice.state != SliceState::kSettingUp)
-      return slice.running < std::min(slice.slice.quota, kernel.residency);
+      return slice.running < std::min(slice.limit(), kernel.residency);
   return true;
 }
 

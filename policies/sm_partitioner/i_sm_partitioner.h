@@ -6,9 +6,11 @@
 // samples that the policy asked for. The view is read only. The policy receives the current partition and
 // changes it. A slice that the policy removes is preempted: the preemption policy decides how the SM is
 // handed over, and a slice that the partition names in its place starts when the last block of the preempted
-// slice has left. A lowered quota ends no block, but no further block is issued above it. Ties break by
-// arrival, then by SM number.
+// slice has left. A lowered quota ends no block, but no further block is issued above it. A block throttle
+// may hold a slice below its quota; a slice at the lower of both makes no claim, and those behind it issue.
+// Ties break by arrival, then by SM number.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -53,7 +55,10 @@ enum class SliceState : std::uint8_t { kWaiting, kSettingUp, kRunning, kLeaving 
 struct SliceView {
   Slice slice;
   SliceState state = SliceState::kWaiting;
-  std::uint32_t running = 0;  // blocks on the SM
+  std::uint32_t running = 0;              // blocks on the SM
+  std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
+
+  std::uint32_t limit() const { return std::min(slice.quota, cap); }  // most resident blocks
 };
 
 struct SmView {
@@ -82,9 +87,11 @@ struct MachineView {
 
 // Which slice of an SM issues its next block.
 enum class IssueOrder : std::uint8_t {
-  kFirstThatFits,    // the first slice with a block that fits
-  kInTurn,           // as before, but the search starts after the slice that issued last on the SM
-  kOneAfterAnother,  // the first slice with an unissued block; later slices wait even if their blocks fit
+  kFirstThatFits,  // the first slice with a block that fits
+  kInTurn,         // as before, but the search starts after the slice that issued last on the SM
+  // The first slice with an unissued block and fewer blocks than it may have; later slices wait even if their
+  // blocks fit.
+  kOneAfterAnother,
 };
 
 // The slices of each SM, in the order in which they may issue.

@@ -322,7 +322,7 @@ bool WarpedSlicer::in_force(const MachineView& machine) const {
 bool WarpedSlicer::in_force(const MachineView& machine, const SliceView& slice) const {
   if (slice.slice.quota == kHeldBack) return true;
   if (slice.state != SliceState::kRunning || slice.running > slice.slice.quota) return false;
-  return !profiling() || !state_.favours || slice.running == slice.slice.quota ||
+  return !profiling() || !state_.favours || slice.running == slice.limit() ||
          machine.kernel(slice.slice.kernel).unissued == 0;
 }
 

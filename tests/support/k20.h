@@ -62,6 +62,7 @@ inline GpuSpec k20_spec() {
   spec.sm = {13, k20_limits(), {}};
   spec.device_bytes = std::uint64_t{5} << 30;
   spec.policies["sm_partitioner"] = {"fcfs-s", {}};
+  spec.policies["block_throttle"] = {"none", {}};
   spec.policies["preemption"] = {"drain", {}};
   spec.policies["command_arbiter"] = {"hyper-q", {}};
   spec.policies["dma_arbiter"] = {"fcfs", {}};

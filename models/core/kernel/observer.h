@@ -24,11 +24,22 @@ enum class SliceEvent : std::uint8_t {
   kFreed,     // it holds no resource of the SM any more
 };
 
+// What a block throttle did with a slice, when the slice leaves its SM.
+struct ThrottleReport {
+  std::uint32_t most = 0;              // the most blocks without a throttle, at the start
+  std::uint32_t cap = 0;               // the last cap, or `most` if that is lower
+  std::uint64_t samples = 0;           // that the throttle took
+  bool settled = false;                // the throttle made its choice
+  std::uint64_t cycles = 0;            // of the slice on the SM
+  std::uint64_t cycles_to_settle = 0;  // of these, before the choice
+};
+
 class EngineObserver {
  public:
   virtual ~EngineObserver() = default;
   virtual void kernel_event(Cycle, KernelEvent, KsrId, const KernelLaunch&) {}
   virtual void slice_event(Cycle, SliceEvent, SmId, KsrId) {}
+  virtual void slice_throttled(Cycle, SmId, KsrId, const ThrottleReport&) {}
   virtual void block_issued(Cycle, SmId, KsrId, BlockId) {}
   virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
   virtual void context_halted(Cycle, ContextId) {}

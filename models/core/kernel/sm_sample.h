@@ -3,6 +3,7 @@
 // policies read them. The windows of an SM follow each other without a gap, so its samples add up to its
 // counters.
 
+#include <algorithm>
 #include <vector>
 
 #include "models/core/base/ids.h"
@@ -26,6 +27,15 @@ struct SmSample {
   CycleTotals totals;  // of the window; all zero on a timed SM
   std::vector<KernelSample> kernels;  // the kernels that had a block on the SM, each once
 
+  // Adds the window that follows this one.
+  SmSample& operator+=(const SmSample& next);
+  // Begins again with an empty window at this cycle.
+  void clear(Cycle at) {
+    from = until = at;
+    totals = {};
+    kernels.clear();
+  }
+
   std::uint64_t cycles() const { return until - from; }
   std::uint64_t cycles(Bucket bucket) const { return totals.buckets[static_cast<std::size_t>(bucket)]; }
   const KernelSample* find(KernelId kernel) const {  // null: it had no block on the SM
@@ -34,5 +44,25 @@ struct SmSample {
     return nullptr;
   }
 };
+
+inline SmSample& SmSample::operator+=(const SmSample& next) {
+  until = next.until;
+  for (std::size_t i = 0; i < kBuckets; ++i) totals.buckets[i] += next.totals.buckets[i];
+  totals.issue_slots += next.totals.issue_slots;
+  totals.memory_slots += next.totals.memory_slots;
+  for (KernelSample& kernel : kernels) kernel.resident = 0;
+  for (const KernelSample& added : next.kernels) {
+    const auto same = [&](const KernelSample& kernel) { return kernel.kernel == added.kernel; };
+    const auto found = std::find_if(kernels.begin(), kernels.end(), same);
+    if (found == kernels.end()) {
+      kernels.push_back(added);
+      continue;
+    }
+    found->resident = added.resident;
+    found->counts += added.counts;
+    found->stalls += added.stalls;
+  }
+  return *this;
+}
 
 }  // namespace heddle

@@ -31,9 +31,10 @@ struct Rig {
       const EngineSpec& spec)
       : core((name + "_core").c_str(), kK20CoreHz),
         partitioner(std::move(policy)),
+        throttle(PolicyRegistry<BlockThrottle>::make({"none", {}})),
         preemption(PolicyRegistry<Preemption>::make({"drain", {}})),
         engine((name + "_engine").c_str(), spec, k20_limits(), sm_count,
-               {core, *partitioner, *preemption, 64}),
+               {core, *partitioner, *throttle, *preemption, 64}),
         dispatcher((name + "_dispatcher").c_str(), core),
         queues((name + "_queues").c_str(), core) {
     for (std::uint32_t i = 0; i < sm_count; ++i) {
@@ -84,6 +85,7 @@ struct Rig {
 
   ClockDomain core;
   std::unique_ptr<SmPartitioner> partitioner;
+  std::unique_ptr<BlockThrottle> throttle;
   std::unique_ptr<Preemption> preemption;
   ExecutionEngine engine;
   BlockLedger ledger;

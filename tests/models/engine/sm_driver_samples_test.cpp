@@ -59,11 +59,11 @@ TEST_F(SmDriverTest, ASampleOfAllSmsIsOneSchedulingPointAndNoneAreTakenForWhoWan
 TEST_F(SmDriverTest, ASampleThatNobodyAskedForIsRefused) {
   SampleReader policy(100);
   SmDriver& driver = gpu(test_spec(), 2, 1, policy).driver();
-  EXPECT_THROW(driver.sampled(Cycle{0}, SmId{0}, {}), InvariantError);
+  EXPECT_THROW(driver.sampled(Cycle{0}, SmId{0}, {}, Cycle{0}), InvariantError);
   gpu_->launch(Cycle{0}, test_kernel(0, 1, 20));
   gpu_->run_until(Cycle{0});
-  EXPECT_NO_THROW(driver.sampled(Cycle{1}, SmId{0}, {}));
-  EXPECT_THROW(driver.sampled(Cycle{1}, SmId{0}, {}), InvariantError);
+  EXPECT_NO_THROW(driver.sampled(Cycle{1}, SmId{0}, {}, Cycle{0}));
+  EXPECT_THROW(driver.sampled(Cycle{1}, SmId{0}, {}, Cycle{0}), InvariantError);
 }
 
 TEST_F(SmDriverTest, TheSamplesOfAKernelHoldEachOfItsBlocksOnce) {

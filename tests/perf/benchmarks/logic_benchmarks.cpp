@@ -52,7 +52,8 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
  public:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
   void issue(SmId sm, KsrId ksr, BlockId block) override { issued_ = {sm, ksr, block}; }
-  void sample(SmId) override {}
+  void sample(SmId, Cycle) override {}
+  void limit(SmId, KsrId, std::uint32_t) override {}
   void halt(SmId, KsrId) override {}
 
  protected:
@@ -68,8 +69,9 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
 BENCHMARK_F(BlockTurn, block_turn)(benchmark::State& state) {
   const GpuSpec k20 = test::k20_spec();
   const auto partitioner = PolicyRegistry<SmPartitioner>::make({"fcfs-m", {}});
+  const auto throttle = PolicyRegistry<BlockThrottle>::make({"none", {}});
   const auto preemption = PolicyRegistry<Preemption>::make({"drain", {}});
-  SmDriver driver(k20.engine, k20.sm.limits, k20.sm.count, *partitioner, *preemption, *this);
+  SmDriver driver(k20.engine, k20.sm.limits, k20.sm.count, *partitioner, *throttle, *preemption, *this);
   KernelLaunch launch;
   launch.context = ContextId{0};
   launch.blocks = std::uint64_t{1} << 60;

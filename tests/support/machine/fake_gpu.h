@@ -34,11 +34,12 @@ struct KernelSpan {
 class FakeGpu final : public DispatchPort, public EngineObserver {
  public:
   FakeGpu(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
-          Preemption& preemption)
+          Preemption& preemption, BlockThrottle* throttle = nullptr)
       : spec_(spec),
         limits_(limits),
         sms_(sms, Sm(spec.ksrs)),
-        driver_(spec, limits, sms, partitioner, preemption, *this) {
+        driver_(spec, limits, sms, partitioner, throttle != nullptr ? *throttle : *no_throttle_, preemption,
+                *this) {
     driver_.observe(*this);
   }
 
@@ -53,6 +54,11 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   // Sets the warp instructions per cycle that a kernel with so many blocks on an SM executes. A sample counts
   // them for the blocks that are resident at the end of its window.
   void perform(std::function<double(KernelId, std::uint32_t blocks)> ipc) { ipc_ = std::move(ipc); }
+  // Sets the share of cycles, 0 to 1, in which all warps of a kernel with so many blocks on an SM wait for
+  // loads. The blocks are those at the end of a window.
+  void stall(std::function<double(KernelId, std::uint32_t blocks)> share) { stalled_ = std::move(share); }
+  // Returns the most blocks of the KSR that may issue on the SM, as the driver said last; 0: it said nothing.
+  std::uint32_t issuing(SmId sm, KsrId ksr) { return sms_[sm.value].limits[ksr]; }
   // Sets the share of all cycles, 0 to 1, in which every SM waits for memory.
   void wait_for_memory(double share) { waiting_ = share; }
   // Calls the driver in every cycle, instead of only when it has something to do.
@@ -107,6 +113,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     explicit Sm(std::uint32_t ksrs) : sampler(ksrs), counts(ksrs) {}
     std::set<KsrId> ready;  // KSRs whose set-up is complete
     std::map<KsrId, std::uint32_t> running;
+    std::map<KsrId, std::uint32_t> limits;  // as limit() says
     SmSampler sampler;
     std::vector<KernelCounts> counts;  // by KSR; only `blocks` is counted
     std::vector<Running> blocks;
@@ -207,8 +214,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     });
   }
 
-  void sample(SmId id) override {
-    post(now_ + spec_.block_issue_latency, [this, id] {
+  void limit(SmId id, KsrId ksr, std::uint32_t blocks) override { sms_[id.value].limits[ksr] = blocks; }
+
+  void sample(SmId id, Cycle asked) override {
+    post(now_ + spec_.block_issue_latency, [this, id, asked] {
       Sm& sm = sms_[id.value];
       if (ipc_) count_instructions(sm);
       CycleTotals totals;
@@ -217,8 +226,20 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
       sm.sampler.begin(now_, totals);
       for (std::uint32_t i = 0; i < sm.counts.size(); ++i)
         sm.sampler.add(KsrId{i}, sm.running[KsrId{i}], sm.counts[i]);
-      driver_.sampled(now_, id, sm.sampler.sample());
+      SmSample sample = sm.sampler.sample();
+      if (stalled_)
+        for (KernelSample& kernel : sample.kernels) count_stalls(sample, kernel);
+      driver_.sampled(now_, id, sample, asked);
     });
+  }
+
+  // The kernel's warps wait for the scoreboard in the share of cycles that stall() says, and issue in the
+  // others.
+  void count_stalls(const SmSample& sample, KernelSample& kernel) const {
+    const double share = stalled_(kernel.kernel, kernel.resident);
+    const auto stalls = static_cast<std::uint64_t>(share * static_cast<double>(sample.cycles()));
+    kernel.stalls.waiting[reason(Bucket::kScoreboardMemory)] = stalls;
+    kernel.stalls.active = sample.cycles() - stalls;
   }
 
   void count_instructions(Sm& sm) {
@@ -259,12 +280,14 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
 
   const EngineSpec spec_;
   const SmLimits limits_;
+  const std::unique_ptr<BlockThrottle> no_throttle_ = PolicyRegistry<BlockThrottle>::make({"none", {}});
   std::vector<Sm> sms_;
   SmDriver driver_;
   std::map<KsrId, KernelLaunch> programs_;
   std::map<KsrId, KernelId> kernels_;
   std::vector<KernelSpan> spans_;
   std::function<double(KernelId, std::uint32_t blocks)> ipc_;
+  std::function<double(KernelId, std::uint32_t blocks)> stalled_;
   double waiting_ = 0;
   std::deque<Arrival> launches_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)

@@ -1,0 +1,136 @@
+#include "models/engine/block_caps.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+// The limits of an SM on which some resources are held.
+SmLimits without(const SmLimits& limits, const BlockResources& held) {
+  SmLimits rest = limits;
+  rest.threads -= held.threads;
+  rest.warps -= held.warps;
+  rest.registers -= held.registers;
+  rest.shared_bytes -= held.shared_bytes;
+  rest.block_slots -= held.blocks;
+  return rest;
+}
+
+}  // namespace
+
+BlockCaps::BlockCaps(BlockThrottle& throttle, const KsrFile& ksrs, const SmLimits& limits, std::uint32_t sms,
+                     Changed changed)
+    : throttle_(throttle),
+      ksrs_(ksrs),
+      limits_(limits),
+      active_(throttle.caps()),
+      pauses_(throttle.pauses()),
+      changed_(std::move(changed)) {
+  if (active_) places_.resize(sms * ksrs.size());
+}
+
+void BlockCaps::reset() {
+  std::fill(places_.begin(), places_.end(), Place{});
+  wanted_ = {};
+}
+
+void BlockCaps::started(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry) {
+  Place& own = place(sm, entry.slice.kernel);
+  own = {};
+  own.kernel = ksrs_[entry.slice.kernel].launch.kernel;
+  own.report.most = most_blocks(smsr, entry);
+  own.started = now;
+  take(now, sm, entry, throttle_.started(view(now, sm, smsr, entry)));
+}
+
+void BlockCaps::block_done(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry, std::uint64_t cycles,
+                           const SmWork& work) {
+  take(now, sm, entry, throttle_.block_done(view(now, sm, smsr, entry), cycles, work));
+}
+
+void BlockCaps::sampled(Cycle now, SmId sm, Smsr& smsr, const SmSample& sample, Cycle asked) {
+  for (const KernelSample& kernel : sample.kernels) {
+    Place& own = place(sm, kernel.ksr);
+    if (own.kernel != kernel.kernel) continue;  // another launch has the KSR now
+    own.totals.counts += kernel.counts;
+    own.totals.stalls += kernel.stalls;
+  }
+  for (SliceEntry& entry : smsr.slices) {
+    Place& own = place(sm, entry.slice.kernel);
+    if (own.asked != asked || entry.state != SliceState::kRunning) continue;
+    own.asked = own.wanted = own.wished = Cycle::never();
+    own.totals.until = sample.until;
+    ++own.report.samples;
+    take(now, sm, entry, throttle_.sampled(view(now, sm, smsr, entry), own.totals));
+  }
+}
+
+std::optional<SmId> BlockCaps::ask(Cycle now) {
+  while (!wanted_.empty() && wanted_.top().at <= now) {
+    const Wanted next = wanted_.top();
+    wanted_.pop();
+    Place& own = place(next.sm, next.ksr);
+    if (own.wanted != next.at || own.asked != Cycle::never()) continue;  // the policy has changed its mind
+    own.asked = now;
+    return next.sm;
+  }
+  return std::nullopt;
+}
+
+std::optional<ThrottleReport> BlockCaps::left(Cycle now, SmId sm, KsrId ksr) {
+  Place& own = place(sm, ksr);
+  if (!own.kernel.valid()) return std::nullopt;
+  ThrottleReport report = own.report;
+  report.cycles = now - own.started;
+  if (!report.settled) report.cycles_to_settle = report.cycles;
+  own = {};
+  return report;
+}
+
+ThrottleView BlockCaps::view(Cycle now, SmId sm, const Smsr& smsr, const SliceEntry& entry) const {
+  const Ksr& ksr = ksrs_[entry.slice.kernel];
+  ThrottleView slice;
+  slice.sm = sm;
+  slice.ksr = entry.slice.kernel;
+  slice.kernel = ksr.launch.kernel;
+  slice.context = ksr.launch.context;
+  slice.tag = ksr.launch.tag;
+  slice.most = most_blocks(smsr, entry);
+  slice.running = entry.running;
+  slice.unissued = ksr.unissued();
+  slice.now = now;
+  return slice;
+}
+
+// See ThrottleView::most.
+std::uint32_t BlockCaps::most_blocks(const Smsr& smsr, const SliceEntry& entry) const {
+  BlockResources held;
+  for (const SliceEntry& other : smsr.slices) {
+    if (&other == &entry) break;
+    const BlockResources& need = ksrs_[other.slice.kernel].need;
+    for (std::uint32_t i = 0; i < other.running; ++i) held += need;
+  }
+  const std::uint32_t fit = residency_of(ksrs_[entry.slice.kernel].need, without(limits_, held)).blocks;
+  return std::max(std::min(fit, entry.slice.quota), 1U);
+}
+
+void BlockCaps::take(Cycle now, SmId sm, SliceEntry& entry, const ThrottleAnswer& answer) {
+  Place& own = place(sm, entry.slice.kernel);
+  const bool is_other = entry.cap != answer.cap;
+  entry.cap = answer.cap;
+  own.report.cap = std::min(answer.cap, own.report.most);
+  if (answer.settled && !own.report.settled) {
+    own.report.settled = true;
+    own.report.cycles_to_settle = now - own.started;
+  }
+  if (is_other) changed_(sm, entry);
+  const Cycle at = answer.sample_at == Cycle::never() ? Cycle::never() : std::max(answer.sample_at, now);
+  if (answer.sample_at == own.wished) return;
+  own.wished = answer.sample_at;
+  own.wanted = at;
+  own.asked = Cycle::never();
+  if (at != Cycle::never()) wanted_.push({at, sm, entry.slice.kernel});
+}
+
+}  // namespace heddle

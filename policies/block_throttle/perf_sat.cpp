@@ -1,0 +1,133 @@
+// Perf-Sat (Awatramani, Zambreno and Rover, Perf-Sat: Runtime Detection of Performance Saturation for GPGPU
+// Applications). The SMs decide separately, each for each of its kernels.
+//
+//   - The sample period is `period` times the cycles that the first block to end took, times the most blocks
+//     (Section IV-B, paragraph 1).
+//   - A sample counts the cycles in which the kernel issued nothing and its warps waited for the scoreboard
+//   or
+//     for a unit: all of them, as Section III-C words it, or with `stalls: 0` some of them.
+//   - perf_sat_states.h decides by these samples, and its choice stands as long as the kernel is on the SM.
+//   - The paper does not say what a sample is while more blocks run than the lowered cap. With `wait` a
+//   sample
+//     starts when no more do; a raised cap is filled within a few cycles.
+//   - A sample in which the kernel ran out of blocks decides nothing.
+//   - With `remember`, a later launch of the same kernel starts settled where the last one ended there.
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "policies/block_throttle/i_block_throttle.h"
+#include "policies/block_throttle/perf_sat_states.h"
+
+namespace heddle {
+
+namespace {
+
+class PerfSat final : public BlockThrottle {
+ public:
+  explicit PerfSat(const PolicyParameters& parameters)
+      : period_(parameters["period"]),
+        all_warps_(parameters["stalls"] != 0),
+        contradiction_(parameters["turn"] != 0 ? PerfSatStates::Contradiction::kTurns
+                                               : PerfSatStates::Contradiction::kResets),
+        waits_(parameters["wait"] != 0),
+        remembers_(parameters["remember"] != 0) {}
+
+  bool reads_stalls() const override { return true; }
+
+  ThrottleAnswer started(const ThrottleView& slice) override {
+    Slice& own = slices_[slice];
+    own = {};
+    own.states = PerfSatStates(slice.most, contradiction_);
+    if (const auto known = choices_.find(key(slice)); known != choices_.end()) {
+      own.chosen = std::min(known->second, slice.most);
+      own.states = PerfSatStates();
+    }
+    return answer(own);
+  }
+
+  ThrottleAnswer block_done(const ThrottleView& slice, std::uint64_t cycles, const SmWork&) override {
+    Slice& own = slices_[slice];
+    if (own.length == 0) {
+      const double length = period_ * static_cast<double>(cycles) * slice.most;
+      own.length = std::max<std::uint64_t>(static_cast<std::uint64_t>(length), 1);
+      if (!own.states.done()) own.sample_at = slice.now;
+    } else if (own.is_waiting && slice.running <= own.states.blocks()) {
+      own.is_waiting = false;
+      own.sample_at = slice.now;
+    }
+    return answer(own);
+  }
+
+  ThrottleAnswer sampled(const ThrottleView& slice, const SliceTotals& totals) override {
+    Slice& own = slices_[slice];
+    if (own.states.done() || slice.unissued == 0) {
+      own.sample_at = Cycle::never();
+      return answer(own);
+    }
+    const WaitReasons reasons = kWaitsForPipeline | kWaitsForScoreboard;
+    const std::uint64_t stalled = all_warps_ ? totals.stalls.all_of(reasons) : totals.stalls.any_of(reasons);
+    if (own.is_sampling) own.states.sampled(stalled - own.stalled);
+    own.is_sampling = true;
+    own.stalled = stalled;
+    own.sample_at = totals.until + own.length;
+    if (own.states.done()) {
+      own.sample_at = Cycle::never();
+      if (remembers_) choices_[key(slice)] = own.states.blocks();
+    } else if (waits_ && slice.running > own.states.blocks()) {
+      own.is_waiting = true;
+      own.is_sampling = false;
+      own.sample_at = Cycle::never();
+    }
+    return answer(own);
+  }
+
+  void reset() override {
+    slices_.clear();
+    choices_.clear();
+  }
+
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
+    return needs_cycle_sms("perf-sat", gpu);
+  }
+
+ private:
+  struct Slice {
+    PerfSatStates states;
+    std::uint32_t chosen = 0;   // by an earlier launch; 0: by `states`
+    std::uint64_t length = 0;   // of a sample; 0: no block has ended
+    bool is_sampling = false;   // `stalled` is of the start of a sample
+    bool is_waiting = false;    // for blocks above the cap to end
+    std::uint64_t stalled = 0;  // of the totals at the start of the sample
+    Cycle sample_at = Cycle::never();
+  };
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // SM, context, tag
+
+  static Key key(const ThrottleView& slice) { return {slice.sm.value, slice.context.value, slice.tag}; }
+  static ThrottleAnswer answer(const Slice& own) {
+    return {own.chosen != 0 ? own.chosen : own.states.blocks(), own.sample_at, own.states.done()};
+  }
+
+  const double period_;
+  const bool all_warps_;
+  const PerfSatStates::Contradiction contradiction_;
+  const bool waits_;
+  const bool remembers_;
+  BySlice<Slice> slices_;
+  std::map<Key, std::uint32_t> choices_;  // of launches before
+};
+
+HEDDLE_POLICY(
+    BlockThrottle, PerfSat, "perf-sat",
+    "the blocks beyond which a kernel's stalled cycles do not fall, found by raising or lowering them",
+    "Awatramani et al., Perf-Sat, Section IV",
+    {{"period", "1", 1.0, 0.001, 1000, "of a sample, in cycles of a block times the most blocks"},
+     {"stalls", "0 to 1", 1.0, 0, 1, "1: cycles in which all warps of the kernel wait, 0: some", true},
+     {"turn", "0 to 1", 0.0, 0, 1, "1: a contrary second sample turns to weak-decrease at once", true},
+     {"wait", "0 to 1", 1.0, 0, 1, "1: a sample starts when no more blocks run than the cap", true},
+     {"remember", "0 to 1", 0.0, 0, 1, "1: a later launch takes the choice of the last one", true}});
+
+}  // namespace
+
+}  // namespace heddle
