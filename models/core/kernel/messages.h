@@ -35,7 +35,7 @@ struct SmRequest {
   std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
   std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
   std::uint32_t limit = 0;          // kLimit: the most blocks that issue
-  Cycle asked;                      // kSample: the cycle of the request, which the reply repeats
+  Cycle asked{};                    // kSample: the cycle of the request, which the reply repeats
 };
 
 struct SmReply {
@@ -45,7 +45,7 @@ struct SmReply {
   BlockId block;                     // kBlockDone
   SmWork work;                       // kBlockDone: the block's counts
   const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until it has answered another one
-  Cycle asked;                       // kSample: the cycle of the request
+  Cycle asked{};                     // kSample: the cycle of the request
 };
 
 struct KernelDone {
