@@ -45,7 +45,7 @@ void SmSampler::add(KsrId id, std::uint32_t resident, const KernelCounts& counts
 void SmSampler::append_sample(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
                               std::vector<KernelSample>& to) {
   if (resident == 0 && counts == ksr.sampled) return;
-  to.push_back({ksr.kernel, id, resident, counts});
+  to.push_back({ksr.kernel, id, resident, counts, {}});
   to.back().counts -= ksr.sampled;
   ksr.sampled = counts;
 }

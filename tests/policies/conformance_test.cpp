@@ -1,6 +1,6 @@
-// One conformance suite for each decision, run over every registered policy. The suites of sm_partitioner,
-// warp_scheduler and replacement are in partitioner_conformance_test.cpp, warp_scheduler_test.cpp and
-// replacement_test.cpp.
+// One conformance suite for each decision, run over every registered policy. The suites of block_throttle,
+// sm_partitioner, warp_scheduler and replacement are in block_throttle_conformance_test.cpp,
+// partitioner_conformance_test.cpp, warp_scheduler_test.cpp and replacement_test.cpp.
 
 #include <gtest/gtest.h>
 

@@ -54,6 +54,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   // Sets the warp instructions per cycle that a kernel with so many blocks on an SM executes. A sample counts
   // them for the blocks that are resident at the end of its window.
   void perform(std::function<double(KernelId, std::uint32_t blocks)> ipc) { ipc_ = std::move(ipc); }
+  // Sets the warp instructions that each block reports at its end.
+  void work_of_blocks(std::uint64_t instructions) { block_instructions_ = instructions; }
   // Sets the share of cycles, 0 to 1, in which all warps of a kernel with so many blocks on an SM wait for
   // loads. The blocks are those at the end of a window.
   void stall(std::function<double(KernelId, std::uint32_t blocks)> share) { stalled_ = std::move(share); }
@@ -203,7 +205,9 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     sm.used -= ended.need;
     --sm.running[ended.ksr];
     ++sm.counts[ended.ksr.value].blocks;
-    driver_.block_done(now_, id, ended.ksr, ended.block);
+    SmWork work;
+    work.warp_instructions = block_instructions_;
+    driver_.block_done(now_, id, ended.ksr, ended.block, work);
   }
 
   void halt(SmId id, KsrId ksr) override {
@@ -288,6 +292,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   std::vector<KernelSpan> spans_;
   std::function<double(KernelId, std::uint32_t blocks)> ipc_;
   std::function<double(KernelId, std::uint32_t blocks)> stalled_;
+  std::uint64_t block_instructions_ = 0;
   double waiting_ = 0;
   std::deque<Arrival> launches_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)
