@@ -161,8 +161,15 @@ void describe_decisions(Machine& machine, RunResult& run) {
   }
 }
 
+ThrottleResult throttle_of(const KernelLog::KernelCounters& kernel) {
+  return {kernel.slices.value(),          kernel.settled_slices.value(),
+          kernel.most_blocks.value(),     kernel.caps.value(),
+          kernel.samples.value(),         kernel.slice_cycles.value(),
+          kernel.cycles_to_settle.value()};
+}
+
 ApplicationResult application_of(const ProcessResult& process,
-                                 const std::vector<KernelLog::KernelCounters>& kernels) {
+                                 const std::vector<KernelLog::KernelCounters>& kernels, bool is_throttled) {
   ApplicationResult application{
       process.application,      process.turnaround_ps,       process.completions,
       process.kernels_launched, process.bytes_copied,        process.warp_instructions,
@@ -170,7 +177,8 @@ ApplicationResult application_of(const ProcessResult& process,
   for (const KernelLog::KernelCounters& kernel : kernels)
     application.kernels.push_back({kernel.name, kernel.ended.value(), kernel.cycles.value(),
                                    kernel.wait_cycles.value(), kernel.blocks_done.value(),
-                                   kernel.warp_instructions.value()});
+                                   kernel.warp_instructions.value(),
+                                   is_throttled ? std::optional(throttle_of(kernel)) : std::nullopt});
   return application;
 }
 
@@ -195,10 +203,12 @@ RunResult describe(Machine& machine) {
   run.occupancy = ratio(gpu.occupancy());
   run.fill = ratio(gpu.fill());
   describe_decisions(machine, run);
+  const bool is_throttled = gpu.throttle().caps();
   std::size_t context = 0;
   for (const ProcessResult& process : machine.results()) {
     run.warp_instructions += process.warp_instructions;
-    run.applications.push_back(application_of(process, machine.kernel_log().kernels(context++)));
+    run.applications.push_back(
+        application_of(process, machine.kernel_log().kernels(context++), is_throttled));
   }
   if (gpu.sm_totals() != nullptr) run.transactions = transactions_of(*gpu.sm_totals());
   return run;

@@ -8,7 +8,7 @@ namespace {
 
 using Number = std::optional<double>;
 
-constexpr std::size_t kMostQuotas = 4;  // applications whose quotas have names
+constexpr std::size_t kMostNamed = 4;  // applications whose quotas and caps have names
 
 Number number_of(std::uint64_t count) {
   return static_cast<double>(count);
@@ -31,6 +31,37 @@ Number quota_of(const RunMeasures& of, std::size_t application) {
   const auto& quotas = of.run.quotas;
   if (!quotas || application >= quotas->size() || !(*quotas)[application]) return std::nullopt;
   return number_of(std::uint64_t{*(*quotas)[application]});
+}
+
+// Returns a value of what a block throttle did with the slices of an application; none without a throttle or
+// a slice.
+template <class Read>
+auto of_throttle(std::size_t application, Read read) {
+  return [application, read](const RunMeasures& of) -> Number {
+    if (application >= of.run.applications.size()) return std::nullopt;
+    ThrottleResult sum;
+    for (const KernelResult& kernel : of.run.applications[application].kernels)
+      if (kernel.throttle) sum += *kernel.throttle;
+    return sum.slices == 0 ? std::nullopt : Number(read(sum));
+  };
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void add_throttle_metrics(std::vector<RunMetric>& metrics) {
+  using T = ThrottleResult;
+  for (std::size_t i = 0; i < kMostNamed; ++i) {
+    const auto add = [&](const char* name, const char* unit, double (*read)(const T&)) {
+      metrics.push_back({std::string(name) + "." + std::to_string(i), unit, of_throttle(i, read)});
+    };
+    add("caps", "block", [](const T& of) { return share(of.caps, of.slices); });
+    add("most_blocks", "block", [](const T& of) { return share(of.most_blocks, of.slices); });
+    add("throttle_samples", "sample", [](const T& of) { return share(of.samples, of.slices); });
+    add("settled", "ratio", [](const T& of) { return share(of.settled, of.slices); });
+    add("settling", "ratio", [](const T& of) { return share(of.cycles_to_settle, of.cycles); });
+  }
 }
 
 void add_utilisation_metrics(std::vector<RunMetric>& metrics) {
@@ -78,8 +109,9 @@ std::vector<RunMetric> make_run_metrics() {
   metrics.push_back({"stalled_slot_share", "ratio",
                      measured_of_sms([](const SmMeasures& sms) { return sms.stalled_slot_share; })});
   metrics.push_back({"profiled", "ratio", [](const M& of) { return of.profiled; }});
-  for (std::size_t i = 0; i < kMostQuotas; ++i)
+  for (std::size_t i = 0; i < kMostNamed; ++i)
     metrics.push_back({"quotas." + std::to_string(i), "block", [i](const M& of) { return quota_of(of, i); }});
+  add_throttle_metrics(metrics);
   for (std::size_t i = 0; i < kBuckets; ++i)
     metrics.push_back({std::string("share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
                        measured_of_sms([i](const SmMeasures& sms) { return sms.share_of[i]; })});

@@ -20,6 +20,17 @@ void fields(Io& io, io_ref<Io, Ratio> ratio) {
 }
 
 template <class Io>
+void fields(Io& io, io_ref<Io, ThrottleResult> throttle) {
+  io.field("slices", throttle.slices);
+  io.field("settled", throttle.settled);
+  io.field("most_blocks", throttle.most_blocks);
+  io.field("caps", throttle.caps);
+  io.field("samples", throttle.samples);
+  io.field("cycles", throttle.cycles);
+  io.field("cycles_to_settle", throttle.cycles_to_settle);
+}
+
+template <class Io>
 void fields(Io& io, io_ref<Io, KernelResult> kernel) {
   io.field("kernel", kernel.kernel);
   io.field("ended", kernel.ended);
@@ -27,6 +38,7 @@ void fields(Io& io, io_ref<Io, KernelResult> kernel) {
   io.field("wait_cycles", kernel.wait_cycles);
   io.field("blocks_done", kernel.blocks_done);
   io.field("warp_instructions", kernel.warp_instructions);
+  io.optional("throttle", kernel.throttle);
 }
 
 template <class Io>

@@ -28,6 +28,20 @@ struct Ratio {
   }
 };
 
+// What a block throttle did with a kernel, summed over its slices. A slice is one launch on one SM, from its
+// first block there until it leaves.
+struct ThrottleResult {
+  std::uint64_t slices = 0;
+  std::uint64_t settled = 0;           // slices for which the throttle chose a cap
+  std::uint64_t most_blocks = 0;       // blocks that they could have without a cap
+  std::uint64_t caps = 0;              // blocks that they could have in the end
+  std::uint64_t samples = 0;           // that the throttle took
+  std::uint64_t cycles = 0;            // core cycles of the slices
+  std::uint64_t cycles_to_settle = 0;  // of these, before the cap was chosen
+
+  ThrottleResult& operator+=(const ThrottleResult& other);
+};
+
 struct KernelResult {
   std::string kernel;
   std::uint64_t ended = 0;  // launches
@@ -35,6 +49,7 @@ struct KernelResult {
   std::uint64_t wait_cycles = 0;
   std::uint64_t blocks_done = 0;
   std::uint64_t warp_instructions = 0;
+  std::optional<ThrottleResult> throttle;  // none without a throttle
 };
 
 struct ApplicationResult {
@@ -97,6 +112,17 @@ struct RunResult {
   std::vector<ApplicationResult> applications;  // one or more
   std::uint64_t transactions = 0;               // requests of loads and stores to L2; 0 with timed SMs
 };
+
+inline ThrottleResult& ThrottleResult::operator+=(const ThrottleResult& other) {
+  slices += other.slices;
+  settled += other.settled;
+  most_blocks += other.most_blocks;
+  caps += other.caps;
+  samples += other.samples;
+  cycles += other.cycles;
+  cycles_to_settle += other.cycles_to_settle;
+  return *this;
+}
 
 // The time that a simulation took on the host, in seconds.
 struct RunCost {

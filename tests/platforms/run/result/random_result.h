@@ -64,8 +64,13 @@ class RandomResult {
     ApplicationResult made{name(),  1 + count() / 2, count() >> 8, count(), count(),
                            count(), count(),         count(),      {}};
     for (std::size_t i = random_.below(3); i > 0; --i)
-      made.kernels.push_back({name(), count(), count(), count(), count(), count()});
+      made.kernels.push_back({name(), count(), count(), count(), count(), count(), throttle()});
     return made;
+  }
+
+  std::optional<ThrottleResult> throttle() {
+    if (coin()) return std::nullopt;
+    return ThrottleResult{count(), count(), count(), count(), count(), count(), count()};
   }
 
   DecisionResult make_decision() {

@@ -12,9 +12,17 @@
 
 namespace heddle {
 
+bool operator==(const ThrottleResult& a, const ThrottleResult& b) {
+  const auto tied = [](const ThrottleResult& of) {
+    return std::tie(of.slices, of.settled, of.most_blocks, of.caps, of.samples, of.cycles,
+                    of.cycles_to_settle);
+  };
+  return tied(a) == tied(b);
+}
 bool operator==(const KernelResult& a, const KernelResult& b) {
   const auto tied = [](const KernelResult& of) {
-    return std::tie(of.kernel, of.ended, of.cycles, of.wait_cycles, of.blocks_done, of.warp_instructions);
+    return std::tie(of.kernel, of.ended, of.cycles, of.wait_cycles, of.blocks_done, of.warp_instructions,
+                    of.throttle);
   };
   return tied(a) == tied(b);
 }
@@ -64,7 +72,8 @@ RunResult full_result() {
   for (auto& unit : run.sms->units) unit = Ratio{0.5, 1, 2};
   run.decisions = {{5, PartitionDecision::Kind::kQuotas, 0.25, {{"a", "k", 3, {0.5, 1}}}}};
   run.quotas = {3, std::nullopt};
-  run.applications = {{"a", 100, 1, 2, 3, 4, 5, 6, {{"k", 1, 2, 3, 4, 5}}}, {"b", 200, 0, 0, 0, 0, 0, 0, {}}};
+  run.applications = {{"a", 100, 1, 2, 3, 4, 5, 6, {{"k", 1, 2, 3, 4, 5, {}}}},
+                      {"b", 200, 0, 0, 0, 0, 0, 0, {}}};
   run.transactions = 9;
   return run;
 }
@@ -113,7 +122,7 @@ TEST(ResultCodec, ATimedRunHasTheKeysOfReadmeInTheirOrder) {
   run.core_hz = 7e8;
   run.pcie_hz = 0.1;
   run.occupancy = {0.75, 3, 4};
-  run.applications = {{"sgemm", 100, 1, 2, 3, 0, 6, 7, {{"k", 1, 2, 3, 4, 5}}}};
+  run.applications = {{"sgemm", 100, 1, 2, 3, 0, 6, 7, {{"k", 1, 2, 3, 4, 5, {}}}}};
   EXPECT_EQ(
       Json::parse(result_text(run)).dump(),
       R"({"simulated_ps":1000,"cycles":12,"warp_instructions":0,"core_hz":700000000.0,"pcie_hz":0.1,)"
