@@ -31,6 +31,32 @@ SmMeasures measure_sms(const RunResult& run, const SmResult& sms) {
   return measures;
 }
 
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::optional<ThrottleMeasures> measure_throttle(const RunResult& run) {
+  ThrottleMeasures measures;
+  bool is_throttled = false;
+  for (const ApplicationResult& application : run.applications) {
+    ThrottleResult sum;
+    for (const KernelResult& kernel : application.kernels)
+      if (kernel.throttle) {
+        is_throttled = true;
+        sum += *kernel.throttle;
+      }
+    const auto add = [&sum](ThrottleMeasures::Values& to, std::uint64_t part, std::uint64_t whole) {
+      to.push_back(sum.slices == 0 ? std::nullopt : std::optional(share(part, whole)));
+    };
+    add(measures.caps, sum.caps, sum.slices);
+    add(measures.most_blocks, sum.most_blocks, sum.slices);
+    add(measures.samples, sum.samples, sum.slices);
+    add(measures.settled, sum.settled, sum.slices);
+    add(measures.settling, sum.cycles_to_settle, sum.cycles);
+  }
+  return is_throttled ? std::optional(measures) : std::nullopt;
+}
+
 // Returns the share of the run's cycles that lie between the start of a profile and the decision that follows
 // it.
 double profiled_share(const RunResult& run) {
@@ -71,6 +97,7 @@ RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alon
   RunMeasures measures;
   measures.run = run;
   if (run.sms) measures.sms = measure_sms(run, *run.sms);
+  measures.throttle = measure_throttle(run);
   if (!run.decisions.empty()) measures.profiled = profiled_share(run);
   std::vector<double> together;
   std::vector<double> alone;

@@ -20,9 +20,21 @@ struct SmMeasures {
   std::optional<double> ipc;                 // warp instructions per cycle; none without cycles
 };
 
+// What a block throttle did, by application; an application without a slice has no values. Means are over the
+// slices of its kernels.
+struct ThrottleMeasures {
+  using Values = std::vector<std::optional<double>>;
+  Values caps;         // the mean cap in the end, in blocks
+  Values most_blocks;  // the mean number of blocks without a cap
+  Values samples;      // the mean number of samples
+  Values settled;      // the share of the slices for which a cap was chosen
+  Values settling;     // the share of the slices' cycles before that
+};
+
 struct RunMeasures {
   RunResult run;
-  std::optional<SmMeasures> sms;  // none with timed SMs
+  std::optional<SmMeasures> sms;             // none with timed SMs
+  std::optional<ThrottleMeasures> throttle;  // none without a throttle
   // The share of cycles that a partitioner spent on profiles. It has no value if the partitioner makes no
   // decisions.
   std::optional<double> profiled;

@@ -33,35 +33,14 @@ Number quota_of(const RunMeasures& of, std::size_t application) {
   return number_of(std::uint64_t{*(*quotas)[application]});
 }
 
-// Returns a value of what a block throttle did with the slices of an application; none without a throttle or
-// a slice.
-template <class Read>
-auto of_throttle(std::size_t application, Read read) {
-  return [application, read](const RunMeasures& of) -> Number {
-    if (application >= of.run.applications.size()) return std::nullopt;
-    ThrottleResult sum;
-    for (const KernelResult& kernel : of.run.applications[application].kernels)
-      if (kernel.throttle) sum += *kernel.throttle;
-    return sum.slices == 0 ? std::nullopt : Number(read(sum));
-  };
-}
-
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-void add_throttle_metrics(std::vector<RunMetric>& metrics) {
-  using T = ThrottleResult;
-  for (std::size_t i = 0; i < kMostNamed; ++i) {
-    const auto add = [&](const char* name, const char* unit, double (*read)(const T&)) {
-      metrics.push_back({std::string(name) + "." + std::to_string(i), unit, of_throttle(i, read)});
-    };
-    add("caps", "block", [](const T& of) { return share(of.caps, of.slices); });
-    add("most_blocks", "block", [](const T& of) { return share(of.most_blocks, of.slices); });
-    add("throttle_samples", "sample", [](const T& of) { return share(of.samples, of.slices); });
-    add("settled", "ratio", [](const T& of) { return share(of.settled, of.slices); });
-    add("settling", "ratio", [](const T& of) { return share(of.cycles_to_settle, of.cycles); });
-  }
+// Appends a value for each of the first applications, of what a block throttle did with it.
+void add_throttle_metrics(std::vector<RunMetric>& metrics, const std::string& name, const char* unit,
+                          ThrottleMeasures::Values ThrottleMeasures::*values) {
+  for (std::size_t i = 0; i < kMostNamed; ++i)
+    metrics.push_back({name + "." + std::to_string(i), unit, [i, values](const RunMeasures& of) -> Number {
+                         if (!of.throttle || i >= (*of.throttle.*values).size()) return std::nullopt;
+                         return (*of.throttle.*values)[i];
+                       }});
 }
 
 void add_utilisation_metrics(std::vector<RunMetric>& metrics) {
@@ -111,7 +90,11 @@ std::vector<RunMetric> make_run_metrics() {
   metrics.push_back({"profiled", "ratio", [](const M& of) { return of.profiled; }});
   for (std::size_t i = 0; i < kMostNamed; ++i)
     metrics.push_back({"quotas." + std::to_string(i), "block", [i](const M& of) { return quota_of(of, i); }});
-  add_throttle_metrics(metrics);
+  add_throttle_metrics(metrics, "caps", "block", &ThrottleMeasures::caps);
+  add_throttle_metrics(metrics, "most_blocks", "block", &ThrottleMeasures::most_blocks);
+  add_throttle_metrics(metrics, "throttle_samples", "sample", &ThrottleMeasures::samples);
+  add_throttle_metrics(metrics, "settled", "ratio", &ThrottleMeasures::settled);
+  add_throttle_metrics(metrics, "settling", "ratio", &ThrottleMeasures::settling);
   for (std::size_t i = 0; i < kBuckets; ++i)
     metrics.push_back({std::string("share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
                        measured_of_sms([i](const SmMeasures& sms) { return sms.share_of[i]; })});

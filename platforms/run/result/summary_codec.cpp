@@ -54,6 +54,13 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   if (run.sms && measures.sms) sm_fields(io, *run.sms, *measures.sms);
   decision_fields(io, run);
   io.optional("profiled", measures.profiled);
+  if (const auto& throttle = measures.throttle) {
+    io.field("caps", throttle->caps);
+    io.field("most_blocks", throttle->most_blocks);
+    io.field("throttle_samples", throttle->samples);
+    io.field("settled", throttle->settled);
+    io.field("settling", throttle->settling);
+  }
   const Multiprogram& metrics = measures.multiprogram;
   io.field("antt", metrics.antt);
   io.field("stp", metrics.stp);
