@@ -4,8 +4,10 @@
 
 namespace heddle {
 
-CycleAccounts::CycleAccounts(const CycleSmSpec& spec, Group& stats)
-    : scheduler_count_(spec.schedulers), first_scheduler_(warps_of_first(spec.schedulers)) {
+CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group& stats)
+    : scheduler_count_(spec.schedulers),
+      first_scheduler_(warps_of_first(spec.schedulers)),
+      kernels_(spec, ksrs) {
   order_.back() = Bucket::kNoWarp;
   for (std::size_t i = 0; i < kReasons; ++i) {
     order_[i] = spec.stall_order[i];
@@ -30,6 +32,7 @@ void CycleAccounts::reset() {
   standing_.fill(Bucket::kNoWarp);
   standing_memory_slots_ = 0;
   next_ = Cycle{0};
+  kernels_.reset();
 }
 
 std::uint64_t CycleAccounts::slots(Bucket bucket) const {
@@ -49,13 +52,30 @@ CycleTotals CycleAccounts::totals() const {
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
   next_ = now + 1;
-  if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
-    for (std::size_t i = 0; i < scheduler_count_; ++i)
-      ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
-    ++sm_[static_cast<std::size_t>(Bucket::kActive)];
-    return;
-  }
+  if (issued + 1 == 1u << scheduler_count_)
+    account_all_active();
+  else
+    account_reasons(reasons(table), issued);
+}
+
+void CycleAccounts::account_kernels(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps,
+                                    Cycle now) {
+  next_ = now + 1;
   const Reasons why = reasons(table);
+  if (issued + 1 == 1u << scheduler_count_)
+    account_all_active();
+  else
+    account_reasons(why, issued);
+  kernels_.account(why, issued_warps);
+}
+
+void CycleAccounts::account_all_active() {
+  for (std::size_t i = 0; i < scheduler_count_; ++i)
+    ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
+  ++sm_[static_cast<std::size_t>(Bucket::kActive)];
+}
+
+void CycleAccounts::account_reasons(const Reasons& why, std::uint32_t issued) {
   const WarpMask memory = on_memory(why);
   std::uint64_t memory_slots = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
@@ -77,6 +97,7 @@ void CycleAccounts::choose_buckets(const WarpTable& table) {
     standing_memory_slots_ += (on_memory(why) & mine) != 0 ? 1 : 0;
   }
   standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});
+  if (kernels_.on()) kernels_.choose(why);
 }
 
 void CycleAccounts::add(std::uint64_t cycles) {
@@ -84,12 +105,13 @@ void CycleAccounts::add(std::uint64_t cycles) {
     schedulers_[i][static_cast<std::size_t>(standing_[i])] += cycles;
   sm_[static_cast<std::size_t>(standing_[kMostSchedulers])] += cycles;
   memory_slots_ += cycles * standing_memory_slots_;
+  kernels_.add(cycles);
 }
 
 CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   const WarpMask ready = table.ready() & table.live;
   const WarpMask memory = table.next_on[static_cast<std::size_t>(UnitKind::kMemory)];
-  const WarpMask waiting = table.live & table.buffered & ~table.at_barrier;
+  const WarpMask waiting = table.live & table.buffered & ~table.held;
   Reasons result;
   const auto set = [&](Bucket bucket, WarpMask warps) {
     result[place_[static_cast<std::size_t>(bucket)]] = warps;
@@ -98,8 +120,8 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   set(Bucket::kPipelineAlu, ready & ~memory);
   set(Bucket::kScoreboardMemory, waiting & table.wait_memory);
   set(Bucket::kScoreboardAlu, waiting & table.wait_alu);
-  set(Bucket::kBufferEmpty, table.live & ~table.buffered & ~table.at_barrier);
-  set(Bucket::kBarrier, table.live & table.at_barrier);
+  set(Bucket::kBufferEmpty, table.live & ~table.buffered & ~table.held);
+  set(Bucket::kBarrier, table.live & table.at_barrier & ~table.paused);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "models/sm/kernel_accounts.h"
 #include "models/sm/warp_table.h"
 #include "models/stats/group.h"
 
@@ -11,8 +12,8 @@ namespace heddle {
 
 class CycleAccounts {
  public:
-  // `stats` is the group of the SM.
-  CycleAccounts(const CycleSmSpec& spec, Group& stats);
+  // `ksrs` is the number of KSRs of the engine. `stats` is the group of the SM.
+  CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group& stats);
 
   // Accounts the cycles from the last accounted one up to `until`, not included, to the buckets that
   // choose_buckets() chose. Nothing happened in these cycles.
@@ -26,6 +27,8 @@ class CycleAccounts {
   // scheduler goes to the first reason of the stall order that holds for one of its warps, or to kNoWarp if
   // none holds.
   void account(const WarpTable& table, std::uint32_t issued, Cycle now);
+  // Does so, and accounts the cycle of each kernel. The warps of `issued_warps` issued.
+  void account_kernels(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
   // Chooses the buckets of the cycles that follow, as long as nothing happens in them.
   void choose_buckets(const WarpTable& table);
 
@@ -36,15 +39,20 @@ class CycleAccounts {
   std::uint64_t slots(Bucket bucket) const;  // its cycles of each scheduler, summed
   CycleTotals totals() const;                // of the cycles that are accounted
 
+  KernelAccounts& kernels() { return kernels_; }
+  const KernelAccounts& kernels() const { return kernels_; }
+
  private:
   using Buckets = std::array<Counter, kBuckets>;
-  static constexpr std::size_t kReasons = kBuckets - 2;  // all but kActive and kNoWarp
-  using Reasons = std::array<WarpMask, kReasons>;  // in stall order: the warps for which the reason holds
+  static constexpr std::size_t kReasons = kWaitReasons;
+  using Reasons = KernelAccounts::Reasons;
   Reasons reasons(const WarpTable& table) const;
   WarpMask on_memory(const Reasons& reasons) const {  // the warps that wait for memory
     return reasons[place_[static_cast<std::size_t>(Bucket::kScoreboardMemory)]];
   }
   Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
+  void account_all_active();
+  void account_reasons(const Reasons& why, std::uint32_t issued);
   void add(std::uint64_t cycles);
 
   std::array<Bucket, kReasons + 1> order_;      // the stall order, then kNoWarp
@@ -58,6 +66,7 @@ class CycleAccounts {
   std::array<Buckets, kMostSchedulers> schedulers_{};
   std::uint32_t standing_memory_slots_ = 0;  // of each cycle in which nothing happens
   Counter memory_slots_;
+  KernelAccounts kernels_;
 };
 
 }  // namespace heddle

@@ -51,6 +51,9 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   void set_up(const Program& program, KsrId ksr) override;
   void start(KsrId ksr, BlockId block, Cycle now) override { logic_.start(ksr, block, now); }
   void halt(KsrId ksr) override { logic_.halt(ksr); }
+  void limit(KsrId ksr, std::uint32_t blocks, Cycle) override { logic_.limit(ksr, blocks); }
+  bool counts_stalls() const override { return logic_.kernel_accounts().on(); }
+  KernelStalls stalls_of(KsrId ksr) const override { return logic_.kernel_accounts().stalls(ksr); }
   KernelCounts counts_of(KsrId ksr) const override { return logic_.counts(ksr); }
   CycleTotals cycles_until(Cycle now) override;
   bool can_send() const override;

@@ -82,6 +82,7 @@ struct CycleSmSpec {
   // A cycle without issue is accounted to the first of these buckets that holds for a live warp. The list has
   // every bucket but kActive and kNoWarp.
   std::vector<Bucket> stall_order;
+  bool kernel_stalls = false;  // the SM also accounts its cycles to each kernel
 };
 
 }  // namespace heddle

@@ -35,9 +35,10 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       collector_(spec, stats),
       alus_(spec),
       lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes, counts_),
-      accounts_(spec, stats),
+      accounts_(spec, ksrs, stats),
       stats_(spec, accounts_, stats) {
   table_.blocks.resize(limits.block_slots);
+  by_age_.reserve(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
 
@@ -47,6 +48,7 @@ void SmCore::reset() {
   used_slots_ = 0;
   used_ = {};
   resident_ = 0;
+  set_ups_ = started_ = 0;
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
   std::fill(counts_.begin(), counts_.end(), KernelCounts{});
   front_end_.reset();
@@ -60,8 +62,8 @@ void SmCore::reset() {
 }
 
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
-  kernels_[ksr.value].launch = launch;
-  kernels_[ksr.value].program = &program;
+  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit};
+  if (accounts_.kernels().on()) accounts_.kernels().set_kernel(ksr, launch);
   lsu_.invalidate(launch.context);
   if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
 }
@@ -83,6 +85,8 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   block.context = kernel.launch.context;
   block.tag = kernel.launch.tag;
   block.started = now;
+  block.set_up = kernel.set_up;
+  block.number = started_++;
   block.need = need;
   block.warps_left = need.warps;
   for (std::uint32_t number = 0; number < need.warps; ++number) {
@@ -96,26 +100,62 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     warp.number = static_cast<std::uint8_t>(number);
     warp.block = static_cast<std::uint8_t>(at - table_.blocks.begin());
     table_.live |= bit(slot);
-    schedulers_[slot % spec_.schedulers]->started(slot);
+    schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
   }
   const WarpMask warps = block.warps;
+  if (accounts_.kernels().on()) {
+    accounts_.kernels().start(ksr);
+    accounts_.kernels().join(ksr, warps);
+  }
   // A trace can hold a warp without instructions.
   for_each_slot(warps, [&](std::uint32_t slot) {
     if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
   });
+  if (kernel.limit != kNoLimit) apply_limit(ksr);
 }
 
 void SmCore::halt(KsrId ksr) {
   for (ResidentBlock& block : table_.blocks) {
     if (block.stream == nullptr || block.ksr != ksr) continue;
     const WarpMask running = block.running;
+    if (block.paused) pause(block, false);
     table_.at_barrier &= ~running;
+    table_.update_held();
     for_each_slot(running, [this](std::uint32_t slot) {
       front_end_.drop(slot);
       table_.warps[slot].buffered = 0;
       end_warp(slot);
     });
   }
+}
+
+void SmCore::limit(KsrId ksr, std::uint32_t blocks) {
+  kernels_[ksr.value].limit = blocks;
+  apply_limit(ksr);
+}
+
+// Pauses the blocks of the KSR that are beyond its limit, and lets the other ones go on. The block that was
+// issued last is paused first (Kayiran et al., Neither More Nor Less, PACT 2013).
+void SmCore::apply_limit(KsrId ksr) {
+  by_age_.clear();
+  for (ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr && block.ksr == ksr) by_age_.push_back(&block);
+  std::sort(by_age_.begin(), by_age_.end(),
+            [](const ResidentBlock* a, const ResidentBlock* b) { return a->number < b->number; });
+  for (std::size_t i = 0; i < by_age_.size(); ++i)
+    if (const bool paused = i >= kernels_[ksr.value].limit; by_age_[i]->paused != paused)
+      pause(*by_age_[i], paused);
+}
+
+void SmCore::pause(ResidentBlock& block, bool paused) {
+  block.paused = paused;
+  table_.paused = paused ? table_.paused | block.running : table_.paused & ~block.running;
+  table_.update_held();
+  if (!accounts_.kernels().on()) return;
+  if (paused)
+    accounts_.kernels().leave(block.ksr, block.running);
+  else
+    accounts_.kernels().join(block.ksr, block.running);
 }
 
 void SmCore::answer(std::uint64_t number) {
@@ -132,7 +172,10 @@ Cycle SmCore::tick(Cycle now) {
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
-  issue(now);
+  if (accounts_.kernels().on())
+    issue<true>(now);
+  else
+    issue<false>(now);
   decode_and_fetch(now);
   send();
   const Cycle next = next_wake(now);
@@ -169,23 +212,32 @@ void SmCore::access_memory(Cycle now) {
   lsu_.stores_sent().clear();
 }
 
+template <bool kAccountsKernels>
 void SmCore::issue(Cycle now) {
   std::uint32_t issued = 0;
+  WarpMask issued_warps = 0;
   if (const WarpMask ready = table_.ready(); ready != 0) {
     for (std::size_t i = 0; i < spec_.schedulers; ++i) {
       const WarpMask candidates = ready & (first_scheduler_ << i) & open();
-      if (candidates != 0 && issue_from(i, candidates, now)) issued |= 1u << i;
+      if (candidates == 0) continue;
+      const std::uint32_t slot = issue_from(i, candidates, now);
+      if (slot == WarpScheduler::kDecline) continue;
+      issued |= 1u << i;
+      if (kAccountsKernels) issued_warps |= bit(slot);
     }
   }
   issued_any_ = issued != 0;
-  accounts_.account(table_, issued, now);
+  if (kAccountsKernels)
+    accounts_.account_kernels(table_, issued, issued_warps, now);
+  else
+    accounts_.account(table_, issued, now);
 }
 
-bool SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
+std::uint32_t SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
   const WarpMask mine = first_scheduler_ << scheduler;
   const std::uint32_t slot = schedulers_[scheduler]->pick(
-      {candidates, table_.live & mine, (table_.wait_memory | table_.at_barrier) & mine, &inspector_, now});
-  if (slot == WarpScheduler::kDecline) return false;
+      {candidates, table_.live & mine, (table_.wait_memory | table_.held) & mine, &inspector_, now});
+  if (slot == WarpScheduler::kDecline) return slot;
   const UnitKind first = issue_one(slot, now);
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
     if ((table_.ready() & bit(slot)) == 0) break;
@@ -193,7 +245,7 @@ bool SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
     if (next == first || !has_room(next)) break;
     issue_one(slot, now);
   }
-  return true;
+  return slot;
 }
 
 UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
@@ -335,6 +387,7 @@ void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
   block.barriers[code.barrier].arrive(bit(slot), code);
   if (!code.arrives) table_.at_barrier |= bit(slot);
+  table_.update_held();
   release_barriers(block);
 }
 
@@ -342,6 +395,7 @@ void SmCore::release_barriers(ResidentBlock& block) {
   for (Barrier& barrier : block.barriers) {
     if (!barrier.opens(block.running)) continue;
     table_.at_barrier &= ~barrier.waiting;
+    table_.update_held();
     barrier = Barrier{};
   }
 }
@@ -371,6 +425,7 @@ void SmCore::retire_if_done(std::uint32_t slot) {
   if ((table_.live & me) != 0 || warp.in_flight > 0 || warp.stores > 0) return;
   used_slots_ &= ~me;
   ResidentBlock& block = table_.blocks[warp.block];
+  if (accounts_.kernels().on()) accounts_.kernels().leave(block.ksr, me);
   if (--block.warps_left == 0) finish(block);
 }
 
@@ -384,6 +439,8 @@ void SmCore::finish(ResidentBlock& block) {
   block.stream = nullptr;
   used_ -= block.need;
   --resident_;
+  if (accounts_.kernels().on()) accounts_.kernels().end(block.ksr);
+  if (kernel.limit != kNoLimit) apply_limit(block.ksr);
   listener_.block_done(block.ksr, block.block, block.work);
 }
 

@@ -56,6 +56,10 @@ class SmCore {
   // Halts the blocks of the KSR: they issue no more instructions. Each block is done when its instructions in
   // flight have completed.
   void halt(KsrId ksr);
+  // From now on the oldest `blocks` blocks of the KSR issue, and its younger ones are paused until one of
+  // those has ended. set_kernel() lifts the limit. Instructions in flight complete, and a paused warp may
+  // fetch, but it issues nothing and waits for no reason.
+  void limit(KsrId ksr, std::uint32_t blocks);
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number);
   // Counts a line that L2 missed for a request of the KSR.
@@ -70,6 +74,8 @@ class SmCore {
   // Accounts the cycles before `now`. It is called before the accounts and counts below are read.
   void account_until(Cycle now) { accounts_.account_until(now); }
   const CycleAccounts& accounts() const { return accounts_; }
+  // Returns the stalls of each kernel, which are counted if the spec asks for it.
+  const KernelAccounts& kernel_accounts() const { return accounts_.kernels(); }
   KernelCounts counts(KsrId ksr) const;
   void add_counts(std::vector<KernelCounts>& sums) const;  // adds the counts of each KSR
   void update_stats(Cycle now);                            // brings every statistic up to `now`
@@ -87,14 +93,19 @@ class SmCore {
   struct Kernel {
     KernelLaunch launch;
     KernelProgram* program = nullptr;
+    std::uint64_t set_up = 0;  // its number; see WarpView
+    std::uint32_t limit = kNoLimit;
   };
+  static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
   Cycle next_wake(Cycle now) const;
   void write_back(Cycle now);
   void execute(Cycle now);
   void access_memory(Cycle now);
+  template <bool kAccountsKernels>
   void issue(Cycle now);
-  bool issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
+  // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
+  std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
   UnitKind issue_one(std::uint32_t slot, Cycle now);
   void decode_and_fetch(Cycle now);
   void send();
@@ -117,6 +128,8 @@ class SmCore {
   void retire(std::uint32_t slot, const Instruction& code);
   void retire_if_done(std::uint32_t slot);
   void finish(ResidentBlock& block);
+  void apply_limit(KsrId ksr);
+  void pause(ResidentBlock& block, bool paused);
 
   const char* name_;
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
@@ -134,6 +147,8 @@ class SmCore {
   WarpMask used_slots_ = 0;
   BlockResources used_;
   std::uint32_t resident_ = 0;
+  std::uint64_t set_ups_ = 0;
+  std::uint64_t started_ = 0;    // blocks
   std::vector<Kernel> kernels_;  // by KSR
   // The counts of each KSR are summed over its kernels. Blocks and instructions are those of ended blocks.
   std::vector<KernelCounts> counts_;
@@ -146,6 +161,7 @@ class SmCore {
   IssuedInstruction issued_;
   BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;
+  std::vector<ResidentBlock*> by_age_;  // of apply_limit()
 };
 
 }  // namespace heddle

@@ -13,7 +13,8 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
       inbox_(basename(), core, sleeper_,
-             spec.limits.block_slots + 2 * ksrs + 1),  // blocks, set-ups, halts and a sample
+             // A block in each slot; a set-up, a halt, a sample and limits of each KSR; a sample of the engine.
+             spec.limits.block_slots + 5 * ksrs + 1),
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {
@@ -38,6 +39,7 @@ void SmModule::reset() {
   std::fill(programs_.begin(), programs_.end(), Program{});
   setting_up_.clear();
   sampler_.reset();
+  stalls_ = {};
   used_ = {};
   slots_ = 0;
   accounted_ = Cycle{0};
@@ -53,8 +55,10 @@ void SmModule::take_requests(Cycle now) {
       take_block(request, now);
     else if (request.kind == SmRequest::Kind::kHalt)
       halt(request.ksr);
+    else if (request.kind == SmRequest::Kind::kLimit)
+      limit(request.ksr, request.limit, now);
     else
-      answer_sample(now);
+      answer_sample(request.asked, now);
   }
 }
 
@@ -66,7 +70,7 @@ void SmModule::take_set_up(const SmRequest& request, Cycle now) {
   program.registers = {request.launch.context, request.page_table, request.texture_table};
   account(now);
   slots_ = program.residency;
-  sampler_.set_kernel(request.ksr, request.launch.kernel, counts_of(request.ksr));
+  sampler_.set_kernel(request.ksr, request.launch.kernel, counts_of(request.ksr), stalls(request.ksr));
   setting_up_.push({now + set_up_cycles_, request.ksr});
   set_up(program, request.ksr);
 }
@@ -85,7 +89,7 @@ void SmModule::take_block(const SmRequest& request, Cycle now) {
 
 void SmModule::answer_set_ups(Cycle now) {
   for (; !setting_up_.empty() && setting_up_.front().ready <= now; setting_up_.pop())
-    dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}, nullptr}, 1);
+    dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}, nullptr, {}}, 1);
 }
 
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
@@ -95,14 +99,20 @@ void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   --program.resident;
   ++program.ended;
   ++blocks_done_;
-  dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr}, 1);
+  dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr, {}}, 1);
 }
 
-void SmModule::answer_sample(Cycle now) {
+void SmModule::answer_sample(Cycle asked, Cycle now) {
   sampler_.begin(now, cycles_until(now));
   for (std::uint32_t i = 0; i < programs_.size(); ++i)
-    sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}));
-  dispatch->receive({SmReply::Kind::kSample, KsrId{}, BlockId{}, {}, &sampler_.sample()}, 1);
+    sampler_.add(KsrId{i}, programs_[i].resident, counts_of(KsrId{i}), stalls(KsrId{i}));
+  dispatch->receive({SmReply::Kind::kSample, KsrId{}, BlockId{}, {}, &sampler_.sample(), asked}, 1);
+}
+
+const KernelStalls* SmModule::stalls(KsrId ksr) {
+  if (!counts_stalls()) return nullptr;
+  stalls_ = stalls_of(ksr);
+  return &stalls_;
 }
 
 KernelCounts SmModule::counts_of(KsrId ksr) const {

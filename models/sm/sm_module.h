@@ -55,10 +55,15 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;
   // Halts the blocks of the KSR. block_done() follows for each of them.
   virtual void halt(KsrId ksr) = 0;
+  // Pauses all but the oldest `blocks` blocks of the KSR until set_up().
+  virtual void limit(KsrId ksr, std::uint32_t blocks, Cycle now) = 0;
 
-  // Both return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
-  // kernels, and what the cycles were spent on. Samples are made of them. A model overrides what it counts.
+  // These return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
+  // kernels, their stalls, and what the cycles were spent on. Samples are made of them. A model overrides what
+  // it counts.
   virtual KernelCounts counts_of(KsrId ksr) const;
+  virtual bool counts_stalls() const { return false; }
+  virtual KernelStalls stalls_of(KsrId) const { return {}; }  // called if counts_stalls()
   virtual CycleTotals cycles_until(Cycle) { return {}; }
 
   // A model's tick() calls answer_set_ups() and then take_requests(), and calls block_done() when a block
@@ -83,13 +88,16 @@ class SmModule : public sc_core::sc_module, public Clocked {
   };
   void take_set_up(const SmRequest& request, Cycle now);
   void take_block(const SmRequest& request, Cycle now);
-  void answer_sample(Cycle now);
+  void answer_sample(Cycle asked, Cycle now);
+  // Returns the stalls of the KSR, valid until the next call, or null if the model does not count them.
+  const KernelStalls* stalls(KsrId ksr);
 
   const std::uint64_t set_up_cycles_;
   Inbox<SmRequest> inbox_;
   std::vector<Program> programs_;  // by KSR
   Ring<SetUp> setting_up_;
   SmSampler sampler_;
+  KernelStalls stalls_;
   BlockResources used_;
   std::uint32_t slots_ = 0;  // residency of the kernel set up last
   Cycle accounted_{0};

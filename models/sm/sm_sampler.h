@@ -1,6 +1,10 @@
 #pragma once
 // The SmSampler makes an SM's samples from the SM's running totals. A sample holds what was added since the
-// last sample. Nothing is kept before the first sample is requested.
+// last sample. Nothing is kept before the first sample is requested. Totals of stalls are null on an SM that
+// does not count them.
+
+#include <array>
+#include <vector>
 
 #include "models/core/kernel/sm_sample.h"
 
@@ -13,31 +17,37 @@ class SmSampler {
   // Brings the sampler to its state before the first sample.
   void reset();
 
-  // The KSR belongs to `kernel` from now on. No block of the KSR is on the SM. `counts` are the KSR's totals;
-  // what was added to them up to now belongs to the kernel before.
-  void set_kernel(KsrId ksr, KernelId kernel, const KernelCounts& counts);
+  // The KSR belongs to `kernel` from now on. No block of the KSR is on the SM. `counts` and `stalls` are
+  // the KSR's totals; what was added to them up to now belongs to the kernel before.
+  void set_kernel(KsrId ksr, KernelId kernel, const KernelCounts& counts,
+                  const KernelStalls* stalls = nullptr);
 
   // Makes a sample up to `now`, not included. The caller calls begin(), then add() for each KSR in order.
-  // Both take totals since the start of simulation. The first sample holds everything from that start, and
+  // They take totals since the start of simulation. The first sample holds everything from that start, and
   // assigns it to the present kernels of the KSRs.
   void begin(Cycle now, const CycleTotals& totals);
-  void add(KsrId ksr, std::uint32_t resident, const KernelCounts& counts);
-  const SmSample& sample() const { return sample_; }  // valid until the next begin()
+  void add(KsrId ksr, std::uint32_t resident, const KernelCounts& counts,
+           const KernelStalls* stalls = nullptr);
+  // Returns the last sample. It is valid until the second begin() that follows, so that an SM can answer in
+  // consecutive cycles.
+  const SmSample& sample() const { return samples_[latest_]; }
 
  private:
   struct Ksr {
     KernelId kernel;
     KernelCounts sampled;  // the totals at the last sample
+    KernelStalls sampled_stalls;
   };
   static void append_sample(Ksr& ksr, KsrId id, std::uint32_t resident, const KernelCounts& counts,
-                            std::vector<KernelSample>& to);
+                            const KernelStalls* stalls, std::vector<KernelSample>& to);
 
   bool started_ = false;
   std::vector<Ksr> ksrs_;
   CycleTotals sampled_totals_;
   // Samples of the kernels that another kernel has replaced in their KSR since the last sample.
   std::vector<KernelSample> replaced_;
-  SmSample sample_;
+  std::array<SmSample, 2> samples_;  // in turn
+  std::size_t latest_ = 0;
 };
 
 }  // namespace heddle

@@ -43,6 +43,11 @@ void TimedSm::halt(KsrId ksr) {
   for (const Running& running : halted) block_done(running.ksr, running.block, SmWork{0, 0, 1});
 }
 
+void TimedSm::limit(KsrId ksr, std::uint32_t blocks, Cycle now) {
+  HEDDLE_CHECK(false, basename(), now, "a limit of {} blocks for KSR {}: timed blocks cannot be paused", blocks,
+               ksr.value);
+}
+
 void TimedSm::finish_due(Cycle now) {
   while (!running_.empty() && running_.front().end <= now) {
     std::pop_heap(running_.begin(), running_.end(), later);

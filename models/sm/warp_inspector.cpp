@@ -22,7 +22,7 @@ OperationClass next_class(const Warp& warp) {
 WarpView WarpInspector::warp(std::uint32_t slot) const {
   const Warp& warp = table_.warps[slot];
   const ResidentBlock& block = table_.blocks[warp.block];
-  return {block.ksr, block.context, block.block, warp.number, block.started, next_class(warp)};
+  return {block.ksr, block.context, block.block, warp.number, block.started, block.set_up, next_class(warp)};
 }
 
 }  // namespace heddle

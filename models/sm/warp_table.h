@@ -60,6 +60,9 @@ struct ResidentBlock {
   ContextId context;
   std::uint32_t tag = 0;  // tag of the kernel, for the addresses of its code
   Cycle started;          // in core cycles
+  std::uint64_t set_up = 0;  // number of its kernel's set-up; see WarpView
+  std::uint64_t number = 0;  // counts the blocks started on the SM
+  bool paused = false;       // its warps do not issue
   WarpMask warps = 0;     // its warp slots
   WarpMask running = 0;   // the warps that have not ended
   std::array<Barrier, kBarriers> barriers{};
@@ -77,18 +80,22 @@ struct WarpTable {
   WarpMask wait_alu = 0;     // the next instruction waits for a register that an arithmetic unit writes
   WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
   WarpMask at_barrier = 0;
+  WarpMask paused = 0;  // the warp is live, and its block is paused
+  WarpMask held = 0;    // at a barrier or paused: the warp cannot issue, whatever its next instruction
   std::array<WarpMask, kUnitKinds> next_on{};  // by unit: the next instruction executes there
 
   // Empties every warp slot and block slot.
   void reset() {
     warps.fill(Warp{});
     std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
-    live = buffered = wait_alu = wait_memory = at_barrier = 0;
+    live = buffered = wait_alu = wait_memory = at_barrier = paused = held = 0;
     next_on = {};
   }
 
+  // Called after `at_barrier` or `paused` has changed.
+  void update_held() { held = at_barrier | paused; }
   // Returns the warps whose next instruction can issue if its unit has room.
-  WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | at_barrier); }
+  WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | held); }
 };
 
 }  // namespace heddle

@@ -15,7 +15,7 @@ class GreedyThenOldest final : public WarpScheduler {
     if ((view.candidates >> last_ & 1) == 0) last_ = order_.oldest(view.candidates);
     return last_;
   }
-  void started(std::uint32_t slot) override { order_.started(slot); }
+  void started(std::uint32_t slot, const WarpView&) override { order_.started(slot); }
   void ended(std::uint32_t slot) override { order_.ended(slot); }
   void reset() override {
     order_.clear();

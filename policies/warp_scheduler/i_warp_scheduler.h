@@ -27,6 +27,8 @@ struct WarpView {
   BlockId block;
   std::uint32_t number = 0;  // the number of the warp in its block, from 0
   Cycle started;             // core cycle in which the block started on the SM; its warps start together
+  // Counts the set-ups of the SM for a kernel. An older kernel of the SM has a smaller number.
+  std::uint64_t set_up = 0;
   OperationClass next = OperationClass::kUnknown;  // the class of the warp's next instruction
 };
 
@@ -40,7 +42,7 @@ class WarpViews {
 struct IssueView {
   std::uint64_t candidates = 0;      // warps that can issue now; at least one
   std::uint64_t live = 0;            // warps with instructions left
-  std::uint64_t wait_long = 0;       // live warps that wait for a load or at a barrier
+  std::uint64_t wait_long = 0;       // live warps that wait for a load or at a barrier, or are paused
   const WarpViews* warps = nullptr;  // null only in tests; valid during the call
   Cycle now{};                       // the core cycle
 };
@@ -54,8 +56,9 @@ class WarpScheduler : public Policy {
   // Returns one of the candidates, or kDecline to issue from none of them in this cycle.
   virtual std::uint32_t pick(const IssueView& view) = 0;
 
-  // A warp starts in a free slot and is then the youngest one, or the warp of a slot ends.
-  virtual void started(std::uint32_t) {}
+  // A warp starts in a free slot and is then the youngest one, or the warp of a slot ends. The view of a warp
+  // that starts has no next instruction yet.
+  virtual void started(std::uint32_t, const WarpView&) {}
   virtual void ended(std::uint32_t) {}
   virtual void reset() = 0;
 };

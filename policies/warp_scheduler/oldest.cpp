@@ -9,7 +9,7 @@ class Oldest final : public WarpScheduler {
  public:
   explicit Oldest(const PolicyParameters&) {}
   std::uint32_t pick(const IssueView& view) override { return order_.oldest(view.candidates); }
-  void started(std::uint32_t slot) override { order_.started(slot); }
+  void started(std::uint32_t slot, const WarpView&) override { order_.started(slot); }
   void ended(std::uint32_t slot) override { order_.ended(slot); }
   void reset() override { order_.clear(); }
 

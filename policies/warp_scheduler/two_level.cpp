@@ -25,7 +25,7 @@ class TwoLevel final : public WarpScheduler {
       if ((view.candidates >> active_[i] & 1) != 0) return turn(active_, i);
     return kDecline;
   }
-  void started(std::uint32_t slot) override { pending_.push_back(slot); }
+  void started(std::uint32_t slot, const WarpView&) override { pending_.push_back(slot); }
   void ended(std::uint32_t slot) override {
     active_.erase(std::remove(active_.begin(), active_.end(), slot), active_.end());
     pending_.erase(std::remove(pending_.begin(), pending_.end(), slot), pending_.end());

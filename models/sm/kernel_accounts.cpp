@@ -1,0 +1,101 @@
+#include "models/sm/kernel_accounts.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+KernelAccounts::KernelAccounts(const CycleSmSpec& spec, std::uint32_t ksrs) : on_(spec.kernel_stalls) {
+  if (!on_) return;
+  for (std::size_t places = 0; places < set_of_places_.size(); ++places)
+    for (std::size_t i = 0; i < kWaitReasons; ++i)
+      if ((places >> i & 1) != 0) set_of_places_[places] |= reason(spec.stall_order[i]);
+  ksrs_.resize(ksrs);
+  resident_.reserve(ksrs);
+  standing_.reserve(ksrs);
+}
+
+void KernelAccounts::reset() {
+  std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
+  resident_.clear();
+  standing_.clear();
+  earlier_.clear();
+}
+
+void KernelAccounts::set_kernel(KsrId id, const KernelLaunch& launch) {
+  Ksr& ksr = ksrs_[id.value];
+  if (ksr.used && (ksr.context != launch.context || ksr.tag != launch.tag)) {
+    earlier_[{ksr.context.value, ksr.tag}] += grown(ksr);
+    ksr.before = ksr.counted;
+  }
+  ksr.context = launch.context;
+  ksr.tag = launch.tag;
+  ksr.used = true;
+}
+
+KernelAccounts::Resident& KernelAccounts::find(KsrId ksr) {
+  return *std::find_if(resident_.begin(), resident_.end(),
+                       [ksr](const Resident& kernel) { return kernel.ksr == ksr.value; });
+}
+
+void KernelAccounts::start(KsrId ksr) {
+  const bool is_here = std::any_of(resident_.begin(), resident_.end(),
+                                   [ksr](const Resident& kernel) { return kernel.ksr == ksr.value; });
+  if (!is_here) resident_.push_back({0, &ksrs_[ksr.value].counted, ksr.value, 0});
+  ++find(ksr).blocks;
+}
+
+void KernelAccounts::end(KsrId ksr) {
+  Resident& kernel = find(ksr);
+  if (--kernel.blocks > 0) return;
+  kernel = resident_.back();
+  resident_.pop_back();
+}
+
+void KernelAccounts::account(const Reasons& reasons, WarpMask issued) {
+  for (const Resident& kernel : resident_) {
+    if ((kernel.warps & issued) != 0)
+      ++kernel.counted->active;
+    else
+      ++kernel.counted->waiting[set_of(reasons, kernel.warps)];
+  }
+}
+
+void KernelAccounts::choose(const Reasons& reasons) {
+  standing_.clear();
+  for (const Resident& kernel : resident_)
+    standing_.push_back(&kernel.counted->waiting[set_of(reasons, kernel.warps)]);
+}
+
+std::size_t KernelAccounts::set_of(const Reasons& reasons, WarpMask warps) {
+  std::size_t set = 0;
+  for (std::size_t i = 0; i < kWaitReasons; ++i) set |= std::size_t{(reasons[i] & warps) != 0} << i;
+  return set;
+}
+
+KernelStalls KernelAccounts::grown(const Ksr& ksr) {
+  KernelStalls grown = ksr.counted;
+  grown -= ksr.before;
+  return grown;
+}
+
+KernelStalls KernelAccounts::by_bucket(const KernelStalls& by_place) const {
+  KernelStalls result;
+  result.active = by_place.active;
+  for (std::size_t places = 0; places < set_of_places_.size(); ++places)
+    result.waiting[set_of_places_[places]] = by_place.waiting[places];
+  return result;
+}
+
+KernelStalls KernelAccounts::stalls(KsrId ksr) const {
+  return by_bucket(ksrs_[ksr.value].counted);
+}
+
+KernelStalls KernelAccounts::stalls(ContextId context, std::uint32_t tag) const {
+  KernelStalls sum;
+  if (const auto found = earlier_.find({context.value, tag}); found != earlier_.end()) sum += found->second;
+  for (const Ksr& ksr : ksrs_)
+    if (ksr.used && ksr.context == context && ksr.tag == tag) sum += grown(ksr);
+  return by_bucket(sum);
+}
+
+}  // namespace heddle

@@ -1,0 +1,82 @@
+#pragma once
+// KernelAccounts accounts the cycles of each kernel that has a block on the SM (models/core/kernel/
+// kernel_stalls.h). This includes the cycles in which the SM sleeps. A kernel without a block on the SM costs
+// nothing, and nothing is counted unless the spec asks for it.
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "models/core/kernel/kernel.h"
+#include "models/core/kernel/kernel_stalls.h"
+#include "models/sm/warp_table.h"
+
+namespace heddle {
+
+class KernelAccounts {
+ public:
+  // In stall order: the warps for which the reason holds. A warp that is not live, or is paused, has none,
+  // and any other warp has exactly one.
+  using Reasons = std::array<WarpMask, kWaitReasons>;
+
+  KernelAccounts(const CycleSmSpec& spec, std::uint32_t ksrs);
+  void reset();
+
+  bool on() const { return on_; }
+
+  // The functions below are called only if on() is true.
+
+  // Blocks of this KSR belong to this kernel from now on. No block of the KSR is on the SM.
+  void set_kernel(KsrId ksr, const KernelLaunch& launch);
+  // A block starts, and a block has ended. Its warps come and go by join() and leave().
+  void start(KsrId ksr);
+  void end(KsrId ksr);
+  // The warps may issue, or they are paused or have left the SM. A warp that has ended may stay until its last
+  // instruction is complete.
+  void join(KsrId ksr, WarpMask warps) { find(ksr).warps |= warps; }
+  void leave(KsrId ksr, WarpMask warps) { find(ksr).warps &= ~warps; }
+
+  // Accounts one cycle in which the warps of `issued` issued.
+  void account(const Reasons& reasons, WarpMask issued);
+  // Chooses the sets of the cycles that follow, as long as nothing happens in them.
+  void choose(const Reasons& reasons);
+  void add(std::uint64_t cycles) {  // accounts cycles in which nothing happens
+    for (std::uint64_t* counter : standing_) *counter += cycles;
+  }
+
+  // Both return what has been counted since the reset: for the KSR, and for the kernels with this tag.
+  KernelStalls stalls(KsrId ksr) const;
+  KernelStalls stalls(ContextId context, std::uint32_t tag) const;
+
+ private:
+  // Sets are by place in the stall order here, as in Reasons.
+  struct Ksr {
+    KernelStalls counted;
+    KernelStalls before;  // the part of `counted` that is of earlier kernels
+    ContextId context;
+    std::uint32_t tag = 0;
+    bool used = false;
+  };
+  struct Resident {
+    WarpMask warps = 0;
+    KernelStalls* counted = nullptr;
+    std::uint32_t ksr = 0;
+    std::uint32_t blocks = 0;
+  };
+  using Tag = std::pair<std::uint32_t, std::uint32_t>;  // context and tag of a kernel
+
+  Resident& find(KsrId ksr);
+  static std::size_t set_of(const Reasons& reasons, WarpMask warps);
+  static KernelStalls grown(const Ksr& ksr);
+  KernelStalls by_bucket(const KernelStalls& by_place) const;
+
+  const bool on_;
+  std::array<WaitReasons, std::size_t{1} << kWaitReasons> set_of_places_{};
+  std::vector<Ksr> ksrs_;
+  std::vector<Resident> resident_;        // the kernels with a block on the SM
+  std::vector<std::uint64_t*> standing_;  // the counters of a cycle in which nothing happens
+  std::map<Tag, KernelStalls> earlier_;   // of kernels that another one has replaced in their KSR
+};
+
+}  // namespace heddle
