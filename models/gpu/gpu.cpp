@@ -10,11 +10,18 @@ namespace {
 // These are the ports of the PCIe link. A lower port has priority over a higher one.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
+// Returns the spec with SMs that count what the throttle reads.
+GpuSpec with_stalls(GpuSpec spec, const BlockThrottle& throttle) {
+  if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
+  return spec;
+}
+
 }  // namespace
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
-      spec_(spec),
+      throttle_(PolicyRegistry<BlockThrottle>::make(spec.policies.at(BlockThrottle::kDecision))),
+      spec_(with_stalls(spec, *throttle_)),
       device_memory_(spec.engine.contexts),
       meter_(spec.engine.contexts),
       dma_(spec.dma.engines),
@@ -24,7 +31,6 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
   partitioner_ = PolicyRegistry<SmPartitioner>::make(spec.policies.at(SmPartitioner::kDecision));
-  throttle_ = PolicyRegistry<BlockThrottle>::make(spec.policies.at(BlockThrottle::kDecision));
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)

@@ -106,12 +106,12 @@ class Gpu : public sc_core::sc_module {
   void reset_policies();
   void update_stats();
 
+  const std::unique_ptr<BlockThrottle> throttle_;
   const GpuSpec spec_;
   std::unique_ptr<ClockDomain> core_;
   std::unique_ptr<ClockDomain> pcie_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;
   std::unique_ptr<SmPartitioner> partitioner_;
-  std::unique_ptr<BlockThrottle> throttle_;
   std::unique_ptr<Preemption> preemption_;
   std::unique_ptr<CommandArbiter> command_arbiter_;
   std::vector<std::unique_ptr<DmaArbiter>> dma_arbiters_;  // one per DMA engine, because policies have state
