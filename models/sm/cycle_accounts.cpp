@@ -51,31 +51,29 @@ CycleTotals CycleAccounts::totals() const {
 }
 
 void CycleAccounts::account(const WarpTable& table, std::uint32_t issued, Cycle now) {
-  next_ = now + 1;
-  if (issued + 1 == 1u << scheduler_count_)
-    account_all_active();
-  else
-    account_reasons(reasons(table), issued);
+  account_cycle<false>(table, issued, 0, now);
 }
 
-void CycleAccounts::account_kernels(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps,
+void CycleAccounts::account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots,
                                     Cycle now) {
+  WarpMask issued_warps = 0;
+  for (std::uint32_t left = issued; left != 0; left &= left - 1) issued_warps |= bit(slots[lowest(left)]);
+  account_cycle<true>(table, issued, issued_warps, now);
+}
+
+template <bool kAccountsKernels>
+void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps,
+                                  Cycle now) {
   next_ = now + 1;
+  if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
+    for (std::size_t i = 0; i < scheduler_count_; ++i)
+      ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
+    ++sm_[static_cast<std::size_t>(Bucket::kActive)];
+    if (kAccountsKernels) kernels_.account(reasons(table), issued_warps);
+    return;
+  }
   const Reasons why = reasons(table);
-  if (issued + 1 == 1u << scheduler_count_)
-    account_all_active();
-  else
-    account_reasons(why, issued);
-  kernels_.account(why, issued_warps);
-}
-
-void CycleAccounts::account_all_active() {
-  for (std::size_t i = 0; i < scheduler_count_; ++i)
-    ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
-  ++sm_[static_cast<std::size_t>(Bucket::kActive)];
-}
-
-void CycleAccounts::account_reasons(const Reasons& why, std::uint32_t issued) {
+  if (kAccountsKernels) kernels_.account(why, issued_warps);
   const WarpMask memory = on_memory(why);
   std::uint64_t memory_slots = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
@@ -109,9 +107,10 @@ void CycleAccounts::add(std::uint64_t cycles) {
 }
 
 CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
-  const WarpMask ready = table.ready() & table.live;
+  const WarpMask at_work = table.awake & ~table.at_barrier;
+  const WarpMask waiting = at_work & table.buffered;
+  const WarpMask ready = waiting & ~(table.wait_alu | table.wait_memory);
   const WarpMask memory = table.next_on[static_cast<std::size_t>(UnitKind::kMemory)];
-  const WarpMask waiting = table.live & table.buffered & ~table.held;
   Reasons result;
   const auto set = [&](Bucket bucket, WarpMask warps) {
     result[place_[static_cast<std::size_t>(bucket)]] = warps;
@@ -120,8 +119,8 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   set(Bucket::kPipelineAlu, ready & ~memory);
   set(Bucket::kScoreboardMemory, waiting & table.wait_memory);
   set(Bucket::kScoreboardAlu, waiting & table.wait_alu);
-  set(Bucket::kBufferEmpty, table.live & ~table.buffered & ~table.held);
-  set(Bucket::kBarrier, table.live & table.at_barrier & ~table.paused);
+  set(Bucket::kBufferEmpty, at_work & ~table.buffered);
+  set(Bucket::kBarrier, table.awake & table.at_barrier);
   return result;
 }
 

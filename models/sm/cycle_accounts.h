@@ -27,8 +27,10 @@ class CycleAccounts {
   // scheduler goes to the first reason of the stall order that holds for one of its warps, or to kNoWarp if
   // none holds.
   void account(const WarpTable& table, std::uint32_t issued, Cycle now);
-  // Does so, and accounts the cycle of each kernel. The warps of `issued_warps` issued.
-  void account_kernels(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
+  // Does so, and accounts the cycle of each kernel. `slots` has the slot of the warp that issued, for each
+  // scheduler that was active.
+  using Slots = std::array<std::uint8_t, kMostSchedulers>;
+  void account_kernels(const WarpTable& table, std::uint32_t issued, const Slots& slots, Cycle now);
   // Chooses the buckets of the cycles that follow, as long as nothing happens in them.
   void choose_buckets(const WarpTable& table);
 
@@ -51,8 +53,8 @@ class CycleAccounts {
     return reasons[place_[static_cast<std::size_t>(Bucket::kScoreboardMemory)]];
   }
   Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
-  void account_all_active();
-  void account_reasons(const Reasons& why, std::uint32_t issued);
+  template <bool kAccountsKernels>
+  void account_cycle(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
   void add(std::uint64_t cycles);
 
   std::array<Bucket, kReasons + 1> order_;      // the stall order, then kNoWarp

@@ -95,8 +95,8 @@ std::string CycleSm::waiting_for() const {
   return fmt::format(
       "{} blocks, {} warps live: {} wait for memory, {} for units, {} for instructions, {} at a "
       "barrier{}; {} requests unanswered",
-      logic_.resident_blocks(), __builtin_popcountll(table.live), count(table.wait_memory), count(table.wait_alu),
-      count(table.live & ~table.buffered & ~table.at_barrier), count(table.at_barrier),
+      logic_.resident_blocks(), __builtin_popcountll(table.live), count(table.wait_memory),
+      count(table.wait_alu), count(table.live & ~table.buffered & ~table.at_barrier), count(table.at_barrier),
       table.paused == 0 ? "" : fmt::format(", {} paused", __builtin_popcountll(table.paused)),
       memory_.outstanding());
 }

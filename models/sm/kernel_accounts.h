@@ -32,8 +32,8 @@ class KernelAccounts {
   // A block starts, and a block has ended. Its warps come and go by join() and leave().
   void start(KsrId ksr);
   void end(KsrId ksr);
-  // The warps may issue, or they are paused or have left the SM. A warp that has ended may stay until its last
-  // instruction is complete.
+  // The warps may issue, or they are paused or have left the SM. A warp that has ended may stay until its
+  // last instruction is complete.
   void join(KsrId ksr, WarpMask warps) { find(ksr).warps |= warps; }
   void leave(KsrId ksr, WarpMask warps) { find(ksr).warps &= ~warps; }
 

@@ -38,7 +38,6 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       accounts_(spec, ksrs, stats),
       stats_(spec, accounts_, stats) {
   table_.blocks.resize(limits.block_slots);
-  by_age_.reserve(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
 
@@ -102,6 +101,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     table_.live |= bit(slot);
     schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
   }
+  table_.update_derived();
   const WarpMask warps = block.warps;
   if (accounts_.kernels().on()) {
     accounts_.kernels().start(ksr);
@@ -120,7 +120,7 @@ void SmCore::halt(KsrId ksr) {
     const WarpMask running = block.running;
     if (block.paused) pause(block, false);
     table_.at_barrier &= ~running;
-    table_.update_held();
+    table_.update_derived();
     for_each_slot(running, [this](std::uint32_t slot) {
       front_end_.drop(slot);
       table_.warps[slot].buffered = 0;
@@ -137,20 +137,21 @@ void SmCore::limit(KsrId ksr, std::uint32_t blocks) {
 // Pauses the blocks of the KSR that are beyond its limit, and lets the other ones go on. The block that was
 // issued last is paused first (Kayiran et al., Neither More Nor Less, PACT 2013).
 void SmCore::apply_limit(KsrId ksr) {
-  by_age_.clear();
-  for (ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr && block.ksr == ksr) by_age_.push_back(&block);
-  std::sort(by_age_.begin(), by_age_.end(),
-            [](const ResidentBlock* a, const ResidentBlock* b) { return a->number < b->number; });
-  for (std::size_t i = 0; i < by_age_.size(); ++i)
-    if (const bool paused = i >= kernels_[ksr.value].limit; by_age_[i]->paused != paused)
-      pause(*by_age_[i], paused);
+  const auto is_of = [ksr](const ResidentBlock& block) {
+    return block.stream != nullptr && block.ksr == ksr;
+  };
+  for (ResidentBlock& block : table_.blocks) {
+    if (!is_of(block)) continue;
+    std::uint32_t older = 0;
+    for (const ResidentBlock& other : table_.blocks) older += is_of(other) && other.number < block.number;
+    if (const bool paused = older >= kernels_[ksr.value].limit; block.paused != paused) pause(block, paused);
+  }
 }
 
 void SmCore::pause(ResidentBlock& block, bool paused) {
   block.paused = paused;
   table_.paused = paused ? table_.paused | block.running : table_.paused & ~block.running;
-  table_.update_held();
+  table_.update_derived();
   if (!accounts_.kernels().on()) return;
   if (paused)
     accounts_.kernels().leave(block.ksr, block.running);
@@ -172,10 +173,7 @@ Cycle SmCore::tick(Cycle now) {
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
-  if (accounts_.kernels().on())
-    issue<true>(now);
-  else
-    issue<false>(now);
+  issue(now);
   decode_and_fetch(now);
   send();
   const Cycle next = next_wake(now);
@@ -212,10 +210,9 @@ void SmCore::access_memory(Cycle now) {
   lsu_.stores_sent().clear();
 }
 
-template <bool kAccountsKernels>
 void SmCore::issue(Cycle now) {
   std::uint32_t issued = 0;
-  WarpMask issued_warps = 0;
+  std::array<std::uint8_t, kMostSchedulers> slots;  // by scheduler that issued: the slot of the warp
   if (const WarpMask ready = table_.ready(); ready != 0) {
     for (std::size_t i = 0; i < spec_.schedulers; ++i) {
       const WarpMask candidates = ready & (first_scheduler_ << i) & open();
@@ -223,12 +220,12 @@ void SmCore::issue(Cycle now) {
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
       issued |= 1u << i;
-      if (kAccountsKernels) issued_warps |= bit(slot);
+      slots[i] = static_cast<std::uint8_t>(slot);
     }
   }
   issued_any_ = issued != 0;
-  if (kAccountsKernels)
-    accounts_.account_kernels(table_, issued, issued_warps, now);
+  if (accounts_.kernels().on())
+    accounts_.account_kernels(table_, issued, slots, now);
   else
     accounts_.account(table_, issued, now);
 }
@@ -387,7 +384,7 @@ void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
   block.barriers[code.barrier].arrive(bit(slot), code);
   if (!code.arrives) table_.at_barrier |= bit(slot);
-  table_.update_held();
+  table_.update_derived();
   release_barriers(block);
 }
 
@@ -395,7 +392,7 @@ void SmCore::release_barriers(ResidentBlock& block) {
   for (Barrier& barrier : block.barriers) {
     if (!barrier.opens(block.running)) continue;
     table_.at_barrier &= ~barrier.waiting;
-    table_.update_held();
+    table_.update_derived();
     barrier = Barrier{};
   }
 }
@@ -404,6 +401,7 @@ void SmCore::end_warp(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   look_at_next(slot);
   table_.live &= ~me;
+  table_.update_derived();
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
   block.running &= ~me;
   schedulers_[slot % spec_.schedulers]->ended(slot);

@@ -102,7 +102,6 @@ class SmCore {
   void write_back(Cycle now);
   void execute(Cycle now);
   void access_memory(Cycle now);
-  template <bool kAccountsKernels>
   void issue(Cycle now);
   // Returns the slot of the warp that issues, or WarpScheduler::kDecline.
   std::uint32_t issue_from(std::size_t scheduler, WarpMask candidates, Cycle now);
@@ -161,7 +160,6 @@ class SmCore {
   IssuedInstruction issued_;
   BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;
-  std::vector<ResidentBlock*> by_age_;  // of apply_limit()
 };
 
 }  // namespace heddle

@@ -12,9 +12,10 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       sleeper_(core.add(*this)),
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
-      inbox_(basename(), core, sleeper_,
-             // A block in each slot; a set-up, a halt, a sample and limits of each KSR; a sample of the engine.
-             spec.limits.block_slots + 5 * ksrs + 1),
+      inbox_(
+          basename(), core, sleeper_,
+          // A block in each slot; a set-up, a halt, a sample and limits of each KSR; a sample of the engine.
+          spec.limits.block_slots + 5 * ksrs + 1),
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {

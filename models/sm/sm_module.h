@@ -59,8 +59,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual void limit(KsrId ksr, std::uint32_t blocks, Cycle now) = 0;
 
   // These return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
-  // kernels, their stalls, and what the cycles were spent on. Samples are made of them. A model overrides what
-  // it counts.
+  // kernels, their stalls, and what the cycles were spent on. Samples are made of them. A model overrides
+  // what it counts.
   virtual KernelCounts counts_of(KsrId ksr) const;
   virtual bool counts_stalls() const { return false; }
   virtual KernelStalls stalls_of(KsrId) const { return {}; }  // called if counts_stalls()

@@ -22,7 +22,8 @@ void SmSampler::reset() {
   }
 }
 
-void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts, const KernelStalls* stalls) {
+void SmSampler::set_kernel(KsrId id, KernelId kernel, const KernelCounts& counts,
+                           const KernelStalls* stalls) {
   Ksr& ksr = ksrs_[id.value];
   if (started_ && ksr.kernel != kernel) append_sample(ksr, id, 0, counts, stalls, replaced_);
   ksr.kernel = kernel;
@@ -44,7 +45,8 @@ void SmSampler::begin(Cycle now, const CycleTotals& totals) {
   replaced_.clear();
 }
 
-void SmSampler::add(KsrId id, std::uint32_t resident, const KernelCounts& counts, const KernelStalls* stalls) {
+void SmSampler::add(KsrId id, std::uint32_t resident, const KernelCounts& counts,
+                    const KernelStalls* stalls) {
   append_sample(ksrs_[id.value], id, resident, counts, stalls, samples_[latest_].kernels);
 }
 

@@ -44,8 +44,8 @@ void TimedSm::halt(KsrId ksr) {
 }
 
 void TimedSm::limit(KsrId ksr, std::uint32_t blocks, Cycle now) {
-  HEDDLE_CHECK(false, basename(), now, "a limit of {} blocks for KSR {}: timed blocks cannot be paused", blocks,
-               ksr.value);
+  HEDDLE_CHECK(false, basename(), now, "a limit of {} blocks for KSR {}: timed blocks cannot be paused",
+               blocks, ksr.value);
 }
 
 void TimedSm::finish_due(Cycle now) {

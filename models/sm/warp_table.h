@@ -58,13 +58,13 @@ struct ResidentBlock {
   BlockId block;
   KsrId ksr;
   ContextId context;
-  std::uint32_t tag = 0;  // tag of the kernel, for the addresses of its code
-  Cycle started;          // in core cycles
+  std::uint32_t tag = 0;     // tag of the kernel, for the addresses of its code
+  Cycle started;             // in core cycles
   std::uint64_t set_up = 0;  // number of its kernel's set-up; see WarpView
   std::uint64_t number = 0;  // counts the blocks started on the SM
   bool paused = false;       // its warps do not issue
-  WarpMask warps = 0;     // its warp slots
-  WarpMask running = 0;   // the warps that have not ended
+  WarpMask warps = 0;        // its warp slots
+  WarpMask running = 0;      // the warps that have not ended
   std::array<Barrier, kBarriers> barriers{};
   std::uint32_t warps_left = 0;  // warps that have not retired
   BlockResources need;
@@ -81,6 +81,7 @@ struct WarpTable {
   WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
   WarpMask at_barrier = 0;
   WarpMask paused = 0;  // the warp is live, and its block is paused
+  WarpMask awake = 0;   // live, and not paused
   WarpMask held = 0;    // at a barrier or paused: the warp cannot issue, whatever its next instruction
   std::array<WarpMask, kUnitKinds> next_on{};  // by unit: the next instruction executes there
 
@@ -88,12 +89,15 @@ struct WarpTable {
   void reset() {
     warps.fill(Warp{});
     std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
-    live = buffered = wait_alu = wait_memory = at_barrier = paused = held = 0;
+    live = buffered = wait_alu = wait_memory = at_barrier = paused = awake = held = 0;
     next_on = {};
   }
 
-  // Called after `at_barrier` or `paused` has changed.
-  void update_held() { held = at_barrier | paused; }
+  // Called after `live`, `at_barrier` or `paused` has changed.
+  void update_derived() {
+    awake = live & ~paused;
+    held = at_barrier | paused;
+  }
   // Returns the warps whose next instruction can issue if its unit has room.
   WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | held); }
 };

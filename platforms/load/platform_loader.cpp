@@ -248,8 +248,14 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   const bool cycle = sm.choice({"model", "SMs that execute instructions, or blocks that last a stated time"},
                                {"timed", "cycle"}) == "cycle";
   if (cycle || root.has("pipeline")) spec.sm.cycle = read_cycle_sm(root);
+  const bool kernel_stalls = sm.boolean(
+      {"kernel_stalls",
+       "whether a cycle SM also counts what the warps of each kernel wait for; see models/README.md"},
+      false);
+  if (spec.sm.cycle) spec.sm.cycle->kernel_stalls = kernel_stalls;
   if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
   read_device_rate(dma, spec);
+  if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
   if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);
   read_platform_policies(root, spec, replaced);
