@@ -213,10 +213,10 @@ TEST(WarpSchedulerPriority, WithOneKernelItIsTheOneWithin) {
     std::uint64_t live = 0;
     std::uint64_t kernel = 1;
     std::uint64_t declined = 0;
-    for (int step = 0; step < 20000; ++step) {
+    for (int step = 0; step < 60000; ++step) {
       const auto slot = static_cast<std::uint32_t>(random.below(64));
       if (live == 0) ++kernel;  // one kernel after the other
-      if ((live >> slot & 1) == 0 && step / 1000 % 2 == 0) {
+      if ((live >> slot & 1) == 0 && step / 5000 % 2 == 0) {
         live |= std::uint64_t{1} << slot;
         inner->started(slot, of_kernel(0, kernel));
         scheduler->started(slot, of_kernel(0, kernel));

@@ -29,7 +29,7 @@ std::unique_ptr<KernelProgram> random_program(std::uint64_t seed) {
   text.code = RandomCode(seed, RandomCode::Memory::kAll).with_barriers(2);
   text.blocks = 8;
   text.threads = 96;
-  text.registers = 16;
+  text.registers = 63;
   text.shared = "2048B";
   return program_of(text);
 }
