@@ -28,7 +28,8 @@ const Counter& KernelStats::counter(std::uint64_t KernelCounts::*value) const {
 }
 
 KernelStallStats::KernelStallStats(const std::vector<Bucket>& order, Group& group) : order_(order) {
-  group.add(cycles_, "cycles", "cycle", "cycles of each SM with a block of the kernel");
+  group.add(cycles_, "cycles", "cycle",
+            "cycles of each SM with a block of a launch of the kernel, summed over the launches");
   group.add(active_, name_of(Bucket::kActive), "cycle", "of those, a warp of the kernel issued");
   Group& some = group.child("some");
   Group& all = group.child("all");
