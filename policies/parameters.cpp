@@ -18,7 +18,8 @@ std::string text_of(const std::vector<std::int64_t>& list) {
 }  // namespace
 
 std::string PolicyValue::text() const {
-  if (!is_lists_) return fmt::format("{}", number_);
+  if (is_name()) return name_;
+  if (!is_lists()) return fmt::format("{}", number_);
   if (lists_.empty()) return "all";
   if (lists_.size() == 1) return text_of(lists_.front());
   std::vector<std::string> texts;
@@ -26,9 +27,9 @@ std::string PolicyValue::text() const {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-const PolicyValue& PolicyParameters::value(const std::string& name, bool lists) const {
+const PolicyValue& PolicyParameters::value(const std::string& name, PolicyValue::Kind kind) const {
   const auto found = values_.find(name);
-  if (found == values_.end() || found->second.is_lists() != lists)
+  if (found == values_.end() || found->second.kind() != kind)
     throw PolicyError(fmt::format("parameter '{}' is read but not declared", name));
   return found->second;
 }

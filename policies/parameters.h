@@ -16,9 +16,9 @@ class PolicyError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The value of a parameter is a number, or lists of whole numbers. An entry of kAll means no limit, and an
-// empty set of lists means no limit anywhere. In YAML both are written `all`. A set of one list is written as
-// that list.
+// The value of a parameter is a number, a name, or lists of whole numbers. An entry of kAll means no limit,
+// and an empty set of lists means no limit anywhere. In YAML both are written `all`. A set of one list is
+// written as that list.
 using IntegerLists = std::vector<std::vector<std::int64_t>>;
 
 class PolicyValue {
@@ -26,21 +26,27 @@ class PolicyValue {
   static constexpr std::int64_t kAll = -1;
 
   PolicyValue(double number = 0) : number_(number) {}
-  PolicyValue(IntegerLists lists) : is_lists_(true), lists_(std::move(lists)) {}
+  PolicyValue(IntegerLists lists) : kind_(Kind::kLists), lists_(std::move(lists)) {}
+  PolicyValue(std::string name) : kind_(Kind::kName), name_(std::move(name)) {}
 
-  bool is_lists() const { return is_lists_; }
+  enum class Kind : std::uint8_t { kNumber, kName, kLists };
+  Kind kind() const { return kind_; }
+  bool is_lists() const { return kind_ == Kind::kLists; }
+  bool is_name() const { return kind_ == Kind::kName; }
   double number() const { return number_; }
+  const std::string& name() const { return name_; }
   const IntegerLists& lists() const { return lists_; }
   std::string text() const;  // the value as YAML on one line
 
   friend bool operator==(const PolicyValue& a, const PolicyValue& b) {
-    return a.is_lists_ == b.is_lists_ && a.number_ == b.number_ && a.lists_ == b.lists_;
+    return a.kind_ == b.kind_ && a.number_ == b.number_ && a.name_ == b.name_ && a.lists_ == b.lists_;
   }
   friend bool operator!=(const PolicyValue& a, const PolicyValue& b) { return !(a == b); }
 
  private:
-  bool is_lists_ = false;
+  Kind kind_ = Kind::kNumber;
   double number_ = 0;
+  std::string name_;
   IntegerLists lists_;
 };
 
@@ -51,7 +57,8 @@ struct PolicyParameter {
   double least = 0;      // the range of the number, or of each entry of the lists
   double most = 0;
   std::string doc;
-  bool whole = false;  // true: a count, for which fractions are errors
+  bool whole = false;                // true: a count, for which fractions are errors
+  std::vector<std::string> names{};  // the values of a parameter that is a name
 };
 
 // A policy chosen by name. A parameter that is not given has its default.
@@ -69,12 +76,19 @@ struct PolicyChoice {
 class PolicyParameters {
  public:
   explicit PolicyParameters(std::map<std::string, PolicyValue> values) : values_(std::move(values)) {}
-  // Both throw a PolicyError if the parameter is not declared or has the other type.
-  double operator[](const std::string& name) const { return value(name, false).number(); }
-  const IntegerLists& lists(const std::string& name) const { return value(name, true).lists(); }
+  // They throw a PolicyError if the parameter is not declared or has another type.
+  double operator[](const std::string& name) const {
+    return value(name, PolicyValue::Kind::kNumber).number();
+  }
+  const std::string& name(const std::string& name) const {
+    return value(name, PolicyValue::Kind::kName).name();
+  }
+  const IntegerLists& lists(const std::string& name) const {
+    return value(name, PolicyValue::Kind::kLists).lists();
+  }
 
  private:
-  const PolicyValue& value(const std::string& name, bool lists) const;
+  const PolicyValue& value(const std::string& name, PolicyValue::Kind kind) const;
   std::map<std::string, PolicyValue> values_;
 };
 

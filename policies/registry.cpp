@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/core/config/config.h"
@@ -26,11 +27,20 @@ void check_number(const PolicyParameter& parameter, const std::string& who, doub
     throw PolicyError(fmt::format("{} is {}; it must be a whole number", who, value));
 }
 
+// Returns what a value of the parameter is.
+std::string kind_of(const PolicyParameter& parameter) {
+  if (parameter.fallback.is_lists()) return "a list, a list of lists, or all";
+  if (parameter.fallback.is_name()) return fmt::format("one of {}", fmt::join(parameter.names, ", "));
+  return "a number";
+}
+
 void check(const PolicyParameter& parameter, const std::string& policy, const PolicyValue& value) {
   const std::string who = fmt::format("{} parameter '{}'", policy, parameter.name);
-  if (value.is_lists() != parameter.fallback.is_lists())
-    throw PolicyError(fmt::format("{} is {}; it must be {}", who, value.text(),
-                                  value.is_lists() ? "a number" : "a list, a list of lists, or all"));
+  const auto& names = parameter.names;
+  if (value.kind() != parameter.fallback.kind() ||
+      (value.is_name() && std::find(names.begin(), names.end(), value.name()) == names.end()))
+    throw PolicyError(fmt::format("{} is {}; it must be {}", who, value.text(), kind_of(parameter)));
+  if (value.is_name()) return;
   if (!value.is_lists()) return check_number(parameter, who, value.number());
   for (const std::vector<std::int64_t>& list : value.lists())
     for (const std::int64_t entry : list) check_number(parameter, who, static_cast<double>(entry));

@@ -85,4 +85,10 @@ std::uint64_t SmTotals::sum(std::uint64_t KernelCounts::*value) const {
   return sum;
 }
 
+KernelStalls SmTotals::stalls(ContextId context, std::uint32_t tag) const {
+  KernelStalls sum;
+  for (const CycleSm* sm : sms_) sum += sm->logic().kernel_accounts().stalls(context, tag);
+  return sum;
+}
+
 }  // namespace heddle

@@ -15,6 +15,9 @@ class SmTotals {
  public:
   SmTotals(const std::vector<CycleSm*>& sms, std::uint32_t ksrs, Group& gpu);
 
+  // Returns the stalls of the kernels with this tag, summed over the SMs, as of their last update_stats().
+  KernelStalls stalls(ContextId context, std::uint32_t tag) const;
+
   void update();  // called after update_stats() of every SM
   const Counter& cycles(Bucket bucket) const { return cycles_[static_cast<std::size_t>(bucket)]; }
   // Returns the value of one KSR, and the sum over the KSRs, as of the last update().

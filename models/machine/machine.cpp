@@ -51,9 +51,11 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     }
     programs_.add_application(std::move(programs));
     const int instance = ++instances[process.program.name];
-    kernel_log_.add_application(
-        instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance), kernels,
-        gpu_->throttle().caps());
+    const std::string application =
+        instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
+    const auto context = static_cast<std::uint32_t>(kernel_log_.contexts());
+    kernel_log_.add_application(application, kernels, gpu_->throttle().caps());
+    add_stalls(context, application, kernels);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
@@ -74,6 +76,17 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   SC_METHOD(count_shared);
   dont_initialize();
   sensitive << halted_first_;
+}
+
+void Machine::add_stalls(std::uint32_t context, const std::string& application,
+                         const std::vector<std::string>& kernels) {
+  const std::optional<CycleSmSpec>& sm = spec_.gpu.sm.cycle;
+  if (!sm || !sm->kernel_stalls) return;
+  Group& group = kernel_log_.stats().child(application);
+  for (std::uint32_t tag = 0; tag < kernels.size(); ++tag)
+    stalls_.push_back(
+        {ContextId{context}, tag,
+         std::make_unique<KernelStallStats>(sm->stall_order, group.child(kernels[tag]).child("stalls"))});
 }
 
 // Returns the function that opens the code of the kernel's launches, or null if the kernel has none.
@@ -192,6 +205,8 @@ std::vector<ProcessResult> Machine::results() const {
 
 const Group& Machine::stats() {
   gpu_->stats();  // brings the counters up to the present
+  for (const Stalls& kernel : stalls_)
+    kernel.stats->set(gpu_->sm_totals()->stalls(kernel.context, kernel.tag));
   if (const SmTotals* totals = gpu_->sm_totals())
     for (std::uint32_t ksr = 0; ksr < spec_.gpu.engine.ksrs; ++ksr)
       kernel_log_.update_work(KsrId{ksr}, {totals->of(KsrId{ksr}, &KernelCounts::warp_instructions),

@@ -68,6 +68,8 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   void completed(std::uint32_t process);
   void context_halted(Cycle now, ContextId context) override;
+  void add_stalls(std::uint32_t context, const std::string& application,
+                  const std::vector<std::string>& kernels);
   void count_shared();
   void fail(const std::string& message);
   std::string waiting() const;
@@ -92,6 +94,13 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   sc_core::sc_event halted_first_;
   std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
+  // If the SMs count the stalls of each kernel, these have them by application and kernel.
+  struct Stalls {
+    ContextId context;
+    std::uint32_t tag;
+    std::unique_ptr<KernelStallStats> stats;
+  };
+  std::vector<Stalls> stalls_;
   Group stats_{""};
 };
 

@@ -69,11 +69,11 @@ void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, 
     for (std::size_t i = 0; i < scheduler_count_; ++i)
       ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
     ++sm_[static_cast<std::size_t>(Bucket::kActive)];
-    if (kAccountsKernels) kernels_.account(reasons(table), issued_warps);
+    if (kAccountsKernels) kernels_.account(issued_warps, [&] { return reasons(table); });
     return;
   }
   const Reasons why = reasons(table);
-  if (kAccountsKernels) kernels_.account(why, issued_warps);
+  if (kAccountsKernels) kernels_.account(issued_warps, [&]() -> const Reasons& { return why; });
   const WarpMask memory = on_memory(why);
   std::uint64_t memory_slots = 0;
   for (std::size_t i = 0; i < scheduler_count_; ++i) {
@@ -124,12 +124,11 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   return result;
 }
 
-// Returns the first bucket of the stall order that holds for one of the warps. The loop has no branch,
-// because the bucket changes from cycle to cycle and the host would mispredict it.
+// Returns the first bucket of the stall order that holds for one of the warps. There is no branch, because
+// the bucket changes from cycle to cycle and the host would mispredict it.
 Bucket CycleAccounts::bucket_of(const Reasons& reasons, WarpMask mask) const {
-  std::uint32_t holds = 1u << kReasons;
-  for (std::size_t i = 0; i < kReasons; ++i) holds |= std::uint32_t{(reasons[i] & mask) != 0} << i;
-  return order_[static_cast<std::size_t>(__builtin_ctz(holds))];
+  const std::size_t set = KernelAccounts::set_of(reasons, mask) | std::size_t{1} << kReasons;
+  return order_[static_cast<std::size_t>(__builtin_ctzll(set))];
 }
 
 }  // namespace heddle

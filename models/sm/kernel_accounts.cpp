@@ -51,25 +51,10 @@ void KernelAccounts::end(KsrId ksr) {
   resident_.pop_back();
 }
 
-void KernelAccounts::account(const Reasons& reasons, WarpMask issued) {
-  for (const Resident& kernel : resident_) {
-    if ((kernel.warps & issued) != 0)
-      ++kernel.counted->active;
-    else
-      ++kernel.counted->waiting[set_of(reasons, kernel.warps)];
-  }
-}
-
 void KernelAccounts::choose(const Reasons& reasons) {
   standing_.clear();
   for (const Resident& kernel : resident_)
     standing_.push_back(&kernel.counted->waiting[set_of(reasons, kernel.warps)]);
-}
-
-std::size_t KernelAccounts::set_of(const Reasons& reasons, WarpMask warps) {
-  std::size_t set = 0;
-  for (std::size_t i = 0; i < kWaitReasons; ++i) set |= std::size_t{(reasons[i] & warps) != 0} << i;
-  return set;
 }
 
 KernelStalls KernelAccounts::grown(const Ksr& ksr) {

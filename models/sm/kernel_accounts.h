@@ -20,6 +20,14 @@ class KernelAccounts {
   // and any other warp has exactly one.
   using Reasons = std::array<WarpMask, kWaitReasons>;
 
+  // Returns the set of the reasons that hold for one of the warps. It has no loop and no branch, because SMs
+  // ask for several sets in every cycle.
+  static std::size_t set_of(const Reasons& reasons, WarpMask warps) {
+    static_assert(kWaitReasons == 6);
+    const auto holds = [&](std::size_t i) { return std::size_t{(reasons[i] & warps) != 0} << i; };
+    return holds(0) | holds(1) | holds(2) | holds(3) | holds(4) | holds(5);
+  }
+
   KernelAccounts(const CycleSmSpec& spec, std::uint32_t ksrs);
   void reset();
 
@@ -37,8 +45,17 @@ class KernelAccounts {
   void join(KsrId ksr, WarpMask warps) { find(ksr).warps |= warps; }
   void leave(KsrId ksr, WarpMask warps) { find(ksr).warps &= ~warps; }
 
-  // Accounts one cycle in which the warps of `issued` issued.
-  void account(const Reasons& reasons, WarpMask issued);
+  // Accounts one cycle in which the warps of `issued` issued. `reasons` returns the Reasons. It is called for
+  // each kernel that had no such warp.
+  template <class F>
+  void account(WarpMask issued, F reasons) {
+    for (const Resident& kernel : resident_) {
+      if ((kernel.warps & issued) != 0)
+        ++kernel.counted->active;
+      else
+        ++kernel.counted->waiting[set_of(reasons(), kernel.warps)];
+    }
+  }
   // Chooses the sets of the cycles that follow, as long as nothing happens in them.
   void choose(const Reasons& reasons);
   void add(std::uint64_t cycles) {  // accounts cycles in which nothing happens
@@ -67,7 +84,6 @@ class KernelAccounts {
   using Tag = std::pair<std::uint32_t, std::uint32_t>;  // context and tag of a kernel
 
   Resident& find(KsrId ksr);
-  static std::size_t set_of(const Reasons& reasons, WarpMask warps);
   static KernelStalls grown(const Ksr& ksr);
   KernelStalls by_bucket(const KernelStalls& by_place) const;
 

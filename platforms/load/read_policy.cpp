@@ -1,5 +1,6 @@
 #include "platforms/load/read_policy.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <vector>
@@ -33,6 +34,12 @@ PolicyValue read_lists(const config::Value& value, const PolicyParameter& parame
   return lists;
 }
 
+PolicyValue read_name(const config::Value& value, const PolicyParameter& parameter) {
+  const std::string name = value.choice(parameter.names);
+  const bool known = std::find(parameter.names.begin(), parameter.names.end(), name) != parameter.names.end();
+  return known ? PolicyValue(name) : parameter.fallback;  // for an unknown name, a problem is recorded
+}
+
 // Reads a number. A parameter in cycles may also be a share of the window, as in "1%".
 double read_number(const config::Value& value, const PolicyParameter* known, std::uint64_t window) {
   const std::string text = value.is_scalar() ? value.text() : "";
@@ -63,9 +70,12 @@ PolicyChoice read_policy(const std::string& decision, const config::Value& value
     if (key == "name") continue;
     const PolicyParameter* known = PolicyCatalogue::instance().find(decision, choice.name, key);
     const config::Value given = section.value(key);
-    choice.parameters[key] = known != nullptr && known->fallback.is_lists()
-                                 ? read_lists(given, *known)
-                                 : read_number(given, known, window);
+    if (known != nullptr && known->fallback.is_lists())
+      choice.parameters[key] = read_lists(given, *known);
+    else if (known != nullptr && known->fallback.is_name())
+      choice.parameters[key] = read_name(given, *known);
+    else
+      choice.parameters[key] = read_number(given, known, window);
   }
   return choice;
 }

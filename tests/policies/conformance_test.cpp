@@ -78,6 +78,7 @@ TEST_P(EveryPolicy, StatesUnitMeaningAndAUsableDefaultOfEveryParameter) {
     EXPECT_FALSE(parameter.unit.empty()) << parameter.name;
     EXPECT_FALSE(parameter.doc.empty()) << parameter.name;
     EXPECT_LE(parameter.least, parameter.most) << parameter.name;
+    EXPECT_EQ(parameter.fallback.is_name(), !parameter.names.empty()) << parameter.name;
     for (const std::vector<std::int64_t>& list : parameter.fallback.lists())
       EXPECT_FALSE(list.empty()) << parameter.name;
   }

@@ -43,6 +43,17 @@ TEST(PolicyLists, AreAListAListOfListsOrAll) {
   EXPECT_EQ(read("all").lists(), IntegerLists{});
 }
 
+TEST(PolicyNames, AreReadAndPrintedAsTheyAreAndAnUnknownOneIsAProblemWithItsPlace) {
+  const config::Document document =
+      config::Document::parse("warp_scheduler: {name: priority, within: two-level}\n", "p.yaml");
+  std::map<std::string, PolicyChoice> policies;
+  read_policies(document.root(), policies);
+  document.finish();
+  EXPECT_EQ(policies.at("warp_scheduler").parameters.at("within").text(), "two-level");
+  EXPECT_THAT(problems_of("warp_scheduler: {name: priority, within: two-levels}\n"),
+              ElementsAre(AllOf(HasSubstr("p.yaml:1"), HasSubstr("two-level"))));
+}
+
 TEST(PolicyLists, TheirTextReadsBackAsTheSame) {
   for (const char* text : {"[3, 5]", "[[8, 0], [], [0, 8]]", "[all, 1024]", "[]", "all"}) {
     EXPECT_EQ(read(text).text(), text);

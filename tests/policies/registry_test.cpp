@@ -161,6 +161,25 @@ TEST(PolicyCatalogue, AListIsNoNumberAndANumberNoList) {
             "blue parameter 'depth' is [[1, 2], [all]]; it must be a number");
 }
 
+TEST(PolicyCatalogue, AParameterThatIsANameIsOneOfItsNames) {
+  PolicyCatalogue catalogue;
+  catalogue.add({"colour",
+                 "mixed",
+                 "two in one",
+                 "Itten",
+                 {{"with", "colour", std::string("red"), 0, 0, "the other one", false, {"red", "green"}}}});
+  EXPECT_EQ(catalogue.resolve("colour", {"mixed", {}}).name("with"), "red");
+  EXPECT_EQ(catalogue.resolve("colour", {"mixed", {{"with", std::string("green")}}}).name("with"), "green");
+  EXPECT_EQ(error_of([&] {
+              catalogue.resolve("colour", {"mixed", {{"with", std::string("gren")}}});
+            }),
+            "mixed parameter 'with' is gren; it must be one of red, green");
+  EXPECT_EQ(error_of([&] {
+              catalogue.resolve("colour", {"mixed", {{"with", 1}}});
+            }),
+            "mixed parameter 'with' is 1; it must be one of red, green");
+}
+
 TEST(PolicyCatalogue, FindsAParameterOrNothing) {
   const PolicyCatalogue known = catalogue();
   ASSERT_NE(known.find("colour", "blue", "glow"), nullptr);

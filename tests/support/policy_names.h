@@ -63,6 +63,10 @@ inline PolicyChoice random_choice(const PolicyName& policy, Random& random) {
   for (const PolicyParameter& parameter :
        PolicyCatalogue::instance().info(policy.decision, policy.name).parameters) {
     if (parameter.fallback.is_lists() || random.below(4) == 0) continue;
+    if (parameter.fallback.is_name()) {
+      choice.parameters[parameter.name] = parameter.names[random.below(parameter.names.size())];
+      continue;
+    }
     const double span = std::min(parameter.most - parameter.least, kMostAboveLeast);
     const double drawn = parameter.whole
                              ? static_cast<double>(random.below(static_cast<std::uint64_t>(span) + 1))

@@ -17,7 +17,7 @@ constexpr BucketText kBucketTexts[] = {
     {"scoreboard_alu", "none issued; a warp waited for a register of another unit"},
     {"buffer_empty", "none issued; a warp waited for instructions"},
     {"barrier", "none issued; a warp waited at a barrier"},
-    {"no_warp", "no warp had an instruction left"},
+    {"no_warp", "no warp had an instruction left, or those that had one were paused"},
 };
 static_assert(sizeof kBucketTexts / sizeof *kBucketTexts == kBuckets);
 

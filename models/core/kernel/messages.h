@@ -23,9 +23,9 @@ namespace heddle {
 // These are the messages of SM dispatch. The engine sets a slice up before it issues the kernel's first block
 // to it. The SM answers kReady after the set-up, kBlockDone for each block, and kSample with the cycles
 // before the arrival of the request; the engine sends at most one kSample in a cycle. After kLimit the oldest
-// `limit` blocks of the slice issue, and its younger ones are paused until one of these ends. After kHalt the
-// blocks of the slice issue no further instruction, and are done when their instructions and requests in
-// flight are complete.
+// `limit` blocks of the slice issue, and its younger ones are paused until one of these ends; a set-up lifts
+// the limit, and a timed SM refuses it. After kHalt the blocks of the slice issue no further instruction, and
+// are done when their instructions and requests in flight are complete.
 struct SmRequest {
   enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kLimit, kHalt };
   Kind kind = Kind::kIssue;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -25,6 +26,11 @@ struct ListOptions {
   bool markdown = false;
 };
 
+std::string range_of(const PolicyParameter& parameter) {
+  if (parameter.fallback.is_name()) return fmt::format("; {}", fmt::join(parameter.names, ", "));
+  return fmt::format(" {}, {} .. {}", parameter.unit, parameter.least, parameter.most);
+}
+
 void list_policies() {
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
   for (const std::string& decision : catalogue.decisions()) {
@@ -33,9 +39,8 @@ void list_policies() {
       const PolicyInfo& info = catalogue.info(decision, name);
       std::cout << fmt::format("  {:<14} {} [{}]\n", name, info.doc, info.source);
       for (const PolicyParameter& parameter : info.parameters)
-        std::cout << fmt::format("  {:<14}   {}: {} (default {} {}, {} .. {})\n", "", parameter.name,
-                                 parameter.doc, parameter.fallback.text(), parameter.unit, parameter.least,
-                                 parameter.most);
+        std::cout << fmt::format("  {:<14}   {}: {} (default {}{})\n", "", parameter.name, parameter.doc,
+                                 parameter.fallback.text(), range_of(parameter));
     }
   }
 }

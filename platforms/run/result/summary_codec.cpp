@@ -29,6 +29,8 @@ static void fields(FieldWriter& io, const PolicyChoice& choice) {
   for (const auto& [parameter, value] : choice.parameters) {
     if (value.is_lists())
       io.field(parameter.c_str(), value.lists());
+    else if (value.is_name())
+      io.field(parameter.c_str(), value.name());
     else
       io.field(parameter.c_str(), value.number());
   }

@@ -229,6 +229,52 @@ TEST(Samples, APartitionerThatActsOnThemMovesBlocksAndTheWholeIsDeterministic) {
   }
 }
 
+// Returns the paths of the groups with the stalls of a kernel.
+std::vector<std::string> stall_groups(const CycleRun& run) {
+  const std::string end = ".stalls.cycles";
+  std::vector<std::string> groups;
+  for (const auto& [path, value] : run.counters)
+    if (path.size() > end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0)
+      groups.push_back(path.substr(0, path.size() - 6));
+  return groups;
+}
+
+TEST(KernelStalls, OfApplicationsAddUpInBothReadingsAndCountingThemChangesNothing) {
+  const GpuSpec with = shared_gtx480("even", {"sm.count=3", "sm.kernel_stalls=on"});
+  const CycleRun counted = run(with, pair());
+  const CycleRun plain = run(shared_gtx480("even", {"sm.count=3"}), pair());
+  EXPECT_TRUE(stall_groups(plain).empty());
+  const std::vector<std::string> groups = stall_groups(counted);
+  ASSERT_EQ(groups.size(), 2u);
+  std::uint64_t cycles = 0;
+  for (const std::string& group : groups) {
+    const std::uint64_t busy = counted.at(group + "cycles");
+    const std::uint64_t either = counted.at(group + "active") + counted.at(group + "no_warp");
+    EXPECT_GT(counted.at(group + "active"), 0u);
+    EXPECT_EQ(either + counted.sum(group + "some.*"), busy);
+    EXPECT_EQ(either + counted.sum(group + "all.*"), busy);
+    EXPECT_LE(busy, counted.sum("gpu.sm*.busy_cycles"));
+    cycles += busy;
+  }
+  EXPECT_GT(cycles, counted.sum("gpu.sm*.busy_cycles"));  // they share SMs
+  for (const auto& [path, value] : plain.counters) EXPECT_EQ(counted.at(path), value) << path;
+  for (const Build build : {Build::kReversed, Build::kSleepless})
+    expect_same(counted, run(with, pair(), build), build == Build::kReversed);
+}
+
+TEST(KernelStalls, OnOneKernelAreTheBucketsOfTheSms) {
+  const CycleRun run_alone = run(gtx480({"sm.count=2", "sm.kernel_stalls=on"}), {pair()[0]});
+  const std::vector<std::string> groups = stall_groups(run_alone);
+  ASSERT_EQ(groups.size(), 1u);
+  for (const char* bucket :
+       {"pipeline_memory", "pipeline_alu", "scoreboard_memory", "scoreboard_alu", "buffer_empty", "barrier"})
+    EXPECT_EQ(run_alone.at(groups[0] + "some." + bucket),
+              run_alone.at(std::string("gpu.sm_cycles.") + bucket))
+        << bucket;
+  EXPECT_EQ(run_alone.at(groups[0] + "active"), run_alone.at("gpu.sm_cycles.active"));
+  EXPECT_EQ(run_alone.at(groups[0] + "cycles"), run_alone.sum("gpu.sm*.busy_cycles"));
+}
+
 // The requests for samples go on, so that an event is always pending. The deadlock must be found
 // nevertheless.
 TEST(Samples, DoNotHideADeadlock) {

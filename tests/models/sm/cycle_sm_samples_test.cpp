@@ -1,5 +1,5 @@
-// Samples of a cycle SM through its socket: they are exact in any state of the SM, and they do not change its
-// behaviour.
+// Samples of a cycle SM through its socket: they are exact in any state of the SM, also in consecutive
+// cycles, and they do not change its behaviour. Limits of issuing blocks through the same socket.
 
 #include <gtest/gtest.h>
 
@@ -67,6 +67,25 @@ struct Rig {
         break;
       }
     return samples.back();
+  }
+  void ask(std::uint64_t asked) {
+    SmRequest request;
+    request.kind = SmRequest::Kind::kSample;
+    request.asked = Cycle{asked};
+    engine.send(request);
+  }
+  void limit(std::uint32_t ksr, std::uint32_t blocks) {
+    SmRequest request;
+    request.kind = SmRequest::Kind::kLimit;
+    request.ksr = KsrId{ksr};
+    request.limit = blocks;
+    engine.send(request);
+  }
+  KernelStalls stalls(std::uint64_t kernel) const {
+    KernelStalls sum;
+    for (const SmSample& each : samples)
+      if (const KernelSample* found = each.find(KernelId{kernel})) sum += found->stalls;
+    return sum;
   }
   KernelCounts sum(std::uint64_t kernel) const {
     KernelCounts sum;
@@ -149,6 +168,58 @@ TEST(CycleSmSamples, AWaitForALoadIsScoreboardMemoryAndItsLatencyIsCountedAsItEn
   EXPECT_EQ(rig.sum(0).loads, 1u);
 }
 
+TEST(CycleSmSamples, AnAnswerInEachCycleStaysValidUntilTheSmHasAnsweredAnotherOne) {
+  SmSpec spec = without_instruction_cache();
+  spec.cycle->kernel_stalls = true;
+  Rig rig("rig", spec, {scripted(std::vector(1000, alu(Operation::kIntAdd, {0}, {0, 1})))});
+  rig.set_up(0, 0, {32, 16, 0});
+  run_to(rig.clock, Cycle{20});
+  rig.issue(0, 0);
+  const SmSample* last = nullptr;  // the answer of the cycle before
+  run_to(rig.clock, Cycle{99});
+  for (std::uint64_t at = 100; at < 400; ++at) {
+    rig.ask(at);
+    run_to(rig.clock, Cycle{at});
+    const SmReply& reply = rig.engine.replies.back().message;
+    ASSERT_EQ(reply.kind, SmReply::Kind::kSample);
+    EXPECT_EQ(reply.asked, Cycle{at});
+    EXPECT_EQ(reply.sample->until, Cycle{at});
+    EXPECT_EQ(reply.sample->cycles(), at == 100 ? 100u : 1u);
+    EXPECT_TRUE(last == nullptr || last->until == Cycle{at - 1});
+    last = reply.sample;
+    rig.samples.push_back(*last);
+  }
+  const SmSample& rest = rig.sample(20'000);
+  EXPECT_EQ(rest.from, Cycle{399});
+  EXPECT_EQ(rig.sum(0).warp_instructions, 1000u);
+  EXPECT_EQ(rig.stalls(0).active, 1000u);
+  EXPECT_EQ(rig.stalls(0).waiting, rig.sm->logic().kernel_accounts().stalls(KsrId{0}).waiting);
+}
+
+TEST(CycleSmSamples, ALimitPausesABlockAndTheReportOfWaitsSaysSo) {
+  const SmSpec spec = without_instruction_cache();
+  Rig rig("rig", spec, {scripted(std::vector(1000, alu(Operation::kIntAdd, {0}, {0, 1})))});
+  rig.set_up(0, 0, {32, 16, 0});
+  run_to(rig.clock, Cycle{20});
+  rig.issue(0, 0);
+  rig.issue(0, 1);
+  EXPECT_EQ(rig.sample(600).kernels.at(0).resident, 2u);
+  rig.limit(0, 1);
+  rig.sample(602);
+  const std::uint64_t both = rig.sum(0).warp_instructions;
+  rig.sample(1602);
+  EXPECT_EQ(rig.sum(0).warp_instructions, both + 100);
+  EXPECT_EQ(rig.sm->waiting_for(),
+            "2 blocks, 2 warps live: 0 wait for memory, 1 for units, 0 for instructions, 0 at a barrier, 1 "
+            "paused; 0 requests unanswered");
+  rig.limit(0, 2);
+  rig.sample(1604);
+  const std::uint64_t one = rig.sum(0).warp_instructions;
+  rig.sample(2604);
+  EXPECT_NEAR(static_cast<double>(rig.sum(0).warp_instructions - one), 200, 1);
+  EXPECT_FALSE(rig.sm->idle());
+}
+
 void expect_sums(const Rig& rig) {
   const SmCore& core = rig.sm->logic();
   for (std::size_t b = 0; b < kBuckets; ++b) {
@@ -163,6 +234,12 @@ void expect_sums(const Rig& rig) {
   EXPECT_TRUE(both == core.counts(KsrId{0}));
   EXPECT_TRUE(rig.sum(1) == core.counts(KsrId{3}));
   EXPECT_EQ(rig.sum(1).blocks, 2u);
+  KernelStalls stalls = rig.stalls(0);
+  EXPECT_GT(stalls.active, 0u);
+  stalls += rig.stalls(2);
+  EXPECT_EQ(stalls.waiting, core.kernel_accounts().stalls(KsrId{0}).waiting);
+  EXPECT_EQ(stalls.active, core.kernel_accounts().stalls(KsrId{0}).active);
+  EXPECT_EQ(rig.stalls(1).waiting, core.kernel_accounts().stalls(KsrId{3}).waiting);
   EXPECT_GT(rig.samples.size(), 1000u);
 }
 
@@ -176,7 +253,9 @@ std::string random_run(std::uint64_t seed, bool sampled) {
     const ApiKernel kernel = synthetic(code, {4, 64, 63, 2048}).kernels[0];
     programs.emplace_back([kernel](const KernelLaunch&) { return kernel.program(); });
   }
-  Rig rig("rig", gtx480().sm, programs);
+  SmSpec spec = gtx480().sm;
+  spec.cycle->kernel_stalls = true;
+  Rig rig("rig", spec, programs);
   const auto play = [&](std::uint64_t until) {
     for (std::uint64_t at = rig.clock.now().value + 1; sampled && at < until; at += 1 + random.below(200))
       rig.sample(at);

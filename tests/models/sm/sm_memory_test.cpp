@@ -186,7 +186,7 @@ TEST(LoadStoreUnit, EachLineOfAnUncoalescedLoadTakesACycleOfL1) {
           warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {static_cast<RegisterId>(2 + i % 16)},
                                 {}, lanes(0x10000, stride)));
       ScriptedProgram program(warps);
-      SmRig rig(without_instruction_cache(), 100, "lrr");
+      SmRig rig(without_instruction_cache(), 100, {"lrr", {}});
       rig.launch(program, 8);
       return rig.run();
     };

@@ -44,6 +44,13 @@ struct Rig {
     request.ksr = KsrId{ksr};
     engine.send(request);
   }
+  void limit(std::uint32_t ksr, std::uint32_t blocks) {
+    SmRequest request;
+    request.kind = SmRequest::Kind::kLimit;
+    request.ksr = KsrId{ksr};
+    request.limit = blocks;
+    engine.send(request);
+  }
   // Returns the sample that the SM sends when it is asked in this cycle.
   SmSample sample(std::uint64_t cycle) {
     run_to(clock, Cycle{cycle - 1});
@@ -221,6 +228,15 @@ TEST(TimedSm, RefusesABlockThatDoesNotFit) {
   for (std::uint64_t block = 0; block < 3; ++block) rig.issue(0, block);
   const std::string failure = failure_of(run_dry);
   EXPECT_NE(failure.find("sm, cycle 50: block 2 does not fit"), std::string::npos) << failure;
+}
+
+TEST(TimedSm, RefusesToPauseBlocks) {
+  Rig rig;
+  rig.set_up(1, {1024, 8, 0}, 100);
+  rig.limit(1, 2);
+  const std::string failure = failure_of(run_dry);
+  EXPECT_NE(failure.find("a limit of 2 blocks for KSR 1: timed blocks cannot be paused"), std::string::npos)
+      << failure;
 }
 
 TEST(TimedSm, RefusesABlockBeforeItsSetUp) {

@@ -60,10 +60,10 @@ SmLimits gtx480_limits() {
 }
 
 std::vector<std::unique_ptr<WarpScheduler>> SmRig::policies(const CycleSmSpec& spec,
-                                                            const std::string& name) {
+                                                            const PolicyChoice& choice) {
   std::vector<std::unique_ptr<WarpScheduler>> result;
   for (std::uint32_t i = 0; i < spec.schedulers; ++i)
-    result.push_back(PolicyRegistry<WarpScheduler>::make({name, {}}));
+    result.push_back(PolicyRegistry<WarpScheduler>::make(choice));
   return result;
 }
 
@@ -78,6 +78,7 @@ std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {
     if (sleepy && !answered && now_ < wake) continue;
     const Cycle next = core_.tick(now_);
     ++ticks;
+    if (after_tick) after_tick();
     last = now_;
     wake = core_.wants_to_send() ? now_ + 1 : next;
   }

@@ -3,8 +3,10 @@
 // It needs no SystemC.
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -94,7 +96,7 @@ SmLimits gtx480_limits();
 class SmRig : public MemoryRequestPort, public SmListener {
  public:
   explicit SmRig(const CycleSmSpec& spec = gtx480_sm(), std::uint64_t memory_latency = 100,
-                 const std::string& scheduler = "gto")
+                 const PolicyChoice& scheduler = {"gto", {}})
       : latency_(memory_latency),
         spec_(spec),
         core_("sm", spec_, gtx480_limits(), 0, 15, 4,
@@ -103,11 +105,13 @@ class SmRig : public MemoryRequestPort, public SmListener {
   SmCore& core() { return core_; }
   InstructionMeter& meter() { return meter_; }
   const Group& stats() const { return stats_; }
-  // Sets the kernel up in this KSR and starts `blocks` blocks of `warps` warps each.
-  void launch(KernelProgram& program, std::uint32_t warps, std::uint32_t ksr = 0, std::uint32_t blocks = 1) {
+  // Sets the kernel up in this KSR and starts `blocks` blocks of `warps` warps each. The kernel is of the
+  // context with the number of the KSR, and has the tag of that number unless another one is given.
+  void launch(KernelProgram& program, std::uint32_t warps, std::uint32_t ksr = 0, std::uint32_t blocks = 1,
+              std::optional<std::uint32_t> tag = std::nullopt) {
     KernelLaunch launch;
     launch.context = ContextId{ksr};
-    launch.tag = ksr;
+    launch.tag = tag.value_or(ksr);
     launch.blocks = blocks;
     launch.shape = {warps * kLanes, 16, 0};
     core_.set_kernel(KsrId{ksr}, launch, program);
@@ -121,11 +125,12 @@ class SmRig : public MemoryRequestPort, public SmListener {
   std::vector<MemoryRequest> requests;        // in the order of sending
   std::map<std::uint64_t, std::uint64_t> at;  // the cycle of sending, by index in `requests`
   std::uint64_t ticks = 0;
+  std::function<void()> after_tick;  // called after each tick, if set
   Cycle now() const { return now_; }
 
  private:
   static std::vector<std::unique_ptr<WarpScheduler>> policies(const CycleSmSpec& spec,
-                                                              const std::string& name);
+                                                              const PolicyChoice& choice);
   bool can_send() const override { return true; }
   void send(const MemoryRequest& request) override {
     at[requests.size()] = now_.value;

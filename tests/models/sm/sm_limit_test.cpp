@@ -1,0 +1,182 @@
+// Limits of issuing blocks: the younger blocks of a kernel are paused, in any state of their warps.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/machine/sm_rig.h"
+
+namespace heddle::test {
+namespace {
+
+CycleSmSpec with_stalls() {
+  CycleSmSpec spec = gtx480_sm();
+  spec.kernel_stalls = true;
+  return spec;
+}
+
+// A warp that loads, computes, stores and waits at a barrier in turn.
+std::vector<ScriptedInstruction> long_warp(std::uint32_t turns = 50) {
+  std::vector<ScriptedInstruction> warp;
+  for (std::uint32_t i = 0; i < turns; ++i) {
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {1}, {}, {Address{i} * 4096}));
+    warp.push_back(alu(Operation::kFloatFma, {2}, {1, 2}));
+    warp.push_back(memory(Operation::kStore, MemorySpace::kGlobal, {}, {2}, {Address{i} * 4096}));
+    warp.push_back(alu(Operation::kBarrier, {}, {}));
+  }
+  return warp;
+}
+
+// Returns the instructions that each resident block of the KSR has issued, by number of the block.
+std::map<std::uint64_t, std::uint64_t> issued(SmRig& rig, std::uint32_t ksr = 0) {
+  std::map<std::uint64_t, std::uint64_t> result;
+  for (const ResidentBlock& block : rig.core().table().blocks)
+    if (block.stream != nullptr && block.ksr == KsrId{ksr})
+      result[block.block.value] = block.work.warp_instructions;
+  return result;
+}
+
+void expect_closed(SmRig& rig) {
+  std::uint64_t cycles = 0;
+  for (const std::uint64_t bucket : rig.core().accounts().totals().buckets) cycles += bucket;
+  EXPECT_EQ(cycles, rig.now().value);
+}
+
+TEST(SmLimit, OnlyTheOldestBlocksIssueAndEachThatEndsLetsTheNextOneGoOn) {
+  ScriptedProgram program({long_warp(), long_warp()});
+  SmRig rig;
+  rig.launch(program, 2, 0, 4);
+  rig.run(true, 100);
+  rig.core().limit(KsrId{0}, 2);
+  const auto before = issued(rig);
+  ASSERT_EQ(before.size(), 4u);
+  while (program.finished() == 0) rig.run(true, 1);
+  const auto after = issued(rig);
+  EXPECT_EQ(after.count(0) + after.count(1), 1u);  // one of the two oldest has ended
+  EXPECT_LE(after.at(2), before.at(2) + 2);        // it goes on since this cycle
+  EXPECT_EQ(after.at(3), before.at(3));
+  rig.run();
+  EXPECT_EQ(program.finished(), 4u);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).warp_instructions, 4u * 2 * 200);
+  EXPECT_EQ(rig.core().table().paused, 0u);
+  EXPECT_TRUE(rig.core().idle());
+  expect_closed(rig);
+}
+
+TEST(SmLimit, APausedWarpIssuesNothingAndItsInstructionsInFlightComplete) {
+  for (std::uint64_t at = 1; at < 500; at += 7) {
+    ScriptedProgram program({long_warp(), long_warp(), long_warp()});
+    ScriptedProgram other({long_warp(1)});
+    SmRig rig(with_stalls());
+    rig.launch(program, 3, 0, 2);
+    rig.launch(other, 1, 1);
+    rig.run(true, at);
+    rig.core().limit(KsrId{0}, 0);
+    const auto before = issued(rig);
+    rig.run(true, 2000);
+    EXPECT_EQ(issued(rig), before) << at;
+    EXPECT_EQ(other.finished(), 1u) << at;  // another kernel is not paused
+    const WarpTable& table = rig.core().table();
+    EXPECT_EQ(table.live & ~table.paused, 0u) << at;
+    for (const Warp& warp : table.warps) EXPECT_EQ(warp.in_flight + warp.stores, 0) << at;
+    rig.core().limit(KsrId{0}, 1);
+    rig.run(true, 50);
+    EXPECT_GT(issued(rig).at(0), before.at(0)) << at;
+    EXPECT_EQ(issued(rig).at(1), before.at(1)) << at;
+    rig.run();
+    EXPECT_EQ(program.finished(), 2u) << at;
+    EXPECT_TRUE(rig.core().idle()) << at;
+    expect_closed(rig);
+  }
+}
+
+TEST(SmLimit, CyclesWithNothingButPausedWarpsAreWithoutAWarpAndWithoutAReason) {
+  ScriptedProgram program({long_warp(), long_warp()});
+  SmRig rig(with_stalls());
+  rig.launch(program, 2, 0, 2);
+  rig.run(true, 333);
+  rig.core().limit(KsrId{0}, 0);
+  const BucketCycles before = rig.core().accounts().totals().buckets;
+  const KernelStalls stalls = rig.core().kernel_accounts().stalls(KsrId{0});
+  rig.run(true, 1000);
+  BucketCycles after = rig.core().accounts().totals().buckets;
+  KernelStalls grown = rig.core().kernel_accounts().stalls(KsrId{0});
+  grown -= stalls;
+  EXPECT_EQ(after[static_cast<std::size_t>(Bucket::kNoWarp)],
+            before[static_cast<std::size_t>(Bucket::kNoWarp)] + 1000);
+  EXPECT_EQ(grown.waiting[0], 1000u);
+  EXPECT_EQ(grown.cycles(), 1000u);
+  expect_closed(rig);
+}
+
+TEST(SmLimit, ABlockThatStartsBeyondTheLimitIsPausedAndANewKernelHasNoLimit) {
+  ScriptedProgram program({long_warp()});
+  SmRig rig;
+  rig.launch(program, 1, 0, 1);
+  rig.core().limit(KsrId{0}, 1);
+  rig.core().start(KsrId{0}, BlockId{7}, rig.now());
+  rig.run(true, 500);
+  EXPECT_GT(issued(rig).at(0), 0u);
+  EXPECT_EQ(issued(rig).at(7), 0u);
+  while (program.finished() < 1) rig.run(true, 1);
+  ScriptedProgram next({long_warp()});
+  rig.launch(next, 1, 1);
+  while (program.finished() < 2) rig.run(true, 1);
+  rig.run();
+  rig.launch(next, 1, 0, 2);
+  rig.run(true, 500);
+  EXPECT_GT(issued(rig).at(0), 0u);
+  EXPECT_GT(issued(rig).at(1), 0u);
+}
+
+TEST(SmLimit, AHaltedBlockThatWasPausedLeavesAndItsSlotsRunANewBlock) {
+  for (std::uint64_t at = 1; at < 300; at += 7) {
+    ScriptedProgram halted({long_warp(), long_warp(), long_warp()});
+    ScriptedProgram next({{alu(Operation::kIntAdd, {1}, {}), alu(Operation::kIntAdd, {2}, {1})}});
+    SmRig rig(with_stalls());
+    rig.launch(halted, 3, 0, 3);
+    rig.run(true, at);
+    rig.core().limit(KsrId{0}, 1);
+    rig.run(true, at % 3 * 50);
+    rig.core().halt(KsrId{0});
+    rig.run();
+    EXPECT_EQ(halted.finished(), 3u) << at;
+    EXPECT_EQ(rig.core().table().held, 0u) << at;
+    rig.launch(next, 1, 0);
+    rig.run();
+    EXPECT_EQ(next.finished(), 1u) << at;
+    EXPECT_TRUE(rig.core().idle()) << at;
+    expect_closed(rig);
+  }
+}
+
+TEST(SmLimit, EverySchedulerGoesOnWithTheOtherWarps) {
+  for (const std::string& name : PolicyCatalogue::instance().names(WarpScheduler::kDecision)) {
+    ScriptedProgram program(std::vector<std::vector<ScriptedInstruction>>(12, long_warp(10)));
+    SmRig rig(gtx480_sm(), 100, {name, {}});
+    rig.launch(program, 12, 0, 3);
+    rig.run(true, 200);
+    rig.core().limit(KsrId{0}, 1);
+    for (std::uint32_t ended = 1; ended <= 3; ++ended) {
+      rig.run(true, 100'000);
+      EXPECT_EQ(program.finished(), 3u) << name;
+    }
+  }
+}
+
+TEST(SmLimit, SleepingChangesNothing) {
+  std::vector<std::uint64_t> ends;
+  for (const bool sleepy : {true, false}) {
+    ScriptedProgram program({long_warp(), long_warp()});
+    SmRig rig;
+    rig.launch(program, 2, 0, 4);
+    for (const std::uint32_t limit : {2u, 0u, 1u, 3u, 1u}) {
+      rig.run(sleepy, 300);
+      rig.core().limit(KsrId{0}, limit);
+    }
+    ends.push_back(rig.run(sleepy));
+    EXPECT_EQ(program.finished(), 4u);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+}
+
+}  // namespace
+}  // namespace heddle::test
