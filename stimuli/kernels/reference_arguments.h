@@ -44,5 +44,6 @@ std::vector<Reference> graphs();
 std::vector<Reference> searches();
 std::vector<Reference> vectors();
 std::vector<Reference> particles();
+std::vector<Reference> meshes();
 
 }  // namespace heddle::kernels::detail

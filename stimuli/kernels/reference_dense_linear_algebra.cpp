@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace heddle::kernels::detail {
 namespace {
@@ -59,6 +60,37 @@ void lu_decomposition(Buffers& buffers, const Scalars& scalars) {
   for (std::size_t i = 0; i < n * n; ++i) matrix[i] = static_cast<float>(lu[i]);
 }
 
+constexpr std::size_t kTile = 16;
+
+// Subtracts from each entry behind the diagonal tile of a step what that step contributes to it.
+void lu_internal(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const std::size_t first = count(scalars, "first");
+  auto* const matrix = view<float>(buffers, "matrix", n * n);
+  for (std::size_t row = first + kTile; row < n; ++row)
+    for (std::size_t column = first + kTile; column < n; ++column) {
+      const double product =
+          inner_product(matrix + row * n + first, 1, matrix + first * n + column, n, kTile);
+      matrix[row * n + column] = static_cast<float>(matrix[row * n + column] - product);
+    }
+}
+
+// Subtracts the row of the pivot from each row below it.
+void gaussian_subtract(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const std::size_t column = count(scalars, "column");
+  auto* const matrix = view<float>(buffers, "matrix", n * n);
+  auto* const right_side = view<float>(buffers, "right_side", n);
+  const auto* const multipliers = view<float>(buffers, "multipliers", n * n);
+  for (std::size_t row = column + 1; row < n; ++row) {
+    const double multiplier = multipliers[row * n + column];
+    matrix[row * n + column] = 0;
+    for (std::size_t i = column + 1; i < n; ++i)
+      matrix[row * n + i] = static_cast<float>(matrix[row * n + i] - multiplier * matrix[column * n + i]);
+    right_side[row] = static_cast<float>(right_side[row] - multiplier * right_side[column]);
+  }
+}
+
 // Eliminates row by row. All rows above are subtracted from a row before the next row.
 void gaussian_elimination(Buffers& buffers, const Scalars& scalars) {
   const std::size_t n = count(scalars, "n");
@@ -104,6 +136,39 @@ void adjust(const Layer& layer, double rate, double momentum) {
       float& last = layer.changes[i * layer.sinks + j];
       last = static_cast<float>(rate * layer.errors[j] * value + momentum * last);
       layer.weights[i * layer.sinks + j] += last;
+    }
+}
+
+void perceptron_adjust(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t sources = count(scalars, "sources");
+  const std::size_t sinks = count(scalars, "sinks");
+  const Layer layer = {sources,
+                       sinks,
+                       view<float>(buffers, "values", sources),
+                       view<float>(buffers, "weights", (sources + 1) * sinks),
+                       view<float>(buffers, "changes", (sources + 1) * sinks),
+                       nullptr,
+                       view<float>(buffers, "errors", sinks)};
+  adjust(layer, real(scalars, "rate"), real(scalars, "momentum"));
+}
+
+void layer_contributions(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t sources = count(scalars, "sources");
+  const std::size_t pitch = count(scalars, "pitch");
+  if (pitch < kTile || sources % kTile != 0)
+    throw std::invalid_argument("scalar 'pitch' is below 16, or 'sources' is no multiple of 16");
+  const auto* const values = view<float>(buffers, "values", sources);
+  auto* const contributions = view<float>(buffers, "contributions", sources * pitch);
+  auto* const partial_sums = view<float>(buffers, "partial_sums", sources);
+  for (std::size_t first = 0; first < sources; first += kTile)
+    for (std::size_t sink = 0; sink < kTile; ++sink) {
+      double sum = 0;
+      for (std::size_t source = first; source < first + kTile; ++source) {
+        float& contribution = contributions[source * pitch + sink];
+        contribution *= values[source];
+        sum += contribution;
+      }
+      partial_sums[first + sink] = static_cast<float>(sum);
     }
 }
 
@@ -165,6 +230,19 @@ std::vector<Reference> dense_linear_algebra() {
         {"right_side", Element::kFloat, kOfElimination},
         {"multipliers", Element::kFloat, kOfElimination}},
        kElimination},
+      {"lu_internal", lu_internal, {{"matrix", Element::kFloat, kOfSums}}, kSums},
+      {"gaussian_subtract",
+       gaussian_subtract,
+       {{"matrix", Element::kFloat, kOfSums}, {"right_side", Element::kFloat, kOfSums}},
+       kElimination},
+      {"perceptron_adjust",
+       perceptron_adjust,
+       {{"weights", Element::kFloat, kOfSums}, {"changes", Element::kFloat, kOfSums}},
+       kSums},
+      {"layer_contributions",
+       layer_contributions,
+       {{"contributions", Element::kFloat}, {"partial_sums", Element::kFloat, kOfSums}},
+       kSums},
       {"perceptron",
        perceptron,
        {{"hidden_values", Element::kFloat, kOfSums},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 namespace heddle::kernels::detail {
 namespace {
@@ -103,7 +104,7 @@ void diffuse(const Image& image, double rate, std::ptrdiff_t row, std::ptrdiff_t
   image.values[at] = static_cast<float>(image.values[at] + rate / 4 * divergence);
 }
 
-void diffusion(Buffers& buffers, const Scalars& scalars) {
+Image image_of(Buffers& buffers, const Scalars& scalars) {
   Image image = {};
   image.rows = static_cast<std::ptrdiff_t>(count(scalars, "rows"));
   image.columns = static_cast<std::ptrdiff_t>(count(scalars, "columns"));
@@ -111,15 +112,81 @@ void diffusion(Buffers& buffers, const Scalars& scalars) {
   image.values = view<float>(buffers, "image", image.points);
   image.coefficients = view<float>(buffers, "coefficients", image.points);
   image.gradients = view<float>(buffers, "gradients", 4 * image.points);
+  return image;
+}
+
+void diffusion_coefficients(Buffers& buffers, const Scalars& scalars) {
+  const Image image = image_of(buffers, scalars);
   const double speckle = real(scalars, "speckle");
+  for (std::ptrdiff_t row = 0; row < image.rows; ++row)
+    for (std::ptrdiff_t column = 0; column < image.columns; ++column)
+      make_coefficient(image, speckle, row, column);
+}
+
+void diffusion_update(Buffers& buffers, const Scalars& scalars) {
+  const Image image = image_of(buffers, scalars);
   const double rate = real(scalars, "rate");
+  for (std::ptrdiff_t row = 0; row < image.rows; ++row)
+    for (std::ptrdiff_t column = 0; column < image.columns; ++column) diffuse(image, rate, row, column);
+}
+
+void diffusion(Buffers& buffers, const Scalars& scalars) {
   for (std::size_t step = 0; step < count(scalars, "steps"); ++step) {
-    for (std::ptrdiff_t row = 0; row < image.rows; ++row)
-      for (std::ptrdiff_t column = 0; column < image.columns; ++column)
-        make_coefficient(image, speckle, row, column);
-    for (std::ptrdiff_t row = 0; row < image.rows; ++row)
-      for (std::ptrdiff_t column = 0; column < image.columns; ++column) diffuse(image, rate, row, column);
+    diffusion_coefficients(buffers, scalars);
+    diffusion_update(buffers, scalars);
   }
+}
+
+void image_extract(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  auto* const image = view<float>(buffers, "image", n);
+  for (std::size_t i = 0; i < n; ++i) image[i] = static_cast<float>(std::exp(image[i] / 255.0));
+}
+
+void image_prepare(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const auto* const image = view<float>(buffers, "image", n);
+  auto* const squares = view<float>(buffers, "squares", n);
+  std::copy(image, image + n, view<float>(buffers, "values", n));
+  for (std::size_t i = 0; i < n; ++i) squares[i] = image[i] * image[i];
+}
+
+constexpr std::size_t kSumsOfBlock = 256;
+
+// Replaces the first of each 256 elements that are `stride` apart by the sum of these.
+void sum_blocks(float* elements, std::size_t left, std::size_t stride) {
+  for (std::size_t first = 0; first < left; first += kSumsOfBlock) {
+    double sum = 0;
+    for (std::size_t i = first; i < std::min(first + kSumsOfBlock, left); ++i) sum += elements[i * stride];
+    elements[first * stride] = static_cast<float>(sum);
+  }
+}
+
+void image_sums(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t left = count(scalars, "left");
+  const std::size_t stride = count(scalars, "stride");
+  if (left == 0) throw std::invalid_argument("scalar 'left' is 0");
+  for (const char* const name : {"values", "squares"})
+    sum_blocks(view<float>(buffers, name, (left - 1) * stride + 1), left, stride);
+}
+
+void image_compress(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  auto* const image = view<float>(buffers, "image", n);
+  for (std::size_t i = 0; i < n; ++i)
+    image[i] = static_cast<float>(255 * std::log(static_cast<double>(image[i])));
+}
+
+void speckle_statistics(Buffers& buffers, const Scalars& scalars) {
+  image_extract(buffers, scalars);
+  image_prepare(buffers, scalars);
+  std::size_t stride = 1;
+  for (std::size_t left = count(scalars, "n"); left > 1; left = (left + kSumsOfBlock - 1) / kSumsOfBlock) {
+    for (const char* const name : {"values", "squares"})
+      sum_blocks(view<float>(buffers, name, (left - 1) * stride + 1), left, stride);
+    stride *= kSumsOfBlock;
+  }
+  image_compress(buffers, scalars);
 }
 
 void dct_8x8(Buffers& buffers, const Scalars& scalars) {
@@ -214,6 +281,9 @@ void lattice_boltzmann(Buffers& buffers, const Scalars& scalars) {
 
 constexpr double kOfSteps = 1e-5;
 constexpr double kOfDiffusion = 1e-4;
+constexpr std::string_view kDiffusion =
+    "single precision; gradients are differences of values much larger than they";
+constexpr std::string_view kLogarithm = "approximate exponential and logarithm, and sums in single precision";
 
 }  // namespace
 
@@ -229,7 +299,25 @@ std::vector<Reference> grids() {
        {{"image", Element::kFloat, kOfDiffusion},
         {"coefficients", Element::kFloat, kOfDiffusion},
         {"gradients", Element::kFloat, kOfDiffusion}},
-       "single precision; gradients are differences of values much larger than they"},
+       kDiffusion},
+      {"diffusion_coefficients",
+       diffusion_coefficients,
+       {{"coefficients", Element::kFloat, kOfDiffusion}, {"gradients", Element::kFloat, kOfDiffusion}},
+       kDiffusion},
+      {"diffusion_update", diffusion_update, {{"image", Element::kFloat, kOfDiffusion}}, kDiffusion},
+      {"speckle_statistics",
+       speckle_statistics,
+       {{"image", Element::kFloat, kOfSums},
+        {"values", Element::kFloat, kOfSums},
+        {"squares", Element::kFloat, kOfSums}},
+       kLogarithm},
+      {"image_extract", image_extract, {{"image", Element::kFloat, kOfSums}}, kLogarithm},
+      {"image_prepare", image_prepare, {{"values", Element::kFloat}, {"squares", Element::kFloat}}},
+      {"image_sums",
+       image_sums,
+       {{"values", Element::kFloat, kOfSums}, {"squares", Element::kFloat, kOfSums}},
+       kLogarithm},
+      {"image_compress", image_compress, {{"image", Element::kFloat, kOfSums}}, kLogarithm},
       {"dct_8x8", dct_8x8, {{"transform", Element::kFloat, kOfSteps}}, "sums in single precision"},
       {"lattice_boltzmann",
        lattice_boltzmann,

@@ -1,7 +1,7 @@
 #pragma once
 // This file has the expected results of the kernels of this folder, as sequential code. There is one
-// reference for each program, which is a .cu file with the host sequence in its first comment. Buffers and
-// scalars have the names of the arguments of the kernels.
+// reference for each program, which is a .cu file with the host sequence in its first comment, and for some
+// entries one of a single launch. Buffers and scalars have the names of the arguments of the kernels.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Output {
 };
 
 struct Reference {
-  std::string_view name;  // name of the .cu file
+  std::string_view name;  // name of the .cu file, or of an entry that is launched once
   // Gets the buffers before the program and writes the expected outputs into them. Throws
   // std::invalid_argument if a buffer or a scalar is missing or does not fit; the message names it.
   void (*run)(Buffers&, const Scalars&);

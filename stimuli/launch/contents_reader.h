@@ -57,6 +57,8 @@ class ContentsReader {
   Structure read_edge_list(const config::Section& section, const Random& random) const;
   Structure read_jds_matrix(const config::Section& section, const Random& random) const;
   Structure read_binned_atoms(const config::Section& section, const Random& random) const;
+  Structure read_search_tree(const config::Section& section, const Random& random) const;
+  Structure read_tetrahedra(const config::Section& section, const Random& random) const;
   structures::Weights read_weights(const config::Section& section) const;
   std::int64_t elements(const config::Section& section, const char* key, std::int64_t least = 1) const;
   Random random_of(const std::string& name, const config::Section& section) const;

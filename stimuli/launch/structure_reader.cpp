@@ -13,8 +13,8 @@ namespace {
 
 using structures::kMostElements;
 
-const std::vector<std::string> kKinds{"csr_graph", "edge_list",    "jds_matrix",
-                                      "octree",    "binned_atoms", "sphere_points"};
+const std::vector<std::string> kKinds{"csr_graph",    "edge_list",     "jds_matrix",  "octree",
+                                      "binned_atoms", "sphere_points", "search_tree", "tetrahedra"};
 
 }  // namespace
 
@@ -40,6 +40,8 @@ Structure ContentsReader::read_structure(const std::string& name, const config::
   if (found.front() == "edge_list") return read_edge_list(of, random);
   if (found.front() == "jds_matrix") return read_jds_matrix(of, random);
   if (found.front() == "binned_atoms") return read_binned_atoms(of, random);
+  if (found.front() == "search_tree") return read_search_tree(of, random);
+  if (found.front() == "tetrahedra") return read_tetrahedra(of, random);
   if (found.front() == "octree") return structures::octree(elements(of, "bodies"), random);
   return structures::sphere_points(elements(of, "points"), random);
 }
@@ -90,6 +92,36 @@ Structure ContentsReader::read_binned_atoms(const config::Section& section, cons
     return {};
   }
   return structures::binned_atoms(bins, per_bin, random);
+}
+
+Structure ContentsReader::read_search_tree(const config::Section& section, const Random& random) const {
+  structures::SearchTree tree;
+  tree.records = elements(section, "records");
+  tree.order = elements(section, "order", 2);
+  tree.entries = elements(section, "entries", 2);
+  tree.queries = elements(section, "queries");
+  tree.span = elements(section, "span");
+  if (tree.entries > tree.order) section.problem("'entries' is larger than 'order'");
+  if (tree.span > tree.records) section.problem("'span' is larger than 'records'");
+  // A tree has at most twice as many nodes as leaves and one for each level.
+  const std::int64_t most_nodes = 2 * (tree.records / tree.entries + 1) + 64;
+  if (most_nodes > kMostElements / 2 / (tree.order + 1)) {
+    section.problem(fmt::format("its nodes may have more than {} words", kMostElements));
+    return {};
+  }
+  if (tree.entries > tree.order || tree.span > tree.records) return {};
+  return structures::search_tree(tree, random);
+}
+
+Structure ContentsReader::read_tetrahedra(const config::Section& section, const Random& random) const {
+  const std::int64_t x = elements(section, "x");
+  const std::int64_t y = elements(section, "y");
+  const std::int64_t z = elements(section, "z");
+  if (y > kMostElements / x || z > kMostElements / (x * y) || x * y * z > kMostElements / 72) {
+    section.problem(fmt::format("more than {} elements", kMostElements / 12));
+    return {};
+  }
+  return structures::tetrahedra(x, y, z, random);
 }
 
 structures::Weights ContentsReader::read_weights(const config::Section& section) const {

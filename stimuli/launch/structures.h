@@ -62,6 +62,29 @@ Structure binned_atoms(const Bins& bins, std::int64_t per_bin, Random random);
 // points.
 Structure sphere_points(std::int64_t points, Random random);
 
+struct SearchTree {
+  std::int64_t records = 1;
+  std::int64_t order = 2;  // most entries of a node
+  std::int64_t entries =
+      2;  // of a node, at least 2 and at most `order`; the last node of a level may have fewer
+  std::int64_t queries = 1;
+  std::int64_t span = 1;  // keys in a range that is queried, at most `records`
+};
+// Returns a B+ tree over the keys 0 .. records - 1, where key i belongs to record i, and queries, all keys
+// being equally likely. Arrays: nodes u32[nodes][2][order + 1], with the root first and level by level: the
+// children of a node, then its keys. A child is the number of a node, or in a leaf that of a record; its key
+// is the least one below it. Keys after the last entry are 2^31 - 1. values u32[records], random; keys,
+// starts, ends u32[queries]. Counts: nodes, levels (of inner nodes), records, queries.
+Structure search_tree(const SearchTree& tree, Random random);
+
+// Returns the mesh of a box of x * y * z unit cubes with six tetrahedra each (Kuhn, 1960), numbered cube by
+// cube, x fastest, and the states of a gas in it: a free stream of Mach 1.2 in direction x (density 1.4,
+// momentum 1.68, energy 3.508) with disturbances of up to a tenth. Arrays: neighbors i32[4][elements], the
+// element behind each face, -1 at the floor, which is a wall, -2 at the other sides; normals
+// f32[3][4][elements], area vectors that point outwards; states f32[5][elements], density, momentum, energy.
+// Counts: elements.
+Structure tetrahedra(std::int64_t x, std::int64_t y, std::int64_t z, Random random);
+
 }  // namespace structures
 
 }  // namespace heddle

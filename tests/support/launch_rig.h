@@ -14,6 +14,11 @@ namespace heddle {
 
 inline const std::string kLaunches = heddle::test::source_directory() + "/stimuli/launches/";
 
+// Returns whether the launch file of that name launches one kernel of a program at the size of a paper.
+inline bool is_of_paper(const std::string& launch) {
+  return launch.rfind("ps-", 0) == 0;
+}
+
 // Reads the text as a launch file l.yaml in `folder`.
 inline LaunchFile read_launch(const std::string& text, const std::string& folder = kLaunches) {
   config::Document document = config::Document::parse(text, "l.yaml");

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -32,18 +33,34 @@ std::string refusal(std::string_view name, Buffers buffers, const Scalars& scala
   return "none";
 }
 
-TEST(KernelReferences, ThereIsOneForEachKernelAndItsPtx) {
+// Adds the names of the entries in the PTX of the file.
+void add_entries(const std::filesystem::path& file, std::set<std::string>& entries) {
+  const std::string before = ".entry ";
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);)
+    if (const auto at = line.find(before); at != std::string::npos) {
+      const std::size_t first = at + before.size();
+      entries.insert(line.substr(first, line.find('(') - first));
+    }
+}
+
+TEST(KernelReferences, ThereIsOneForEachKernelAndItsPtxAndTheOthersAreOfEntries) {
   std::set<std::string> sources;
   std::set<std::string> ptx;
+  std::set<std::string> entries;
   for (const auto& entry :
        std::filesystem::directory_iterator(heddle::test::source_directory() + "/stimuli/kernels")) {
     if (entry.path().extension() == ".cu") sources.insert(entry.path().stem());
-    if (entry.path().extension() == ".ptx") ptx.insert(entry.path().stem());
+    if (entry.path().extension() != ".ptx") continue;
+    ptx.insert(entry.path().stem());
+    add_entries(entry.path(), entries);
   }
   std::set<std::string> names;
   for (const Reference& reference : references()) names.emplace(reference.name);
-  EXPECT_EQ(names, sources);
+  EXPECT_TRUE(std::includes(names.begin(), names.end(), sources.begin(), sources.end()));
   EXPECT_EQ(ptx, sources);
+  for (const std::string& name : names)
+    EXPECT_TRUE(sources.count(name) == 1 || entries.count(name) == 1) << name;
   EXPECT_EQ(names.size(), references().size());
 }
 
@@ -202,6 +219,90 @@ TEST(KernelReferences, APerceptronLearnsItsExample) {
   EXPECT_GT(first, 0.05);
   EXPECT_NEAR(get<float>(buffers, "output_values")[0], 0.2, 0.01);
   EXPECT_NEAR(get<float>(buffers, "output_values")[1], 0.9, 0.01);
+}
+
+TEST(KernelReferences, SubtractionsOfEachColumnAreTheElimination) {
+  constexpr std::size_t kN = 12;
+  Draw draw(7);
+  Buffers whole_program;
+  put(whole_program, "matrix", dominant_matrix(kN, draw));
+  put(whole_program, "right_side", draw.floats(kN));
+  put(whole_program, "multipliers", std::vector<float>(kN * kN));
+  Buffers step_by_step = whole_program;
+  run("gaussian_elimination", whole_program, {{"n", whole(kN)}});
+  for (std::size_t column = 0; column + 1 < kN; ++column) {
+    const std::vector<float> matrix = get<float>(step_by_step, "matrix");
+    std::vector<float> multipliers = get<float>(step_by_step, "multipliers");
+    for (std::size_t row = column + 1; row < kN; ++row)
+      multipliers[row * kN + column] = matrix[row * kN + column] / matrix[column * kN + column];
+    put(step_by_step, "multipliers", multipliers);
+    run("gaussian_subtract", step_by_step, {{"n", whole(kN)}, {"column", whole(column)}});
+  }
+  for (const char* const name : {"matrix", "right_side"})
+    for (std::size_t i = 0; i < get<float>(whole_program, name).size(); ++i)
+      EXPECT_NEAR(get<float>(step_by_step, name)[i], get<float>(whole_program, name)[i], 1e-5) << name;
+}
+
+TEST(KernelReferences, AStepOfTheDecompositionLeavesTheRestToTheNextSteps) {
+  // With the tiles of the first step in place, the rest is a matrix of its own to decompose.
+  constexpr std::size_t kTile = 16, kN = 48, kRest = kN - kTile;
+  Draw draw(8);
+  Buffers buffers;
+  put(buffers, "matrix", dominant_matrix(kN, draw));
+  Buffers lu = buffers;
+  run("lu_decomposition", lu, {{"n", whole(kN)}});
+  const std::vector<float> wanted = get<float>(lu, "matrix");
+  std::vector<float> matrix = get<float>(buffers, "matrix");
+  for (std::size_t i = 0; i < kN * kN; ++i)
+    if (i / kN < kTile || i % kN < kTile) matrix[i] = wanted[i];
+  put(buffers, "matrix", matrix);
+  run("lu_internal", buffers, {{"n", whole(kN)}, {"first", whole(0)}});
+  matrix = get<float>(buffers, "matrix");
+  std::vector<float> rest;
+  for (std::size_t i = 0; i < kRest * kRest; ++i)
+    rest.push_back(matrix[(i / kRest + kTile) * kN + i % kRest + kTile]);
+  Buffers after;
+  put(after, "matrix", rest);
+  run("lu_decomposition", after, {{"n", whole(kRest)}});
+  for (std::size_t i = 0; i < kRest * kRest; ++i)
+    EXPECT_NEAR(get<float>(after, "matrix")[i], wanted[(i / kRest + kTile) * kN + i % kRest + kTile], 1e-4);
+}
+
+TEST(KernelReferences, AWeightChangesByItsErrorItsSourceAndItsLastChange) {
+  Buffers buffers;
+  put<float>(buffers, "weights", {1, 2, 3, 4});  // one source and the bias, two sinks
+  put<float>(buffers, "changes", {10, 20, 30, 40});
+  put<float>(buffers, "errors", {1, 2});
+  put<float>(buffers, "values", {5});
+  run("perceptron_adjust", buffers,
+      {{"sources", whole(1)}, {"sinks", whole(2)}, {"rate", 0.5}, {"momentum", 0.25}});
+  EXPECT_THAT(get<float>(buffers, "changes"), ElementsAre(5, 10, 8, 11));
+  EXPECT_THAT(get<float>(buffers, "weights"), ElementsAre(6, 12, 11, 15));
+}
+
+TEST(KernelReferences, PartialSumsOfALayerAddUpToItsSums) {
+  constexpr std::size_t kSources = 48, kPitch = 17;
+  Draw draw(9);
+  Buffers buffers;
+  const std::vector<float> values = draw.floats(kSources);
+  const std::vector<float> weights = draw.floats(kSources * kPitch);
+  put(buffers, "values", values);
+  put(buffers, "contributions", weights);
+  put(buffers, "partial_sums", std::vector<float>(kSources));
+  run("layer_contributions", buffers, {{"sources", whole(kSources)}, {"pitch", whole(kPitch)}});
+  for (std::size_t sink = 0; sink < 16; ++sink) {
+    double sum = 0;
+    for (std::size_t i = 0; i < kSources; ++i)
+      sum += static_cast<double>(values[i]) * weights[i * kPitch + sink];
+    for (std::size_t block = 0; block < kSources / 16; ++block)
+      sum -= get<float>(buffers, "partial_sums")[block * 16 + sink];
+    EXPECT_NEAR(sum, 0, 1e-5);
+  }
+  const std::vector<float> contributions = get<float>(buffers, "contributions");
+  EXPECT_EQ(contributions[16], weights[16]);  // the padding
+  EXPECT_EQ(contributions[kPitch + 2], weights[kPitch + 2] * values[1]);
+  EXPECT_THAT(refusal("layer_contributions", buffers, {{"sources", whole(kSources)}, {"pitch", whole(15)}}),
+              HasSubstr("'pitch' is below 16"));
 }
 
 TEST(KernelReferences, PrefixesDifferByTheValues) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -223,6 +224,107 @@ TEST(LaunchStructures, PointsLieOnTheSphereEverywhere) {
     sum += z[i];
   }
   EXPECT_NEAR(sum / 4000, 0, 0.04);
+}
+
+// The tree of a test, and its nodes by number.
+struct Tree {
+  structures::SearchTree shape;
+  Structure structure = structures::search_tree(shape, Random(1));
+  Words nodes = words(structure, "nodes");
+
+  std::size_t words_of_node() const { return 2 * (static_cast<std::size_t>(shape.order) + 1); }
+  Words children(std::size_t node) const {
+    const auto first = nodes.begin() + static_cast<std::ptrdiff_t>(node * words_of_node());
+    return {first, first + shape.order + 1};
+  }
+  Words keys(std::size_t node) const {
+    const auto first = nodes.begin() + static_cast<std::ptrdiff_t>(node * words_of_node()) + shape.order + 1;
+    return {first, first + shape.order + 1};
+  }
+};
+
+TEST(LaunchStructures, SearchTreesHaveTheirKeysLevelByLevelAndTheRootFirst) {
+  constexpr std::uint32_t kNone = 0x7fffffff;
+  const Tree tree{{11, 4, 3, 5, 2}};  // four leaves, two nodes above them, the root
+  EXPECT_EQ(tree.structure.counts.at("nodes"), 7);
+  EXPECT_EQ(tree.structure.counts.at("levels"), 2);
+  EXPECT_THAT(tree.children(0), ElementsAre(1, 2, 0, 0, 0));
+  EXPECT_THAT(tree.keys(0), ElementsAre(0, 9, kNone, kNone, kNone));
+  EXPECT_THAT(tree.children(1), ElementsAre(3, 4, 5, 0, 0));
+  EXPECT_THAT(tree.keys(1), ElementsAre(0, 3, 6, kNone, kNone));
+  EXPECT_THAT(tree.children(2), ElementsAre(6, 0, 0, 0, 0));
+  EXPECT_THAT(tree.children(6), ElementsAre(9, 10, 0, 0, 0));
+  EXPECT_THAT(tree.keys(6), ElementsAre(9, 10, kNone, kNone, kNone));
+  EXPECT_EQ(words(tree.structure, "values").size(), 11U);
+  const Words starts = words(tree.structure, "starts");
+  ASSERT_EQ(starts.size(), 5U);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    EXPECT_LT(words(tree.structure, "keys")[i], 11U);
+    EXPECT_LT(starts[i], 10U);
+    EXPECT_EQ(words(tree.structure, "ends")[i], starts[i] + 1);
+  }
+}
+
+TEST(LaunchStructures, ASearchTreeOfOneLeafIsItsRoot) {
+  const Tree tree{{4, 4, 4, 1, 4}};
+  EXPECT_EQ(tree.structure.counts.at("nodes"), 1);
+  EXPECT_EQ(tree.structure.counts.at("levels"), 0);
+  EXPECT_THAT(tree.children(0), ElementsAre(0, 1, 2, 3, 0));
+  EXPECT_THAT(words(tree.structure, "starts"), ElementsAre(0));
+}
+
+TEST(LaunchStructures, TetrahedraFaceEachOtherAndAreClosed) {
+  constexpr std::int64_t kX = 3, kY = 4, kZ = 2;
+  const Structure mesh = structures::tetrahedra(kX, kY, kZ, Random(1));
+  const auto elements = static_cast<std::size_t>(mesh.counts.at("elements"));
+  ASSERT_EQ(elements, 6U * kX * kY * kZ);
+  const auto neighbors = values_of<std::int32_t>(mesh.arrays.at("neighbors"));
+  const auto normals = values_of<float>(mesh.arrays.at("normals"));
+  const auto normal = [&](std::size_t i, std::size_t face) {
+    std::array<float, 3> area = {};
+    for (std::size_t axis = 0; axis < 3; ++axis) area[axis] = normals[(axis * 4 + face) * elements + i];
+    return area;
+  };
+  std::array<int, 2> outside = {};  // walls, faces to the free stream
+  for (std::size_t i = 0; i < elements; ++i) {
+    std::array<float, 3> sum = {};
+    for (std::size_t face = 0; face < 4; ++face) {
+      const std::array<float, 3> area = normal(i, face);
+      for (std::size_t axis = 0; axis < 3; ++axis) sum[axis] += area[axis];
+      const std::int32_t neighbor = neighbors[face * elements + i];
+      if (neighbor < 0) {
+        ++outside.at(neighbor == -1 ? 0 : 1);
+        EXPECT_EQ(neighbor == -1, area[2] == -0.5F);
+        continue;
+      }
+      int back = 0;
+      for (std::size_t other = 0; other < 4; ++other) {
+        const auto there = static_cast<std::size_t>(neighbor);
+        if (neighbors[other * elements + there] != static_cast<std::int32_t>(i)) continue;
+        ++back;
+        const std::array<float, 3> opposite = normal(there, other);
+        EXPECT_THAT(opposite, ElementsAre(-area[0], -area[1], -area[2]));
+      }
+      EXPECT_EQ(back, 1);
+    }
+    EXPECT_THAT(sum, Each(0.0F));
+  }
+  EXPECT_EQ(outside[0], 2 * kX * kY);
+  EXPECT_EQ(outside[1], 2 * kX * kY + 4 * kX * kZ + 4 * kY * kZ);
+}
+
+TEST(LaunchStructures, TheGasOfAMeshHasAPressureAndFlowsInDirectionX) {
+  const Structure mesh = structures::tetrahedra(2, 2, 2, Random(1));
+  const auto states = values_of<float>(mesh.arrays.at("states"));
+  const std::size_t elements = states.size() / 5;
+  ASSERT_EQ(elements, 48U);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const float momentum = states[elements + i];
+    EXPECT_NEAR(states[i], 1.4, 0.1401);
+    EXPECT_NEAR(momentum, 1.68, 0.36);
+    EXPECT_EQ(states[2 * elements + i], 0);
+    EXPECT_NEAR(0.4 * (states[4 * elements + i] - 0.5 * momentum * momentum / states[i]), 1, 0.1001);
+  }
 }
 
 }  // namespace

@@ -275,6 +275,26 @@ const BadPart kBadParts[] = {
      "l.yaml:5:19: buffers.a.of: no structure has 'graph.columns'; known: "},
 };
 
+const BadPart kBadStructures[] = {
+    {"buffers:",
+     "structures: {t: {search_tree: {records: 9, order: 4, entries: 5, queries: 1, span: 1}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.search_tree: 'entries' is larger than 'order'"},
+    {"buffers:",
+     "structures: {t: {search_tree: {records: 9, order: 4, entries: 4, queries: 1, span: 10}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.search_tree: 'span' is larger than 'records'"},
+    {"buffers:",
+     "structures: {t: {search_tree: {records: 9000000, order: 4, entries: 2, queries: 1, span: "
+     "1}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.search_tree: its nodes may have more than 16777216 words"},
+    {"buffers:", "structures: {t: {tetrahedra: {x: 100, y: 100, z: 24}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.tetrahedra: more than 1398101 elements"},
+    {"buffers:", "structures: {t: {tetrahedra: {x: 10000000, y: 10000000, z: 10000000}}}\nbuffers:",
+     "l.yaml:5:18: structures.t.tetrahedra: more than 1398101 elements"},
+    {"buffers:", "structures: {t: {tetrahedra: {x: 1, y: 1, z: 0}}}\nbuffers:",
+     "l.yaml:5:46: structures.t.tetrahedra.z: 0 is out of range; 1 .. 16777216"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Structures, LaunchReaderRefuses, testing::ValuesIn(kBadStructures));
 INSTANTIATE_TEST_SUITE_P(Parts, LaunchReaderRefuses, testing::ValuesIn(kBadParts));
 
 struct BadCall {
