@@ -29,7 +29,7 @@ class CaptureRegistersOfExperiments : public testing::Test {
     return load_experiment(file, overrides);
   }
   std::string experiment(const std::string& application) const {
-    const std::string file = folder_ / "stated.yaml";
+    std::string file = folder_ / "stated.yaml";
     std::ofstream(file) << "experiment: stated\nplatform: gtx480\napplications: [" << application
                         << "]\ntermination: once-each\n";
     return file;
