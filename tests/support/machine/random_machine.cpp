@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/core/base/random.h"
+#include "policies/block_throttle/i_block_throttle.h"
 #include "policies/command_arbiter/i_command_arbiter.h"
 
 namespace heddle::test {
@@ -20,7 +21,11 @@ std::string pick_policy(Random& random, const std::string& decision) {
 
 GpuSpec random_gpu(Random& random, const GpuSpec& k20) {
   GpuSpec gpu = k20;
+  const GpuDescription timed;  // without cycle SMs, which some throttles need
   for (auto& [decision, choice] : gpu.policies) choice = {pick_policy(random, decision), {}};
+  PolicyChoice& throttle = gpu.policies[BlockThrottle::kDecision];
+  while (!PolicyCatalogue::instance().misfit(BlockThrottle::kDecision, throttle, timed).empty())
+    throttle = {pick_policy(random, BlockThrottle::kDecision), {}};
   const bool single = gpu.policies[CommandArbiter::kDecision].name == "single-queue";
   gpu.queues.count = single ? 1 : pick(random, 1, 32);
   gpu.queues.entries = pick(random, 1, 8);  // small rings, so that the host has to wait for room
