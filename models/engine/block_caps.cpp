@@ -78,13 +78,12 @@ std::optional<SmId> BlockCaps::ask(Cycle now) {
   return std::nullopt;
 }
 
-std::optional<ThrottleReport> BlockCaps::left(Cycle now, SmId sm, KsrId ksr) {
-  Place& own = place(sm, ksr);
+std::optional<ThrottleReport> BlockCaps::report(Cycle now, SmId sm, KsrId ksr) const {
+  const Place& own = place(sm, ksr);
   if (!own.kernel.valid()) return std::nullopt;
   ThrottleReport report = own.report;
   report.cycles = now - own.started;
   if (!report.settled) report.cycles_to_settle = report.cycles;
-  own = {};
   return report;
 }
 

@@ -40,8 +40,9 @@ class BlockCaps {
   std::optional<SmId> ask(Cycle now);
   Cycle due() const { return wanted_.empty() ? Cycle::never() : wanted_.top().at; }
 
-  // The slice has left the SM; none if it never started.
-  std::optional<ThrottleReport> left(Cycle now, SmId sm, KsrId ksr);
+  // What was done with the slice so far; none if it has not started.
+  std::optional<ThrottleReport> report(Cycle now, SmId sm, KsrId ksr) const;
+  void left(SmId sm, KsrId ksr) { place(sm, ksr) = {}; }  // the slice has left the SM
 
   void reset();
 
@@ -66,6 +67,7 @@ class BlockCaps {
     ThrottleReport report;
   };
 
+  const Place& place(SmId sm, KsrId ksr) const { return places_[sm.value * ksrs_.size() + ksr.value]; }
   Place& place(SmId sm, KsrId ksr) { return places_[sm.value * ksrs_.size() + ksr.value]; }
   ThrottleView view(Cycle now, SmId sm, const Smsr& smsr, const SliceEntry& entry) const;
   std::uint32_t most_blocks(const Smsr& smsr, const SliceEntry& entry) const;

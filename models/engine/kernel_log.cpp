@@ -31,22 +31,37 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
   }
 }
 
+void ThrottleSums::add(const ThrottleReport& report) {
+  const std::array<std::uint64_t, kFields> added{1,
+                                                 report.settled ? 1u : 0u,
+                                                 report.most,
+                                                 report.cap,
+                                                 report.samples,
+                                                 report.cycles,
+                                                 report.cycles_to_settle};
+  for (std::size_t i = 0; i < kFields; ++i) values[i] += added[i];
+}
+
 void KernelLog::add_throttle_counters(Group& group, KernelCounters& kernel) {
-  group.add(kernel.slices, "slices", "slice", "times that the kernel had blocks on an SM, until it left");
-  group.add(kernel.settled_slices, "settled_slices", "slice",
-            "of these, in which the block throttle chose a cap");
-  group.add(kernel.most_blocks, "most_blocks", "block", "that its slices could have without a cap, summed");
-  group.add(kernel.caps, "caps", "block", "that its slices could have in the end, summed");
-  group.add(kernel.samples, "samples", "sample", "that the block throttle took of its slices");
-  group.add(kernel.slice_cycles, "slice_cycles", "cycle", "core cycles of its slices");
-  group.add(kernel.cycles_to_settle, "cycles_to_settle", "cycle", "of these, before the cap was chosen");
-  group.add_formula("mean_cap", "block", "blocks that a slice could have in the end", {kernel.caps},
-                    {kernel.slices});
+  const char* const texts[][3] = {
+      {"slices", "slice", "times that the kernel had blocks on an SM"},
+      {"settled_slices", "slice", "of these, in which the block throttle chose a cap"},
+      {"most_blocks", "block", "that its slices could have without a cap, summed"},
+      {"caps", "block", "that its slices could have in the end, summed"},
+      {"samples", "sample", "that the block throttle took of its slices"},
+      {"slice_cycles", "cycle", "core cycles of its slices"},
+      {"cycles_to_settle", "cycle", "of these, before the cap was chosen"}};
+  for (std::size_t i = 0; i < ThrottleSums::kFields; ++i)
+    group.add(kernel.throttle[i], texts[i][0], texts[i][1], texts[i][2]);
+  group.add_formula("mean_cap", "block", "blocks that a slice could have in the end",
+                    {kernel.throttle[ThrottleSums::kCaps]}, {kernel.throttle[ThrottleSums::kSlices]});
 }
 
 void KernelLog::reset() {
   std::fill(open_.begin(), open_.end(), Open{});
   for (std::vector<SmWork>* work : {&reported_, &counted_}) std::fill(work->begin(), work->end(), SmWork{});
+  for (const auto& application : applications_)
+    for (KernelCounters& kernel : application->kernels) kernel.left = kernel.throttled = {};
   stats_.reset();
 }
 
@@ -83,15 +98,18 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
 }
 
 void KernelLog::slice_throttled(Cycle, SmId, KsrId ksr, const ThrottleReport& report) {
-  KernelCounters* counters = open_[ksr.value].counters;
-  if (counters == nullptr) return;
-  ++counters->slices;
-  counters->settled_slices += report.settled ? 1 : 0;
-  counters->most_blocks += report.most;
-  counters->caps += report.cap;
-  counters->samples += report.samples;
-  counters->slice_cycles += report.cycles;
-  counters->cycles_to_settle += report.cycles_to_settle;
+  if (KernelCounters* counters = open_[ksr.value].counters) counters->left.add(report);
+}
+
+void KernelLog::update_throttle(const std::vector<std::pair<KsrId, ThrottleReport>>& present) {
+  for (const auto& application : applications_)
+    for (KernelCounters& kernel : application->kernels) kernel.throttled = kernel.left;
+  for (const auto& [ksr, report] : present)
+    if (KernelCounters* counters = open_[ksr.value].counters) counters->throttled.add(report);
+  for (const auto& application : applications_)
+    for (KernelCounters& kernel : application->kernels)
+      for (std::size_t i = 0; i < ThrottleSums::kFields; ++i)
+        kernel.throttle[i].set(kernel.throttled.values[i]);
 }
 
 void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {

@@ -1,14 +1,24 @@
 #pragma once
 // The KernelLog counts launches, blocks and time by application and kernel.
 
+#include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/core/kernel/observer.h"
 #include "models/stats/group.h"
 
 namespace heddle {
+
+// What a block throttle did with slices, summed over them; see ThrottleReport.
+struct ThrottleSums {
+  enum Field : std::uint8_t { kSlices, kSettled, kMost, kCaps, kSamples, kCycles, kCyclesToSettle };
+  static constexpr std::size_t kFields = kCyclesToSettle + 1;
+  std::array<std::uint64_t, kFields> values{};
+  void add(const ThrottleReport& report);
+};
 
 class KernelLog : public EngineObserver {
  public:
@@ -23,14 +33,10 @@ class KernelLog : public EngineObserver {
     Counter thread_instructions;
     Counter cycles;       // from KSR load to the last block, summed over the launches that ended
     Counter wait_cycles;  // the part of cycles from the active queue to the first block
-    // Of a block throttle, summed over the slices that have left their SM; see ThrottleReport.
-    Counter slices;
-    Counter settled_slices;
-    Counter most_blocks;
-    Counter caps;
-    Counter samples;
-    Counter slice_cycles;
-    Counter cycles_to_settle;
+    // Of a block throttle, as of the last update_throttle(); the fields are those of ThrottleSums.
+    std::array<Counter, ThrottleSums::kFields> throttle;
+    ThrottleSums left;       // of the slices that have left their SM
+    ThrottleSums throttled;  // of these and of the slices that are there
   };
 
   explicit KernelLog(std::size_t ksrs) : open_(ksrs), reported_(ksrs), counted_(ksrs) {}
@@ -48,6 +54,8 @@ class KernelLog : public EngineObserver {
   // KSR since the reset, with that of blocks that are on an SM or whose end is not reported yet: all of those
   // are of the kernel that the KSR holds.
   void update_work(KsrId ksr, const SmWork& issued);
+  // Brings what a block throttle did up to the present. `present` has the slices that are on SMs, by KSR.
+  void update_throttle(const std::vector<std::pair<KsrId, ThrottleReport>>& present);
   Group& stats() { return stats_; }
   void reset();  // The applications stay, with counters of zero.
 

@@ -412,8 +412,18 @@ void SmDriver::cap_changed(SmId sm, const SliceEntry& entry) {
   if (caps_.pauses()) port_.limit(sm, entry.slice.kernel, entry.cap);
 }
 
+std::vector<std::pair<KsrId, ThrottleReport>> SmDriver::throttled(Cycle now) const {
+  std::vector<std::pair<KsrId, ThrottleReport>> reports;
+  for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm)
+    for (const SliceEntry& entry : smsrs_[sm].slices)
+      if (const auto report = caps_.report(now, SmId{sm}, entry.slice.kernel))
+        reports.emplace_back(entry.slice.kernel, *report);
+  return reports;
+}
+
 void SmDriver::report_throttle(Cycle now, SmId sm, KsrId ksr) {
-  const std::optional<ThrottleReport> report = caps_.left(now, sm, ksr);
+  const std::optional<ThrottleReport> report = caps_.report(now, sm, ksr);
+  caps_.left(sm, ksr);
   if (!report) return;
   for (EngineObserver* observer : observers_) observer->slice_throttled(now, sm, ksr, *report);
 }

@@ -67,6 +67,8 @@ class SmDriver {
   bool idle() const { return ksrs_.empty(); }
   const KsrFile& ksrs() const { return ksrs_; }
   const SmsrFile& smsrs() const { return smsrs_; }
+  // What the block throttle has done so far with the slices that are on SMs, by KSR.
+  std::vector<std::pair<KsrId, ThrottleReport>> throttled(Cycle now) const;
   const MachineView& view();  // the partitioner's view of the present state
   Group& stats() { return stats_; }
 

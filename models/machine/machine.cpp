@@ -207,6 +207,7 @@ const Group& Machine::stats() {
   gpu_->stats();  // brings the counters up to the present
   for (const Stalls& kernel : stalls_)
     kernel.stats->set(gpu_->sm_totals()->stalls(kernel.context, kernel.tag));
+  if (gpu_->throttle().caps()) kernel_log_.update_throttle(gpu_->driver().throttled(gpu_->core().now()));
   if (const SmTotals* totals = gpu_->sm_totals())
     for (std::uint32_t ksr = 0; ksr < spec_.gpu.engine.ksrs; ++ksr)
       kernel_log_.update_work(KsrId{ksr}, {totals->of(KsrId{ksr}, &KernelCounts::warp_instructions),

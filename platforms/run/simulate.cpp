@@ -162,10 +162,10 @@ void describe_decisions(Machine& machine, RunResult& run) {
 }
 
 ThrottleResult throttle_of(const KernelLog::KernelCounters& kernel) {
-  return {kernel.slices.value(),          kernel.settled_slices.value(),
-          kernel.most_blocks.value(),     kernel.caps.value(),
-          kernel.samples.value(),         kernel.slice_cycles.value(),
-          kernel.cycles_to_settle.value()};
+  const auto value = [&kernel](ThrottleSums::Field field) { return kernel.throttle[field].value(); };
+  return {value(ThrottleSums::kSlices),        value(ThrottleSums::kSettled), value(ThrottleSums::kMost),
+          value(ThrottleSums::kCaps),          value(ThrottleSums::kSamples), value(ThrottleSums::kCycles),
+          value(ThrottleSums::kCyclesToSettle)};
 }
 
 ApplicationResult application_of(const ProcessResult& process,
