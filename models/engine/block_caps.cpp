@@ -39,14 +39,23 @@ void BlockCaps::started(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry)
   Place& own = place(sm, entry.slice.kernel);
   own = {};
   own.kernel = ksrs_[entry.slice.kernel].launch.kernel;
-  own.report.most = most_blocks(smsr, entry);
   own.started = now;
-  take(now, sm, entry, throttle_.started(view(now, sm, smsr, entry)));
+  start(now, sm, entry, view(now, sm, smsr, entry));
+}
+
+void BlockCaps::start(Cycle now, SmId sm, SliceEntry& entry, const ThrottleView& slice) {
+  Place& own = place(sm, entry.slice.kernel);
+  own.report.most = slice.most;
+  own.report.settled = false;
+  own.wished = own.wanted = own.asked = Cycle::never();
+  take(now, sm, entry, throttle_.started(slice));
 }
 
 void BlockCaps::block_done(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry, std::uint64_t cycles,
                            const SmWork& work) {
-  take(now, sm, entry, throttle_.block_done(view(now, sm, smsr, entry), cycles, work));
+  const ThrottleView slice = view(now, sm, smsr, entry);
+  if (slice.most != place(sm, entry.slice.kernel).report.most) start(now, sm, entry, slice);
+  take(now, sm, entry, throttle_.block_done(slice, cycles, work));
 }
 
 void BlockCaps::sampled(Cycle now, SmId sm, Smsr& smsr, const SmSample& sample, Cycle asked) {
@@ -62,7 +71,11 @@ void BlockCaps::sampled(Cycle now, SmId sm, Smsr& smsr, const SmSample& sample, 
     own.asked = own.wanted = own.wished = Cycle::never();
     own.totals.until = sample.until;
     ++own.report.samples;
-    take(now, sm, entry, throttle_.sampled(view(now, sm, smsr, entry), own.totals));
+    const ThrottleView slice = view(now, sm, smsr, entry);
+    if (slice.most != own.report.most)
+      start(now, sm, entry, slice);
+    else
+      take(now, sm, entry, throttle_.sampled(slice, own.totals));
   }
 }
 
@@ -107,8 +120,11 @@ std::uint32_t BlockCaps::most_blocks(const Smsr& smsr, const SliceEntry& entry) 
   BlockResources held;
   for (const SliceEntry& other : smsr.slices) {
     if (&other == &entry) break;
-    const BlockResources& need = ksrs_[other.slice.kernel].need;
-    for (std::uint32_t i = 0; i < other.running; ++i) held += need;
+    const Ksr& ksr = ksrs_[other.slice.kernel];
+    const bool grows = other.state != SliceState::kLeaving && ksr.unissued() > 0;
+    const std::uint32_t may_have = residency_of(ksr.need, without(limits_, held)).blocks;
+    const std::uint32_t blocks = grows ? std::max(other.running, other.limit()) : other.running;
+    for (std::uint32_t i = 0; i < std::min(blocks, may_have); ++i) held += ksr.need;
   }
   const std::uint32_t fit = residency_of(ksrs_[entry.slice.kernel].need, without(limits_, held)).blocks;
   return std::max(std::min(fit, entry.slice.quota), 1U);

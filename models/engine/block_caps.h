@@ -69,6 +69,7 @@ class BlockCaps {
 
   const Place& place(SmId sm, KsrId ksr) const { return places_[sm.value * ksrs_.size() + ksr.value]; }
   Place& place(SmId sm, KsrId ksr) { return places_[sm.value * ksrs_.size() + ksr.value]; }
+  void start(Cycle now, SmId sm, SliceEntry& entry, const ThrottleView& slice);
   ThrottleView view(Cycle now, SmId sm, const Smsr& smsr, const SliceEntry& entry) const;
   std::uint32_t most_blocks(const Smsr& smsr, const SliceEntry& entry) const;
   void take(Cycle now, SmId sm, SliceEntry& entry, const ThrottleAnswer& answer);

@@ -26,7 +26,8 @@ struct ThrottleView {
   ContextId context;
   std::uint32_t tag = 0;  // the driver's number of the code, the same for all its launches in a context
   // The most blocks without a throttle, 1 or more: the quota, or fewer where not so many fit beside the
-  // blocks of the slices that go before this one on the SM.
+  // slices that go before this one on the SM. Such a slice counts with the blocks that it may have, or once
+  // its kernel has none left to issue, with those that it has.
   std::uint32_t most = 1;
   std::uint32_t running = 0;   // blocks on the SM
   std::uint64_t unissued = 0;  // blocks of the kernel that no SM has
@@ -57,7 +58,8 @@ class BlockThrottle : public Policy {
   virtual bool reads_stalls() const { return false; }  // whether totals must have the kernel's stalls
   virtual bool pauses() const { return false; }        // whether blocks above a lowered cap are paused
 
-  // The slice has come to the SM. What the policy knows of the slice in this place is over.
+  // The slice has come to the SM, or the most blocks that it may have are other ones than before. What the
+  // policy knows of the slice in this place is over.
   virtual ThrottleAnswer started(const ThrottleView& slice) = 0;
   // A block of the slice has ended, `cycles` core cycles after its issue.
   virtual ThrottleAnswer block_done(const ThrottleView& slice, std::uint64_t cycles, const SmWork& work) = 0;

@@ -26,7 +26,7 @@ enum class SliceEvent : std::uint8_t {
 
 // What a block throttle did with a slice, when the slice leaves its SM.
 struct ThrottleReport {
-  std::uint32_t most = 0;              // the most blocks without a throttle, at the start
+  std::uint32_t most = 0;              // the most blocks without a throttle
   std::uint32_t cap = 0;               // the last cap, or `most` if that is lower
   std::uint64_t samples = 0;           // that the throttle took
   bool settled = false;                // the throttle made its choice

@@ -130,6 +130,30 @@ TEST_F(Throttled, ALaterLaunchDetectsAgainUnlessThePolicyRemembers) {
   }
 }
 
+TEST_F(Throttled, WhatTheKernelsBeforeItMayHaveIsNotLeftForAnother) {
+  start({"perf-sat", {}}, 8);
+  stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2});
+  gpu_->launch(Cycle{0}, test_kernel(0, 3000, 100));
+  gpu_->launch(Cycle{0}, test_kernel(1, 20, 100));
+  gpu_->run_until(Cycle{400});
+  // The first kernel may have four of eight at first. The second starts with half of the other four.
+  const MachineView& machine = gpu_->driver().view();
+  ASSERT_EQ(machine.sms[0].slices.size(), 2);
+  EXPECT_EQ(machine.sms[0].slices[0].cap, 4);
+  EXPECT_EQ(machine.sms[0].slices[1].cap, 2);
+}
+
+TEST_F(Throttled, WhenTheKernelBeforeItIsGoneAKernelIsDetectedAnewWithAllOfTheSm) {
+  start({"perf-sat", {}}, 8);
+  stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2});
+  gpu_->launch(Cycle{0}, test_kernel(0, 40, 100));
+  gpu_->launch(Cycle{0}, test_kernel(1, 3000, 100));
+  gpu_->run();
+  EXPECT_EQ(report().most, 8);
+  EXPECT_EQ(report().cap, 8);
+  EXPECT_TRUE(report().settled);
+}
+
 TEST_F(Throttled, LcsTakesTheInstructionsUntilTheFirstBlockEndsOverThoseOfThatBlock) {
   start({"lcs", {}}, 8);
   gpu_->perform([](KernelId, std::uint32_t) { return 0.5; });
