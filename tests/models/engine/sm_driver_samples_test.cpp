@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/machine/sample_reader.h"
 #include "tests/support/machine/sm_driver_fixture.h"
 #include "tests/support/test_size.h"
@@ -54,6 +56,67 @@ TEST_F(SmDriverTest, ASampleOfAllSmsIsOneSchedulingPointAndNoneAreTakenForWhoWan
     expect_rest();
   }
   EXPECT_EQ(asked[1], asked[0] + 13);
+}
+
+// Asks for the totals of every slice again and again, and caps nothing.
+class TotalsReader final : public BlockThrottle {
+ public:
+  explicit TotalsReader(std::uint64_t period) : period_(period) {}
+  ThrottleAnswer started(const ThrottleView& slice) override { return at(slice.now + period_); }
+  ThrottleAnswer block_done(const ThrottleView&, std::uint64_t, const SmWork&) override { return at(next_); }
+  ThrottleAnswer sampled(const ThrottleView& slice, const SliceTotals& totals) override {
+    last_[{slice.sm.value, slice.kernel.value}] = totals.counts.blocks;
+    ++read_;
+    return at(slice.now + period_);
+  }
+  std::uint64_t read() const { return read_; }
+  // The blocks of the kernel that had ended when its totals were read last, over the SMs.
+  std::uint64_t blocks(KernelId kernel) const {
+    std::uint64_t blocks = 0;
+    for (const auto& [key, ended] : last_) blocks += key.second == kernel.value ? ended : 0;
+    return blocks;
+  }
+
+ private:
+  ThrottleAnswer at(Cycle next) {
+    next_ = next;
+    ThrottleAnswer answer;
+    answer.sample_at = next;
+    return answer;
+  }
+  const std::uint64_t period_;
+  Cycle next_;
+  std::uint64_t read_ = 0;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> last_;  // by SM and kernel
+};
+
+TEST_F(SmDriverTest, WhatOneReaderOfSamplesAsksForLeavesNoTraceInTheWindowsOfAnother) {
+  for (const std::uint64_t period : {1u, 7u, 40u, 41u, 300u}) {
+    SCOPED_TRACE(period);
+    SampleReader alone(40);
+    SampleReader beside(40);
+    TotalsReader throttle(period);
+    for (SampleReader* policy : {&alone, &beside}) {
+      FakeGpu gpu(test_spec(), test_limits(2), 3, *policy, *drain_, policy == &beside ? &throttle : nullptr);
+      gpu.launch(Cycle{0}, test_kernel(0, 30, 90));
+      gpu.launch(Cycle{100}, test_kernel(1, 20, 50));
+      gpu.run_until(Cycle{5000});
+    }
+    EXPECT_GE(throttle.read(), 3);
+    for (std::size_t sm = 0; sm < 3; ++sm) {
+      EXPECT_EQ(beside.windows(sm), alone.windows(sm));
+      ASSERT_EQ(beside.of(sm).size(), alone.of(sm).size());
+      for (std::size_t i = 0; i < alone.of(sm).size(); ++i)
+        for (const KernelSample& kernel : alone.of(sm)[i].kernels) {
+          const KernelSample* same = beside.of(sm)[i].find(kernel.kernel);
+          ASSERT_NE(same, nullptr);
+          EXPECT_EQ(same->counts, kernel.counts);
+          EXPECT_EQ(same->resident, kernel.resident);
+        }
+    }
+    EXPECT_LE(throttle.blocks(KernelId{0}), 30);
+    EXPECT_TRUE(period > 41 || throttle.blocks(KernelId{0}) > 15);
+  }
 }
 
 TEST_F(SmDriverTest, ASampleThatNobodyAskedForIsRefused) {
