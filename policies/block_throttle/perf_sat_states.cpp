@@ -1,6 +1,7 @@
 #include "policies/block_throttle/perf_sat_states.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle {
 
