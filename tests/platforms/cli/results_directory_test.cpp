@@ -20,11 +20,12 @@ class ResultsFolder : public CliTest {
     fs::create_directory(directory_ / "cache" / "second");
   }
 
-  // Runs heddle, and calls `act` while the program is stopped, once it has made `draft`.
+  // Runs heddle, and calls `act` while the program is stopped, once its first run writes into `draft`. Until
+  // then, it may still look whether the name of the results is free.
   Outcome meanwhile(const std::string& words, const std::string& draft, const std::function<void()>& act) {
     Surroundings surroundings;
     surroundings.meanwhile = [&](pid_t program) {
-      EXPECT_TRUE(eventually([&] { return exists(draft); }));
+      EXPECT_TRUE(eventually([&] { return exists(draft) && !fs::is_empty(directory_ / draft); }));
       kill(program, SIGSTOP);
       const fs::path first = std::exchange(captured_, directory_ / "cache" / "second");
       act();
