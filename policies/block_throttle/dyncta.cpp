@@ -4,11 +4,11 @@
 //
 //   c_idle   no warp waits for memory or for a unit: they wait for a barrier or for instructions, or have
 //            ended. At `idle` cycles or more, one more block.
-//   c_mem    all warps wait for memory. Below `memory_low`, one more block; at `memory_high` or more, one
-//   less.
+//   c_mem    all warps wait for memory. Below `memory_low`, one more block; at `memory_high`, one less.
 //
 // With one block less, the youngest block is paused until a block ends or the cap rises. The policy never
-// settles. Perf-Sat's Section VI-B says that it starts with floor(Nmax); the original starts with half, which
+// settles. The defaults of the period and of the thresholds are guesses; the paper finds them by experiment.
+// Perf-Sat's Section VI-B says that it starts with floor(Nmax); the original starts with half, which
 // is the default of `start`.
 
 #include <algorithm>
