@@ -40,7 +40,7 @@ class BlockCaps {
   std::optional<SmId> ask(Cycle now);
   Cycle due() const { return wanted_.empty() ? Cycle::never() : wanted_.top().at; }
 
-  // What was done with the slice so far; none if it has not started.
+  // Returns what the throttle has done with the slice so far, or nothing if the slice has not started.
   std::optional<ThrottleReport> report(Cycle now, SmId sm, KsrId ksr) const;
   void left(SmId sm, KsrId ksr) { place(sm, ksr) = {}; }  // the slice has left the SM
 

@@ -124,8 +124,9 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   return result;
 }
 
-// Returns the first bucket of the stall order that holds for one of the warps. There is no branch, because
-// the bucket changes from cycle to cycle and the host would mispredict it.
+// Returns the first bucket of the stall order that holds for one of the warps. The code has
+// no branch: the bucket differs from one cycle to the next, so that the host's branch predictor would often
+// be wrong.
 Bucket CycleAccounts::bucket_of(const Reasons& reasons, WarpMask mask) const {
   const std::size_t set = KernelAccounts::set_of(reasons, mask) | std::size_t{1} << kReasons;
   return order_[static_cast<std::size_t>(__builtin_ctzll(set))];

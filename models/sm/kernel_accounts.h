@@ -1,7 +1,7 @@
 #pragma once
-// KernelAccounts accounts the cycles of each kernel that has a block on the SM (models/core/kernel/
-// kernel_stalls.h). This includes the cycles in which the SM sleeps. A kernel without a block on the SM costs
-// nothing, and nothing is counted unless the spec asks for it.
+// KernelAccounts counts, for each kernel with a block on the SM, what its warps waited for in each cycle. The
+// result is a KernelStalls. Cycles in which the SM sleeps are counted too. Kernels without a block on the SM
+// take no host time, and the SM counts only if CycleSmSpec::kernel_stalls is set.
 
 #include <array>
 #include <map>

@@ -13,7 +13,8 @@
 namespace heddle {
 
 // A set of reasons to wait: the buckets from kPipelineMemory to kBarrier, a bit each. A warp waits for
-// exactly one reason; if two hold, it is the one that the SM's stall order names first.
+// exactly one reason. If two reasons hold for a warp, the one that comes first in the SM's stall order
+// counts.
 using WaitReasons = std::uint8_t;
 constexpr std::size_t kWaitReasons = kBuckets - 2;  // all buckets but kActive and kNoWarp
 constexpr WaitReasons reason(Bucket bucket) {
@@ -25,7 +26,8 @@ constexpr WaitReasons kWaitsForScoreboard =
 
 struct KernelStalls {
   std::uint64_t active = 0;
-  // By set of reasons. The empty set: every warp of its blocks has ended or is paused.
+  // The cycles without an issue, by the set of the reasons for which the kernel's warps waited. The set is
+  // empty if every warp of its blocks has ended or is paused.
   std::array<std::uint64_t, std::size_t{1} << kWaitReasons> waiting{};
 
   // The cycles in which no warp issued and some warp waited for a reason of the set.
@@ -35,7 +37,8 @@ struct KernelStalls {
       if ((held & set) != 0) cycles += waiting[held];
     return cycles;
   }
-  // The cycles in which there were warps, and all of them waited for reasons of the set.
+  // Returns the cycles in which every warp of the kernel waited for a reason of the set. A cycle in which the
+  // kernel has no warp that can issue is not among them.
   std::uint64_t all_of(WaitReasons set) const {
     std::uint64_t cycles = 0;
     for (std::size_t held = 1; held < waiting.size(); ++held)

@@ -173,7 +173,7 @@ int __cudaLaunchKernel(const void* kernel, Dim3 grid, Dim3 block, void** argumen
 }
 
 int cudaLaunchKernelExC(const LaunchConfiguration* made, const void* function, void** arguments) {
-  if (made->attribute_count != 0) stop("cudaLaunchKernelExC: launch attributes are not implemented");
+  if (made->attribute_count != 0) stop("cudaLaunchKernelExC: a launch with attributes cannot be captured");
   return launch("cudaLaunchKernelExC", function, {made->grid, made->block, made->shared, made->stream},
                 arguments);
 }

@@ -58,7 +58,7 @@ TEST_F(SmDriverTest, ASampleOfAllSmsIsOneSchedulingPointAndNoneAreTakenForWhoWan
   EXPECT_EQ(asked[1], asked[0] + 13);
 }
 
-// Asks for the totals of every slice again and again, and caps nothing.
+// A block throttle that never caps a kernel, and reads the totals of each slice once in every period.
 class TotalsReader final : public BlockThrottle {
  public:
   explicit TotalsReader(std::uint64_t period) : period_(period) {}

@@ -229,7 +229,7 @@ TEST(Samples, APartitionerThatActsOnThemMovesBlocksAndTheWholeIsDeterministic) {
   }
 }
 
-// Returns the paths of the groups with the stalls of a kernel.
+// Returns the paths of those groups of statistics that hold the stalls of one kernel.
 std::vector<std::string> stall_groups(const CycleRun& run) {
   const std::string end = ".stalls.cycles";
   std::vector<std::string> groups;

@@ -1,5 +1,6 @@
 // Samples of a cycle SM through its socket: they are exact in any state of the SM, also in consecutive
-// cycles, and they do not change its behaviour. Limits of issuing blocks through the same socket.
+// cycles, and they do not change its behaviour. The SM receives limits of issuing blocks through the same
+// socket.
 
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ std::unique_ptr<KernelProgram> random_program(std::uint64_t seed) {
   return program_of(text);
 }
 
-// Launches a random kernel in each KSR that is named, with one to three blocks each.
+// Launches a random kernel in each of the given KSRs. Every kernel has one to three blocks.
 struct RandomKernels {
   RandomKernels(SmRig& rig, std::uint64_t seed, std::uint32_t kernels) {
     for (std::uint32_t ksr = 0; ksr < kernels; ++ksr) {

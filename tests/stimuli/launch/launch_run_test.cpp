@@ -47,7 +47,7 @@ std::vector<std::string> launches(bool of_paper) {
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedLaunches, testing::ValuesIn(launches(false)), name_of_launch);
 
-// Every reference checks the launch file of its name, or a launch of a paper.
+// A reference is used by the launch file that has its name, or by a launch file of a paper's kernel.
 TEST(LaunchRun, EachReferenceChecksALaunchFile) {
   std::vector<std::string> checked = launches(false);
   for (const std::string& name : launches(true))
