@@ -1,8 +1,6 @@
-#include "policies/sm_partitioner/warped_slicer.h"
-
 #include <gmock/gmock.h>
 
-#include "tests/support/machine/sm_driver_fixture.h"
+#include "tests/policies/sm_partitioner/warped_slicer_fixture.h"
 #include "tests/support/machine/test_machine.h"
 
 namespace heddle {
@@ -32,77 +30,6 @@ TEST(WarpedSlicer, TheProfilesLayoutHoldsFromTheStartOfTheWarmUp) {
 }
 
 // ---- on a machine
-
-// Kernels of 32 threads share the block slots. Samples are taken every 50 cycles.
-class WarpedSlicerTest : public SmDriverTest {
- protected:
-  static constexpr std::uint64_t kForever = 1'000'000;  // blocks
-
-  void machine(std::uint32_t sms, std::uint32_t slots, const std::map<std::string, PolicyValue>& more = {}) {
-    std::map<std::string, PolicyValue> parameters{
-        {"sample", 50.0}, {"warm_up", 400.0}, {"profile", 200.0}, {"change", 0.0}, {"remember", 1.0}};
-    for (const auto& [name, value] : more) parameters[name] = value;
-    policy_ = PolicyRegistry<SmPartitioner>::make({"warped-slicer", parameters});
-    gpu(test_spec(8), slots, sms, *policy_);
-    gpu_->share_sms();
-    gpu_->perform([this](KernelId kernel, std::uint32_t blocks) {
-      const Curve& curve = curves_.at(kernel.value);
-      return curve[std::min<std::size_t>(blocks, curve.size()) - 1];
-    });
-  }
-  KernelId launch(std::uint64_t at, std::uint32_t context, Curve curve, std::uint64_t blocks = kForever,
-                  std::uint32_t tag = 0, std::uint32_t threads = 32) {
-    KernelLaunch launch = test_kernel(context, blocks, cycles_, threads);
-    launch.tag = tag;
-    curves_.push_back(std::move(curve));
-    return gpu_->launch(Cycle{at}, launch);
-  }
-  void open(std::uint64_t at, std::uint32_t context, bool is = true) {
-    gpu_->set_context(Cycle{at}, ContextId{context}, {0, 0, is});
-  }
-
-  // Returns the contexts of each decision, with their blocks if they have a quota, as in "profile 0 1, quotas
-  // 0:3 1:5".
-  std::string decisions() const {
-    std::vector<std::string> lines;
-    for (const PartitionDecision& decision : policy_->decisions()) {
-      std::string line = name_of(decision.kind);
-      for (const PartitionDecision::Share& share : decision.shares)
-        line += fmt::format(" {}{}", share.context.value,
-                            share.blocks > 0 ? fmt::format(":{}", share.blocks) : "");
-      lines.push_back(line);
-    }
-    return fmt::format("{}", fmt::join(lines, ", "));
-  }
-  // Returns for each SM the contexts and quotas of the slices that stay, as in "0:3 1:5".
-  std::vector<std::string> slices() {
-    std::vector<std::string> result;
-    const MachineView& view = gpu_->driver().view();
-    for (const SmView& sm : view.sms) {
-      std::vector<std::string> names;
-      for (const SliceView& slice : sm.slices)
-        if (slice.state != SliceState::kLeaving)
-          names.push_back(fmt::format(
-              "{}:{}", view.kernel(slice.slice.kernel).context.value,
-              slice.slice.quota == Slice::kUnlimited ? "*" : fmt::format("{}", slice.slice.quota)));
-      result.push_back(fmt::format("{}", fmt::join(names, " ")));
-    }
-    return result;
-  }
-
-  static Curve straight(std::uint32_t residency) {
-    Curve curve;
-    for (std::uint32_t i = 1; i <= residency; ++i) curve.push_back(i);
-    return curve;
-  }
-
-  std::unique_ptr<SmPartitioner> policy_;
-  std::vector<Curve> curves_;  // by launch
-  std::uint64_t cycles_ = 40;  // of a block
-};
-
-const Curve kSaturating{4, 8, 10, 10, 10, 10, 10, 10};
-const Curve kThrashing{2, 3, 4, 3.5, 3, 2.5, 2, 2};
 
 TEST_F(WarpedSlicerTest, QuotasAreWhatWaterFillingMakesOfTheCurves) {
   for (const auto& [first, second] : {std::pair(kSaturating, straight(8)), std::pair(straight(8), kThrashing),
@@ -365,89 +292,6 @@ TEST_F(WarpedSlicerTest, MoreKernelsThanSmsEndWithoutQuotasToo) {
   gpu_->run_until(Cycle{6000});
   EXPECT_THAT(slices(), ElementsAre("0:* 2:*", "1:* 3:*"));
   EXPECT_NO_THROW(gpu_->run());
-}
-
-TEST_F(WarpedSlicerTest, AChangeOfIpcThatLastsMakesANewProfile) {
-  for (const double change : {0.5, 0.0}) {
-    curves_.clear();
-    machine(16, 8, {{"change", change}});
-    launch(0, 0, straight(8));
-    launch(0, 1, kSaturating);
-    gpu_->run_until(Cycle{2000});
-    ASSERT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2");
-    curves_[1] = {1, 2, 3, 4, 5, 6, 7, 8};  // 2 instead of 8 for two blocks
-    gpu_->run_until(Cycle{2150});
-    curves_[1] = kSaturating;  // the change is short
-    gpu_->run_until(Cycle{3000});
-    EXPECT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2");
-    curves_[1] = {1, 2, 3, 4, 5, 6, 7, 8};
-    gpu_->run_until(Cycle{5000});
-    EXPECT_EQ(decisions(), change > 0 ? "profile 0 1, quotas 0:6 1:2, profile 0 1, quotas 0:4 1:4"
-                                      : "profile 0 1, quotas 0:6 1:2");
-  }
-}
-
-// The first kernel keeps the blocks that run, and issues none until the profile has ended.
-TEST_F(WarpedSlicerTest, AProfileAfterAChangeFavoursTheChangedKernelAndHoldsBackTheOther) {
-  for (const double favour : {1.0, 0.0}) {
-    curves_.clear();
-    machine(8, 8, {{"change", 0.5}, {"favour", favour}});
-    launch(0, 0, straight(8));
-    launch(0, 1, kSaturating);
-    gpu_->run_until(Cycle{2000});
-    ASSERT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2");
-    const std::uint64_t drains = counter("drains");
-    curves_[1] = straight(8);
-    Cycle at{2000};
-    while (policy_->decisions().size() == 2 && at < Cycle{6000}) gpu_->run_until(at = at + 10);
-    gpu_->run_until(at + 20);
-    if (favour > 0)
-      EXPECT_THAT(slices(), ElementsAre("1:1 0:0", "1:2 0:0", "1:3 0:0", "1:4 0:0", "1:5 0:0", "1:6 0:0",
-                                        "1:7 0:0", "1:8 0:0"));
-    else
-      EXPECT_THAT(slices(), ElementsAre("0:1", "0:2", "0:3", "0:4", "1:1", "1:2", "1:3", "1:4"));
-    EXPECT_EQ(counter("drains") - drains, favour > 0 ? 0u : 8u);
-    gpu_->run_until(Cycle{6000});
-    EXPECT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2, profile 0 1, quotas 0:4 1:4");
-    EXPECT_THAT(slices(), Each("0:4 1:4"));
-  }
-}
-
-TEST_F(WarpedSlicerTest, ANewLaunchMayBeFavouredToo) {
-  for (const double favour : {2.0, 1.0}) {
-    curves_.clear();
-    machine(8, 8, {{"favour", favour}, {"remember", 0.0}});
-    open(0, 0);
-    open(0, 1);
-    launch(0, 0, straight(8));
-    launch(0, 1, kSaturating, 2000);
-    launch(12'000, 1, straight(8), 2000);
-    gpu_->run_until(Cycle{12'050});
-    ASSERT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2, profile 0 1");
-    EXPECT_EQ(slices()[2], favour == 2 ? "1:3 0:0" : "0:3");
-    gpu_->run_until(Cycle{13'500});
-    EXPECT_EQ(decisions(), "profile 0 1, quotas 0:6 1:2, profile 0 1, quotas 0:4 1:4");
-  }
-}
-
-TEST_F(WarpedSlicerTest, OnlyTheFirstProfileWarmsUpUnlessEachDoes) {
-  for (const double each : {0.0, 1.0}) {
-    curves_.clear();
-    machine(16, 8, {{"remember", 0.0}, {"warm_each", each}});
-    open(0, 0);
-    open(0, 1);
-    launch(0, 0, straight(8));
-    launch(0, 1, kSaturating, 4000);
-    launch(12'000, 1, kSaturating, 2000);
-    gpu_->run_until(Cycle{20'000});
-    const std::vector<PartitionDecision>& made = policy_->decisions();
-    ASSERT_EQ(made.size(), 4);
-    EXPECT_GE(made[1].at - made[0].at, 600);
-    if (each > 0)
-      EXPECT_GE(made[3].at - made[2].at, 600);
-    else
-      EXPECT_LE(made[3].at - made[2].at, 400);  // sampling, and the blocks that leave
-  }
 }
 
 TEST_F(WarpedSlicerTest, KernelsWithoutInstructionsAreMeasuredByTheBlocksThatEnd) {
