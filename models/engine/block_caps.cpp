@@ -67,7 +67,7 @@ void BlockCaps::sampled(Cycle now, SmId sm, Smsr& smsr, const SmSample& sample, 
   }
   for (SliceEntry& entry : smsr.slices) {
     Place& own = place(sm, entry.slice.kernel);
-    if (own.asked != asked || entry.state != SliceState::kRunning) continue;
+    if (own.asked != asked) continue;
     own.asked = own.wanted = own.wished = Cycle::never();
     own.totals.until = sample.until;
     ++own.report.samples;

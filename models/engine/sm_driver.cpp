@@ -120,7 +120,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   kernel.ended_instructions += work.warp_instructions;
   for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
   allow_issue(sm);
-  if (caps_.active() && entry->state == SliceState::kRunning)
+  if (caps_.active())  // A slice that is leaving may be returned, so that it is followed as others are.
     caps_.block_done(now, sm, smsr, *entry, now - *issued, work);
   const bool over_now = is_over(*entry);
   if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);

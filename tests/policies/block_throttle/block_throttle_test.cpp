@@ -209,6 +209,33 @@ TEST_F(Throttled, EachSmDecidesForItself) {
   EXPECT_THAT(caps.by_sm, ElementsAre(Pair(0, 4), Pair(1, 4), Pair(2, 4)));
 }
 
+TEST_F(Throttled, ASliceWhoseDrainIsCancelledIsDetectedOnWithTheSamplesOfTheMeantime) {
+  throttle_ = PolicyRegistry<BlockThrottle>::make({"perf-sat", {{"wait", 0.0}}});
+  bool is_taken = false;
+  Scripted taken([&is_taken](std::size_t, const MachineView& machine, Partition& partition) {
+    partition.take(0);
+    if (!is_taken && !machine.kernels.empty() && machine.kernels.front().unissued > 0)
+      partition.give(0, machine.kernels.front().ksr);
+  });
+  gpu_ = std::make_unique<FakeGpu>(test_spec(), test_limits(8), 1, taken, *drain_, throttle_.get());
+  stall(std::vector<double>(8, 0.5));  // the fourth toggle ends the detection
+  gpu_->launch(Cycle{0}, test_kernel(0, 3000, 400));
+  // The kernel loses the SM for 150 of 200 cycles, less than a block takes. Changes of a context are
+  // scheduling points.
+  for (std::uint64_t at = 500; at < 60'000; at += 200) {
+    gpu_->run_until(Cycle{at});
+    is_taken = true;
+    gpu_->set_context(Cycle{at + 1}, ContextId{1}, {0, 0, true});
+    gpu_->run_until(Cycle{at + 150});
+    is_taken = false;
+    gpu_->set_context(Cycle{at + 151}, ContextId{1}, {0, 0, false});
+  }
+  const auto throttled = gpu_->driver().throttled(gpu_->now());
+  ASSERT_EQ(throttled.size(), 1);
+  EXPECT_TRUE(throttled.front().second.settled);
+  EXPECT_EQ(throttled.front().second.cap, 5);
+}
+
 TEST_F(Throttled, ACapOfNothingIsRefused) {
   EXPECT_NE(PolicyCatalogue::instance().misfit("block_throttle", fixed({0}), {}), "");
   EXPECT_EQ(PolicyCatalogue::instance().misfit("block_throttle", fixed({1}), {}), "");
