@@ -13,6 +13,7 @@
 #include "tests/support/machine/sm_rig.h"
 #include "tests/support/random_code.h"
 #include "tests/support/rig.h"
+#include "tests/support/sm_requests.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -49,18 +50,11 @@ struct Rig {
     request.launch.shape = shape;
     engine.send(request);
   }
-  void issue(std::uint32_t ksr, std::uint64_t block) {
-    SmRequest request;
-    request.ksr = KsrId{ksr};
-    request.block = BlockId{block};
-    engine.send(request);
-  }
+  void issue(std::uint32_t ksr, std::uint64_t block) { engine.send(issue_request(ksr, block)); }
   // Returns the sample that the SM sends when it is asked in this cycle.
   const SmSample& sample(std::uint64_t cycle) {
     run_to(clock, Cycle{cycle - 1});
-    SmRequest request;
-    request.kind = SmRequest::Kind::kSample;
-    engine.send(request);
+    engine.send(sample_request());
     run_to(clock, Cycle{cycle});
     for (std::size_t i = engine.replies.size(); i-- > 0;)
       if (engine.replies[i].message.kind == SmReply::Kind::kSample) {
@@ -69,19 +63,8 @@ struct Rig {
       }
     return samples.back();
   }
-  void ask(std::uint64_t asked) {
-    SmRequest request;
-    request.kind = SmRequest::Kind::kSample;
-    request.asked = Cycle{asked};
-    engine.send(request);
-  }
-  void limit(std::uint32_t ksr, std::uint32_t blocks) {
-    SmRequest request;
-    request.kind = SmRequest::Kind::kLimit;
-    request.ksr = KsrId{ksr};
-    request.limit = blocks;
-    engine.send(request);
-  }
+  void ask(std::uint64_t asked) { engine.send(sample_request(asked)); }
+  void limit(std::uint32_t ksr, std::uint32_t blocks) { engine.send(limit_request(ksr, blocks)); }
   KernelStalls stalls(std::uint64_t kernel) const {
     KernelStalls sum;
     for (const SmSample& each : samples)

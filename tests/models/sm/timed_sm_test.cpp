@@ -7,6 +7,7 @@
 #include "models/sm/residence.h"
 #include "tests/support/k20.h"
 #include "tests/support/rig.h"
+#include "tests/support/sm_requests.h"
 
 namespace heddle::test {
 namespace {
@@ -32,31 +33,13 @@ struct Rig {
     launch = request.launch;
     engine.send(request);
   }
-  void issue(std::uint32_t ksr, std::uint64_t block) {
-    SmRequest request;
-    request.ksr = KsrId{ksr};
-    request.block = BlockId{block};
-    engine.send(request);
-  }
-  void halt(std::uint32_t ksr) {
-    SmRequest request;
-    request.kind = SmRequest::Kind::kHalt;
-    request.ksr = KsrId{ksr};
-    engine.send(request);
-  }
-  void limit(std::uint32_t ksr, std::uint32_t blocks) {
-    SmRequest request;
-    request.kind = SmRequest::Kind::kLimit;
-    request.ksr = KsrId{ksr};
-    request.limit = blocks;
-    engine.send(request);
-  }
+  void issue(std::uint32_t ksr, std::uint64_t block) { engine.send(issue_request(ksr, block)); }
+  void halt(std::uint32_t ksr) { engine.send(halt_request(ksr)); }
+  void limit(std::uint32_t ksr, std::uint32_t blocks) { engine.send(limit_request(ksr, blocks)); }
   // Returns the sample that the SM sends when it is asked in this cycle.
   SmSample sample(std::uint64_t cycle) {
     run_to(clock, Cycle{cycle - 1});
-    SmRequest request;
-    request.kind = SmRequest::Kind::kSample;
-    engine.send(request);
+    engine.send(sample_request());
     run_to(clock, Cycle{cycle});
     const Received<SmReply>& reply = engine.replies.back();
     EXPECT_EQ(reply.message.kind, SmReply::Kind::kSample);
