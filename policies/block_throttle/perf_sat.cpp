@@ -4,12 +4,10 @@
 //   - The sample period is `period` times the cycles that the first block to end took, times the most blocks
 //     (Section IV-B, paragraph 1).
 //   - A sample counts the cycles in which the kernel issued nothing and its warps waited for the scoreboard
-//   or
-//     for a unit: all of them, as Section III-C words it, or with `stalls: 0` some of them.
+//     or for a unit: all of them, as Section III-C words it, or with `stalls: 0` some of them.
 //   - perf_sat_states.h decides by these samples, and its choice stands as long as the kernel is on the SM.
 //   - The paper does not say what a sample is while more blocks run than the lowered cap. With `wait` a
-//   sample
-//     starts when no more do; a raised cap is filled within a few cycles.
+//     sample starts when no more do; a raised cap is filled within a few cycles.
 //   - A sample in which the kernel ran out of blocks decides nothing.
 //   - With `remember`, a later launch of the same kernel starts settled where the last one ended there.
 
