@@ -1,0 +1,239 @@
+#include "policies/resource_manager/coordinator.h"
+
+#include <algorithm>
+
+#include "models/core/base/check.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr std::array<Coordinator::Resource, Coordinator::kResources> kFromTheBack = {
+    Coordinator::Resource::kRegisters, Coordinator::Resource::kSharedMemory, Coordinator::Resource::kSlots};
+
+std::uint32_t lowest_of(Coordinator::WarpMask mask) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(mask));
+}
+
+std::uint32_t count_of(Coordinator::WarpMask mask) {
+  return static_cast<std::uint32_t>(__builtin_popcountll(mask));
+}
+
+}  // namespace
+
+Coordinator::Coordinator(const Spec& spec)
+    : spec_(spec),
+      tables_{MappingTable(spec.tables[0]), MappingTable(spec.tables[1]), MappingTable(spec.tables[2])},
+      blocks_(spec.tables[index(Resource::kSharedMemory)].rows) {
+  pending_.reserve(kMostWarps);
+  serving_.reserve(kMostWarps);
+  transfers_.reserve(kMostWarps);
+  reset();
+}
+
+void Coordinator::reset() {
+  for (std::size_t i = 0; i < kResources; ++i) {
+    tables_[i].reset();
+    thresholds_[i] = spec_.threshold * tables_[i].usable();
+  }
+  warps_.fill(Warp{});
+  std::fill(blocks_.begin(), blocks_.end(), Block{});
+  schedulable_ = waiting_ = 0;
+  pending_.clear();
+  serving_.clear();
+  transfers_.clear();
+  idle_cycles_ = memory_cycles_ = 0;
+}
+
+void Coordinator::start_block(std::uint32_t block, WarpMask warps, const Needs& needs) {
+  HEDDLE_CHECK(blocks_[block].warps == 0, "coordinator", Cycle{}, "logical block {} is in use", block);
+  blocks_[block] = {warps, needs.shared_sets};
+  for (; warps != 0; warps &= warps - 1) {
+    const std::uint32_t warp = lowest_of(warps);
+    warps_[warp] = {block, needs, false};
+    queue(warp);
+  }
+  serve_queues();
+}
+
+void Coordinator::start_phase(std::uint32_t warp, const Needs& needs) {
+  warps_[warp].needs = needs;
+  shrink(warp);
+  update_shared_need(warps_[warp].block);
+  if (queue_of(warp) != Resource::kRegisters || lacks(Resource::kRegisters, warp)) queue(warp);
+  serve_queues();
+}
+
+void Coordinator::wait(std::uint32_t warp) {
+  schedulable_ &= ~bit(warp);
+  waiting_ |= bit(warp);
+  serve_queues();
+}
+
+void Coordinator::go_on(WarpMask warps) {
+  for (WarpMask left = warps & waiting_; left != 0; left &= left - 1) queue(lowest_of(left));
+  waiting_ &= ~warps;
+  serve_queues();
+}
+
+void Coordinator::end_warp(std::uint32_t warp) {
+  schedulable_ &= ~bit(warp);
+  waiting_ &= ~bit(warp);
+  pending_.erase(std::remove(pending_.begin(), pending_.end(), warp), pending_.end());
+  blocks_[warps_[warp].block].warps &= ~bit(warp);
+  mapping(Resource::kSlots).give_back_all(warp);
+  mapping(Resource::kRegisters).give_back_all(warp);
+  serve_queues();
+}
+
+void Coordinator::end_block(std::uint32_t block) {
+  HEDDLE_CHECK(blocks_[block].warps == 0, "coordinator", Cycle{}, "logical block {} has warps", block);
+  mapping(Resource::kSharedMemory).give_back_all(block);
+  blocks_[block].shared_sets = 0;
+  serve_queues();
+}
+
+void Coordinator::end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycles) {
+  const auto change = [](std::uint64_t now, std::uint64_t before) {
+    return static_cast<double>(now) - static_cast<double>(before);
+  };
+  const double difference = change(idle_cycles, idle_cycles_) - change(memory_cycles, memory_cycles_);
+  for (std::size_t i = 0; i < kResources; ++i) {
+    const double step = spec_.threshold_step * tables_[i].usable();
+    if (difference > spec_.least_difference) thresholds_[i] += step;
+    if (-difference > spec_.least_difference) thresholds_[i] = std::max(0.0, thresholds_[i] - step);
+    tables_[i].end_epoch();
+  }
+  idle_cycles_ = idle_cycles;
+  memory_cycles_ = memory_cycles;
+}
+
+bool Coordinator::access(Resource resource, std::uint32_t row, std::uint32_t column) {
+  MappingTable& sets = mapping(resource);
+  if (sets.access(row, column)) return true;
+  if (spec_.fetches && sets.free() > 0) sets.fetch(row, column);
+  return false;
+}
+
+bool Coordinator::has_slot(std::uint32_t warp) const {
+  const MappingTable& slots = table(Resource::kSlots);
+  return slots.held(warp) > 0 && !slots.is_swapped(warp, 0);
+}
+
+bool Coordinator::lacks(Resource resource, std::uint32_t warp) const {
+  const Warp& own = warps_[warp];
+  if (resource == Resource::kSlots) return !has_slot(warp);
+  if (resource == Resource::kRegisters) return table(resource).held(warp) < own.needs.register_sets;
+  return table(resource).held(own.block) < own.needs.shared_sets;
+}
+
+// Returns the queue of the first resource that the warp lacks, and the register queue if it lacks none.
+Coordinator::Resource Coordinator::queue_of(std::uint32_t warp) const {
+  if (lacks(Resource::kSlots, warp)) return Resource::kSlots;
+  return lacks(Resource::kSharedMemory, warp) ? Resource::kSharedMemory : Resource::kRegisters;
+}
+
+void Coordinator::queue(std::uint32_t warp) {
+  schedulable_ &= ~bit(warp);
+  pending_.push_back(static_cast<std::uint8_t>(warp));
+}
+
+void Coordinator::serve_queues() {
+  for (const Resource queue : kFromTheBack) {
+    serving_.swap(pending_);
+    pending_.clear();
+    for (const std::uint8_t warp : serving_)
+      if ((spec_.ordered_queues && queue_of(warp) != queue) || !acquire(warp)) pending_.push_back(warp);
+    if (!spec_.ordered_queues) return;
+  }
+}
+
+// Makes the warp schedulable if it can have all that it lacks.
+bool Coordinator::acquire(std::uint32_t warp) {
+  const Warp& own = warps_[warp];
+  const auto missing = [](std::uint32_t need, std::uint32_t held) { return need > held ? need - held : 0; };
+  const std::uint32_t shared = missing(own.needs.shared_sets, table(Resource::kSharedMemory).held(own.block));
+  const std::uint32_t registers = missing(own.needs.register_sets, table(Resource::kRegisters).held(warp));
+  if (!may_have_slot(warp) || !may_take(Resource::kSharedMemory, shared) ||
+      !may_take(Resource::kRegisters, registers))
+    return false;
+  if (!has_slot(warp)) take_slot(warp);
+  take(Resource::kSharedMemory, own.block, shared);
+  take(Resource::kRegisters, warp, registers);
+  schedulable_ |= bit(warp);
+  return true;
+}
+
+bool Coordinator::may_take(Resource resource, std::uint32_t sets) const {
+  const MappingTable& own = table(resource);
+  if (sets <= own.free()) return true;
+  if (!spec_.oversubscribes) return false;
+  if (count_of(schedulable_) < spec_.floor * table(Resource::kSlots).usable()) return true;
+  return own.swapped() + (sets - own.free()) <= thresholds_[index(resource)];
+}
+
+bool Coordinator::may_have_slot(std::uint32_t warp) const {
+  if (has_slot(warp)) return true;
+  const MappingTable& slots = table(Resource::kSlots);
+  if (slots.free() > 0) return true;
+  if (spec_.waiting_warps_release_slots)
+    for (WarpMask left = waiting_; left != 0; left &= left - 1)
+      if (has_slot(lowest_of(left))) return true;
+  return slots.held(warp) == 0 && may_take(Resource::kSlots, 1);
+}
+
+void Coordinator::take_slot(std::uint32_t warp) {
+  MappingTable& slots = mapping(Resource::kSlots);
+  if (slots.free() == 0 && spec_.waiting_warps_release_slots)
+    for (WarpMask left = waiting_; left != 0 && slots.free() == 0; left &= left - 1)
+      if (const std::uint32_t waiting = lowest_of(left); has_slot(waiting)) {
+        slots.give_back(waiting);
+        lose_slot(waiting);
+      }
+  if (slots.held(warp) > 0)
+    slots.fetch(warp, 0);
+  else if (const auto replaced = slots.take(warp))
+    lose_slot(replaced->row);
+  if (warps_[warp].is_stored) transfers_.push_back({Resource::kSlots, true, warp, 0});
+  warps_[warp].is_stored = false;
+}
+
+void Coordinator::take(Resource resource, std::uint32_t row, std::uint32_t sets) {
+  for (; sets > 0; --sets)
+    if (const auto replaced = mapping(resource).take(row))
+      transfers_.push_back({resource, false, replaced->row, replaced->column});
+}
+
+// The state of the warp goes to memory.
+void Coordinator::lose_slot(std::uint32_t warp) {
+  warps_[warp].is_stored = true;
+  transfers_.push_back({Resource::kSlots, false, warp, 0});
+  if ((schedulable_ & bit(warp)) != 0) queue(warp);
+}
+
+// The warp gives back the registers that its phase does not need.
+void Coordinator::shrink(std::uint32_t warp) {
+  MappingTable& registers = mapping(Resource::kRegisters);
+  while (registers.held(warp) > warps_[warp].needs.register_sets) registers.give_back(warp);
+}
+
+// The block gives back the shared memory that no phase of its warps needs.
+void Coordinator::update_shared_need(std::uint32_t block) {
+  Block& own = blocks_[block];
+  own.shared_sets = 0;
+  for (WarpMask left = own.warps; left != 0; left &= left - 1)
+    own.shared_sets = std::max(own.shared_sets, warps_[lowest_of(left)].needs.shared_sets);
+  MappingTable& shared = mapping(Resource::kSharedMemory);
+  while (shared.held(block) > own.shared_sets) shared.give_back(block);
+}
+
+bool Coordinator::closes() const {
+  for (const MappingTable& table : tables_)
+    if (!table.closes()) return false;
+  for (WarpMask left = schedulable_; left != 0; left &= left - 1)
+    for (const Resource resource : kFromTheBack)
+      if (lacks(resource, lowest_of(left))) return false;
+  return (schedulable_ & waiting_) == 0;
+}
+
+}  // namespace heddle

@@ -1,0 +1,134 @@
+#pragma once
+// The Coordinator of an SM decides which of its warps may be scheduled (Vijaykumar et al., Zorua, Sections
+// 5.2 to 5.4). A warp is schedulable while it has a warp slot, the registers of its phase and its block has
+// the shared memory of its phase. Any other warp waits in one of three queues: the thread queue if it has no
+// slot, else the shared-memory queue if its block lacks shared memory, else the register queue. A warp takes
+// all that it lacks at once, or nothing.
+//
+// The coordinator acts when a block or a phase starts, a warp waits or goes on, and a warp or a block ends.
+// Each time it serves the register queue first and the thread queue last, each in the order of arrival. A
+// warp whose resources are not free may still have them if they are oversubscribed: sets of other warps then
+// go to swap space (MappingTable).
+//
+// What the paper leaves open, and what is chosen here:
+//   - The slot of a waiting warp stays with it until another warp needs a slot. Only then is the state of the
+//     waiting warp stored.
+//   - A warp whose slot is in swap space gets one back when a slot is free, and takes none from another warp.
+//   - A block needs the most shared memory that the present phase of one of its warps needs.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "policies/resource_manager/mapping_table.h"
+
+namespace heddle {
+
+class Coordinator {
+ public:
+  using WarpMask = std::uint64_t;  // a bit for each logical warp
+  static constexpr std::uint32_t kMostWarps = 64;
+
+  enum class Resource : std::uint8_t { kSlots, kSharedMemory, kRegisters };
+  static constexpr std::size_t kResources = 3;
+
+  struct Spec {
+    // By Resource. A row of slots and registers is a logical warp, one of shared memory a logical block.
+    std::array<MappingTable::Shape, kResources> tables;
+    bool oversubscribes = true;  // false: nothing goes to swap space
+    bool fetches = false;        // a set that is accessed in swap space comes back if a physical one is free
+    // The three means against deadlock (Section 5.3).
+    bool ordered_queues = true;  // false: one queue, in the order of arrival
+    bool waiting_warps_release_slots = true;
+    double floor = 0.2;  // while fewer warps are schedulable, thresholds do not hold; share of the slots
+    // Algorithm 1 and Table 1. Shares are of the physical sets.
+    double threshold = 0.1;  // the sets in swap space at the start
+    double threshold_step = 0.04;
+    double least_difference = 16;  // of the two changes in cycles; a threshold moves beyond it
+  };
+
+  // What a phase needs: the register sets of a warp, and the shared-memory sets of its block.
+  struct Needs {
+    std::uint32_t register_sets = 0;
+    std::uint32_t shared_sets = 0;
+  };
+
+  // A set that is stored to swap space or, for a slot, loaded from it.
+  struct Transfer {
+    Resource resource = Resource::kRegisters;
+    bool is_load = false;
+    std::uint32_t row = 0;
+    std::uint32_t column = 0;
+  };
+
+  explicit Coordinator(const Spec& spec);
+  void reset();
+
+  // The logical warps of `warps` are those of a block that starts in the logical block. Both must be unused.
+  void start_block(std::uint32_t block, WarpMask warps, const Needs& needs);
+  void start_phase(std::uint32_t warp, const Needs& needs);
+  // The warp waits at a barrier or a fence, and the warps of the mask go on.
+  void wait(std::uint32_t warp);
+  void go_on(WarpMask warps);
+  void end_warp(std::uint32_t warp);
+  // All warps of the block have ended.
+  void end_block(std::uint32_t block);
+
+  // An epoch has ended in which the SM was idle, and in which all warps waited for memory, for so many core
+  // cycles.
+  void end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycles);
+
+  WarpMask schedulable() const { return schedulable_; }
+  // Counts an access to a set. Returns whether it is on chip.
+  bool access(Resource resource, std::uint32_t row, std::uint32_t column);
+  // The transfers since the caller last emptied the list, in order.
+  std::vector<Transfer>& transfers() { return transfers_; }
+
+  const MappingTable& table(Resource resource) const { return tables_[index(resource)]; }
+  double threshold(Resource resource) const { return thresholds_[index(resource)]; }  // in sets
+  // Returns whether every table closes and every schedulable warp has what its phase needs. Tests call it.
+  bool closes() const;
+
+ private:
+  struct Warp {
+    std::uint32_t block = 0;
+    Needs needs;
+    bool is_stored = false;  // the state of the warp is in memory
+  };
+  struct Block {
+    WarpMask warps = 0;             // those that have not ended
+    std::uint32_t shared_sets = 0;  // the most that one of its warps needs
+  };
+
+  static std::size_t index(Resource resource) { return static_cast<std::size_t>(resource); }
+  static WarpMask bit(std::uint32_t warp) { return WarpMask{1} << warp; }
+  MappingTable& mapping(Resource resource) { return tables_[index(resource)]; }
+  bool has_slot(std::uint32_t warp) const;
+  bool lacks(Resource resource, std::uint32_t warp) const;
+  Resource queue_of(std::uint32_t warp) const;
+  void queue(std::uint32_t warp);
+  void serve_queues();
+  bool acquire(std::uint32_t warp);
+  bool may_take(Resource resource, std::uint32_t sets) const;
+  bool may_have_slot(std::uint32_t warp) const;
+  void take_slot(std::uint32_t warp);
+  void take(Resource resource, std::uint32_t row, std::uint32_t sets);
+  void lose_slot(std::uint32_t warp);
+  void shrink(std::uint32_t warp);
+  void update_shared_need(std::uint32_t block);
+
+  const Spec spec_;
+  std::array<MappingTable, kResources> tables_;
+  std::array<double, kResources> thresholds_{};  // sets in swap space
+  std::array<Warp, kMostWarps> warps_{};
+  std::vector<Block> blocks_;
+  WarpMask schedulable_ = 0;
+  WarpMask waiting_ = 0;               // at a barrier or a fence
+  std::vector<std::uint8_t> pending_;  // the warps in the queues, in order of arrival
+  std::vector<std::uint8_t> serving_;  // the warps of `pending_` while they are served
+  std::vector<Transfer> transfers_;
+  std::uint64_t idle_cycles_ = 0;  // of the last epoch
+  std::uint64_t memory_cycles_ = 0;
+};
+
+}  // namespace heddle

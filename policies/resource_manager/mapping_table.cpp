@@ -1,0 +1,143 @@
+#include "policies/resource_manager/mapping_table.h"
+
+#include <algorithm>
+
+#include "models/core/base/check.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kTable = "mapping table";
+
+// Returns the bits that number `count` things.
+std::uint64_t bits_of(std::uint32_t count) {
+  std::uint64_t bits = 0;
+  while ((std::uint64_t{1} << bits) < count) ++bits;
+  return bits;
+}
+
+}  // namespace
+
+MappingTable::MappingTable(const Shape& shape)
+    : shape_(shape),
+      place_(std::size_t{shape.rows} * shape.columns),
+      owner_(shape.sets),
+      accesses_(shape.sets),
+      before_(shape.sets),
+      taken_(shape.sets),
+      held_(shape.rows),
+      swapped_of_(shape.rows) {
+  HEDDLE_CHECK(shape.sets <= kMostSets && shape.faulty <= shape.sets, kTable, Cycle{},
+               "{} sets, {} of them faulty", shape.sets, shape.faulty);
+  free_.reserve(shape.sets);
+  reset();
+}
+
+void MappingTable::reset() {
+  std::fill(place_.begin(), place_.end(), kNowhere);
+  std::fill(accesses_.begin(), accesses_.end(), 0);
+  std::fill(before_.begin(), before_.end(), 0);
+  std::fill(taken_.begin(), taken_.end(), false);
+  std::fill(held_.begin(), held_.end(), 0);
+  std::fill(swapped_of_.begin(), swapped_of_.end(), 0);
+  swapped_ = 0;
+  free_.clear();
+  for (std::uint32_t set = usable(); set-- > 0;) free_.push_back(set);
+}
+
+std::uint64_t MappingTable::bits(const Shape& shape) {
+  return std::uint64_t{shape.rows} * shape.columns * (bits_of(shape.sets) + 1);
+}
+
+std::optional<MappingTable::Entry> MappingTable::take(std::uint32_t row) {
+  HEDDLE_CHECK(held_[row] < shape_.columns, kTable, Cycle{}, "row {} has all its {} sets", row,
+               shape_.columns);
+  std::uint32_t& place = place_[at(row, held_[row])];
+  const Entry taken{row, held_[row]++};
+  std::optional<Entry> replaced;
+  if (free_.empty()) {
+    const std::optional<std::uint32_t> victim = least_accessed(row);
+    ++swapped_;
+    if (!victim) {
+      place = kSwapped;
+      ++swapped_of_[row];
+      return std::nullopt;
+    }
+    replaced = owner_[*victim];
+    place_[at(replaced->row, replaced->column)] = kSwapped;
+    ++swapped_of_[replaced->row];
+    place = *victim;
+  } else {
+    place = free_.back();
+    free_.pop_back();
+    taken_[place] = true;
+  }
+  owner_[place] = taken;
+  accesses_[place] = before_[place] = 0;
+  return replaced;
+}
+
+void MappingTable::give_back(std::uint32_t row) {
+  HEDDLE_CHECK(held_[row] > 0, kTable, Cycle{}, "row {} has no set", row);
+  std::uint32_t& place = place_[at(row, --held_[row])];
+  if (place == kSwapped) {
+    --swapped_;
+    --swapped_of_[row];
+  } else {
+    taken_[place] = false;
+    free_.push_back(place);
+  }
+  place = kNowhere;
+}
+
+void MappingTable::fetch(std::uint32_t row, std::uint32_t column) {
+  std::uint32_t& place = place_[at(row, column)];
+  HEDDLE_CHECK(place == kSwapped && !free_.empty(), kTable, Cycle{}, "set {} of row {} cannot be fetched",
+               column, row);
+  place = free_.back();
+  free_.pop_back();
+  taken_[place] = true;
+  owner_[place] = {row, column};
+  accesses_[place] = before_[place] = 0;
+  --swapped_;
+  --swapped_of_[row];
+}
+
+void MappingTable::end_epoch() {
+  before_.swap(accesses_);
+  std::fill(accesses_.begin(), accesses_.end(), 0);
+}
+
+std::optional<std::uint32_t> MappingTable::least_accessed(std::uint32_t but_of_row) const {
+  std::optional<std::uint32_t> least;
+  for (std::uint32_t set = 0; set < usable(); ++set) {
+    if (!taken_[set] || owner_[set].row == but_of_row) continue;
+    if (!least || accesses_[set] + before_[set] < accesses_[*least] + before_[*least]) least = set;
+  }
+  return least;
+}
+
+bool MappingTable::closes() const {
+  std::uint32_t held = 0;
+  std::uint32_t swapped = 0;
+  std::uint32_t mapped = 0;
+  for (std::uint32_t row = 0; row < shape_.rows; ++row) {
+    std::uint32_t swapped_here = 0;
+    for (std::uint32_t column = 0; column < shape_.columns; ++column) {
+      const std::uint32_t place = place_[at(row, column)];
+      if ((place == kNowhere) != (column >= held_[row])) return false;
+      if (place == kNowhere) continue;
+      ++held;
+      swapped_here += place == kSwapped;
+      if (place == kSwapped) continue;
+      ++mapped;
+      if (!taken_[place] || owner_[place].row != row || owner_[place].column != column) return false;
+    }
+    if (swapped_here != swapped_of_[row]) return false;
+    swapped += swapped_here;
+  }
+  return swapped == swapped_ && mapped + free() == usable() && held == mapped + swapped;
+}
+
+}  // namespace heddle
