@@ -65,6 +65,7 @@ void Coordinator::start_phase(std::uint32_t warp, const Needs& needs) {
 }
 
 void Coordinator::wait(std::uint32_t warp) {
+  if (!spec_.waiting_warps_release_slots) return;
   schedulable_ &= ~bit(warp);
   waiting_ |= bit(warp);
   serve_queues();
@@ -142,8 +143,13 @@ void Coordinator::serve_queues() {
   for (const Resource queue : kFromTheBack) {
     serving_.swap(pending_);
     pending_.clear();
-    for (const std::uint8_t warp : serving_)
-      if ((spec_.ordered_queues && queue_of(warp) != queue) || !acquire(warp)) pending_.push_back(warp);
+    bool is_held_back = false;
+    for (const std::uint8_t warp : serving_) {
+      const bool is_here = !spec_.ordered_queues || queue_of(warp) == queue;
+      if (is_here && !is_held_back && acquire(warp)) continue;
+      pending_.push_back(warp);
+      is_held_back = is_held_back || (is_here && spec_.strict_order);
+    }
     if (!spec_.ordered_queues) return;
   }
 }
@@ -176,15 +182,14 @@ bool Coordinator::may_have_slot(std::uint32_t warp) const {
   if (has_slot(warp)) return true;
   const MappingTable& slots = table(Resource::kSlots);
   if (slots.free() > 0) return true;
-  if (spec_.waiting_warps_release_slots)
-    for (WarpMask left = waiting_; left != 0; left &= left - 1)
-      if (has_slot(lowest_of(left))) return true;
+  for (WarpMask left = waiting_; left != 0; left &= left - 1)
+    if (has_slot(lowest_of(left))) return true;
   return slots.held(warp) == 0 && may_take(Resource::kSlots, 1);
 }
 
 void Coordinator::take_slot(std::uint32_t warp) {
   MappingTable& slots = mapping(Resource::kSlots);
-  if (slots.free() == 0 && spec_.waiting_warps_release_slots)
+  if (slots.free() == 0)
     for (WarpMask left = waiting_; left != 0 && slots.free() == 0; left &= left - 1)
       if (const std::uint32_t waiting = lowest_of(left); has_slot(waiting)) {
         slots.give_back(waiting);

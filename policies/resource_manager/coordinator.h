@@ -37,9 +37,10 @@ class Coordinator {
     std::array<MappingTable::Shape, kResources> tables;
     bool oversubscribes = true;  // false: nothing goes to swap space
     bool fetches = false;        // a set that is accessed in swap space comes back if a physical one is free
+    bool strict_order = false;   // a warp that has to wait holds back those behind it in its queue
     // The three means against deadlock (Section 5.3).
-    bool ordered_queues = true;  // false: one queue, in the order of arrival
-    bool waiting_warps_release_slots = true;
+    bool ordered_queues = true;               // false: one queue, in the order of arrival
+    bool waiting_warps_release_slots = true;  // false: a warp that waits stays schedulable
     double floor = 0.2;  // while fewer warps are schedulable, thresholds do not hold; share of the slots
     // Algorithm 1 and Table 1. Shares are of the physical sets.
     double threshold = 0.1;  // the sets in swap space at the start

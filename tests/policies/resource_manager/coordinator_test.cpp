@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <numeric>
+
 #include "models/core/base/random.h"
 #include "tests/support/test_size.h"
 
@@ -91,6 +94,19 @@ TEST(Coordinator, ServesOneQueueInTheOrderOfArrivalIfQueuesAreNotOrdered) {
   coordinator.start_phase(0, {5, 0});
   coordinator.start_phase(1, {3, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(1, 2));
+}
+
+TEST(Coordinator, LetsNoWarpPassOneThatWaitsInStrictOrder) {
+  for (const bool strict : {false, true}) {
+    Coordinator::Spec spec = physical(8, 48, 10);
+    spec.strict_order = strict;
+    Coordinator coordinator(spec);
+    coordinator.start_block(0, warps(0, 2), {6, 0});
+    coordinator.start_block(1, warps(2, 2), {1, 0});
+    EXPECT_EQ(coordinator.schedulable(), strict ? WarpMask{0b0001} : WarpMask{0b1101});
+    coordinator.end_warp(0);
+    EXPECT_EQ(coordinator.schedulable(), WarpMask{0b1110});
+  }
 }
 
 TEST(Coordinator, LendsTheSlotOfAWaitingWarpAndKeepsItsRegisters) {
@@ -206,8 +222,9 @@ class Scripts {
   bool end() {
     while (done_ < blocks_) {
       for (std::uint32_t block = 0; block < kBlocks; ++block) start(block);
-      if (coordinator_.schedulable() == 0) return false;
-      step(drawn(coordinator_.schedulable()));
+      const WarpMask ready = coordinator_.schedulable() & ~waiting();
+      if (ready == 0) return false;
+      step(drawn(ready));
       EXPECT_TRUE(coordinator_.closes());
       coordinator_.transfers().clear();
     }
@@ -277,6 +294,10 @@ class Scripts {
     if (live_[block] != 0) return open(block);
     coordinator_.end_block(block);
     ++done_;
+  }
+
+  WarpMask waiting() const {
+    return std::accumulate(arrived_.begin(), arrived_.end(), WarpMask{0}, std::bit_or<WarpMask>());
   }
 
   void open(std::uint32_t block) {
