@@ -28,8 +28,8 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    const std::size_t most = limits.block_slots + 2 * spec.ksrs +
-                             1;  // for blocks, set-ups, and samples of slices and of the clock
+    // For blocks, set-ups, samples of slices and of the clock, and warps.
+    const std::size_t most = limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps : 0);
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
   }
@@ -89,6 +89,8 @@ void ExecutionEngine::take_replies(Cycle now) {
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
       else if (reply.kind == SmReply::Kind::kSample)
         driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
+      else if (reply.kind == SmReply::Kind::kWarpDone)
+        driver_.warp_done(SmId{sm});
       else
         driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
     }

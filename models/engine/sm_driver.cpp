@@ -127,6 +127,11 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   if (over_now) update_slices(now, sm);
 }
 
+void SmDriver::warp_done(SmId sm) {
+  smsrs_[sm.value].resources.give_back_warp();
+  allow_issue(sm);
+}
+
 void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked) {
   HEDDLE_CHECK(asked_[sm.value].open > 0, kName, now, "SM {} told a sample that nobody asked for", sm.value);
   --asked_[sm.value].open;

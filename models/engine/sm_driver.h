@@ -53,6 +53,7 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
+  void warp_done(SmId sm);  // a warp has ended that is not the last one of its block
   void sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked);  // `asked`: DispatchPort::sample()
   // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,
   // and kernels that it launches later end without a block.

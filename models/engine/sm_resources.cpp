@@ -29,7 +29,7 @@ std::optional<Cycle> SmResources::give_back(KsrId ksr, BlockId block, const Bloc
   if (found == held_.end()) return std::nullopt;
   registers_.give_back(found->registers, need.registers);
   shared_.give_back(found->shared, need.shared_bytes);
-  used_ -= need;
+  used_ -= held_at_end(need, limits_);
   const Cycle since = found->since;
   *found = held_.back();
   held_.pop_back();

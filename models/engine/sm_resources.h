@@ -21,6 +21,8 @@ class SmResources {
     return fits(used_, need, limits_) && registers_.fits(need.registers) && shared_.fits(need.shared_bytes);
   }
   void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now);  // the block has room
+  // Frees a warp slot of a block that keeps others.
+  void give_back_warp() { --used_.warps; }
   // Frees the resources of a block. Returns the cycle at which it took them, or none if it holds none here.
   std::optional<Cycle> give_back(KsrId ksr, BlockId block, const BlockResources& need);
 

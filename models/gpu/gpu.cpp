@@ -10,9 +10,16 @@ namespace {
 // These are the ports of the PCIe link. A lower port has priority over a higher one.
 enum LinkPort : std::uint32_t { kQueuesPort, kDispatcherPort, kFirstDmaPort };
 
-// Returns the spec with SMs that count what the throttle reads.
-GpuSpec with_stalls(GpuSpec spec, const BlockThrottle& throttle) {
+std::unique_ptr<ResourceManager> make_manager(const GpuSpec& spec) {
+  if (!spec.sm.cycle) return nullptr;
+  return PolicyRegistry<ResourceManager>::make(spec.policies.at(ResourceManager::kDecision));
+}
+
+// Returns the spec with SMs that count what the throttle reads, and that take what the resource manager
+// allows.
+GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
   if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
+  if (const auto manager = make_manager(spec)) spec.sm.limits = manager->limits(spec.sm.limits);
   return spec;
 }
 
@@ -21,7 +28,8 @@ GpuSpec with_stalls(GpuSpec spec, const BlockThrottle& throttle) {
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
       throttle_(PolicyRegistry<BlockThrottle>::make(spec.policies.at(BlockThrottle::kDecision))),
-      spec_(with_stalls(spec, *throttle_)),
+      physical_(spec.sm.limits),
+      spec_(with_policies(spec, *throttle_)),
       device_memory_(spec.engine.contexts),
       meter_(spec.engine.contexts),
       dma_(spec.dma.engines),
@@ -84,7 +92,11 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
     return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
                                      spec_.engine.set_up_cycles_on_sm(), *core_);
   HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{}, "cycle SMs without programs to execute");
-  CycleSm::Deps deps{*core_, *options.programs, meter_, {}};
+  CycleSm::Deps deps{*core_, *options.programs, meter_, {}, make_manager(spec_)};
+  if (deps.manager->manages())
+    deps.manager->attach(physical_);
+  else
+    deps.manager.reset();
   for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)
     deps.schedulers.push_back(
         PolicyRegistry<WarpScheduler>::make(spec_.policies.at(WarpScheduler::kDecision)));

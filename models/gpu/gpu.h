@@ -107,7 +107,8 @@ class Gpu : public sc_core::sc_module {
   void update_stats();
 
   const std::unique_ptr<BlockThrottle> throttle_;
-  const GpuSpec spec_;
+  const SmLimits physical_;  // of an SM
+  const GpuSpec spec_;       // with the limits of the resource manager
   std::unique_ptr<ClockDomain> core_;
   std::unique_ptr<ClockDomain> pcie_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;

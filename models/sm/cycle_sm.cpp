@@ -23,7 +23,8 @@ CycleSm::CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t
       memory_("memory", deps.core, sleeper_, kOutstanding),
       payloads_(kOutstanding, 2 * kLineBytes),  // the data, then the byte enables
       logic_(basename(), *spec.cycle, spec.limits, number, spec.count, ksrs,
-             SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers)}, stats_) {}
+             SmCore::Deps{*this, *this, deps.meter, std::move(deps.schedulers), std::move(deps.manager)},
+             stats_) {}
 
 void CycleSm::reset() {
   SmModule::reset();
@@ -91,13 +92,18 @@ void CycleSm::send(const MemoryRequest& request) {
 
 std::string CycleSm::waiting_for() const {
   const WarpTable& table = logic_.table();
-  const auto count = [&](WarpMask mask) { return __builtin_popcountll(mask & ~table.paused); };
+  const auto count = [&](WarpMask mask) {
+    return __builtin_popcountll(mask & ~(table.paused | table.pending));
+  };
   return fmt::format(
       "{} blocks, {} warps live: {} wait for memory, {} for units, {} for instructions, {} at a "
       "barrier{}; {} requests unanswered",
       logic_.resident_blocks(), __builtin_popcountll(table.live), count(table.wait_memory),
       count(table.wait_alu), count(table.live & ~table.buffered & ~table.at_barrier), count(table.at_barrier),
-      table.paused == 0 ? "" : fmt::format(", {} paused", __builtin_popcountll(table.paused)),
+      (table.paused | table.pending) == 0
+          ? ""
+          : fmt::format(", {} paused, {} without registers, shared memory or a slot",
+                        __builtin_popcountll(table.paused), __builtin_popcountll(table.pending)),
       memory_.outstanding());
 }
 

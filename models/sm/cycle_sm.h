@@ -22,6 +22,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     ProgramLibrary& programs;
     InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
+    std::unique_ptr<ResourceManager> manager;                // null: see SmCore
   };
   // `spec` must outlive the SM. `number` is the number of the SM.
   CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t number, std::uint32_t ksrs,
@@ -60,6 +61,10 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   void send(const MemoryRequest& request) override;
   void block_done(KsrId ksr, BlockId block, const SmWork& work) override {
     SmModule::block_done(ksr, block, work);
+  }
+  void warp_done() override { SmModule::warp_done(); }
+  void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) override {
+    SmModule::resources_changed(registers, shared_bytes);
   }
   void take_answers(Cycle now);
 

@@ -27,6 +27,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       listener_(deps.listener),
       meter_(deps.meter),
       policies_(std::move(deps.schedulers)),
+      manager_(std::move(deps.manager)),
       inspector_(table_),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
@@ -43,6 +44,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
 
 void SmCore::reset() {
   for (const auto& policy : policies_) policy->reset();
+  if (manager_) manager_->reset();
   table_.reset();
   used_slots_ = 0;
   used_ = {};
@@ -107,6 +109,10 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     accounts_.kernels().start(ksr);
     accounts_.kernels().join(ksr, warps);
   }
+  if (manager_) {
+    manager_->start_block(table_.warps[lowest(warps)].block, warps, kernel.launch.shape);
+    update_pending();
+  }
   // A trace can hold a warp without instructions.
   for_each_slot(warps, [&](std::uint32_t slot) {
     if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
@@ -152,11 +158,24 @@ void SmCore::pause(ResidentBlock& block, bool paused) {
   block.paused = paused;
   table_.paused = paused ? table_.paused | block.running : table_.paused & ~block.running;
   table_.update_derived();
+  update_accounts(block);
+}
+
+// The accounts of a kernel have the warps that may issue.
+void SmCore::update_accounts(const ResidentBlock& block) {
   if (!accounts_.kernels().on()) return;
-  if (paused)
-    accounts_.kernels().leave(block.ksr, block.running);
-  else
-    accounts_.kernels().join(block.ksr, block.running);
+  accounts_.kernels().leave(block.ksr, block.running & ~table_.awake);
+  accounts_.kernels().join(block.ksr, block.running & table_.awake);
+}
+
+void SmCore::update_pending() {
+  const WarpMask pending = table_.live & ~table_.at_barrier & ~manager_->schedulable();
+  listener_.resources_changed(manager_->registers_in_use(), manager_->shared_bytes_in_use());
+  if (pending == table_.pending) return;
+  table_.pending = pending;
+  table_.update_derived();
+  for (const ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr) update_accounts(block);
 }
 
 void SmCore::answer(std::uint64_t number) {
@@ -215,7 +234,7 @@ void SmCore::issue(Cycle now) {
   std::array<std::uint8_t, kMostSchedulers> slots;  // by scheduler that issued: the slot of the warp
   if (const WarpMask ready = table_.ready(); ready != 0) {
     for (std::size_t i = 0; i < spec_.schedulers; ++i) {
-      const WarpMask candidates = ready & (first_scheduler_ << i) & open();
+      const WarpMask candidates = ready & ~table_.pending & (first_scheduler_ << i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
@@ -232,8 +251,9 @@ void SmCore::issue(Cycle now) {
 
 std::uint32_t SmCore::issue_from(std::size_t scheduler, WarpMask candidates, Cycle now) {
   const WarpMask mine = first_scheduler_ << scheduler;
-  const std::uint32_t slot = schedulers_[scheduler]->pick(
-      {candidates, table_.live & mine, (table_.wait_memory | table_.held) & mine, &inspector_, now});
+  const std::uint32_t slot =
+      schedulers_[scheduler]->pick({candidates, table_.live & ~table_.pending & mine,
+                                    (table_.wait_memory | table_.held) & mine, &inspector_, now});
   if (slot == WarpScheduler::kDecline) return slot;
   const UnitKind first = issue_one(slot, now);
   for (std::uint32_t i = 1; i < spec_.issue_width; ++i) {
@@ -386,15 +406,23 @@ void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   if (!code.arrives) table_.at_barrier |= bit(slot);
   table_.update_derived();
   release_barriers(block);
+  if (!manager_ || (table_.at_barrier & bit(slot)) == 0) return;
+  manager_->wait(slot);
+  update_pending();
 }
 
 void SmCore::release_barriers(ResidentBlock& block) {
+  WarpMask released = 0;
   for (Barrier& barrier : block.barriers) {
     if (!barrier.opens(block.running)) continue;
     table_.at_barrier &= ~barrier.waiting;
     table_.update_derived();
+    released |= barrier.waiting;
     barrier = Barrier{};
   }
+  if (!manager_ || released == 0) return;
+  manager_->go_on(released);
+  update_pending();
 }
 
 void SmCore::end_warp(std::uint32_t slot) {
@@ -424,7 +452,12 @@ void SmCore::retire_if_done(std::uint32_t slot) {
   used_slots_ &= ~me;
   ResidentBlock& block = table_.blocks[warp.block];
   if (accounts_.kernels().on()) accounts_.kernels().leave(block.ksr, me);
-  if (--block.warps_left == 0) finish(block);
+  if (manager_) manager_->end_warp(slot);
+  if (--block.warps_left == 0) return finish(block);
+  if (!manager_) return;
+  --used_.warps;
+  listener_.warp_done();
+  update_pending();
 }
 
 void SmCore::finish(ResidentBlock& block) {
@@ -435,10 +468,14 @@ void SmCore::finish(ResidentBlock& block) {
   block.work.blocks = 1;
   kernel.program->finish(*block.stream);
   block.stream = nullptr;
-  used_ -= block.need;
+  used_ -= held_at_end(block.need, limits_);
   --resident_;
   if (accounts_.kernels().on()) accounts_.kernels().end(block.ksr);
   if (kernel.limit != kNoLimit) apply_limit(block.ksr);
+  if (manager_) {
+    manager_->end_block(static_cast<std::uint32_t>(&block - table_.blocks.data()));
+    update_pending();
+  }
   listener_.block_done(block.ksr, block.block, block.work);
 }
 

@@ -21,6 +21,7 @@
 #include "models/sm/operand_collector.h"
 #include "models/sm/warp_inspector.h"
 #include "models/sm/warp_table.h"
+#include "policies/resource_manager/i_resource_manager.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 
 namespace heddle {
@@ -29,6 +30,10 @@ class SmListener {
  public:
   virtual ~SmListener() = default;
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
+  // These are called only if a resource manager gives resources to warps: for each warp that ends and is not
+  // the last one of its block, and after the registers and the shared memory in use have changed.
+  virtual void warp_done() = 0;
+  virtual void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) = 0;
 };
 
 class SmCore {
@@ -38,6 +43,7 @@ class SmCore {
     SmListener& listener;
     InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
+    std::unique_ptr<ResourceManager> manager;  // null: blocks hold their resources from start to end
   };
   // `name` appears in error messages. `name` and `spec` must outlive the core. `sm` is the number of this SM
   // and `sms` is the number of SMs; both determine the layout of local memory. `stats` is the group of the
@@ -129,6 +135,8 @@ class SmCore {
   void finish(ResidentBlock& block);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
+  void update_pending();  // after a call of the resource manager
+  void update_accounts(const ResidentBlock& block);
 
   const char* name_;
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
@@ -138,6 +146,7 @@ class SmCore {
   SmListener& listener_;
   InstructionMeter& meter_;
   std::vector<std::unique_ptr<WarpScheduler>> policies_;  // one for each scheduler
+  const std::unique_ptr<ResourceManager> manager_;        // may be null
 
   WarpTable table_;
   const WarpInspector inspector_;                             // of `table_`

@@ -96,11 +96,22 @@ void SmModule::answer_set_ups(Cycle now) {
 void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   account(core_.now());
   Program& program = programs_[ksr.value];
-  used_ -= program.need;
+  used_ -= held_at_end(program.need, spec_.limits);
   --program.resident;
   ++program.ended;
   ++blocks_done_;
   dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr, {}}, 1);
+}
+
+void SmModule::warp_done() {
+  --used_.warps;
+  dispatch->receive({SmReply::Kind::kWarpDone, KsrId{}, BlockId{}, {}, nullptr, {}}, 1);
+}
+
+void SmModule::resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) {
+  account(core_.now());
+  used_.registers = registers;
+  used_.shared_bytes = shared_bytes;
 }
 
 void SmModule::answer_sample(Cycle asked, Cycle now) {

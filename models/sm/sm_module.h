@@ -71,6 +71,10 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void take_requests(Cycle now);
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
+  // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
+  // and the shared memory in use are these from now on.
+  void warp_done();
+  void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes);
   Cycle next_request() const;  // the next cycle at which these functions have work if no input comes before
   bool waiting() const { return !inbox_.empty() || !setting_up_.empty(); }
   const Program& program(KsrId ksr) const { return programs_[ksr.value]; }

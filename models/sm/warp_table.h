@@ -81,22 +81,24 @@ struct WarpTable {
   WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
   WarpMask at_barrier = 0;
   WarpMask paused = 0;  // the warp is live, and its block is paused
-  WarpMask awake = 0;   // live, and not paused
-  WarpMask held = 0;    // at a barrier or paused: the warp cannot issue, whatever its next instruction
+  WarpMask pending =
+      0;  // the warp is live and not at a barrier, and waits for registers, shared memory or a slot
+  WarpMask awake = 0;  // live, and neither paused nor pending
+  WarpMask held = 0;  // at a barrier, paused or pending: the warp cannot issue, whatever its next instruction
   std::array<WarpMask, kUnitKinds> next_on{};  // by unit: the next instruction executes there
 
   // Empties every warp slot and block slot.
   void reset() {
     warps.fill(Warp{});
     std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
-    live = buffered = wait_alu = wait_memory = at_barrier = paused = awake = held = 0;
+    live = buffered = wait_alu = wait_memory = at_barrier = paused = pending = awake = held = 0;
     next_on = {};
   }
 
-  // Called after `live`, `at_barrier` or `paused` has changed.
+  // Called after `live`, `at_barrier`, `paused` or `pending` has changed.
   void update_derived() {
-    awake = live & ~paused;
-    held = at_barrier | paused;
+    awake = live & ~(paused | pending);
+    held = at_barrier | paused | pending;
   }
   // Returns the warps whose next instruction can issue if its unit has room.
   WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | held); }

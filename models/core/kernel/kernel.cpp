@@ -51,11 +51,18 @@ BlockResources resources_of(const BlockShape& shape, const SmLimits& limits) {
   BlockResources need;
   need.threads = shape.threads;
   need.warps = (shape.threads + limits.warp_size - 1) / limits.warp_size;
+  need.blocks = 1;
+  if (limits.by_warp) return need;
   need.registers =
       need.warps * round_up(shape.registers_per_thread * limits.warp_size, limits.register_granularity);
   need.shared_bytes = round_up(shape.shared_bytes, limits.shared_granularity);
-  need.blocks = 1;
   return need;
+}
+
+BlockResources held_at_end(const BlockResources& need, const SmLimits& limits) {
+  BlockResources held = need;
+  if (limits.by_warp) held.warps = 1;
+  return held;
 }
 
 bool fits(const BlockResources& used, const BlockResources& more, const SmLimits& limits) {
@@ -68,6 +75,12 @@ Residency residency_of(const BlockShape& shape, const SmLimits& limits) {
   if (shape.threads == 0 || shape.threads > limits.threads_per_block) return {0, Resource::kThreads};
   if (shape.registers_per_thread > limits.registers_per_thread) return {0, Resource::kRegisters};
   if (shape.shared_bytes > limits.shared_bytes) return {0, Resource::kSharedMemory};
+  if (limits.by_warp) {
+    SmLimits by_block = limits;
+    by_block.by_warp = false;
+    if (const Residency alone = residency_of(resources_of(shape, by_block), by_block); alone.blocks == 0)
+      return alone;
+  }
   return residency_of(resources_of(shape, limits), limits);
 }
 

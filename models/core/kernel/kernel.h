@@ -26,6 +26,9 @@ struct SmLimits {
   std::uint32_t block_slots = 0;
   std::uint32_t threads_per_block = 0;     // most threads one block may have
   std::uint32_t registers_per_thread = 0;  // most registers one thread may have
+  // The SM itself gives registers and shared memory to the warps (decision `resource_manager`). A block then
+  // has BlockResources without either. It needs an SM on which it would fit alone.
+  bool by_warp = false;
 };
 
 // BlockResources are what blocks hold on an SM, rounded up to the SM's granularity.
@@ -44,6 +47,10 @@ enum class Resource { kThreads, kWarps, kRegisters, kSharedMemory, kBlockSlots }
 const char* name_of(Resource resource);
 
 BlockResources resources_of(const BlockShape& shape, const SmLimits& limits);
+
+// Returns what a block still holds when its last warp ends: all that it needs, or if `limits.by_warp` is set,
+// one warp slot instead of all of them.
+BlockResources held_at_end(const BlockResources& need, const SmLimits& limits);
 
 // Returns whether `more` fits beside `used`.
 bool fits(const BlockResources& used, const BlockResources& more, const SmLimits& limits);

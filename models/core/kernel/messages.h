@@ -39,7 +39,9 @@ struct SmRequest {
 };
 
 struct SmReply {
-  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample };
+  // If SmLimits::by_warp is set, the SM sends kWarpDone for each warp of a block that ends before the last
+  // one. The engine may then issue a block in the place of these warps.
+  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample, kWarpDone };
   Kind kind = Kind::kBlockDone;
   KsrId ksr;                         // kReady, kBlockDone
   BlockId block;                     // kBlockDone

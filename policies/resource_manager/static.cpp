@@ -1,0 +1,17 @@
+#include "policies/resource_manager/i_resource_manager.h"
+
+namespace heddle {
+
+namespace {
+
+class StaticResources final : public ResourceManager {
+ public:
+  explicit StaticResources(const PolicyParameters&) {}
+};
+
+HEDDLE_POLICY(ResourceManager, StaticResources, "static",
+              "a block holds all its resources from its start to its end", "Zorua, Section 2", {});
+
+}  // namespace
+
+}  // namespace heddle

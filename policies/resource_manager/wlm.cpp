@@ -1,0 +1,101 @@
+// Warp-level management (Xiang et al., Warp-Level Divergence in GPUs, HPCA 2014): a warp takes registers and
+// a slot when it starts and gives them back when it ends, and shared memory is taken and given back by the
+// block. Warps are served in the order of their blocks, so that at most one block is on the SM in part.
+
+#include <algorithm>
+#include <optional>
+
+#include "policies/resource_manager/coordinator.h"
+#include "policies/resource_manager/i_resource_manager.h"
+
+namespace heddle {
+
+namespace {
+
+// The least size of a set. Platforms whose resources have a finer granularity would need large tables.
+constexpr std::uint32_t kLeastRegisters = 32;  // one of each lane
+constexpr std::uint32_t kLeastSharedBytes = 128;
+
+std::uint32_t rounded_up(std::uint32_t amount, std::uint32_t unit) {
+  return (amount + unit - 1) / unit;
+}
+
+class WarpLevelManager final : public ResourceManager {
+ public:
+  explicit WarpLevelManager(const PolicyParameters& parameters)
+      : warps_(static_cast<std::uint32_t>(parameters["warps"])),
+        blocks_(static_cast<std::uint32_t>(parameters["blocks"])) {}
+
+  bool manages() const override { return true; }
+
+  SmLimits limits(const SmLimits& sm) const override {
+    SmLimits logical = sm;
+    logical.warps = std::max(warps_, sm.warps);
+    logical.block_slots = std::max(blocks_, sm.block_slots);
+    logical.threads = logical.block_slots * logical.warps * sm.warp_size;  // warps alone decide
+    logical.by_warp = true;
+    return logical;
+  }
+
+  void attach(const SmLimits& sm) override {
+    sm_ = sm;
+    register_set_ = std::max(sm.register_granularity, kLeastRegisters);
+    shared_set_ = std::max(sm.shared_granularity, kLeastSharedBytes);
+    const SmLimits logical = limits(sm);
+    const std::uint32_t shared_sets = sm.shared_bytes / shared_set_;
+    Coordinator::Spec spec;
+    spec.tables = {
+        MappingTable::Shape{logical.warps, 1, sm.warps, 0},
+        MappingTable::Shape{logical.block_slots, shared_sets, shared_sets, 0},
+        MappingTable::Shape{logical.warps, rounded_up(sm.registers_per_thread * sm.warp_size, register_set_),
+                            sm.registers / register_set_, 0}};
+    spec.oversubscribes = false;
+    spec.strict_order = true;
+    spec.waiting_warps_release_slots = false;
+    coordinator_.emplace(spec);
+  }
+
+  void reset() override { coordinator_->reset(); }
+  void start_block(std::uint32_t block, WarpMask warps, const BlockShape& shape) override {
+    coordinator_->start_block(block, warps,
+                              {rounded_up(shape.registers_per_thread * sm_.warp_size, register_set_),
+                               rounded_up(shape.shared_bytes, shared_set_)});
+  }
+  void end_warp(std::uint32_t warp) override { coordinator_->end_warp(warp); }
+  void end_block(std::uint32_t block) override { coordinator_->end_block(block); }
+
+  WarpMask schedulable() const override { return coordinator_->schedulable(); }
+  std::uint32_t registers_in_use() const override {
+    return in_use(Coordinator::Resource::kRegisters) * register_set_;
+  }
+  std::uint32_t shared_bytes_in_use() const override {
+    return in_use(Coordinator::Resource::kSharedMemory) * shared_set_;
+  }
+
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
+    return gpu.has_cycle_sms ? "" : "wlm gives out resources by warp, which timed SMs do not have";
+  }
+
+ private:
+  std::uint32_t in_use(Coordinator::Resource resource) const {
+    const MappingTable& table = coordinator_->table(resource);
+    return table.usable() - table.free();
+  }
+
+  const std::uint32_t warps_;
+  const std::uint32_t blocks_;
+  SmLimits sm_;
+  std::uint32_t register_set_ = 0;  // registers
+  std::uint32_t shared_set_ = 0;    // bytes
+  std::optional<Coordinator> coordinator_;
+};
+
+HEDDLE_POLICY(ResourceManager, WarpLevelManager, "wlm",
+              "a warp holds registers and a slot, and a block shared memory, from start to end",
+              "Xiang et al., Warp-Level Divergence in GPUs, HPCA 2014",
+              {{"warps", "warps", 64, 1, 64, "logical ones of an SM; no fewer than its slots", true},
+               {"blocks", "blocks", 16, 1, 64, "logical ones of an SM; no fewer than its slots", true}});
+
+}  // namespace
+
+}  // namespace heddle
