@@ -22,7 +22,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     ProgramLibrary& programs;
     InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
-    std::unique_ptr<ResourceManager> manager;                // null: see SmCore
+    std::unique_ptr<ResourceManager> manager = nullptr;      // null: see SmCore
   };
   // `spec` must outlive the SM. `number` is the number of the SM.
   CycleSm(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t number, std::uint32_t ksrs,

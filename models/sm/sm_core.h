@@ -32,8 +32,8 @@ class SmListener {
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
   // These are called only if a resource manager gives resources to warps: for each warp that ends and is not
   // the last one of its block, and after the registers and the shared memory in use have changed.
-  virtual void warp_done() = 0;
-  virtual void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) = 0;
+  virtual void warp_done() {}
+  virtual void resources_changed(std::uint32_t /*registers*/, std::uint32_t /*shared_bytes*/) {}
 };
 
 class SmCore {
@@ -43,7 +43,8 @@ class SmCore {
     SmListener& listener;
     InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
-    std::unique_ptr<ResourceManager> manager;  // null: blocks hold their resources from start to end
+    std::unique_ptr<ResourceManager> manager =
+        nullptr;  // null: blocks hold their resources from start to end
   };
   // `name` appears in error messages. `name` and `spec` must outlive the core. `sm` is the number of this SM
   // and `sms` is the number of SMs; both determine the layout of local memory. `stats` is the group of the

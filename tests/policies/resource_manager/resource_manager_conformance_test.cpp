@@ -1,0 +1,239 @@
+// One suite over every registered resource manager: random blocks of two kernels come to an SM of random
+// size, wait at barriers and end.
+
+#include "policies/resource_manager/i_resource_manager.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/policy_names.h"
+#include "tests/support/test_size.h"
+
+namespace heddle {
+namespace {
+
+using WarpMask = ResourceManager::WarpMask;
+
+std::uint32_t lowest(WarpMask mask) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(mask));
+}
+
+SmLimits random_limits(Random& random) {
+  const auto drawn = [&random](std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(random.below(most - least + 1));
+  };
+  SmLimits sm;
+  sm.warps = drawn(8, 64);
+  sm.threads = sm.warps * sm.warp_size;
+  sm.registers = 1024 * drawn(16, 64);
+  sm.register_granularity = 1u << drawn(0, 8);
+  sm.shared_bytes = 1024 * drawn(8, 64);
+  sm.shared_granularity = 1u << drawn(0, 8);
+  sm.block_slots = drawn(2, 16);
+  sm.threads_per_block = 32 * drawn(1, 8);
+  sm.registers_per_thread = drawn(20, 128);
+  return sm;
+}
+
+BlockShape random_shape(const SmLimits& sm, Random& random) {
+  for (;;) {
+    const BlockShape shape{static_cast<std::uint32_t>(1 + random.below(sm.threads_per_block)),
+                           static_cast<std::uint32_t>(1 + random.below(sm.registers_per_thread)),
+                           static_cast<std::uint32_t>(random.below(sm.shared_bytes / 2))};
+    if (residency_of(shape, sm).blocks > 0) return shape;
+  }
+}
+
+// An SM that starts blocks as the engine does, and whose warps end after a number of barriers.
+class Sm {
+ public:
+  Sm(ResourceManager& manager, const SmLimits& sm, std::uint64_t seed)
+      : manager_(manager), sm_(sm), limits_(manager.limits(sm)), random_(seed), blocks_(limits_.block_slots) {
+    for (BlockShape& shape : shapes_) shape = random_shape(sm, random_);
+  }
+
+  // Returns whether all blocks end. `trace` gets the schedulable warps after each step.
+  bool end(std::vector<WarpMask>& trace) {
+    constexpr std::uint32_t kBlocks = 30;
+    std::uint32_t done = 0;
+    for (std::uint32_t started = 0; done < kBlocks;) {
+      while (started < kBlocks && start()) ++started;
+      check();
+      trace.push_back(manager_.schedulable());
+      const WarpMask ready = manager_.schedulable() & live() & ~waiting_;
+      if (ready == 0) return false;
+      done += step(drawn(ready)) ? 1 : 0;
+    }
+    check();
+    EXPECT_EQ(manager_.registers_in_use(), 0u);
+    EXPECT_EQ(manager_.shared_bytes_in_use(), 0u);
+    return true;
+  }
+
+ private:
+  struct Block {
+    WarpMask warps = 0;
+    WarpMask live = 0;
+    BlockResources need;
+    std::uint32_t barriers = 0;
+  };
+
+  WarpMask live() const {
+    WarpMask all = 0;
+    for (const Block& block : blocks_) all |= block.live;
+    return all;
+  }
+
+  std::uint32_t drawn(WarpMask mask) {
+    for (std::uint64_t skip = random_.below(static_cast<std::uint64_t>(__builtin_popcountll(mask))); skip > 0;
+         --skip)
+      mask &= mask - 1;
+    return lowest(mask);
+  }
+
+  bool start() {
+    const BlockShape& shape = shapes_[random_.below(shapes_.size())];
+    const BlockResources need = resources_of(shape, limits_);
+    if (!fits(used_, need, limits_)) return false;
+    std::uint32_t place = 0;
+    while (blocks_[place].live != 0) ++place;
+    Block& block = blocks_[place];
+    block = {0, 0, need, static_cast<std::uint32_t>(random_.below(4))};
+    WarpMask free = ~live();
+    for (std::uint32_t i = 0; i < need.warps; ++i, free &= free - 1) block.warps |= free & (~free + 1);
+    block.live = block.warps;
+    used_ += need;
+    manager_.start_block(place, block.warps, shape);
+    return true;
+  }
+
+  // Returns whether the block of the warp ends.
+  bool step(std::uint32_t warp) {
+    const WarpMask me = WarpMask{1} << warp;
+    const auto at =
+        std::find_if(blocks_.begin(), blocks_.end(), [me](const Block& b) { return (b.live & me) != 0; });
+    if (at->barriers > 0) {
+      waiting_ |= me;
+      if ((waiting_ & at->live) != at->live) {
+        manager_.wait(warp);
+        return false;
+      }
+      --at->barriers;
+      waiting_ &= ~at->live;
+      manager_.go_on(at->live);
+      return false;
+    }
+    at->live &= ~me;
+    manager_.end_warp(warp);
+    if (at->live != 0) {
+      --used_.warps;
+      return false;
+    }
+    used_ -= held_at_end(at->need, limits_);
+    manager_.end_block(static_cast<std::uint32_t>(at - blocks_.begin()));
+    return true;
+  }
+
+  void check() {
+    EXPECT_LE(manager_.registers_in_use(), sm_.registers);
+    EXPECT_LE(manager_.shared_bytes_in_use(), sm_.shared_bytes);
+    EXPECT_LE(__builtin_popcountll(manager_.schedulable() & ~waiting_), static_cast<int>(sm_.warps));
+    EXPECT_EQ(manager_.schedulable() & ~live(), 0u);
+  }
+
+  ResourceManager& manager_;
+  const SmLimits sm_;
+  const SmLimits limits_;
+  Random random_;
+  std::array<BlockShape, 2> shapes_;
+  std::vector<Block> blocks_;
+  BlockResources used_;
+  WarpMask waiting_ = 0;
+};
+
+class EveryResourceManager : public testing::TestWithParam<PolicyName> {
+ protected:
+  std::unique_ptr<ResourceManager> make() const {
+    return PolicyRegistry<ResourceManager>::make({GetParam().name, {}});
+  }
+};
+
+TEST_P(EveryResourceManager, LetsEveryRandomBlockEndAndTakesNoMoreThanTheSmHas) {
+  for (std::uint64_t seed = 0; seed < cases(300); ++seed) {
+    Random random(seed);
+    const SmLimits sm = random_limits(random);
+    const auto manager = make();
+    if (!manager->manages()) {
+      EXPECT_EQ(manager->limits(sm).warps, sm.warps);
+      EXPECT_FALSE(manager->limits(sm).by_warp);
+      continue;
+    }
+    manager->attach(sm);
+    std::vector<WarpMask> first;
+    ASSERT_TRUE(Sm(*manager, sm, seed).end(first)) << "seed " << seed;
+    manager->reset();
+    std::vector<WarpMask> again;
+    ASSERT_TRUE(Sm(*manager, sm, seed).end(again));
+    ASSERT_EQ(first, again);
+  }
+}
+
+HEDDLE_CONFORMANCE(EveryResourceManager, ResourceManager);
+
+// The warps of a block of one kernel, of which each SM of the test has room for one and a half.
+class WarpLevelManagement : public testing::Test {
+ protected:
+  WarpLevelManagement() : manager_(PolicyRegistry<ResourceManager>::make({"wlm", {}})) {
+    sm_.warps = 12;
+    sm_.threads = 12 * 32;
+    sm_.registers = 12 * 1024;
+    sm_.register_granularity = 64;
+    sm_.shared_bytes = 3072;
+    sm_.shared_granularity = 128;
+    sm_.block_slots = 8;
+    sm_.threads_per_block = 256;
+    sm_.registers_per_thread = 63;
+    manager_->attach(sm_);
+  }
+
+  SmLimits sm_;
+  std::unique_ptr<ResourceManager> manager_;
+};
+
+TEST_F(WarpLevelManagement, StartsTheWarpsOfABlockForWhichThereAreRegisters) {
+  manager_->start_block(0, 0xff, {256, 32, 0});
+  manager_->start_block(1, 0xff00, {256, 32, 0});
+  EXPECT_EQ(manager_->schedulable(), 0xfffu);
+  EXPECT_EQ(manager_->registers_in_use(), 12u * 1024);
+  manager_->end_warp(3);
+  EXPECT_EQ(manager_->schedulable(), 0x1ff7u);
+}
+
+TEST_F(WarpLevelManagement, HasAtMostOneBlockInPart) {
+  manager_->start_block(0, 0xff, {256, 32, 0});
+  manager_->start_block(1, 0xff00, {256, 40, 0});  // three of its warps have registers
+  manager_->start_block(2, 0x10000, {32, 8, 0});   // its warp would have them, too
+  EXPECT_EQ(manager_->schedulable(), 0x7ffu);
+  for (std::uint32_t warp = 0; warp < 8; ++warp) manager_->end_warp(warp);
+  EXPECT_EQ(manager_->schedulable(), 0x1ff00u);
+}
+
+TEST_F(WarpLevelManagement, GivesSharedMemoryToBlocksFromTheirStartToTheirEnd) {
+  manager_->start_block(0, 0x3, {64, 16, 2048});
+  manager_->start_block(1, 0xc, {64, 16, 2048});
+  EXPECT_EQ(manager_->schedulable(), 0x3u);
+  manager_->end_warp(0);
+  manager_->end_warp(1);
+  EXPECT_EQ(manager_->schedulable(), 0u);
+  manager_->end_block(0);
+  EXPECT_EQ(manager_->schedulable(), 0xcu);
+}
+
+TEST_F(WarpLevelManagement, LetsAWaitingWarpKeepItsSlotAndRegisters) {
+  manager_->start_block(0, 0xff, {256, 32, 0});
+  manager_->start_block(1, 0xff00, {256, 32, 0});
+  for (std::uint32_t warp = 8; warp < 12; ++warp) manager_->wait(warp);
+  EXPECT_EQ(manager_->schedulable(), 0xfffu);
+}
+
+}  // namespace
+}  // namespace heddle
