@@ -95,16 +95,16 @@ std::string CycleSm::waiting_for() const {
   const auto count = [&](WarpMask mask) {
     return __builtin_popcountll(mask & ~(table.paused | table.pending));
   };
+  std::string others;
+  if (table.paused != 0) others += fmt::format(", {} paused", __builtin_popcountll(table.paused));
+  if (table.pending != 0)
+    others += fmt::format(", {} for registers, shared memory or a slot", __builtin_popcountll(table.pending));
   return fmt::format(
       "{} blocks, {} warps live: {} wait for memory, {} for units, {} for instructions, {} at a "
       "barrier{}; {} requests unanswered",
       logic_.resident_blocks(), __builtin_popcountll(table.live), count(table.wait_memory),
       count(table.wait_alu), count(table.live & ~table.buffered & ~table.at_barrier), count(table.at_barrier),
-      (table.paused | table.pending) == 0
-          ? ""
-          : fmt::format(", {} paused, {} without registers, shared memory or a slot",
-                        __builtin_popcountll(table.paused), __builtin_popcountll(table.pending)),
-      memory_.outstanding());
+      others, memory_.outstanding());
 }
 
 void CycleSm::set_up(const Program& program, KsrId ksr) {
