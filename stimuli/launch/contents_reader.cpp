@@ -37,10 +37,10 @@ LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::
   LaunchBuffer buffer;
   buffer.name = name;
   if (section.has("of")) {
-    if (const Array* array = member(section.value("of"))) {
+    if (const std::shared_ptr<const Array> array = member(section.value("of"))) {
       buffer.type = array->type;
       buffer.count = array->count();
-      buffer.make = [made = *array] { return made; };
+      buffer.make = [array] { return *array; };
     }
     return buffer;
   }
@@ -53,13 +53,13 @@ LaunchBuffer ContentsReader::read_buffer(const std::string& name, const config::
   return buffer;
 }
 
-const Array* ContentsReader::member(const config::Value& value) const {
+std::shared_ptr<const Array> ContentsReader::member(const config::Value& value) const {
   const std::string text = value.text();
   std::vector<std::string> known;
   for (const auto& [name, structure] : structures_)
-    for (const auto& [array_name, array] : structure.arrays) {
+    for (const auto& [array_name, array] : structure->arrays) {
       known.push_back(fmt::format("{}.{}", name, array_name));
-      if (known.back() == text) return &array;
+      if (known.back() == text) return {structure, &array};  // keeps the whole structure
     }
   value.problem(fmt::format("no structure has '{}'; known: {}", text, fmt::join(known, ", ")));
   return nullptr;

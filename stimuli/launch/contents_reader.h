@@ -62,7 +62,7 @@ class ContentsReader {
   structures::Weights read_weights(const config::Section& section) const;
   std::int64_t elements(const config::Section& section, const char* key, std::int64_t least = 1) const;
   Random random_of(const std::string& name, const config::Section& section) const;
-  const Array* member(const config::Value& value) const;
+  std::shared_ptr<const Array> member(const config::Value& value) const;
 
   MakeArray read_generator(const std::string& key, const config::Value& value, const Wanted& wanted,
                            const std::vector<LaunchBuffer>& before);
@@ -77,7 +77,7 @@ class ContentsReader {
   Scope& scope_;
   LaunchValues values_;
   std::vector<NamedFile>& files_;
-  std::map<std::string, Structure> structures_;
+  std::map<std::string, std::shared_ptr<const Structure>> structures_;
 };
 
 }  // namespace heddle

@@ -20,8 +20,9 @@ const std::vector<std::string> kKinds{"csr_graph",    "edge_list",     "jds_matr
 
 void ContentsReader::read_structures(const config::Section& section) {
   for (const std::string& name : section.keys()) {
-    const Structure& added = structures_[name] = read_structure(name, section.section(name));
-    for (const auto& [count, value] : added.counts)
+    const auto added = std::make_shared<const Structure>(read_structure(name, section.section(name)));
+    structures_[name] = added;
+    for (const auto& [count, value] : added->counts)
       scope_.constants[fmt::format("{}.{}", name, count)] = value;
   }
 }
