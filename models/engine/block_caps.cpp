@@ -40,7 +40,14 @@ void BlockCaps::started(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry)
   own = {};
   own.kernel = ksrs_[entry.slice.kernel].launch.kernel;
   own.started = now;
-  start(now, sm, entry, view(now, sm, smsr, entry));
+  if (entry.slice.capped) start(now, sm, entry, view(now, sm, smsr, entry));
+}
+
+void BlockCaps::capping_changed(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry) {
+  if (entry.slice.capped) return start(now, sm, entry, view(now, sm, smsr, entry));
+  Place& own = place(sm, entry.slice.kernel);
+  own.wished = own.wanted = own.asked = Cycle::never();
+  set_cap(sm, entry, ThrottleAnswer::kNoCap);
 }
 
 void BlockCaps::start(Cycle now, SmId sm, SliceEntry& entry, const ThrottleView& slice) {
@@ -53,6 +60,7 @@ void BlockCaps::start(Cycle now, SmId sm, SliceEntry& entry, const ThrottleView&
 
 void BlockCaps::block_done(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry, std::uint64_t cycles,
                            const SmWork& work) {
+  if (!entry.slice.capped) return;
   const ThrottleView slice = view(now, sm, smsr, entry);
   if (slice.most != place(sm, entry.slice.kernel).report.most) start(now, sm, entry, slice);
   take(now, sm, entry, throttle_.block_done(slice, cycles, work));
@@ -93,7 +101,7 @@ std::optional<SmId> BlockCaps::ask(Cycle now) {
 
 std::optional<ThrottleReport> BlockCaps::report(Cycle now, SmId sm, KsrId ksr) const {
   const Place& own = place(sm, ksr);
-  if (!own.kernel.valid()) return std::nullopt;
+  if (!own.kernel.valid() || own.report.most == 0) return std::nullopt;
   ThrottleReport report = own.report;
   report.cycles = now - own.started;
   if (!report.settled) report.cycles_to_settle = report.cycles;
@@ -130,16 +138,20 @@ std::uint32_t BlockCaps::most_blocks(const Smsr& smsr, const SliceEntry& entry) 
   return std::max(std::min(fit, entry.slice.quota), 1U);
 }
 
+void BlockCaps::set_cap(SmId sm, SliceEntry& entry, std::uint32_t cap) {
+  if (entry.cap == cap) return;
+  entry.cap = cap;
+  changed_(sm, entry);
+}
+
 void BlockCaps::take(Cycle now, SmId sm, SliceEntry& entry, const ThrottleAnswer& answer) {
   Place& own = place(sm, entry.slice.kernel);
-  const bool is_other = entry.cap != answer.cap;
-  entry.cap = answer.cap;
   own.report.cap = std::min(answer.cap, own.report.most);
   if (answer.settled && !own.report.settled) {
     own.report.settled = true;
     own.report.cycles_to_settle = now - own.started;
   }
-  if (is_other) changed_(sm, entry);
+  set_cap(sm, entry, answer.cap);
   const Cycle at = answer.sample_at == Cycle::never() ? Cycle::never() : std::max(answer.sample_at, now);
   if (answer.sample_at == own.wished) return;
   own.wished = answer.sample_at;

@@ -27,8 +27,11 @@ class BlockCaps {
   bool active() const { return active_; }
   bool pauses() const { return pauses_; }
 
-  // Each of these asks the policy and sets the cap of the slice. `smsr` has the slices of its SM.
+  // Each of these asks the policy and sets the cap of the slice. `smsr` has the slices of its SM. While the
+  // partition leaves a slice uncapped (Slice::capped), the policy is not asked about it. When that is over,
+  // the slice starts anew.
   void started(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry);
+  void capping_changed(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry);
   void block_done(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry, std::uint64_t cycles,
                   const SmWork& work);
   // The answer to the request for a sample that was sent in the cycle `asked`. Every sample of the SM comes
@@ -40,7 +43,8 @@ class BlockCaps {
   std::optional<SmId> ask(Cycle now);
   Cycle due() const { return wanted_.empty() ? Cycle::never() : wanted_.top().at; }
 
-  // Returns what the throttle has done with the slice so far, or nothing if the slice has not started.
+  // Returns what the throttle has done with the slice so far, or nothing if it has never been
+  // asked about it.
   std::optional<ThrottleReport> report(Cycle now, SmId sm, KsrId ksr) const;
   void left(SmId sm, KsrId ksr) { place(sm, ksr) = {}; }  // the slice has left the SM
 
@@ -73,6 +77,7 @@ class BlockCaps {
   ThrottleView view(Cycle now, SmId sm, const Smsr& smsr, const SliceEntry& entry) const;
   std::uint32_t most_blocks(const Smsr& smsr, const SliceEntry& entry) const;
   void take(Cycle now, SmId sm, SliceEntry& entry, const ThrottleAnswer& answer);
+  void set_cap(SmId sm, SliceEntry& entry, std::uint32_t cap);
 
   BlockThrottle& throttle_;
   const KsrFile& ksrs_;

@@ -244,8 +244,11 @@ void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
     return;
   }
   const bool returned = entry->state == SliceState::kLeaving;
-  if (returned || entry->slice.quota < slice.quota) allow_issue(sm);
-  entry->slice.quota = slice.quota;
+  const bool other_cap = entry->slice.capped != slice.capped;
+  if (returned || other_cap || entry->slice.quota < slice.quota) allow_issue(sm);
+  entry->slice = slice;
+  if (other_cap && caps_.active() && entry->state != SliceState::kWaiting && !entry->set_up_pending)
+    caps_.capping_changed(now, sm, smsr, *entry);
   if (!returned) return;
   entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
   notify(now, SliceEvent::kReturned, sm, slice.kernel);

@@ -18,7 +18,7 @@ struct SliceEntry {
   bool set_up_pending = false;            // a set-up has been sent to the SM and not been answered
   std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
 
-  std::uint32_t limit() const { return std::min(slice.quota, cap); }  // most resident blocks
+  std::uint32_t limit() const { return slice.limit(cap); }  // most resident blocks
 };
 
 struct Smsr {

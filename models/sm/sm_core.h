@@ -43,8 +43,7 @@ class SmCore {
     SmListener& listener;
     InstructionMeter& meter;
     std::vector<std::unique_ptr<WarpScheduler>> schedulers;  // one for each scheduler of the spec
-    std::unique_ptr<ResourceManager> manager =
-        nullptr;  // null: blocks hold their resources from start to end
+    std::unique_ptr<ResourceManager> manager = nullptr;      // null: blocks hold what they need to their end
   };
   // `name` appears in error messages. `name` and `spec` must outlive the core. `sm` is the number of this SM
   // and `sms` is the number of SMs; both determine the layout of local memory. `stats` is the group of the

@@ -80,11 +80,11 @@ struct WarpTable {
   WarpMask wait_alu = 0;     // the next instruction waits for a register that an arithmetic unit writes
   WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
   WarpMask at_barrier = 0;
-  WarpMask paused = 0;  // the warp is live, and its block is paused
-  WarpMask pending =
-      0;  // the warp is live and not at a barrier, and waits for registers, shared memory or a slot
-  WarpMask awake = 0;  // live, and neither paused nor pending
-  WarpMask held = 0;  // at a barrier, paused or pending: the warp cannot issue, whatever its next instruction
+  WarpMask paused = 0;   // the warp is live, and its block is paused
+  WarpMask pending = 0;  // the warp is live, not at a barrier, and waits for registers, memory or a slot
+  WarpMask awake = 0;    // live, and neither paused nor pending
+  // At a barrier, paused or pending: the warp cannot issue, whatever its next instruction.
+  WarpMask held = 0;
   std::array<WarpMask, kUnitKinds> next_on{};  // by unit: the next instruction executes there
 
   // Empties every warp slot and block slot.

@@ -3,6 +3,7 @@
 // block. Warps are served in the order of their blocks, so that at most one block is on the SM in part.
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "policies/resource_manager/coordinator.h"
@@ -12,9 +13,10 @@ namespace heddle {
 
 namespace {
 
-// The least size of a set. Platforms whose resources have a finer granularity would need large tables.
-constexpr std::uint32_t kLeastRegisters = 32;  // one of each lane
-constexpr std::uint32_t kLeastSharedBytes = 128;
+// Where a platform gives out resources in smaller pieces, a set has this size if all sets together are then
+// the whole resource. Smaller sets would make large tables.
+constexpr std::uint32_t kRegisters = 32;  // one of each lane
+constexpr std::uint32_t kSharedBytes = 128;
 
 std::uint32_t rounded_up(std::uint32_t amount, std::uint32_t unit) {
   return (amount + unit - 1) / unit;
@@ -39,8 +41,8 @@ class WarpLevelManager final : public ResourceManager {
 
   void attach(const SmLimits& sm) override {
     sm_ = sm;
-    register_set_ = std::max(sm.register_granularity, kLeastRegisters);
-    shared_set_ = std::max(sm.shared_granularity, kLeastSharedBytes);
+    register_set_ = std::max(sm.register_granularity, std::gcd(sm.registers, kRegisters));
+    shared_set_ = std::max(sm.shared_granularity, std::gcd(sm.shared_bytes, kSharedBytes));
     const SmLimits logical = limits(sm);
     const std::uint32_t shared_sets = sm.shared_bytes / shared_set_;
     Coordinator::Spec spec;

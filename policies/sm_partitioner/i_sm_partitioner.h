@@ -42,9 +42,15 @@ struct Slice {
   static constexpr std::uint32_t kUnlimited = ~std::uint32_t{0};
   KsrId kernel;
   std::uint32_t quota = kUnlimited;  // most resident blocks
+  // False: the policy measures the kernel with as many blocks as the quota, and the block throttle leaves the
+  // slice alone.
+  bool capped = true;
+
+  // Returns the most resident blocks under a cap of the block throttle.
+  std::uint32_t limit(std::uint32_t cap) const { return capped ? std::min(quota, cap) : quota; }
 
   friend bool operator==(const Slice& a, const Slice& b) {
-    return a.kernel == b.kernel && a.quota == b.quota;
+    return a.kernel == b.kernel && a.quota == b.quota && a.capped == b.capped;
   }
 };
 
@@ -58,7 +64,7 @@ struct SliceView {
   std::uint32_t running = 0;              // blocks on the SM
   std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
 
-  std::uint32_t limit() const { return std::min(slice.quota, cap); }  // most resident blocks
+  std::uint32_t limit() const { return slice.limit(cap); }  // most resident blocks
 };
 
 struct SmView {

@@ -364,6 +364,7 @@ std::uint32_t WarpedSlicer::quota(const Place& place, std::size_t sm) const {
 
 // Computes the slices of an SM. Returns whether other kernels may have the SM.
 bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vector<Slice>& slices) {
+  const bool capped = state_.layout != Layout::kProfile;
   bool kept = false;
   slices_.clear();
   for (std::size_t i = 0; i < state_.places.size(); ++i) {
@@ -374,9 +375,9 @@ bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vect
     });
     const std::uint32_t most = quota(place, sm);
     if (standing != slices.end())
-      slices_.push_back({standing->kernel, most > 0 ? most : standing->quota});
+      slices_.push_back({standing->kernel, most > 0 ? most : standing->quota, capped});
     else if (kernel(i).unissued > 0 && most > 0)
-      slices_.push_back({kernel(i).ksr, most});
+      slices_.push_back({kernel(i).ksr, most, capped});
     else
       kept = kept || sharers_.is_reserved(machine, sharers_.list()[i]);
   }
@@ -390,7 +391,8 @@ bool WarpedSlicer::lay_out(const MachineView& machine, std::size_t sm, std::vect
 void WarpedSlicer::hold_back(const std::vector<Slice>& standing) {
   for (const Slice& slice : standing) {
     const auto same = [&](const Slice& other) { return other.kernel == slice.kernel; };
-    if (std::none_of(slices_.begin(), slices_.end(), same)) slices_.push_back({slice.kernel, kHeldBack});
+    if (std::none_of(slices_.begin(), slices_.end(), same))
+      slices_.push_back({slice.kernel, kHeldBack, false});
   }
 }
 

@@ -27,7 +27,7 @@ struct SmLimits {
   std::uint32_t threads_per_block = 0;     // most threads one block may have
   std::uint32_t registers_per_thread = 0;  // most registers one thread may have
   // The SM itself gives registers and shared memory to the warps (decision `resource_manager`). A block then
-  // has BlockResources without either. It needs an SM on which it would fit alone.
+  // has BlockResources without either, and must fit an SM alone.
   bool by_warp = false;
 };
 

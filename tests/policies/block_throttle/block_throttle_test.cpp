@@ -81,6 +81,23 @@ TEST_F(Throttled, TheLowerOfQuotaAndCapCounts) {
   EXPECT_EQ(issued_first(5), 3);
 }
 
+TEST_F(Throttled, ASliceThatThePartitionerMeasuresIsCappedAfterwards) {
+  throttle_ = PolicyRegistry<BlockThrottle>::make(fixed({1}));
+  Scripted quotas([](std::size_t, const MachineView& machine, Partition& partition) {
+    if (machine.kernels.empty()) return;
+    const bool measures = machine.kernels.size() == 1;
+    partition.slices(0).assign(1, Slice{machine.kernels.front().ksr, 3, !measures});
+  });
+  FakeGpu gpu(test_spec(), test_limits(8), 1, quotas, *drain_, throttle_.get());
+  const Log log(gpu);
+  gpu.launch(Cycle{0}, test_kernel(0, 20, 100));
+  gpu.launch(Cycle{150}, test_kernel(1, 20, 100));
+  gpu.run_until(Cycle{150});
+  EXPECT_EQ(log.issues.size(), 6);  // three at a time
+  gpu.run_until(Cycle{350});
+  EXPECT_EQ(log.issues.size(), 8);  // the last three have ended, and one follows another
+}
+
 TEST_F(Throttled, PerfSatStartsWithHalfAndFindsTheMinimum) {
   start({"perf-sat", {}}, 8);
   stall({0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.45, 0.5});
