@@ -14,6 +14,14 @@
 using uint8 = unsigned char;
 using uint64 = unsigned long long;
 
+struct __attribute__((aligned(8))) int2 {
+  int x, y;
+};
+
+struct __attribute__((aligned(16))) int4 {
+  int x, y, z, w;
+};
+
 struct __attribute__((aligned(16))) float4 {
   float x, y, z, w;
 };
@@ -82,6 +90,16 @@ HEDDLE_DEVICE float log_approx(float a) {
 
 HEDDLE_DEVICE unsigned float_bits(float a) {
   return __builtin_bit_cast(unsigned, a);
+}
+
+// Returns whether the condition holds for a lane. All lanes of the warp must execute it.
+HEDDLE_DEVICE bool any_lane(bool condition) {
+  return __nvvm_vote_any_sync(0xffffffff, condition);
+}
+
+// Makes the writes of this thread visible to the other blocks before its later writes.
+HEDDLE_DEVICE void fence_device() {
+  __nvvm_membar_gl();
 }
 
 // The shuffles must be executed by all lanes of the warp.

@@ -1,7 +1,8 @@
 #pragma once
 // This file reads the `program` of a launch file, which is a list of calls.
 //
-//   - launch: entry                   takes grid, block, arguments, shared_memory: 4 * n, registers: 32
+//   - launch: entry                   takes grid, block, arguments, shared_memory: 4 * n, registers: 32; in
+//                                     entry_{n} the number of the parameter stands in the name
 //   - set: go_on[0] = 0               sets a word of a buffer, on the host and then on the device
 //   - set: first = first + 16         sets a variable
 //   - repeat: n / 16                  takes body: [...]
@@ -42,6 +43,7 @@ class CallReader {
   void read_one(const std::string& verb, const config::Section& section, const config::Value& value,
                 ApiCall& call);
   void read_launch(const config::Section& section, const config::Value& value, ApiCall& call);
+  std::string read_entry(const config::Value& value) const;
   LaunchStep read_step(const config::Section& section, std::uint32_t code, std::uint32_t entry);
   std::array<Expression, 3> read_dimensions(const config::Value& value);
   void check_launch(const config::Value& value, const LaunchStep& step, ApiKernel& kernel) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "stimuli/application/application.h"
@@ -12,6 +13,7 @@
 #include "stimuli/launch/call_reader.h"
 #include "stimuli/launch/launch_script.h"
 #include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/analysis/register_estimate.h"
 
 namespace heddle {
 
@@ -40,8 +42,9 @@ class LaunchReader {
   LaunchFile read() {
     plan_->name = result_.program.name = read_name(root_, "launch");
     result_.description = root_.text("description", "");
-    read_modules(root_.value("ptx"));
     read_numbers("parameters");
+    if (root_.has("most_registers")) read_most_registers(root_.value("most_registers"));
+    read_modules(root_.value("ptx"));
     if (root_.has("structures")) contents_.read_structures(root_.section("structures"));
     if (root_.has("buffers")) read_buffers(root_.section("buffers"));
     if (root_.has("textures")) read_textures(root_.section("textures"));
@@ -56,6 +59,23 @@ class LaunchReader {
   }
 
  private:
+  // Reads the limit with which all kernels of the file are compiled, as by nvcc --maxrregcount.
+  void read_most_registers(const config::Value& value) {
+    const auto most =
+        static_cast<std::uint32_t>(LaunchValues(scope_).whole(value, 1, kMostRegistersOfThread));
+    most_registers_ = std::min(most_registers_, most);
+    limit_ = value;
+  }
+
+  // Records a problem if a function needs more registers than the limit although all that can spill does.
+  void check_limit(const ptx::Module& module) const {
+    if (!limit_) return;
+    const std::vector<std::uint32_t> needed = ptx::register_estimates(module);
+    for (std::uint32_t i = 0; i < needed.size(); ++i)
+      if (module.functions[i].entry && needed[i] > most_registers_)
+        limit_->problem(fmt::format("'{}' needs at least {} registers", module.functions[i].name, needed[i]));
+  }
+
   void read_modules(const config::Value& value) {
     std::vector<config::Value> files{value};
     if (value.is_list()) files = value.list();
@@ -68,6 +88,7 @@ class LaunchReader {
         if (path.empty()) continue;
         auto module = std::make_shared<ptx::Module>(ptx::load_module(path));
         ptx::spill_registers(*module, most_registers_);
+        check_limit(*module);
         const std::string buffer = fs::path(path).filename().string();
         const std::uint64_t bytes = ptx::image_bytes(*module);
         const Address address = places.allocate(bytes, buffer);
@@ -206,7 +227,8 @@ class LaunchReader {
   Scope scope_;
   std::set<std::string> names_;
   ContentsReader contents_;
-  const std::uint32_t most_registers_;
+  std::uint32_t most_registers_;
+  std::optional<config::Value> limit_;  // the key `most_registers`
 };
 
 }  // namespace

@@ -9,16 +9,10 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr std::int64_t kMostRegisters = 255;
-
-}  // namespace
-
 void CallReader::read_launch(const config::Section& section, const config::Value& value, ApiCall& call) {
   call.kind = ApiCall::Kind::kLaunch;
   call.stream = streams_.stream_of(section);
-  const std::string name = value.text();
+  const std::string name = read_entry(value);
   std::vector<std::string> known;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
   for (std::uint32_t code = 0; code < plan_.codes.size(); ++code) {
@@ -43,6 +37,24 @@ void CallReader::read_launch(const config::Section& section, const config::Value
   plan_.steps.push_back(std::move(step));
 }
 
+// Returns the name of an entry, in which each expression in braces is replaced by its number.
+std::string CallReader::read_entry(const config::Value& value) const {
+  std::string name = value.text();
+  std::size_t first = 0;
+  while ((first = name.find('{', first)) != std::string::npos) {
+    const std::size_t last = name.find('}', first);
+    if (last == std::string::npos) {
+      value.problem(fmt::format("'{}': there is no '}}' behind the '{{'", name));
+      return name;
+    }
+    const Expression expression = values_.parse(value, name.substr(first + 1, last - first - 1));
+    if (!expression.is_constant())
+      value.problem(fmt::format("'{}': it must not depend on variables or buffers", expression.text()));
+    name.replace(first, last + 1 - first, expression.is_constant() ? text_of(expression.constant()) : "");
+  }
+  return name;
+}
+
 LaunchStep CallReader::read_step(const config::Section& section, std::uint32_t code, std::uint32_t entry) {
   LaunchStep step;
   step.code = code;
@@ -51,7 +63,8 @@ LaunchStep CallReader::read_step(const config::Section& section, std::uint32_t c
   step.block = read_dimensions(section.value("block"));
   if (section.has("shared_memory")) step.shared = values_.expression(section.value("shared_memory"));
   if (section.has("registers"))
-    step.registers = static_cast<std::uint32_t>(values_.whole(section.value("registers"), 1, kMostRegisters));
+    step.registers =
+        static_cast<std::uint32_t>(values_.whole(section.value("registers"), 1, kMostRegistersOfThread));
   step.arguments = arguments_.read(section, image_of(*plan_.codes[code]).module->functions[entry]);
   return step;
 }
