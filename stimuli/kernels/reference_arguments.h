@@ -45,5 +45,6 @@ std::vector<Reference> searches();
 std::vector<Reference> vectors();
 std::vector<Reference> particles();
 std::vector<Reference> meshes();
+std::vector<Reference> bodies();
 
 }  // namespace heddle::kernels::detail

@@ -223,6 +223,7 @@ std::vector<Reference> dense_linear_algebra() {
       {"matrix_multiply_register_blocked", matrix_multiply, {{"c", Element::kFloat, kOfSums}}, kSums},
       {"matrix_vector", matrix_vector, {{"y", Element::kFloat, kOfSums}}, kSums},
       {"scalar_product", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
+      {"scalar_product_accumulators", scalar_product, {{"products", Element::kFloat, kOfSums}}, kSums},
       {"lu_decomposition", lu_decomposition, {{"matrix", Element::kFloat, kOfElimination}}, kElimination},
       {"gaussian_elimination",
        gaussian_elimination,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -103,6 +104,32 @@ void minimum_spanning_tree(Buffers& buffers, const Scalars& scalars) {
   }
 }
 
+// This reference uses the algorithm of Kruskal.
+void spanning_tree_blocks(Buffers& buffers, const Scalars& scalars) {
+  const Graph graph = graph_of(buffers, scalars);
+  const std::size_t edges = graph.row_offsets[graph.nodes];
+  const auto* const weights = view<std::uint32_t>(buffers, "weights", edges);
+  auto* const in_tree = view<std::uint8_t>(buffers, "in_tree", edges);
+  std::vector<std::size_t> parent(graph.nodes);
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root_of = [&parent](std::size_t node) {
+    while (parent[node] != node) node = parent[node] = parent[parent[node]];
+    return node;
+  };
+  std::vector<std::size_t> order(edges);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [weights](std::size_t a, std::size_t b) { return weights[a] < weights[b]; });
+  for (const std::size_t edge : order) {
+    const auto row = std::upper_bound(graph.row_offsets, graph.row_offsets + graph.nodes, edge) - 1;
+    const std::size_t a = root_of(static_cast<std::size_t>(row - graph.row_offsets));
+    const std::size_t b = root_of(graph.columns[edge]);
+    if (a == b) continue;
+    in_tree[edge] = 1;
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+}
+
 }  // namespace
 
 std::vector<Reference> graphs() {
@@ -113,6 +140,10 @@ std::vector<Reference> graphs() {
       {"shortest_path",
        shortest_path,
        {{"costs", Element::kUint32}, {"offers", Element::kUint32}, {"active", Element::kUint8}}},
+      {"shortest_path_groups",
+       shortest_path,
+       {{"costs", Element::kUint32}, {"offers", Element::kUint32}, {"active", Element::kUint8}}},
+      {"spanning_tree_blocks", spanning_tree_blocks, {{"in_tree", Element::kUint8}}},
       {"minimum_spanning_tree", minimum_spanning_tree, {{"in_tree", Element::kUint8}}},
   };
 }

@@ -184,6 +184,7 @@ std::vector<Reference> searches() {
   return {
       {"grid_path", grid_path, {{"costs_in", Element::kInt32}, {"costs_out", Element::kInt32}}},
       {"n_queens", n_queens, {{"solutions", Element::kUint64}}},
+      {"n_queens_stacks", n_queens, {{"solutions", Element::kUint64}}},
       {"nearest_neighbors",
        nearest_neighbors,
        {{"distances", Element::kFloat},

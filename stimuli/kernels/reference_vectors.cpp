@@ -61,6 +61,18 @@ void scan(Buffers& buffers, const Scalars& scalars) {
   *view<std::int32_t>(buffers, "total", 1) = static_cast<std::int32_t>(sum);
 }
 
+void reduction_tree(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const auto* const values = view<std::uint32_t>(buffers, "values", n);
+  *view<std::uint32_t>(buffers, "total", 1) = std::accumulate(values, values + n, std::uint32_t{0});
+}
+
+void scan_large(Buffers& buffers, const Scalars& scalars) {
+  const std::size_t n = count(scalars, "n");
+  const auto* const values = view<std::uint32_t>(buffers, "values", n);
+  std::partial_sum(values, values + n, view<std::uint32_t>(buffers, "prefixes", n));
+}
+
 void histogram(Buffers& buffers, const Scalars& scalars) {
   const std::size_t n = count(scalars, "n");
   const auto* const values = view<std::uint8_t>(buffers, "values", n);
@@ -125,6 +137,8 @@ std::vector<Reference> vectors() {
         {"sums", Element::kInt32},
         {"sum_prefixes", Element::kInt32},
         {"total", Element::kInt32}}},
+      {"reduction_tree", reduction_tree, {{"total", Element::kUint32}}},
+      {"scan_large", scan_large, {{"prefixes", Element::kUint32}}},
       {"histogram", histogram, {{"counts", Element::kUint32}}},
       {"jds_matrix_vector", jds_matrix_vector, {{"y", Element::kFloat, kOfSums}}, "sums in single precision"},
       {"black_scholes",
