@@ -14,9 +14,10 @@ namespace heddle {
 
 inline const std::string kLaunches = heddle::test::source_directory() + "/stimuli/launches/";
 
-// Returns whether the launch file of that name launches one kernel of a program at the size of a paper.
+// Returns whether the launch file of that name launches kernels as a paper does: one of Perf-Sat's kernels,
+// or one of Zorua's applications.
 inline bool is_of_paper(const std::string& launch) {
-  return launch.rfind("ps-", 0) == 0;
+  return launch.rfind("ps-", 0) == 0 || launch.rfind("zo-", 0) == 0;
 }
 
 // Reads the text as a launch file l.yaml in `folder`.

@@ -213,6 +213,46 @@ TEST(LaunchReader, ReportsAllProblemsOfThePtx) {
   }
 }
 
+TEST(LaunchReader, PutsNumbersIntoTheNamesOfEntries) {
+  const PtxFolder folder(".visible .entry k_8() { ret; }\n.visible .entry k_16() { ret; }\n");
+  const LaunchFile file = read_launch(
+      "launch: l\nptx: k.ptx\nparameters: {n: 4}\nprogram: [{launch: \"k_{4 * n}\", grid: 1, block: 1}]\n",
+      folder.path());
+  EXPECT_EQ(file.program.kernels.at(0).name, "k_16");
+}
+
+// A kernel that holds four words across a barrier.
+constexpr const char* kHolding =
+    ".visible .entry k(.param .u64 p) {\n  .reg .b32 %r<5>;\n  .reg .b64 %d<2>;\n  ld.param.u64 %d1, [p];\n"
+    "  ld.global.u32 %r1, [%d1];\n  ld.global.u32 %r2, [%d1+4];\n  ld.global.u32 %r3, [%d1+8];\n"
+    "  ld.global.u32 %r4, [%d1+12];\n  bar.sync 0;\n  st.global.u32 [%d1+4], %r1;\n"
+    "  st.global.u32 [%d1+8], %r2;\n  st.global.u32 [%d1+12], %r3;\n  st.global.u32 [%d1], %r4;\n  ret;\n}\n";
+
+std::string holding(const std::string& keys) {
+  return "launch: l\nptx: k.ptx\nparameters: {n: 5}\n" + keys +
+         "buffers: {a: {type: u32, count: 4}}\nprogram: [{launch: k, grid: 1, block: 1, arguments: [a]}]\n";
+}
+
+std::size_t statements(const LaunchFile& file) {
+  return ptx::image_of(*file.plan->codes.at(0)).module->functions.at(0).code.size();
+}
+
+TEST(LaunchReader, SpillsWhatTheMostRegistersOfTheFileCannotHold) {
+  const PtxFolder folder(kHolding);
+  const std::size_t all = statements(read_launch(holding(""), folder.path()));
+  EXPECT_EQ(statements(read_launch(holding("most_registers: 16\n"), folder.path())), all);
+  const LaunchFile spilled = read_launch(holding("most_registers: n\n"), folder.path());
+  EXPECT_GT(statements(spilled), all);
+  EXPECT_EQ(spilled.program.kernels.at(0).shape.registers_per_thread, 5U);
+}
+
+TEST(LaunchReader, RefusesFewerRegistersThanAnyCodeNeeds) {
+  const PtxFolder folder(kHolding);
+  EXPECT_THAT(
+      test::problems_of([&] { read_launch(holding("most_registers: n - 4\n"), folder.path()); }),
+      ElementsAre(testing::MatchesRegex("l.yaml:4:17: most_registers: 'k' needs at least [2-5] registers")));
+}
+
 struct BadPart {
   const char* part;  // the part that `by` replaces
   const char* by;
@@ -239,6 +279,12 @@ const BadPart kBadParts[] = {
          "/stimuli/kernels/vector_ad.ptx'"},
     {"launch: vector_add", "launch: vector_sub",
      "l.yaml:7:14: program[0].launch: no entry 'vector_sub'; did you mean 'vector_add'?"},
+    {"launch: vector_add", "launch: 'vector_{n'",
+     "l.yaml:7:14: program[0].launch: 'vector_{n': there is no '}' behind the '{'"},
+    {"launch: vector_add", "launch: 'vector_{a[0]}'",
+     "l.yaml:7:14: program[0].launch: 'a[0]': it must not depend on variables or buffers"},
+    {"parameters:", "most_registers: 256\nparameters:",
+     "l.yaml:4:17: most_registers: 256 is out of range; 1 .. 255"},
     {"c, n]", "c]",
      "l.yaml:7:71: program[0].arguments: 'vector_add' takes 4 arguments, it has 3: vector_add_param_0 (u64), "
      "vector_add_param_1 (u64), vector_add_param_2 (u64), vector_add_param_3 (u32)"},

@@ -99,6 +99,14 @@ const std::vector<Sized> kLaunchesOfPapers = {
     {"ps-srad-4", {"rows=9", "columns=300"}},
     {"ps-srad-5", {"rows=9", "columns=300"}},
     {"ps-srad-6", {"n=1000"}},
+    {"zo-bh", {"n=500"}},
+    {"zo-dct", {"width=72", "height=40"}},
+    {"zo-mst", {"nodes=500"}},
+    {"zo-nqu", {"n=8"}},
+    {"zo-rd", {"n=10000"}},
+    {"zo-sla", {"n=10000"}},
+    {"zo-sp", {"pairs=3", "length=1000"}},
+    {"zo-sssp", {"nodes=500"}},
 };
 
 INSTANTIATE_TEST_SUITE_P(OfPapers, ResizedLaunches, testing::ValuesIn(kLaunchesOfPapers));

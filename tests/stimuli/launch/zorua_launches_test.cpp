@@ -1,0 +1,208 @@
+// Zorua's eight applications over the ranges of its Table 3: each does the same at every specification, and
+// fewer registers than its code needs cost instructions.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/host/host_script.h"
+#include "stimuli/functional/functional_host.h"
+#include "stimuli/launch/launch_application.h"
+#include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/analysis/phases.h"
+#include "tests/support/launch_rig.h"
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kNone = 0;  // registers are no part of the specification
+
+struct Application {
+  std::string launch;
+  std::vector<std::uint32_t> threads;  // Table 3's least and most, and one that is no power of two
+  std::uint32_t least_registers;       // Table 3
+  std::uint32_t most_registers;        // Table 3
+  std::uint32_t need;                  // of the kernel that needs most
+  std::vector<std::string> small;      // parameters of a run that takes less than a second
+  std::vector<std::string> outputs;    // buffers whose bytes do not depend on the specification
+};
+
+const std::vector<Application> kApplications = {
+    {"zo-bh", {128, 352, 1024}, 28, 44, 30, {"n=700"}, {"accelerations", "bodies", "velocities"}},
+    {"zo-dct", {64, 160, 512}, 20, 40, 27, {"width=136", "height=72"}, {"transform"}},
+    {"zo-mst", {256, 352, 1024}, 28, 44, 34, {"nodes=3000"}, {"in_tree"}},
+    {"zo-nqu", {64, 160, 288}, kNone, kNone, kNone, {"n=8"}, {"solutions"}},
+    {"zo-rd", {64, 352, 1024}, 16, 24, 20, {"n=50001"}, {"total"}},
+    {"zo-sla", {128, 352, 1024}, 24, 36, 34, {"n=50004"}, {"prefixes"}},
+    {"zo-sp", {128, 352, 512}, kNone, kNone, kNone, {"pairs=5", "length=3001"}, {"products"}},
+    {"zo-sssp", {256, 352, 1024}, 16, 36, 22, {"nodes=3000"}, {"costs", "offers", "active"}},
+};
+
+void PrintTo(const Application& application, std::ostream* out) {
+  *out << application.launch;
+}
+
+// Hands on all calls to a script, and keeps the contents of buffers before it finishes.
+class WatchedScript final : public HostScript {
+ public:
+  using Contents = std::map<std::uint32_t, std::vector<std::byte>>;
+
+  WatchedScript(std::unique_ptr<HostScript> script, const ApiProgram& program, Contents& contents)
+      : script_(std::move(script)), program_(program), contents_(contents) {}
+
+  void start(HostMemory& memory) override { script_->start(memory); }
+  void perform(std::uint32_t action, HostMemory& memory) override { script_->perform(action, memory); }
+  bool again(std::uint32_t action, HostMemory& memory) override { return script_->again(action, memory); }
+  Launch launch(const ApiCall& call, HostMemory& memory) override { return script_->launch(call, memory); }
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
+    return script_->open(arguments, memory);
+  }
+  void finish(HostMemory& memory) override {
+    for (auto& [buffer, bytes] : contents_) {
+      bytes.resize(program_.buffers[buffer].bytes);
+      memory.read(buffer, 0, bytes.data(), bytes.size());
+    }
+    script_->finish(memory);
+  }
+
+ private:
+  std::unique_ptr<HostScript> script_;
+  const ApiProgram& program_;
+  Contents& contents_;
+};
+
+struct Specification {
+  std::uint32_t threads;
+  std::uint32_t registers;
+};
+
+LaunchApplication load(const Application& application, const Specification& specification) {
+  std::vector<std::string> parameters = application.small;
+  parameters.push_back(fmt::format("threads={}", specification.threads));
+  if (application.need != kNone) parameters.push_back(fmt::format("registers={}", specification.registers));
+  return load_launch_application(kLaunches + application.launch + ".yaml", parameters);
+}
+
+struct Outcome {
+  std::vector<std::vector<std::byte>> outputs;
+  std::vector<std::string> kernels;  // of the launches, in order
+  std::uint64_t warp_instructions = 0;
+};
+
+// Also checks the results against the reference.
+Outcome run(const Application& application, const Specification& specification) {
+  const LaunchApplication loaded = load(application, specification);
+  ApiProgram program = loaded.application.program;
+  WatchedScript::Contents contents;
+  std::vector<std::uint32_t> buffers;
+  for (const std::string& output : application.outputs)
+    for (std::uint32_t i = 0; i < program.buffers.size(); ++i)
+      if (program.buffers[i].name == output) buffers.push_back(i);
+  for (const std::uint32_t buffer : buffers) contents[buffer];
+  program.make_script = [&, make = program.make_script] {
+    return std::make_unique<WatchedScript>(make(), program, contents);
+  };
+  Outcome outcome;
+  for (const FunctionalLaunch& launch : FunctionalHost(program).run()) {
+    outcome.kernels.push_back(launch.kernel);
+    outcome.warp_instructions += launch.counts.warp_instructions;
+  }
+  for (const std::uint32_t buffer : buffers) outcome.outputs.push_back(contents.at(buffer));
+  return outcome;
+}
+
+std::string name_of_application(const testing::TestParamInfo<Application>& info) {
+  return info.param.launch.substr(3);
+}
+
+class ZoruaLaunches : public testing::TestWithParam<Application> {};
+
+TEST_P(ZoruaLaunches, DoTheSameAtEveryCornerOfTheirRange) {
+  const Application& application = GetParam();
+  const Outcome first = run(application, {application.threads.front(), application.least_registers});
+  ASSERT_EQ(first.outputs.size(), application.outputs.size());
+  const std::vector<std::byte>& output = first.outputs.front();
+  EXPECT_NE(output, std::vector<std::byte>(output.size()));
+  for (const std::uint32_t threads : application.threads)
+    for (const std::uint32_t registers : {application.least_registers, application.most_registers}) {
+      SCOPED_TRACE(fmt::format("{} threads, {} registers", threads, registers));
+      const Outcome other = run(application, {threads, registers});
+      EXPECT_EQ(other.outputs, first.outputs);
+      EXPECT_EQ(other.kernels.size(), first.kernels.size());
+    }
+}
+
+using ZoruaRegisters = ZoruaLaunches;
+
+TEST_P(ZoruaRegisters, FewerThanTheCodeNeedsCostInstructions) {
+  const Application& application = GetParam();
+  const std::uint32_t threads = application.threads.front();
+  const std::uint64_t free = run(application, {threads, application.most_registers}).warp_instructions;
+  EXPECT_EQ(run(application, {threads, application.need}).warp_instructions, free);
+  const std::uint64_t at_need = run(application, {threads, application.need - 1}).warp_instructions;
+  EXPECT_GT(at_need, free);
+  if (application.need > application.least_registers + 1) {
+    EXPECT_GT(run(application, {threads, application.least_registers}).warp_instructions, at_need);
+  }
+}
+
+TEST_P(ZoruaLaunches, HaveTheThreadsAndRegistersOfTheirSpecification) {
+  const Application& application = GetParam();
+  for (const std::uint32_t registers : {application.least_registers, application.most_registers})
+    for (const std::uint32_t threads : application.threads) {
+      const LaunchApplication loaded = load(application, {threads, registers});
+      for (const ApiKernel& kernel : loaded.application.program.kernels) {
+        EXPECT_EQ(kernel.shape.threads, threads) << kernel.name;
+        if (application.need != kNone) {
+          EXPECT_EQ(kernel.shape.registers_per_thread, registers) << kernel.name;
+        }
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table3, ZoruaLaunches, testing::ValuesIn(kApplications), name_of_application);
+
+std::vector<Application> applications_with_registers() {
+  std::vector<Application> found;
+  for (const Application& application : kApplications)
+    if (application.need != kNone) found.push_back(application);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table3, ZoruaRegisters, testing::ValuesIn(applications_with_registers()),
+                         name_of_application);
+
+std::uint32_t shared_bytes(const std::string& launch, std::uint32_t threads) {
+  const LaunchApplication loaded =
+      load_launch_application(kLaunches + launch + ".yaml", {fmt::format("threads={}", threads)});
+  return loaded.application.program.kernels.at(0).shape.shared_bytes;
+}
+
+TEST(ZoruaSharedMemory, OfTheSolverOfQueensIs41WordsOfAThread) {
+  for (std::uint32_t threads = 64; threads <= 288; threads += 32)
+    EXPECT_EQ(shared_bytes("zo-nqu", threads), 164 * threads);
+  EXPECT_EQ(shared_bytes("zo-nqu", 64), 10496U);
+  EXPECT_EQ(shared_bytes("zo-nqu", 288), 47232U);
+}
+
+TEST(ZoruaSharedMemory, OfScalarProductsIsFourAccumulatorsOfAThread) {
+  EXPECT_EQ(shared_bytes("zo-sp", 128), 2048U);
+  EXPECT_EQ(shared_bytes("zo-sp", 512), 8192U);
+}
+
+// Figure 8: nothing at first, the stacks while rows are searched, and at the end a word of each thread.
+TEST(ZoruaSharedMemory, OfTheSolverOfQueensIsLiveWhileItSearches) {
+  const ptx::Module module = ptx::load_module(kLaunches + "../kernels/n_queens_stacks.ptx");
+  const auto entry =
+      std::find_if(module.functions.begin(), module.functions.end(),
+                   [](const ptx::Function& function) { return function.name == "n_queens_stacks_96"; });
+  ASSERT_NE(entry, module.functions.end());
+  std::vector<std::uint64_t> live;
+  for (const ptx::Phase& phase : ptx::find_phases(module, *entry, {}, 0).phases)
+    if (live.empty() || phase.shared_bytes != live.back()) live.push_back(phase.shared_bytes);
+  EXPECT_EQ(live, (std::vector<std::uint64_t>{0, 160 * 96, 4 * 96}));
+}
+
+}  // namespace
+}  // namespace heddle
