@@ -1,17 +1,19 @@
-// These kernels do one step of a simulation of bodies with the algorithm of Barnes and Hut, from the positions to the
-// next positions: the box around all bodies, the order of the bodies along a Morton curve, the tree over them, the
-// centres of mass of its cells, the forces, and the motion.
+// These kernels do one step of a simulation of bodies with the algorithm of Barnes and Hut, from the
+// positions to the next positions: the box around all bodies, the order of the bodies along a Morton curve,
+// the tree over them, the centres of mass of its cells, the forces, and the motion.
 //
-// The tree is a binary radix tree over Morton codes of 30 bits: a cell of it lies in the cell of the octree that its
-// common bits name, and has its width. It has no locks and is the same in every run, unlike a tree to which threads
-// add bodies. All lanes of a warp traverse it together: a cell is opened for all if one of them is near it.
+// The tree is a binary radix tree over Morton codes of 30 bits: a cell of it lies in the cell of the octree
+// that its common bits name, and has its width. It has no locks and is the same in every run, unlike a tree
+// to which threads add bodies. All lanes of a warp traverse it together: a cell is opened for all if one of
+// them is near it.
 //
-// bodies: float4[n], position and mass, n >= 2. velocities: float4[n]. Both are written; w stays. accelerations:
-// float4[n], written; w is 0. box: unsigned[6], at the start 0xffffffff. keys, chunks, sorted_keys: unsigned long
-// long[n]; sorted: float4[n]; children: int2[n - 1]: a number below n is that of a sorted body, and n + j is cell j;
-// cell 0 is the root. parents: int[2 n - 1]; widths: float[n - 1]; arrived: unsigned[n - 1], at the start 0; centers:
-// float4[n - 1]; only the kernels use these. A cell is treated as one body if its width is less than `opening` times
-// its distance. `softening`, which is above 0, is added to squared distances. The gravitational constant is 1.
+// bodies: float4[n], position and mass, n >= 2. velocities: float4[n]. Both are written; w stays.
+// accelerations: float4[n], written; w is 0. box: unsigned[6], at the start 0xffffffff. keys, chunks,
+// sorted_keys: unsigned long long[n]; sorted: float4[n]; children: int2[n - 1]: a number below n is that of a
+// sorted body, and n + j is cell j; cell 0 is the root. parents: int[2 n - 1]; widths: float[n - 1]; arrived:
+// unsigned[n - 1], at the start 0; centers: float4[n - 1]; only the kernels use these. A cell is treated as
+// one body if its width is less than `opening` times its distance. `softening`, which is above 0, is added to
+// squared distances. The gravitational constant is 1.
 //
 // Block: T x 1 x 1, T a multiple of 32; dynamic shared memory: 24 * T bytes in barnes_hut_box, 8 * T in
 // barnes_hut_gravity. Grid: ceil(n / T) in all. Results are the same for every T.
@@ -19,10 +21,10 @@
 // Host sequence: barnes_hut_box; barnes_hut_keys; barnes_hut_chunks; barnes_hut_order; barnes_hut_tree;
 // barnes_hut_centers; barnes_hut_gravity; barnes_hut_motion.
 //
-// Source: Barnes and Hut, A Hierarchical O(N log N) Force-calculation Algorithm, Nature, 1986; the kernels, and
-// warps that traverse the tree as one: Burtscher and Pingali, An Efficient CUDA Implementation of the Tree-based
-// Barnes Hut n-Body Algorithm, GPU Computing Gems, 2011 (BH of LonestarGPU); the tree: Karras, Maximizing Parallelism
-// in the Construction of BVHs, Octrees, and k-d Trees, HPG 2012.
+// Source: Barnes and Hut, A Hierarchical O(N log N) Force-calculation Algorithm, Nature, 1986; the kernels,
+// and warps that traverse the tree as one: Burtscher and Pingali, An Efficient CUDA Implementation of the
+// Tree-based Barnes Hut n-Body Algorithm, GPU Computing Gems, 2011 (BH of LonestarGPU); the tree: Karras,
+// Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d Trees, HPG 2012.
 #include "cuda.h"
 
 constexpr unsigned kSides = 6;         // of a box: the least x, y, z and the largest
@@ -114,8 +116,8 @@ HEDDLE_KERNEL barnes_hut_chunks(const uint64* keys, uint64* chunks, unsigned n) 
 }
 
 // The place of a key is the number of smaller keys in all chunks.
-HEDDLE_KERNEL barnes_hut_order(const uint64* chunks, const float4* bodies, uint64* sorted_keys, float4* sorted,
-                               unsigned n) {
+HEDDLE_KERNEL barnes_hut_order(const uint64* chunks, const float4* bodies, uint64* sorted_keys,
+                               float4* sorted, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const uint64 own = chunks[i];

@@ -1,13 +1,13 @@
-// This kernel computes the discrete cosine transform (type II, orthonormal) of the 8 x 8 tiles of an image, with
-// eight threads for each tile and several tiles in a block at once. A thread copies a column of its tile to shared
-// memory, transforms a row and then a column of it in registers, and copies a column to the result. It loads its
-// column of the next tile into registers before it transforms this one.
+// This kernel computes the discrete cosine transform (type II, orthonormal) of the 8 x 8 tiles of an image,
+// with eight threads for each tile and several tiles in a block at once. A thread copies a column of its tile
+// to shared memory, transforms a row and then a column of it in registers, and copies a column to the result.
+// It loads its column of the next tile into registers before it transforms this one.
 //
-// image, transform: float[height][width]; transform is written. Both sides are multiples of 8. tiles: how many
-// the image has.
+// image, transform: float[height][width]; transform is written. Both sides are multiples of 8. tiles: how
+// many the image has.
 //
-// Block: T x 1 x 1, T a multiple of 8, with 36 * T bytes of dynamic shared memory. Grid: any; blocks stride over
-// the tiles. Deterministic; the results are the same for every T and grid.
+// Block: T x 1 x 1, T a multiple of 8, with 36 * T bytes of dynamic shared memory. Grid: any; blocks stride
+// over the tiles. Deterministic; the results are the same for every T and grid.
 //
 // Host sequence: dct_tiles once.
 //
@@ -17,7 +17,7 @@
 #include "cuda.h"
 
 constexpr unsigned kSide = 8;
-constexpr unsigned kPitch = kSide + 1;             // words of a row, so that rows and columns have no conflicts
+constexpr unsigned kPitch = kSide + 1;  // words of a row, so that rows and columns have no conflicts
 constexpr unsigned kTileWords = kSide * kPitch;
 
 // kHalfCosines[k] is cos(k pi / 16) / 2. The factor of the constant coefficient is that of k = 4.
@@ -65,7 +65,7 @@ HEDDLE_KERNEL dct_tiles(const float* image, float* transform, unsigned width, un
   float next[kSide];
   if (tile < tiles)
     for (unsigned i = 0; i < kSide; ++i) next[i] = image[first + i * width];
-  // All threads of a block take as many rounds as its first one, so that they meet at the barriers.
+      // All threads of a block take as many rounds as its first one, so that they meet at the barriers.
 #pragma unroll 1
   for (unsigned leader = blockIdx.x * blockDim.x / kSide; leader < tiles; leader += step) {
     const bool is_inside = tile < tiles;

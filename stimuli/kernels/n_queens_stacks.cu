@@ -1,7 +1,7 @@
 // This kernel counts the ways to place n queens on a board of n x n, with the stacks of its threads in shared
-// memory. Each thread places the first four rows as the digits of its number state, without shared memory, and
-// searches the other rows by backtracking over a stack of 10 rows of 4 words. The threads of a block add what
-// they found, with one word each. Bits represent the attacked columns and diagonals.
+// memory. Each thread places the first four rows as the digits of its number state, without shared memory,
+// and searches the other rows by backtracking over a stack of 10 rows of 4 words. The threads of a block add
+// what they found, with one word each. Bits represent the attacked columns and diagonals.
 //
 // solutions: unsigned long long[1], written; at the start 0. n: 5 .. 14.
 //
@@ -10,9 +10,9 @@
 //
 // Host sequence: n_queens_stacks_T once.
 //
-// Source: Walker's backtracking with bits (Knuth, The Art of Computer Programming, volume 4, section 7.2.2), with
-// the shared memory of Chen's N-queens solver for CUDA: four words for each of ten rows, and one (Vijaykumar et al.,
-// Zorua, Figure 8 and Table 3).
+// Source: Walker's backtracking with bits (Knuth, The Art of Computer Programming, volume 4, section 7.2.2),
+// with the shared memory of Chen's N-queens solver for CUDA: four words for each of ten rows, and one
+// (Vijaykumar et al., Zorua, Figure 8 and Table 3).
 #include "cuda.h"
 
 constexpr unsigned kRows = 10;   // most rows of the search
@@ -95,9 +95,9 @@ HEDDLE_DEVICE void count_solutions(uint64* solutions, unsigned n) {
   if (thread == 0 && found[0] > 0) atomicAdd(solutions, static_cast<uint64>(found[0]));
 }
 
-#define N_QUEENS_STACKS(threads)                                               \
-  HEDDLE_KERNEL n_queens_stacks_##threads(uint64* solutions, unsigned n) {     \
-    count_solutions<threads>(solutions, n);                                    \
+#define N_QUEENS_STACKS(threads)                                           \
+  HEDDLE_KERNEL n_queens_stacks_##threads(uint64* solutions, unsigned n) { \
+    count_solutions<threads>(solutions, n);                                \
   }
 N_QUEENS_STACKS(64)
 N_QUEENS_STACKS(96)

@@ -3,11 +3,11 @@
 //
 // values: unsigned[n]; sums: unsigned[number of blocks], written. Sums wrap around.
 //
-// Block: T x 1 x 1, with 4 * T bytes of dynamic shared memory. Grid: any; blocks stride over the values. sums[0]
-// of one block is the same for every T.
+// Block: T x 1 x 1, with 4 * T bytes of dynamic shared memory. Grid: any; blocks stride over the values.
+// sums[0] of one block is the same for every T.
 //
-// Host sequence: reduction_tree of values into sums by `blocks` = ceil(n / (4 * T * rounds)) blocks; reduction_tree of sums,
-// with n = blocks, into total (unsigned[1]) by one block.
+// Host sequence: reduction_tree of values into sums by `blocks` = ceil(n / (4 * T * rounds)) blocks;
+// reduction_tree of sums, with n = blocks, into total (unsigned[1]) by one block.
 //
 // Source: Blelloch, Prefix Sums and Their Applications, 1990 (the up-sweep); several values for each thread:
 // reduction of the CUDA SDK.

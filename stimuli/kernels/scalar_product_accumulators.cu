@@ -1,5 +1,5 @@
-// This kernel computes the scalar products of pairs of vectors. A block adds each pair in four accumulators for
-// each of its threads, which lie in shared memory, and adds the accumulators by a tree.
+// This kernel computes the scalar products of pairs of vectors. A block adds each pair in four accumulators
+// for each of its threads, which lie in shared memory, and adds the accumulators by a tree.
 //
 // a, b: float[pairs][length]; products: float[pairs], written.
 //
@@ -8,8 +8,8 @@
 //
 // Host sequence: scalar_product_accumulators once.
 //
-// Source: scalarProd of the CUDA SDK (accumulators in shared memory, then a tree); the tree: Blelloch, Prefix Sums
-// and Their Applications, 1990.
+// Source: scalarProd of the CUDA SDK (accumulators in shared memory, then a tree); the tree: Blelloch, Prefix
+// Sums and Their Applications, 1990.
 #include "cuda.h"
 
 constexpr unsigned kEach = 4;  // accumulators of a thread

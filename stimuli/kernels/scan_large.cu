@@ -1,24 +1,25 @@
-// These kernels compute inclusive prefix sums of a large array, for any number of threads. A block of scan_part
-// holds four rows of four neighboring values for each thread in registers, scans the sums of the fours of all rows
-// together in shared memory, and writes its sum. One block of scan_sums scans these sums part by part, and
-// scan_shift adds to each block what stands before it.
+// These kernels compute inclusive prefix sums of a large array, for any number of threads. A block of
+// scan_part holds four rows of four neighboring values for each thread in registers, scans the sums of the
+// fours of all rows together in shared memory, and writes its sum. One block of scan_sums scans these sums
+// part by part, and scan_shift adds to each block what stands before it.
 //
 // values: int[n]; prefixes: int[n], written; n is a multiple of 4. sums: int[b] with b = ceil(n / (16 * T)),
 // written. Sums wrap around.
 //
-// Block: T x 1 x 1; dynamic shared memory: 16 * T bytes in scan_part, 4 * T in scan_sums. Grid: b, for scan_sums 1.
-// prefixes are the same for every T.
+// Block: T x 1 x 1; dynamic shared memory: 16 * T bytes in scan_part, 4 * T in scan_sums. Grid: b, for
+// scan_sums 1. prefixes are the same for every T.
 //
 // Host sequence: scan_part(values, prefixes, sums, n); scan_sums(sums, b); scan_shift(prefixes, sums, n).
 //
 // Source: Hillis and Steele, Data Parallel Algorithms, 1986 (within a block); Blelloch, Prefix Sums and Their
-// Applications, 1990 (across blocks); several values for each thread: scanLargeArray and scan of the CUDA SDK.
+// Applications, 1990 (across blocks); several values for each thread: scanLargeArray and scan of the CUDA
+// SDK.
 #include "cuda.h"
 
 constexpr unsigned kRows = 4;
 
-// Replaces each value by the sum of those of this thread and the threads before it, row by row, and leaves these
-// sums in shared memory. `sums` has a row of words, one for each thread, for each value.
+// Replaces each value by the sum of those of this thread and the threads before it, row by row, and leaves
+// these sums in shared memory. `sums` has a row of words, one for each thread, for each value.
 template <unsigned kValues>
 HEDDLE_DEVICE void scan_block(int (&values)[kValues], int* sums) {
   const unsigned thread = threadIdx.x;

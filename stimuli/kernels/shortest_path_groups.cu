@@ -11,14 +11,15 @@
 //
 // Host sequence: do: go_on[0] = 0; shortest_path_offer; shortest_path_accept; while go_on[0] is not 0.
 //
-// Source: Harish and Narayanan, Accelerating Large Graph Algorithms on the GPU Using CUDA, HiPC 2007; a thread for
-// each node: SSSP of LonestarGPU (Burtscher, Nasre and Pingali, IISWC 2012).
+// Source: Harish and Narayanan, Accelerating Large Graph Algorithms on the GPU Using CUDA, HiPC 2007; a
+// thread for each node: SSSP of LonestarGPU (Burtscher, Nasre and Pingali, IISWC 2012).
 #include "cuda.h"
 
 constexpr unsigned kGroup = 8;  // edges whose loads are in flight together
 
-HEDDLE_KERNEL shortest_path_offer(const unsigned* row_offsets, const unsigned* columns, const unsigned* weights,
-                                  const unsigned* costs, unsigned* offers, uint8* active, unsigned nodes) {
+HEDDLE_KERNEL shortest_path_offer(const unsigned* row_offsets, const unsigned* columns,
+                                  const unsigned* weights, const unsigned* costs, unsigned* offers,
+                                  uint8* active, unsigned nodes) {
   const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes || !active[node]) return;
   active[node] = 0;

@@ -1,25 +1,26 @@
 // These kernels find a minimum spanning tree or forest with the algorithm of Boruvka. Each component chooses
 // its lightest edge to another component, and components that these edges join are merged. A block of
-// spanning_tree_lightest scans the degrees of its nodes in shared memory, divides all their edges evenly among its
-// threads, four at a time, and keeps the lightest edge of each node in shared memory. Nodes whose edges all lie
-// within a component are left out of later rounds.
+// spanning_tree_lightest scans the degrees of its nodes in shared memory, divides all their edges evenly
+// among its threads, four at a time, and keeps the lightest edge of each node in shared memory. Nodes whose
+// edges all lie within a component are left out of later rounds.
 //
 // The graph is in compressed sparse rows, and an edge stands in the row of one of its nodes: row_offsets:
 // unsigned[nodes + 1], columns, weights: unsigned[edges]. Of edges of equal weight the first one counts as
-// lighter, so that the tree is unique. component: unsigned[nodes], at the start the number of the node, at the
-// end equal for all nodes of a tree. is_live: uint8[nodes], at the start 1. lightest: unsigned long long[nodes],
-// and parent: unsigned[nodes]; only the kernels use them. in_tree: uint8[edges], at the start 0, at the end 1 for
-// the edges of the tree. go_on: unsigned[1].
+// lighter, so that the tree is unique. component: unsigned[nodes], at the start the number of the node, at
+// the end equal for all nodes of a tree. is_live: uint8[nodes], at the start 1. lightest: unsigned long
+// long[nodes], and parent: unsigned[nodes]; only the kernels use them. in_tree: uint8[edges], at the start 0,
+// at the end 1 for the edges of the tree. go_on: unsigned[1].
 //
-// Block: T x 1 x 1, with 24 * T bytes of dynamic shared memory in spanning_tree_lightest. Grid: ceil(nodes / T).
-// in_tree and component are the same for every T, and so is the number of rounds.
+// Block: T x 1 x 1, with 24 * T bytes of dynamic shared memory in spanning_tree_lightest. Grid: ceil(nodes /
+// T). in_tree and component are the same for every T, and so is the number of rounds.
 //
 // Host sequence: do: go_on[0] = 0; spanning_tree_start; spanning_tree_lightest; spanning_tree_join;
 // spanning_tree_merge; while go_on[0] is not 0.
 //
-// Source: Boruvka, 1926; on GPUs: Vineet et al., Fast Minimum Spanning Tree for Large Graphs on the GPU, HPG 2009,
-// and MST of LonestarGPU (Burtscher, Nasre and Pingali, IISWC 2012), whose barriers are across blocks; edges of a
-// block divided by a scan: Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP 2012.
+// Source: Boruvka, 1926; on GPUs: Vineet et al., Fast Minimum Spanning Tree for Large Graphs on the GPU, HPG
+// 2009, and MST of LonestarGPU (Burtscher, Nasre and Pingali, IISWC 2012), whose barriers are across blocks;
+// edges of a block divided by a scan: Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP
+// 2012.
 #include "cuda.h"
 
 constexpr uint64 kNone = ~0ULL;
@@ -30,8 +31,8 @@ HEDDLE_KERNEL spanning_tree_start(uint64* lightest, unsigned nodes) {
   if (node < nodes) lightest[node] = kNone;
 }
 
-// Returns the sum of the values of this thread and the threads before it, which is also left in `sums`. `other`
-// has a word for each thread.
+// Returns the sum of the values of this thread and the threads before it, which is also left in `sums`.
+// `other` has a word for each thread.
 HEDDLE_DEVICE unsigned scan_block(unsigned value, unsigned* sums, unsigned* other) {
   const unsigned thread = threadIdx.x;
   sums[thread] = value;
@@ -66,10 +67,10 @@ HEDDLE_KERNEL spanning_tree_lightest(const unsigned* row_offsets, const unsigned
   extern __shared__ uint64 shared[];
   const unsigned thread = threadIdx.x;
   const unsigned threads = blockDim.x;
-  uint64* const best = shared;                                            // of each node
-  unsigned* const sums = reinterpret_cast<unsigned*>(best + threads);     // of degrees
-  unsigned* const shifts = sums + threads;                                // from a place among all edges to an edge
-  unsigned* const components = shifts + threads;                          // of each node
+  uint64* const best = shared;                                         // of each node
+  unsigned* const sums = reinterpret_cast<unsigned*>(best + threads);  // of degrees
+  unsigned* const shifts = sums + threads;        // from a place among all edges to an edge
+  unsigned* const components = shifts + threads;  // of each node
   const unsigned node = blockIdx.x * threads + thread;
   const bool is_used = node < nodes && is_live[node];
   const unsigned first = is_used ? row_offsets[node] : 0;
@@ -115,9 +116,9 @@ HEDDLE_KERNEL spanning_tree_lightest(const unsigned* row_offsets, const unsigned
 }
 
 // Of two components that chose the same edge, the one with the lower number stays a root.
-HEDDLE_KERNEL spanning_tree_join(const unsigned* row_offsets, const unsigned* columns, const unsigned* component,
-                                 const uint64* lightest, unsigned* parent, uint8* in_tree, unsigned* go_on,
-                                 unsigned nodes) {
+HEDDLE_KERNEL spanning_tree_join(const unsigned* row_offsets, const unsigned* columns,
+                                 const unsigned* component, const uint64* lightest, unsigned* parent,
+                                 uint8* in_tree, unsigned* go_on, unsigned nodes) {
   const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
   if (node >= nodes) return;
   const uint64 key = lightest[node];
