@@ -71,9 +71,9 @@ struct Watched {
   std::shared_ptr<Images> images = std::make_shared<Images>();
 };
 
-Watched watched(const std::string& name) {
+Watched watched(const std::string& name, const std::vector<std::string>& parameters = {}) {
   Watched result;
-  result.program = load_launch_application(kFolder + name + ".yaml", {}).application.program;
+  result.program = load_launch_application(kFolder + name + ".yaml", parameters).application.program;
   result.program.make_script = [inner = result.program.make_script, buffers = result.program.buffers,
                                 images = result.images] {
     return std::make_unique<Looking>(inner(), buffers, images);
@@ -142,6 +142,41 @@ TEST_P(Kernels, LeaveTheSameMemoryFunctionallyAndOnTheMachineUnderEveryPolicy) {
 
 INSTANTIATE_TEST_SUITE_P(Launches, Kernels, testing::ValuesIn(kernel_names()),
                          [](const auto& kernel) { return kernel.param; });
+
+struct Specified {
+  std::string name;
+  std::vector<std::string> parameters;
+};
+
+void PrintTo(const Specified& specified, std::ostream* out) {
+  *out << specified.name;
+}
+
+class ZoruaKernels : public testing::TestWithParam<Specified> {};
+
+TEST_P(ZoruaKernels, LeaveTheSameMemoryFunctionallyAndOnTheMachineWithTheFewestRegisters) {
+  const Watched functional = watched(GetParam().name, GetParam().parameters);
+  FunctionalHost(functional.program).run();
+  const Watched kernel = watched(GetParam().name, GetParam().parameters);
+  const GpuSpec gpu = shared_gtx480("fcfs-s", {"sm.count=4"});
+  const CycleRun result = run(gpu, {process_of(kernel.program, 0, 1)}, Build::kPlain,
+                              [&](Gpu&) { return kernel.images->seen.at(0); });
+  EXPECT_EQ(result.failure, "");
+  EXPECT_EQ(result.note, functional.images->seen.at(0));
+}
+
+// The least registers of each range of Zorua's Table 3, where most of the kernels spill.
+INSTANTIATE_TEST_SUITE_P(Table3, ZoruaKernels,
+                         testing::Values(Specified{"zo-bh", {"threads=352", "registers=28", "n=400"}},
+                                         Specified{"zo-dct",
+                                                   {"threads=160", "registers=20", "width=136", "height=72"}},
+                                         Specified{"zo-mst", {"threads=352", "registers=28", "nodes=1000"}},
+                                         Specified{"zo-nqu", {"threads=160", "n=7"}},
+                                         Specified{"zo-rd", {"threads=352", "registers=16", "n=20001"}},
+                                         Specified{"zo-sla", {"threads=352", "registers=24", "n=20004"}},
+                                         Specified{"zo-sp", {"threads=352", "pairs=5", "length=3001"}},
+                                         Specified{"zo-sssp", {"threads=352", "registers=16", "nodes=1000"}}),
+                         [](const auto& specified) { return specified.param.name.substr(3); });
 
 }  // namespace
 }  // namespace heddle::test
