@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <set>
 
-#include "models/host/host_script.h"
 #include "policies/registry.h"
 #include "stimuli/functional/functional_host.h"
 #include "stimuli/launch/launch_application.h"
+#include "tests/support/forwarding_script.h"
 #include "tests/support/launch_rig.h"
 #include "tests/support/machine/cycle_machine.h"
 #include "tests/support/paths.h"
@@ -36,21 +36,13 @@ struct Images {
 };
 
 // A host script that reads the memory after the inner script has checked it.
-class Looking final : public HostScript {
+class Looking final : public ForwardingScript {
  public:
   Looking(std::unique_ptr<HostScript> script, std::vector<ApiBuffer> buffers, std::shared_ptr<Images> images)
-      : script_(std::move(script)), buffers_(std::move(buffers)), images_(std::move(images)) {}
-
-  void start(HostMemory& memory) override { script_->start(memory); }
-  void perform(std::uint32_t action, HostMemory& memory) override { script_->perform(action, memory); }
-  bool again(std::uint32_t action, HostMemory& memory) override { return script_->again(action, memory); }
-  Launch launch(const ApiCall& call, HostMemory& memory) override { return script_->launch(call, memory); }
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
-    return script_->open(arguments, memory);
-  }
+      : ForwardingScript(std::move(script)), buffers_(std::move(buffers)), images_(std::move(images)) {}
 
   void finish(HostMemory& memory) override {
-    script_->finish(memory);
+    ForwardingScript::finish(memory);
     std::uint64_t digest = 0xcbf29ce484222325;
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
       std::vector<unsigned char> bytes(buffers_[i].bytes);
@@ -61,7 +53,6 @@ class Looking final : public HostScript {
   }
 
  private:
-  std::unique_ptr<HostScript> script_;
   const std::vector<ApiBuffer> buffers_;
   const std::shared_ptr<Images> images_;
 };

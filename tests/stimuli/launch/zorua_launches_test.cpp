@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
-#include "models/host/host_script.h"
 #include "stimuli/functional/functional_host.h"
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/phases.h"
+#include "tests/support/forwarding_script.h"
 #include "tests/support/launch_rig.h"
 
 namespace heddle {
@@ -43,31 +43,23 @@ void PrintTo(const Application& application, std::ostream* out) {
   *out << application.launch;
 }
 
-// Hands on all calls to a script, and keeps the contents of buffers before it finishes.
-class WatchedScript final : public HostScript {
+// Keeps the contents of buffers before it finishes.
+class WatchedScript final : public ForwardingScript {
  public:
   using Contents = std::map<std::uint32_t, std::vector<std::byte>>;
 
   WatchedScript(std::unique_ptr<HostScript> script, const ApiProgram& program, Contents& contents)
-      : script_(std::move(script)), program_(program), contents_(contents) {}
+      : ForwardingScript(std::move(script)), program_(program), contents_(contents) {}
 
-  void start(HostMemory& memory) override { script_->start(memory); }
-  void perform(std::uint32_t action, HostMemory& memory) override { script_->perform(action, memory); }
-  bool again(std::uint32_t action, HostMemory& memory) override { return script_->again(action, memory); }
-  Launch launch(const ApiCall& call, HostMemory& memory) override { return script_->launch(call, memory); }
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
-    return script_->open(arguments, memory);
-  }
   void finish(HostMemory& memory) override {
     for (auto& [buffer, bytes] : contents_) {
       bytes.resize(program_.buffers[buffer].bytes);
       memory.read(buffer, 0, bytes.data(), bytes.size());
     }
-    script_->finish(memory);
+    ForwardingScript::finish(memory);
   }
 
  private:
-  std::unique_ptr<HostScript> script_;
   const ApiProgram& program_;
   Contents& contents_;
 };
