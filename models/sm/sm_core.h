@@ -1,7 +1,7 @@
 #pragma once
 // SmCore is the cycle SM as pure logic. Warps of several kernels issue through fetch, instruction buffer,
 // scoreboard, schedulers, operand collectors, units, load/store unit and barriers. models/sm/cycle_sm puts it
-// behind sockets.
+// behind sockets. sm_core_blocks.cpp has its functions for blocks.
 //
 // The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
 // and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
@@ -133,6 +133,9 @@ class SmCore {
   void retire(std::uint32_t slot, const Instruction& code);
   void retire_if_done(std::uint32_t slot);
   void finish(ResidentBlock& block);
+  // Adds the work of a block to counts of its KSR. `counts_` has the work of ended blocks; totals that are
+  // read before also add that of resident blocks.
+  static void add_work(KernelCounts& counts, const SmWork& work);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
   void update_pending();  // after a call of the resource manager

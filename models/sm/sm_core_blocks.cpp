@@ -1,0 +1,197 @@
+// The blocks of an SmCore: how they start, wait at barriers, are paused and halted, and end.
+
+#include <algorithm>
+
+#include "models/core/base/check.h"
+#include "models/sm/sm_core.h"
+
+namespace heddle {
+
+void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
+  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit};
+  if (accounts_.kernels().on()) accounts_.kernels().set_kernel(ksr, launch);
+  lsu_.invalidate(launch.context);
+  if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
+}
+
+void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
+  Kernel& kernel = kernels_[ksr.value];
+  HEDDLE_CHECK(kernel.program != nullptr, name_, now, "block {} before its set-up", id.value);
+  const BlockResources need = resources_of(kernel.launch.shape, limits_);
+  HEDDLE_CHECK(fits(used_, need, limits_), name_, now, "block {} does not fit", id.value);
+  used_ += need;
+  ++resident_;
+  const auto free = [](const ResidentBlock& block) { return block.stream == nullptr; };
+  const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), free);
+  ResidentBlock& block = *at;
+  block = ResidentBlock{};
+  block.stream = &kernel.program->start(id);
+  block.block = id;
+  block.ksr = ksr;
+  block.context = kernel.launch.context;
+  block.tag = kernel.launch.tag;
+  block.started = now;
+  block.set_up = kernel.set_up;
+  block.number = started_++;
+  block.need = need;
+  block.warps_left = need.warps;
+  for (std::uint32_t number = 0; number < need.warps; ++number) {
+    const std::uint32_t slot = lowest(~used_slots_);
+    used_slots_ |= bit(slot);
+    block.warps |= bit(slot);
+    block.running |= bit(slot);
+    Warp& warp = table_.warps[slot];
+    warp = Warp{};
+    warp.stream = block.stream;
+    warp.number = static_cast<std::uint8_t>(number);
+    warp.block = static_cast<std::uint8_t>(at - table_.blocks.begin());
+    table_.live |= bit(slot);
+    schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
+  }
+  table_.update_derived();
+  const WarpMask warps = block.warps;
+  if (accounts_.kernels().on()) {
+    accounts_.kernels().start(ksr);
+    accounts_.kernels().join(ksr, warps);
+  }
+  if (manager_) {
+    manager_->start_block(table_.warps[lowest(warps)].block, warps, kernel.launch.shape);
+    update_pending();
+  }
+  // A trace can hold a warp without instructions.
+  for_each_slot(warps, [&](std::uint32_t slot) {
+    if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
+  });
+  if (kernel.limit != kNoLimit) apply_limit(ksr);
+}
+
+void SmCore::halt(KsrId ksr) {
+  for (ResidentBlock& block : table_.blocks) {
+    if (block.stream == nullptr || block.ksr != ksr) continue;
+    const WarpMask running = block.running;
+    if (block.paused) pause(block, false);
+    table_.at_barrier &= ~running;
+    table_.update_derived();
+    for_each_slot(running, [this](std::uint32_t slot) {
+      front_end_.drop(slot);
+      table_.warps[slot].buffered = 0;
+      end_warp(slot);
+    });
+  }
+}
+
+void SmCore::limit(KsrId ksr, std::uint32_t blocks) {
+  kernels_[ksr.value].limit = blocks;
+  apply_limit(ksr);
+}
+
+// Pauses the blocks of the KSR that are beyond its limit, and lets the other ones go on. The block that was
+// issued last is paused first (Kayiran et al., Neither More Nor Less, PACT 2013).
+void SmCore::apply_limit(KsrId ksr) {
+  const auto is_of = [ksr](const ResidentBlock& block) {
+    return block.stream != nullptr && block.ksr == ksr;
+  };
+  for (ResidentBlock& block : table_.blocks) {
+    if (!is_of(block)) continue;
+    std::uint32_t older = 0;
+    for (const ResidentBlock& other : table_.blocks) older += is_of(other) && other.number < block.number;
+    if (const bool paused = older >= kernels_[ksr.value].limit; block.paused != paused) pause(block, paused);
+  }
+}
+
+void SmCore::pause(ResidentBlock& block, bool paused) {
+  block.paused = paused;
+  table_.paused = paused ? table_.paused | block.running : table_.paused & ~block.running;
+  table_.update_derived();
+  update_accounts(block);
+}
+
+// The accounts of a kernel have the warps that may issue.
+void SmCore::update_accounts(const ResidentBlock& block) {
+  if (!accounts_.kernels().on()) return;
+  accounts_.kernels().leave(block.ksr, block.running & ~table_.awake);
+  accounts_.kernels().join(block.ksr, block.running & table_.awake);
+}
+
+void SmCore::update_pending() {
+  const WarpMask pending = table_.live & ~table_.at_barrier & ~manager_->schedulable();
+  listener_.resources_changed(manager_->registers_in_use(), manager_->shared_bytes_in_use());
+  if (pending == table_.pending) return;
+  table_.pending = pending;
+  table_.update_derived();
+  for (const ResidentBlock& block : table_.blocks)
+    if (block.stream != nullptr) update_accounts(block);
+}
+
+void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
+  ResidentBlock& block = table_.blocks[table_.warps[slot].block];
+  block.barriers[code.barrier].arrive(bit(slot), code);
+  if (!code.arrives) table_.at_barrier |= bit(slot);
+  table_.update_derived();
+  release_barriers(block);
+  if (!manager_ || (table_.at_barrier & bit(slot)) == 0) return;
+  manager_->wait(slot);
+  update_pending();
+}
+
+void SmCore::release_barriers(ResidentBlock& block) {
+  WarpMask released = 0;
+  for (Barrier& barrier : block.barriers) {
+    if (!barrier.opens(block.running)) continue;
+    table_.at_barrier &= ~barrier.waiting;
+    table_.update_derived();
+    released |= barrier.waiting;
+    barrier = Barrier{};
+  }
+  if (!manager_ || released == 0) return;
+  manager_->go_on(released);
+  update_pending();
+}
+
+void SmCore::end_warp(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  look_at_next(slot);
+  table_.live &= ~me;
+  table_.update_derived();
+  ResidentBlock& block = table_.blocks[table_.warps[slot].block];
+  block.running &= ~me;
+  schedulers_[slot % spec_.schedulers]->ended(slot);
+  release_barriers(block);
+  retire_if_done(slot);
+}
+
+void SmCore::retire_if_done(std::uint32_t slot) {
+  const WarpMask me = bit(slot);
+  const Warp& warp = table_.warps[slot];
+  if ((table_.live & me) != 0 || warp.in_flight > 0 || warp.stores > 0) return;
+  used_slots_ &= ~me;
+  ResidentBlock& block = table_.blocks[warp.block];
+  if (accounts_.kernels().on()) accounts_.kernels().leave(block.ksr, me);
+  if (manager_) manager_->end_warp(slot);
+  if (--block.warps_left == 0) return finish(block);
+  if (!manager_) return;
+  --used_.warps;
+  listener_.warp_done();
+  update_pending();
+}
+
+void SmCore::finish(ResidentBlock& block) {
+  Kernel& kernel = kernels_[block.ksr.value];
+  KernelCounts& counts = counts_[block.ksr.value];
+  ++counts.blocks;
+  add_work(counts, block.work);
+  block.work.blocks = 1;
+  kernel.program->finish(*block.stream);
+  block.stream = nullptr;
+  used_ -= held_at_end(block.need, limits_);
+  --resident_;
+  if (accounts_.kernels().on()) accounts_.kernels().end(block.ksr);
+  if (kernel.limit != kNoLimit) apply_limit(block.ksr);
+  if (manager_) {
+    manager_->end_block(static_cast<std::uint32_t>(&block - table_.blocks.data()));
+    update_pending();
+  }
+  listener_.block_done(block.ksr, block.block, block.work);
+}
+
+}  // namespace heddle
