@@ -14,9 +14,8 @@
 //
 // Source: Boruvka, 1926; in this form Vineet et al., Fast Minimum Spanning Tree for Large Graphs on the GPU,
 // HPG 2009.
-#include "cuda.h"
+#include "spanning_tree.cuh"
 
-constexpr uint64 kNone = ~0ULL;
 
 HEDDLE_KERNEL mst_start(uint64* lightest, unsigned nodes) {
   const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,7 +34,6 @@ HEDDLE_KERNEL mst_lightest(const unsigned* from, const unsigned* to, const unsig
   atomicMin(&lightest[b], key);
 }
 
-// Of two components that chose the same edge, the one with the lower number stays a root.
 HEDDLE_KERNEL mst_join(const unsigned* from, const unsigned* to, const unsigned* component,
                        const uint64* lightest, unsigned* parent, uint8* in_tree, unsigned* go_on,
                        unsigned nodes) {
@@ -49,15 +47,9 @@ HEDDLE_KERNEL mst_join(const unsigned* from, const unsigned* to, const unsigned*
   const unsigned edge = static_cast<unsigned>(key);
   const unsigned a = component[from[edge]];
   const unsigned other = a == node ? component[to[edge]] : a;
-  parent[node] = lightest[other] == key && node < other ? node : other;
-  in_tree[edge] = 1;
-  *go_on = 1;
+  join_by(key, node, other, lightest, parent, in_tree, go_on);
 }
 
 HEDDLE_KERNEL mst_merge(const unsigned* parent, unsigned* component, unsigned nodes) {
-  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes) return;
-  unsigned root = component[node];
-  while (parent[root] != root) root = parent[root];
-  component[node] = root;
+  merge_components(parent, component, nodes);
 }

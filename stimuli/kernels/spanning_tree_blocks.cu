@@ -21,9 +21,8 @@
 // 2009, and MST of LonestarGPU (Burtscher, Nasre and Pingali, IISWC 2012), whose barriers are across blocks;
 // edges of a block divided by a scan: Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, PPoPP
 // 2012.
-#include "cuda.h"
+#include "spanning_tree.cuh"
 
-constexpr uint64 kNone = ~0ULL;
 constexpr unsigned kGroup = 4;  // edges whose loads are in flight together
 
 HEDDLE_KERNEL spanning_tree_start(uint64* lightest, unsigned nodes) {
@@ -115,7 +114,6 @@ HEDDLE_KERNEL spanning_tree_lightest(const unsigned* row_offsets, const unsigned
     atomicMin(&lightest[own], key);
 }
 
-// Of two components that chose the same edge, the one with the lower number stays a root.
 HEDDLE_KERNEL spanning_tree_join(const unsigned* row_offsets, const unsigned* columns,
                                  const unsigned* component, const uint64* lightest, unsigned* parent,
                                  uint8* in_tree, unsigned* go_on, unsigned nodes) {
@@ -130,15 +128,9 @@ HEDDLE_KERNEL spanning_tree_join(const unsigned* row_offsets, const unsigned* co
   const unsigned from = first_above(row_offsets + 1, nodes - 1, edge);
   const unsigned a = component[from];
   const unsigned other = a == node ? component[columns[edge]] : a;
-  parent[node] = lightest[other] == key && node < other ? node : other;
-  in_tree[edge] = 1;
-  *go_on = 1;
+  join_by(key, node, other, lightest, parent, in_tree, go_on);
 }
 
 HEDDLE_KERNEL spanning_tree_merge(const unsigned* parent, unsigned* component, unsigned nodes) {
-  const unsigned node = blockIdx.x * blockDim.x + threadIdx.x;
-  if (node >= nodes) return;
-  unsigned root = component[node];
-  while (parent[root] != root) root = parent[root];
-  component[node] = root;
+  merge_components(parent, component, nodes);
 }
