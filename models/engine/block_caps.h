@@ -27,9 +27,9 @@ class BlockCaps {
   bool active() const { return active_; }
   bool pauses() const { return pauses_; }
 
-  // Each of these asks the policy and sets the cap of the slice. `smsr` has the slices of its SM. While the
-  // partition leaves a slice uncapped (Slice::capped), the policy is not asked about it. When that is over,
-  // the slice starts anew.
+  // Each of these functions asks the policy and sets the cap of the slice. `smsr` has the slices of the SM.
+  // The policy is not asked about a slice whose Slice::capped is false. When the partition sets capped to
+  // true, the policy treats the slice as a new one.
   void started(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry);
   void capping_changed(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry);
   void block_done(Cycle now, SmId sm, const Smsr& smsr, SliceEntry& entry, std::uint64_t cycles,

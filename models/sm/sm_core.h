@@ -30,8 +30,8 @@ class SmListener {
  public:
   virtual ~SmListener() = default;
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
-  // These are called only if a resource manager gives resources to warps: for each warp that ends and is not
-  // the last one of its block, and after the registers and the shared memory in use have changed.
+  // Both functions are called only if the SM has a resource manager. warp_done() reports that a warp has
+  // ended and that its block has other warps left. resources_changed() reports what is in use on the SM.
   virtual void warp_done() {}
   virtual void resources_changed(std::uint32_t /*registers*/, std::uint32_t /*shared_bytes*/) {}
 };

@@ -3,8 +3,8 @@
 //
 //   - The sample period is `period` times the cycles that the first block to end took, times the most blocks
 //     (Section IV-B, paragraph 1).
-//   - A sample counts the cycles in which the kernel issued nothing and its warps waited for the scoreboard
-//     or for a unit: all of them, as Section III-C words it, or with `stalls: 0` some of them.
+//   - A sample counts the cycles in which the kernel issued no instruction and its warps waited for the
+//     scoreboard or for a unit. With `stalls: 1` all warps must wait (Section III-C), with `stalls: 0` one.
 //   - perf_sat_states.h decides by these samples, and its choice stands as long as the kernel is on the SM.
 //   - The paper does not say what a sample is while more blocks run than the lowered cap. With `wait` a
 //     sample starts when no more do; a raised cap is filled within a few cycles.

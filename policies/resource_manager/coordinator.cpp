@@ -37,7 +37,7 @@ void Coordinator::reset() {
     thresholds_[i] = spec_.threshold * tables_[i].usable();
   }
   warps_.fill(Warp{});
-  std::fill(blocks_.begin(), blocks_.end(), Block{});
+  std::fill(blocks_.begin(), blocks_.end(), 0);
   schedulable_ = waiting_ = 0;
   pending_.clear();
   serving_.clear();
@@ -46,8 +46,8 @@ void Coordinator::reset() {
 }
 
 void Coordinator::start_block(std::uint32_t block, WarpMask warps, const Needs& needs) {
-  HEDDLE_CHECK(blocks_[block].warps == 0, "coordinator", Cycle{}, "logical block {} is in use", block);
-  blocks_[block] = {warps, needs.shared_sets};
+  HEDDLE_CHECK(blocks_[block] == 0, "coordinator", Cycle{}, "logical block {} is in use", block);
+  blocks_[block] = warps;
   for (; warps != 0; warps &= warps - 1) {
     const std::uint32_t warp = lowest_of(warps);
     warps_[warp] = {block, needs, false};
@@ -58,9 +58,9 @@ void Coordinator::start_block(std::uint32_t block, WarpMask warps, const Needs& 
 
 void Coordinator::start_phase(std::uint32_t warp, const Needs& needs) {
   warps_[warp].needs = needs;
-  shrink(warp);
-  update_shared_need(warps_[warp].block);
-  if (queue_of(warp) != Resource::kRegisters || lacks(Resource::kRegisters, warp)) queue(warp);
+  free_registers(warp);
+  free_shared_memory(warps_[warp].block);
+  if (lacks_any(warp)) queue(warp);
   serve_queues();
 }
 
@@ -81,16 +81,15 @@ void Coordinator::end_warp(std::uint32_t warp) {
   schedulable_ &= ~bit(warp);
   waiting_ &= ~bit(warp);
   pending_.erase(std::remove(pending_.begin(), pending_.end(), warp), pending_.end());
-  blocks_[warps_[warp].block].warps &= ~bit(warp);
+  blocks_[warps_[warp].block] &= ~bit(warp);
   mapping(Resource::kSlots).give_back_all(warp);
   mapping(Resource::kRegisters).give_back_all(warp);
   serve_queues();
 }
 
 void Coordinator::end_block(std::uint32_t block) {
-  HEDDLE_CHECK(blocks_[block].warps == 0, "coordinator", Cycle{}, "logical block {} has warps", block);
+  HEDDLE_CHECK(blocks_[block] == 0, "coordinator", Cycle{}, "logical block {} has warps", block);
   mapping(Resource::kSharedMemory).give_back_all(block);
-  blocks_[block].shared_sets = 0;
   serve_queues();
 }
 
@@ -128,6 +127,11 @@ bool Coordinator::lacks(Resource resource, std::uint32_t warp) const {
   return table(resource).held(own.block) < own.needs.shared_sets;
 }
 
+bool Coordinator::lacks_any(std::uint32_t warp) const {
+  return std::any_of(kFromTheBack.begin(), kFromTheBack.end(),
+                     [&](Resource resource) { return lacks(resource, warp); });
+}
+
 // Returns the queue of the first resource that the warp lacks, and the register queue if it lacks none.
 Coordinator::Resource Coordinator::queue_of(std::uint32_t warp) const {
   if (lacks(Resource::kSlots, warp)) return Resource::kSlots;
@@ -154,7 +158,8 @@ void Coordinator::serve_queues() {
   }
 }
 
-// Makes the warp schedulable if it can have all that it lacks.
+// Allocates the slot, the shared memory and the registers that the warp lacks, and makes the warp
+// schedulable. Returns false and allocates nothing if one of them is not available.
 bool Coordinator::acquire(std::uint32_t warp) {
   const Warp& own = warps_[warp];
   const auto missing = [](std::uint32_t need, std::uint32_t held) { return need > held ? need - held : 0; };
@@ -209,35 +214,34 @@ void Coordinator::take(Resource resource, std::uint32_t row, std::uint32_t sets)
       transfers_.push_back({resource, false, replaced->row, replaced->column});
 }
 
-// The state of the warp goes to memory.
+// Takes the slot from the warp. The state of the warp, its program counter and SIMT stack, is stored to
+// memory.
 void Coordinator::lose_slot(std::uint32_t warp) {
   warps_[warp].is_stored = true;
   transfers_.push_back({Resource::kSlots, false, warp, 0});
   if ((schedulable_ & bit(warp)) != 0) queue(warp);
 }
 
-// The warp gives back the registers that its phase does not need.
-void Coordinator::shrink(std::uint32_t warp) {
+// Frees the register sets of the warp that its present phase does not need.
+void Coordinator::free_registers(std::uint32_t warp) {
   MappingTable& registers = mapping(Resource::kRegisters);
   while (registers.held(warp) > warps_[warp].needs.register_sets) registers.give_back(warp);
 }
 
-// The block gives back the shared memory that no phase of its warps needs.
-void Coordinator::update_shared_need(std::uint32_t block) {
-  Block& own = blocks_[block];
-  own.shared_sets = 0;
-  for (WarpMask left = own.warps; left != 0; left &= left - 1)
-    own.shared_sets = std::max(own.shared_sets, warps_[lowest_of(left)].needs.shared_sets);
+// Frees the shared-memory sets of the block that no warp of the block needs in its present phase.
+void Coordinator::free_shared_memory(std::uint32_t block) {
+  std::uint32_t most = 0;
+  for (WarpMask left = blocks_[block]; left != 0; left &= left - 1)
+    most = std::max(most, warps_[lowest_of(left)].needs.shared_sets);
   MappingTable& shared = mapping(Resource::kSharedMemory);
-  while (shared.held(block) > own.shared_sets) shared.give_back(block);
+  while (shared.held(block) > most) shared.give_back(block);
 }
 
 bool Coordinator::closes() const {
   for (const MappingTable& table : tables_)
     if (!table.closes()) return false;
   for (WarpMask left = schedulable_; left != 0; left &= left - 1)
-    for (const Resource resource : kFromTheBack)
-      if (lacks(resource, lowest_of(left))) return false;
+    if (lacks_any(lowest_of(left))) return false;
   return (schedulable_ & waiting_) == 0;
 }
 

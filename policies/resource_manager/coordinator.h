@@ -1,9 +1,9 @@
 #pragma once
 // The Coordinator of an SM decides which of its warps may be scheduled (Vijaykumar et al., Zorua, Sections
-// 5.2 to 5.4). A warp is schedulable while it has a warp slot, the registers of its phase and its block has
-// the shared memory of its phase. Any other warp waits in one of three queues: the thread queue if it has no
-// slot, else the shared-memory queue if its block lacks shared memory, else the register queue. A warp takes
-// all that it lacks at once, or nothing.
+// 5.2 to 5.4). A warp is schedulable while it has a warp slot and the registers of its phase, and its block
+// has the shared memory of its phase. Any other warp waits in one of three queues: the thread queue if it has
+// no slot, else the shared-memory queue if its block lacks shared memory, else the register queue. A warp
+// takes all that it lacks at once, or nothing.
 //
 // The coordinator acts when a block or a phase starts, a warp waits or goes on, and a warp or a block ends.
 // Each time it serves the register queue first and the thread queue last, each in the order of arrival. A
@@ -68,8 +68,9 @@ class Coordinator {
   // The logical warps of `warps` are those of a block that starts in the logical block. Both must be unused.
   void start_block(std::uint32_t block, WarpMask warps, const Needs& needs);
   void start_phase(std::uint32_t warp, const Needs& needs);
-  // The warp waits at a barrier or a fence, and the warps of the mask go on.
+  // The warp starts to wait at a barrier or a fence.
   void wait(std::uint32_t warp);
+  // The warps of the mask may continue. Those that did not wait are left as they are.
   void go_on(WarpMask warps);
   void end_warp(std::uint32_t warp);
   // All warps of the block have ended.
@@ -96,16 +97,13 @@ class Coordinator {
     Needs needs;
     bool is_stored = false;  // the state of the warp is in memory
   };
-  struct Block {
-    WarpMask warps = 0;             // those that have not ended
-    std::uint32_t shared_sets = 0;  // the most that one of its warps needs
-  };
 
   static std::size_t index(Resource resource) { return static_cast<std::size_t>(resource); }
   static WarpMask bit(std::uint32_t warp) { return WarpMask{1} << warp; }
   MappingTable& mapping(Resource resource) { return tables_[index(resource)]; }
   bool has_slot(std::uint32_t warp) const;
   bool lacks(Resource resource, std::uint32_t warp) const;
+  bool lacks_any(std::uint32_t warp) const;
   Resource queue_of(std::uint32_t warp) const;
   void queue(std::uint32_t warp);
   void serve_queues();
@@ -115,14 +113,14 @@ class Coordinator {
   void take_slot(std::uint32_t warp);
   void take(Resource resource, std::uint32_t row, std::uint32_t sets);
   void lose_slot(std::uint32_t warp);
-  void shrink(std::uint32_t warp);
-  void update_shared_need(std::uint32_t block);
+  void free_registers(std::uint32_t warp);
+  void free_shared_memory(std::uint32_t block);
 
   const Spec spec_;
   std::array<MappingTable, kResources> tables_;
   std::array<double, kResources> thresholds_{};  // sets in swap space
   std::array<Warp, kMostWarps> warps_{};
-  std::vector<Block> blocks_;
+  std::vector<WarpMask> blocks_;  // by logical block: its warps that have not ended
   WarpMask schedulable_ = 0;
   WarpMask waiting_ = 0;               // at a barrier or a fence
   std::vector<std::uint8_t> pending_;  // the warps in the queues, in order of arrival

@@ -25,7 +25,6 @@ MappingTable::MappingTable(const Shape& shape)
       owner_(shape.sets),
       accesses_(shape.sets),
       before_(shape.sets),
-      taken_(shape.sets),
       held_(shape.rows),
       swapped_of_(shape.rows) {
   HEDDLE_CHECK(shape.sets <= kMostSets && shape.faulty <= shape.sets, kTable, Cycle{},
@@ -38,7 +37,7 @@ void MappingTable::reset() {
   std::fill(place_.begin(), place_.end(), kNowhere);
   std::fill(accesses_.begin(), accesses_.end(), 0);
   std::fill(before_.begin(), before_.end(), 0);
-  std::fill(taken_.begin(), taken_.end(), false);
+  std::fill(owner_.begin(), owner_.end(), Entry{kNowhere, 0});
   std::fill(held_.begin(), held_.end(), 0);
   std::fill(swapped_of_.begin(), swapped_of_.end(), 0);
   swapped_ = 0;
@@ -71,7 +70,6 @@ std::optional<MappingTable::Entry> MappingTable::take(std::uint32_t row) {
   } else {
     place = free_.back();
     free_.pop_back();
-    taken_[place] = true;
   }
   owner_[place] = taken;
   accesses_[place] = before_[place] = 0;
@@ -85,7 +83,7 @@ void MappingTable::give_back(std::uint32_t row) {
     --swapped_;
     --swapped_of_[row];
   } else {
-    taken_[place] = false;
+    owner_[place] = {kNowhere, 0};
     free_.push_back(place);
   }
   place = kNowhere;
@@ -97,7 +95,6 @@ void MappingTable::fetch(std::uint32_t row, std::uint32_t column) {
                column, row);
   place = free_.back();
   free_.pop_back();
-  taken_[place] = true;
   owner_[place] = {row, column};
   accesses_[place] = before_[place] = 0;
   --swapped_;
@@ -112,7 +109,7 @@ void MappingTable::end_epoch() {
 std::optional<std::uint32_t> MappingTable::least_accessed(std::uint32_t but_of_row) const {
   std::optional<std::uint32_t> least;
   for (std::uint32_t set = 0; set < usable(); ++set) {
-    if (!taken_[set] || owner_[set].row == but_of_row) continue;
+    if (owner_[set].row == kNowhere || owner_[set].row == but_of_row) continue;
     if (!least || accesses_[set] + before_[set] < accesses_[*least] + before_[*least]) least = set;
   }
   return least;
@@ -132,7 +129,7 @@ bool MappingTable::closes() const {
       swapped_here += place == kSwapped;
       if (place == kSwapped) continue;
       ++mapped;
-      if (!taken_[place] || owner_[place].row != row || owner_[place].column != column) return false;
+      if (owner_[place].row != row || owner_[place].column != column) return false;
     }
     if (swapped_here != swapped_of_[row]) return false;
     swapped += swapped_here;

@@ -80,10 +80,9 @@ class MappingTable {
 
   const Shape shape_;
   std::vector<std::uint32_t> place_;       // by logical set: the physical one, kSwapped or kNowhere
-  std::vector<Entry> owner_;               // by physical set that is not free
+  std::vector<Entry> owner_;               // by physical set; its row is kNowhere if no set is mapped there
   std::vector<std::uint32_t> accesses_;    // by physical set, in this epoch
   std::vector<std::uint32_t> before_;      // by physical set, in the last epoch
-  std::vector<bool> taken_;                // by physical set
   std::vector<std::uint32_t> free_;        // physical sets; the last one is taken next
   std::vector<std::uint32_t> held_;        // by row
   std::vector<std::uint32_t> swapped_of_;  // by row

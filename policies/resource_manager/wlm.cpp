@@ -1,6 +1,8 @@
 // Warp-level management (Xiang et al., Warp-Level Divergence in GPUs, HPCA 2014): a warp takes registers and
 // a slot when it starts and gives them back when it ends, and shared memory is taken and given back by the
 // block. Warps are served in the order of their blocks, so that at most one block is on the SM in part.
+// The paper does not limit the blocks that wait on an SM; the default numbers of logical warps and blocks are
+// those of Zorua (Vijaykumar et al., Section 5.5).
 
 #include <algorithm>
 #include <numeric>

@@ -14,8 +14,8 @@ namespace heddle {
 
 inline const std::string kLaunches = heddle::test::source_directory() + "/stimuli/launches/";
 
-// Returns whether the launch file of that name launches kernels as a paper does: one of Perf-Sat's kernels,
-// or one of Zorua's applications.
+// Returns whether the launch file of this name belongs to a paper: the names of Perf-Sat's kernels start with
+// ps-, those of Zorua's applications with zo-.
 inline bool is_of_paper(const std::string& launch) {
   return launch.rfind("ps-", 0) == 0 || launch.rfind("zo-", 0) == 0;
 }

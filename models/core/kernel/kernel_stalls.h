@@ -37,8 +37,8 @@ struct KernelStalls {
       if ((held & set) != 0) cycles += waiting[held];
     return cycles;
   }
-  // Returns the cycles in which every warp of the kernel waited for a reason of the set. A cycle in which the
-  // kernel has no warp that can issue is not among them.
+  // Returns the cycles in which every warp of the kernel waited for a reason of the set. Cycles in
+  // which all warps of the kernel have ended or are paused do not count.
   std::uint64_t all_of(WaitReasons set) const {
     std::uint64_t cycles = 0;
     for (std::size_t held = 1; held < waiting.size(); ++held)

@@ -39,8 +39,8 @@ struct SmRequest {
 };
 
 struct SmReply {
-  // If SmLimits::by_warp is set, the SM sends kWarpDone for each warp of a block that ends before the last
-  // one. The engine may then issue a block in the place of these warps.
+  // If SmLimits::by_warp is set, the SM sends kWarpDone when a warp ends and its block has other warps left.
+  // The engine may then use the warp slot for another block.
   enum class Kind : std::uint8_t { kReady, kBlockDone, kSample, kWarpDone };
   Kind kind = Kind::kBlockDone;
   KsrId ksr;                         // kReady, kBlockDone

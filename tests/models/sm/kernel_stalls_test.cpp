@@ -34,7 +34,7 @@ std::unique_ptr<KernelProgram> random_program(std::uint64_t seed) {
   return program_of(text);
 }
 
-// Launches a random kernel in each of the given KSRs. Every kernel has one to three blocks.
+// Launches a random kernel in each of the KSRs 0 .. kernels - 1. A kernel has one to three blocks.
 struct RandomKernels {
   RandomKernels(SmRig& rig, std::uint64_t seed, std::uint32_t kernels) {
     for (std::uint32_t ksr = 0; ksr < kernels; ++ksr) {
