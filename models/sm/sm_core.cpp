@@ -105,7 +105,7 @@ void SmCore::issue(Cycle now) {
   std::array<std::uint8_t, kMostSchedulers> slots;  // by scheduler that issued: the slot of the warp
   if (const WarpMask ready = table_.ready(); ready != 0) {
     for (std::size_t i = 0; i < spec_.schedulers; ++i) {
-      const WarpMask candidates = ready & ~table_.pending & (first_scheduler_ << i) & open();
+      const WarpMask candidates = ready & (first_scheduler_ << i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
