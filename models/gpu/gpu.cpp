@@ -15,6 +15,11 @@ std::unique_ptr<ResourceManager> make_manager(const GpuSpec& spec) {
   return PolicyRegistry<ResourceManager>::make(spec.policies.at(ResourceManager::kDecision));
 }
 
+bool asks_for_phases(const GpuSpec& spec) {
+  const auto manager = make_manager(spec);
+  return manager && manager->uses_phases();
+}
+
 // Returns the spec with SMs that count what the throttle reads, and that take what the resource manager
 // allows.
 GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
@@ -30,6 +35,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
       throttle_(PolicyRegistry<BlockThrottle>::make(spec.policies.at(BlockThrottle::kDecision))),
       physical_(spec.sm.limits),
       spec_(with_policies(spec, *throttle_)),
+      uses_phases_(asks_for_phases(spec)),
       device_memory_(spec.engine.contexts),
       meter_(spec.engine.contexts),
       dma_(spec.dma.engines),

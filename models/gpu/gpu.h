@@ -63,6 +63,7 @@ class Gpu : public sc_core::sc_module {
   std::uint64_t instructions(ContextId context) const { return meter_.count(context); }
 
   const GpuSpec& spec() const { return spec_; }
+  bool uses_phases() const { return uses_phases_; }  // the resource manager asks for phase specifiers
   const ClockDomain& core() const { return *core_; }
   const ClockDomain& pcie() const { return *pcie_; }
   const SmDriver& driver() const { return engine_->driver(); }
@@ -109,6 +110,7 @@ class Gpu : public sc_core::sc_module {
   const std::unique_ptr<BlockThrottle> throttle_;
   const SmLimits physical_;  // of an SM
   const GpuSpec spec_;       // with the limits of the resource manager
+  const bool uses_phases_;
   std::unique_ptr<ClockDomain> core_;
   std::unique_ptr<ClockDomain> pcie_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;

@@ -24,7 +24,9 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
-  std::function<std::unique_ptr<KernelProgram>()> program;  // null for timed kernels
+  // Opens the code of a launch, which has phase specifiers only if `with_phases` is set. Null for timed
+  // kernels.
+  std::function<std::unique_ptr<KernelProgram>(bool with_phases)> program;
 };
 
 struct ApiBuffer {

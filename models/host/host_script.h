@@ -44,8 +44,9 @@ class HostScript {
   virtual Launch launch(const ApiCall& call, HostMemory& memory) = 0;
 
   // Returns the code of a launch. It is called once for each launch, when the GPU sets up the first SM.
-  // `memory` is the context's device memory.
-  virtual std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) = 0;
+  // `memory` is the context's device memory. The code has phase specifiers only if `with_phases` is set.
+  virtual std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
+                                              bool with_phases) = 0;
 
   // Called after each execution, when all streams have completed. Throws std::runtime_error if results are
   // wrong.

@@ -94,10 +94,11 @@ ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiK
   if (process.program.make_script)
     return [this](const KernelLaunch& launch) {
       const std::uint32_t context = launch.context.value;
-      return processes_[context]->script()->open(launch.arguments, gpu_->device_memory()[context]);
+      return processes_[context]->script()->open(launch.arguments, gpu_->device_memory()[context],
+                                                 gpu_->uses_phases());
     };
   if (!kernel.program) return nullptr;
-  return [open = kernel.program](const KernelLaunch&) { return open(); };
+  return [this, open = kernel.program](const KernelLaunch&) { return open(gpu_->uses_phases()); };
 }
 
 void Machine::run(const std::function<void(const Machine&)>& progress) {

@@ -21,6 +21,8 @@ class ResourceManager : public Policy {
   using WarpMask = std::uint64_t;  // a bit for each logical warp
 
   virtual bool manages() const { return false; }
+  // Returns whether kernels are opened with phase specifiers in their code.
+  virtual bool uses_phases() const { return false; }
   // Returns what the blocks on an SM may have at once. `sm` has the physical limits.
   virtual SmLimits limits(const SmLimits& sm) const { return sm; }
 

@@ -105,7 +105,7 @@ void FunctionalHost::copy(const ApiCall& call) {
 
 void FunctionalHost::launch(const ApiCall& call) {
   const HostScript::Launch made = script_->launch(call, *this);
-  const std::unique_ptr<KernelProgram> kernel = script_->open(made.arguments, device_);
+  const std::unique_ptr<KernelProgram> kernel = script_->open(made.arguments, device_, false);
   launches_.push_back(
       {program_.kernels[call.kernel].name, made.blocks, run_functionally(*kernel, made.blocks, made.shape)});
 }

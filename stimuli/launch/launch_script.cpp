@@ -96,11 +96,12 @@ HostScript::Launch LaunchScript::launch(const ApiCall& call, HostMemory& memory)
   return result;
 }
 
-std::unique_ptr<KernelProgram> LaunchScript::open(std::uint64_t arguments, DeviceMemory& memory) {
+std::unique_ptr<KernelProgram> LaunchScript::open(std::uint64_t arguments, DeviceMemory& memory,
+                                                  bool with_phases) {
   const auto found = launches_.find(arguments);
   ptx::Launch launch = std::move(found->second);
   launches_.erase(found);
-  return ptx::make_program(std::move(launch), memory);
+  return ptx::make_program(std::move(launch), memory, with_phases);
 }
 
 void LaunchScript::finish(HostMemory& memory) {

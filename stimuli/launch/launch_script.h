@@ -22,7 +22,8 @@ class LaunchScript final : public HostScript {
   void perform(std::uint32_t action, HostMemory& memory) override;
   bool again(std::uint32_t action, HostMemory& memory) override;
   Launch launch(const ApiCall& call, HostMemory& memory) override;
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override;
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
+                                      bool with_phases) override;
   void finish(HostMemory& memory) override;
 
  private:

@@ -107,7 +107,7 @@ class TraceApplicationReader {
     kernel.name = names_.add(plain_name(header.kernel_name));
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
-    kernel.program = [file] { return std::make_unique<TraceProgram>(file); };
+    kernel.program = [file](bool) { return std::make_unique<TraceProgram>(file); };
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};
   }

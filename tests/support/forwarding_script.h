@@ -16,8 +16,9 @@ class ForwardingScript : public HostScript {
   void perform(std::uint32_t action, HostMemory& memory) override { script_->perform(action, memory); }
   bool again(std::uint32_t action, HostMemory& memory) override { return script_->again(action, memory); }
   Launch launch(const ApiCall& call, HostMemory& memory) override { return script_->launch(call, memory); }
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
-    return script_->open(arguments, memory);
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
+                                      bool with_phases) override {
+    return script_->open(arguments, memory, with_phases);
   }
   void finish(HostMemory& memory) override { script_->finish(memory); }
 

@@ -115,7 +115,8 @@ class Script : public HostScript {
     log_->addresses.push_back({made_.back().from, made_.back().to});
     return {(addition.words + kThreads - 1) / kThreads, {kThreads, 16, 0}, made_.size() - 1};
   }
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
+                                      bool /*with_phases*/) override {
     log_->opened.push_back(made_[arguments].addition);
     return std::make_unique<AdditionProgram>(made_[arguments], memory);
   }

@@ -41,7 +41,7 @@ inline Application application_of(const std::string& yaml) {
 }
 
 inline std::unique_ptr<KernelProgram> program_of(const KernelText& text) {
-  return application_of(application_text(text)).program.kernels[0].program();
+  return application_of(application_text(text)).program.kernels[0].program(false);
 }
 
 // Returns the instructions of one warp in order.

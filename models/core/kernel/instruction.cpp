@@ -41,6 +41,7 @@ constexpr std::array<OperationEntry, kOperations> kTable{{
     {Operation::kBarrier, "barrier", Operation::kBranch},
     {Operation::kFence, "fence", Operation::kBranch},
     {Operation::kNop, "nop", Operation::kBranch},
+    {Operation::kPhase, "phase", Operation::kNop},
     {Operation::kExit, "exit", Operation::kBranch},
 }};
 
@@ -62,6 +63,11 @@ const char* name_of(Operation operation) {
 
 Operation costs_as(Operation operation) {
   return kTable[static_cast<std::size_t>(operation)].costs_as;
+}
+
+const std::vector<PhaseNeeds>& KernelProgram::phases() const {
+  static const std::vector<PhaseNeeds> none;
+  return none;
 }
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "models/core/base/bank_counts.h"
 #include "models/core/base/ids.h"
@@ -48,6 +49,7 @@ enum class Operation : std::uint8_t {
   kBarrier,  // the warp waits for warps of its block
   kFence,    // the warp waits until its stores have been answered
   kNop,
+  kPhase,  // a phase specifier: the warp starts a phase (KernelProgram::phases)
   kExit,
 };
 constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
@@ -88,6 +90,7 @@ struct Instruction {
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
   bool only_low = true;         // all register numbers are below 64
+  std::uint8_t phase = 0;       // kPhase: the phase that starts, an index of KernelProgram::phases()
   std::uint64_t registers = 0;  // bit r: the instruction reads or writes register r; registers below 64 only
   BankCounts read_banks;        // reads by register number mod 32
   BankCounts written_banks;
@@ -154,6 +157,13 @@ class BlockStream {
   virtual void issue(std::uint32_t warp, IssuedInstruction& issued) = 0;
 };
 
+// PhaseNeeds is the most that is live at once in a phase.
+struct PhaseNeeds {
+  std::uint32_t registers_per_thread = 0;  // 32-bit registers
+  std::uint32_t shared_bytes = 0;          // of the block
+};
+constexpr std::size_t kMostPhases = 256;  // of a kernel; Instruction::phase has 8 bits
+
 // A KernelProgram is the code and data of one launched kernel. Each block is started once, approximately in
 // order of the block numbers.
 class KernelProgram {
@@ -163,6 +173,11 @@ class KernelProgram {
   // Throws std::runtime_error with file and line if an error in the kernel's source shows only now.
   virtual BlockStream& start(BlockId block) = 0;
   virtual void finish(BlockStream& stream) = 0;  // The block has ended, and the program may reuse the stream.
+
+  // Returns what each phase needs. Every warp starts in phase 0, which no instruction starts. No phase needs
+  // more than the launch states. An empty vector is one phase, which needs what the launch states. Only a
+  // program that was opened with phases has any; without them it has no kPhase instruction either.
+  virtual const std::vector<PhaseNeeds>& phases() const;
 };
 
 }  // namespace heddle

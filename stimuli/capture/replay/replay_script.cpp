@@ -35,8 +35,9 @@ class ReplayScript final : public HostScript {
     return {made.grid.count(), ptx::shape_of(made), call.number};
   }
 
-  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory) override {
-    return ptx::make_program(replay_->launches[arguments].launch, memory);
+  std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
+                                      bool with_phases) override {
+    return ptx::make_program(replay_->launches[arguments].launch, memory, with_phases);
   }
 
   void finish(HostMemory& /*memory*/) override {}

@@ -133,7 +133,7 @@ BlockShape shape_of(const Launch& launch) {
   return shape;
 }
 
-std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory) {
+std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, bool /*with_phases*/) {
   return std::make_unique<PtxProgram>(std::move(launch), memory);
 }
 

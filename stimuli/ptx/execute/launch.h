@@ -63,7 +63,7 @@ class Fault : public std::runtime_error {
 };
 
 // `memory` is the context's device memory, which holds the image; it outlives the program. The program's
-// streams throw Fault.
-std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory);
+// streams throw Fault. The code of the entry has phase specifiers only if `with_phases` is set.
+std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, bool with_phases = false);
 
 }  // namespace heddle::ptx

@@ -54,7 +54,7 @@ struct Answers : HostScript {
     return false;
   }
   Launch launch(const ApiCall&, HostMemory&) override { return {}; }
-  std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&) override { return nullptr; }
+  std::unique_ptr<KernelProgram> open(std::uint64_t, DeviceMemory&, bool) override { return nullptr; }
   void finish(HostMemory&) override {}
   const std::vector<int> yes;
   std::vector<int> left;

@@ -85,6 +85,7 @@ TEST(PlatformKeys, AnOperationThatIsNotStatedCostsWhatItsDefaultDoes) {
   EXPECT_EQ(operation(spec, Operation::kTraceTensor).interval, operation(stated, Operation::kSfu).interval);
   EXPECT_EQ(operation(spec, Operation::kExit).latency, operation(stated, Operation::kIntAdd).latency);
   EXPECT_EQ(operation(spec, Operation::kNop).latency, operation(stated, Operation::kNop).latency);
+  EXPECT_EQ(operation(spec, Operation::kPhase).latency, operation(stated, Operation::kNop).latency);
   EXPECT_THROW(without({"int_mul"}), config::Error);
 }
 
