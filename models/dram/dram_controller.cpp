@@ -66,6 +66,8 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
   if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
   stats_.add(reads_, "reads", "request", "bursts read");
   stats_.add(writes_, "writes", "request", "bursts written");
+  stats_.add(swap_reads_, "swap_reads", "request", "reads of swap space accepted");
+  stats_.add(swap_writes_, "swap_writes", "request", "writes of swap space accepted");
   stats_.add(read_latency_, "read_latency", "CK", "from a read's acceptance to the end of its data, summed");
   stats_.add_formula("mean_read_latency", "CK", "from acceptance to the end of data", {read_latency_},
                      {reads_});
@@ -114,6 +116,7 @@ void DramController::accept(const DramRequest& request, Cycle now) {
     catch_up(now);
     account_.queued(now);
   }
+  if (request.is_swap) ++(request.write ? swap_writes_ : swap_reads_);
   const DramLocation at = map_.locate(request.local);
   const std::uint32_t number = at.group * map_.banks_per_group() + at.bank;
   const Slot slot =

@@ -37,6 +37,7 @@ struct DramRequest {
   Address local = 0;  // channel-local; the request is for the burst at this address
   bool write = false;
   std::uint64_t token = 0;  // returned with the completion
+  bool is_swap = false;     // of swap space
 };
 
 struct DramCompletion {
@@ -167,7 +168,7 @@ class DramController {
 
   Group stats_;
   DataBusAccount account_;
-  Counter reads_, writes_, read_latency_;
+  Counter reads_, writes_, swap_reads_, swap_writes_, read_latency_;
   std::array<Counter, 3> outcomes_;
   std::array<Counter, kDramCommands> commands_;
 };

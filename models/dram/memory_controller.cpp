@@ -1,5 +1,7 @@
 #include "models/dram/memory_controller.h"
 
+#include "models/core/link/payload_pool.h"
+
 #include <algorithm>
 #include <string>
 
@@ -87,7 +89,9 @@ void MemoryController::accept(Cycle now) {
   if (arriving_.empty() || arriving_.front().due > now || !can_accept()) return;
   const Transit transit = arriving_.front();
   arriving_.pop();
-  DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0};
+  const RequestInfo* info = transit.payload->get_extension<RequestInfo>();
+  DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0,
+                      info != nullptr && is_swap(info->kind)};
   if (request.write) {
     write_responses_.push({transit.payload, transit.port, now});
   } else {

@@ -24,7 +24,14 @@ bool asks_for_phases(const GpuSpec& spec) {
 // allows.
 GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
   if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
-  if (const auto manager = make_manager(spec)) spec.sm.limits = manager->limits(spec.sm.limits);
+  if (const auto manager = make_manager(spec)) {
+    spec.sm.limits = manager->limits(spec.sm.limits);
+    // A mapping table is read in a stage of the pipeline that the resource is accessed in.
+    const std::uint32_t mapping = manager->mapping_cycles();
+    spec.sm.cycle->dispatch_latency += mapping;
+    spec.sm.cycle->memory_latency += mapping;
+    spec.sm.cycle->shared_latency += mapping;
+  }
   return spec;
 }
 

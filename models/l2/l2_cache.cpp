@@ -1,5 +1,7 @@
 #include "models/l2/l2_cache.h"
 
+#include <algorithm>
+
 #include "models/core/base/check.h"
 
 namespace heddle {
@@ -53,6 +55,7 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
       tags_(tag_spec(spec)),
       mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
+      is_swap_(written_.size()),
       kernels_(ksrs + 1) {
   HEDDLE_CHECK(fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kBurstBytes, "L2", Cycle{},
                "fills of {} bytes", fill_bytes_);
@@ -71,6 +74,10 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
   stats.add(write_back_bytes_, "write_back_bytes", "byte", "data of write-backs");
   stats.add(partial_write_backs_, "partial_write_backs", "request", "write-backs with bytes left out");
   stats.add(atomics_, "atomics", "request", "atomics performed");
+  stats.add(swap_requests_, "swap_requests", "request", "of the requests, those of swap space");
+  stats.add(swap_misses_, "swap_misses", "sector", "of the misses, those of swap space");
+  stats.add(swap_fills_, "swap_fills", "request", "fills of swap space that DRAM was asked for");
+  stats.add(swap_write_backs_, "swap_write_backs", "request", "of the write-backs, those of swap space");
   stats.add_formula("hit_rate", "1", "hits per access", {hits_}, {accesses_});
   for (std::uint32_t i = 0; i <= ksrs; ++i) {
     Group& group = stats.child(i < ksrs ? "ksr" + std::to_string(i) : "no_kernel");
@@ -85,6 +92,7 @@ void L2Cache::reset() {
   tags_.reset();
   mshrs_.reset();
   for (auto& sectors : written_) sectors.fill(0);
+  std::fill(is_swap_.begin(), is_swap_.end(), false);
 }
 
 L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome& outcome) {
@@ -102,6 +110,7 @@ L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome
   } else {
     evict(needs.line, outcome);
     tags_.install(needs.line, tags_.line_of(access.address));
+    is_swap_[needs.line] = access.is_swap;
   }
   if (access.kind == Kind::kWrite)
     write(access, needs);
@@ -165,6 +174,10 @@ void L2Cache::count(const Access& access, const Plan& plan, bool missed_line) {
   (plan.present ? sector_misses_ : line_misses_) += misses - pending;
   merges_ += count_of(plan.wait & ~plan.fetch);
   if (access.kind == Kind::kAtomic) ++atomics_;
+  if (access.is_swap) {
+    ++swap_requests_;
+    swap_misses_ += misses;
+  }
   const std::size_t last = kernels_.size() - 1;
   Kernel& kernel = kernels_[access.kernel.value < last ? access.kernel.value : last];
   kernel.accesses += accesses;
@@ -202,6 +215,7 @@ void L2Cache::evict(TagArray::Line line, Outcome& outcome) {
                 sectors * L2Spec::kSectorBytes,
                 0,
                 MshrFile::kNone,
+                is_swap_[line],
                 0};
     bool partial = false;
     for (std::uint32_t s = 0; s < sectors; ++s) {
@@ -211,6 +225,7 @@ void L2Cache::evict(TagArray::Line line, Outcome& outcome) {
       partial = partial || !whole;
     }
     ++write_backs_;
+    swap_write_backs_ += is_swap_[line] ? 1 : 0;
     write_back_bytes_ += transfer.bytes;
     if (partial) ++partial_write_backs_;
   }
@@ -228,7 +243,9 @@ void L2Cache::fetch(const Access& access, const Plan& plan, Outcome& outcome) {
       const TagArray::Sectors unit = fill_sectors_ << s;
       tags_.reserve(plan.line, unit & ~tags_.valid(plan.line));
       const TagArray::Sectors before = plan.touched & ((1u << s) - 1);
-      outcome.transfer[outcome.transfers++] = {false, address, fill_bytes_, 0, entry, count_of(before)};
+      outcome.transfer[outcome.transfers++] = {false, address,        fill_bytes_,     0,
+                                               entry, access.is_swap, count_of(before)};
+      swap_fills_ += access.is_swap ? 1 : 0;
     }
     mshrs_.wait(entry, access.request);
   }

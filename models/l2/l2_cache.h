@@ -32,6 +32,7 @@ class L2Cache {
     std::uint32_t bytes = 0;  // whole sectors within one line
     Address index = 0;        // address within the slice, which chooses the set
     KsrId kernel;
+    bool is_swap = false;                           // of swap space
     std::uint64_t request = 0;                      // the number under which the request waits for a fill
     std::array<std::uint32_t, kSectors> written{};  // kWrite: a bit for each byte, by sector of the line
   };
@@ -41,6 +42,7 @@ class L2Cache {
     std::uint32_t bytes = 0;                 // all bytes lie within one burst
     std::uint64_t written = 0;               // writes: a bit for each byte from `address` on
     MshrFile::Entry mshr = MshrFile::kNone;  // reads
+    bool is_swap = false;                    // of swap space
     std::uint32_t after = 0;                 // index of the sector access that needs the transfer
   };
   struct Outcome {
@@ -95,11 +97,13 @@ class L2Cache {
   MshrFile mshrs_;  // an MSHR's place is the first sector of a fill
   std::vector<std::array<std::uint32_t, kSectors>>
       written_;                  // by line: written bytes of sectors that are dirty and not valid
+  std::vector<bool> is_swap_;    // by line
   std::vector<Kernel> kernels_;  // by KSR; the last one counts requests of no kernel
 
   Counter requests_, accesses_, hits_, misses_, lines_missed_;
   Counter line_misses_, sector_misses_, pending_hits_;
   Counter merges_, fills_, fill_bytes_moved_, write_backs_, write_back_bytes_, partial_write_backs_, atomics_;
+  Counter swap_requests_, swap_misses_, swap_fills_, swap_write_backs_;
 };
 
 const char* name_of(L2Cache::Stall stall);

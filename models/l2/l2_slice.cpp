@@ -158,7 +158,10 @@ void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
     info.context = cause.context;
     info.kernel = cause.kernel;
     info.sm = cause.sm;
-    info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
+    if (transfer.is_swap)
+      info.kind = transfer.write ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
+    else
+      info.kind = transfer.write ? RequestKind::kWriteBack : RequestKind::kFill;
     info.number = transfer.mshr;
     info.issued = now;
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - transfer.bytes);
@@ -198,6 +201,7 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& in
                access.address);
   access.index = local_ ? local_(access.address) : access.address;
   access.kernel = info.kernel;
+  access.is_swap = is_swap(info.kind);
   if (!free_pending_.empty()) access.request = free_pending_.back();
   if (payload.is_read()) {
     if (info.kind == RequestKind::kAtomic) access.kind = L2Cache::Kind::kAtomic;

@@ -1,5 +1,6 @@
 #include "models/sm/core_stats.h"
 
+#include <cmath>
 #include <string>
 
 namespace heddle {
@@ -34,6 +35,42 @@ std::uint64_t CoreStats::issued() const {
   std::uint64_t sum = 0;
   for (const Counter& on_unit : issued_) sum += on_unit.value();
   return sum;
+}
+
+void ResourceStats::declare(Group& stats) {
+  constexpr std::array<const char*, kManagedResources> kNames = {"slots", "shared_memory", "registers"};
+  Group& all = stats.child("resources");
+  for (std::size_t i = 0; i < kManagedResources; ++i) {
+    Resource& own = resources_[i];
+    Group& group = all.child(kNames[i]);
+    group.add(own.stored, "stored", "set", "sets that went to swap space with their contents");
+    group.add(own.loaded, "loaded", "set", "sets that came back from swap space");
+    group.add(own.threshold, "threshold", "set*epoch",
+              "sets that might be in swap space, rounded, summed over epochs");
+    group.add(own.swapped, "swapped", "set*epoch",
+              "sets that were in swap space at the end of an epoch, summed over epochs");
+    group.add(own.epochs, "epochs", "epoch", "epochs with a block on the SM");
+    if (static_cast<ManagedResource>(i) == ManagedResource::kSlots) continue;
+    group.add(own.accesses, "accesses", "access",
+              "of a register by a warp, or of a set of shared memory by an instruction");
+    group.add(own.on_chip, "on_chip", "access", "of these, those that found it on chip");
+    group.add_formula("hit_rate", "1", "accesses that found it on chip, per access", {own.on_chip},
+                      {own.accesses});
+  }
+}
+
+void ResourceStats::set(const ResourceManager& manager) {
+  for (std::size_t i = 0; i < kManagedResources; ++i) {
+    const ResourceCounts counts = manager.counts(static_cast<ManagedResource>(i));
+    Resource& own = resources_[i];
+    own.accesses.set(counts.accesses);
+    own.on_chip.set(counts.on_chip);
+    own.stored.set(counts.stored);
+    own.loaded.set(counts.loaded);
+    own.threshold.set(static_cast<std::uint64_t>(std::llround(counts.threshold)));
+    own.swapped.set(counts.swapped);
+    own.epochs.set(counts.epochs);
+  }
 }
 
 }  // namespace heddle

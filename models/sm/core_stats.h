@@ -8,6 +8,7 @@
 #include "models/sm/cycle_spec.h"
 #include "models/sm/kernel_stats.h"
 #include "models/stats/group.h"
+#include "policies/resource_manager/i_resource_manager.h"
 
 namespace heddle {
 
@@ -33,6 +34,20 @@ class CoreStats {
   std::array<Counter, kUnitKinds> issued_;
   std::array<Counter, kUnitKinds> busy_cycles_;  // summed over the pipelines of a unit
   KernelStats totals_;
+};
+
+// ResourceStats has the statistics of a resource manager that maps.
+class ResourceStats {
+ public:
+  // `stats` is the group of the SM.
+  void declare(Group& stats);
+  void set(const ResourceManager& manager);
+
+ private:
+  struct Resource {
+    Counter accesses, on_chip, stored, loaded, threshold, swapped, epochs;
+  };
+  std::array<Resource, kManagedResources> resources_;
 };
 
 }  // namespace heddle

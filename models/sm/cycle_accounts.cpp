@@ -25,12 +25,16 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group&
   stats.add(memory_slots_, "memory_slots", "scheduler*cycle",
             "cycles of each scheduler in which it issued nothing and one of its warps waited for memory, "
             "whatever the stall order");
+  stats.add(schedulable_, "schedulable_warps", "warp*cycle",
+            "warps that the schedulers could choose from, those at a barrier left out, summed over cycles");
   reset();
 }
 
 void CycleAccounts::reset() {
   standing_.fill(Bucket::kNoWarp);
-  standing_memory_slots_ = 0;
+  standing_memory_slots_ = standing_schedulable_ = 0;
+  standing_idleness_ = {1, 0};
+  idleness_ = {};
   next_ = Cycle{0};
   kernels_.reset();
 }
@@ -65,6 +69,7 @@ template <bool kAccountsKernels>
 void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps,
                                   Cycle now) {
   next_ = now + 1;
+  schedulable_ += table.schedulable;
   if (issued + 1 == 1u << scheduler_count_) {  // all schedulers issued
     for (std::size_t i = 0; i < scheduler_count_; ++i)
       ++schedulers_[i][static_cast<std::size_t>(Bucket::kActive)];
@@ -84,6 +89,11 @@ void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, 
   }
   memory_slots_ += memory_slots;
   ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
+  if (counts_idleness_ && issued == 0) {
+    const Idleness cycle = idleness_of(why);
+    idleness_.idle += cycle.idle;
+    idleness_.memory += cycle.memory;
+  }
 }
 
 void CycleAccounts::choose_buckets(const WarpTable& table) {
@@ -95,6 +105,8 @@ void CycleAccounts::choose_buckets(const WarpTable& table) {
     standing_memory_slots_ += (on_memory(why) & mine) != 0 ? 1 : 0;
   }
   standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});
+  standing_schedulable_ = table.schedulable;
+  if (counts_idleness_) standing_idleness_ = idleness_of(why);
   if (kernels_.on()) kernels_.choose(why);
 }
 
@@ -103,6 +115,9 @@ void CycleAccounts::add(std::uint64_t cycles) {
     schedulers_[i][static_cast<std::size_t>(standing_[i])] += cycles;
   sm_[static_cast<std::size_t>(standing_[kMostSchedulers])] += cycles;
   memory_slots_ += cycles * standing_memory_slots_;
+  schedulable_ += cycles * standing_schedulable_;
+  idleness_.idle += cycles * standing_idleness_.idle;
+  idleness_.memory += cycles * standing_idleness_.memory;
   kernels_.add(cycles);
 }
 
@@ -122,6 +137,19 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   set(Bucket::kBufferEmpty, at_work & ~table.buffered);
   set(Bucket::kBarrier, table.awake & table.at_barrier);
   return result;
+}
+
+// Returns one cycle of the kind that a cycle without an instruction is. A warp at a barrier or a fence is not
+// schedulable: it waits for the coordinator.
+CycleAccounts::Idleness CycleAccounts::idleness_of(const Reasons& reasons) const {
+  const auto of = [&](Bucket bucket) { return reasons[place_[static_cast<std::size_t>(bucket)]]; };
+  const WarpMask memory = of(Bucket::kScoreboardMemory) | of(Bucket::kPipelineMemory);
+  const WarpMask others = of(Bucket::kScoreboardAlu) | of(Bucket::kBufferEmpty);
+  const WarpMask units = of(Bucket::kPipelineAlu);
+  Idleness cycle;
+  cycle.idle = memory == 0 && units == 0 ? 1 : 0;
+  cycle.memory = memory != 0 && (others | units) == 0 ? 1 : 0;
+  return cycle;
 }
 
 // Returns the first bucket of the stall order that holds for one of the warps. The code has

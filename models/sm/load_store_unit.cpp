@@ -8,7 +8,18 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t kRequestsOfAnAccess = 4;  // two runs of sectors, and two of an evicted line
+// Two runs of sectors, two of an evicted line, and two of an atomic in swap space, which is a store, too.
+constexpr std::size_t kRequestsOfAnAccess = 6;
+
+Instruction swap_access(Operation operation) {
+  Instruction code;
+  code.operation = operation;
+  code.space = MemorySpace::kSwap;
+  code.bytes = 4;
+  return code;
+}
+const Instruction kLoadOfSwap = swap_access(Operation::kLoad);
+const Instruction kStoreOfSwap = swap_access(Operation::kStore);
 
 Address in_program(Address address) {
   return address & (kProgramAddresses - 1);
@@ -16,9 +27,10 @@ Address in_program(Address address) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads,
+LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Address swap,
                              std::vector<KernelCounts>& counts)
     : threads_(threads),
+      swap_(swap),
       memory_latency_(spec.memory_latency),
       shared_latency_(spec.shared_latency + spec.result_latency),
       shared_banks_(spec.shared_banks),
@@ -70,24 +82,43 @@ void LoadStoreUnit::invalidate(ContextId context) {
   textures_.cache.invalidate(context.value);
 }
 
-std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now) {
-  const std::uint32_t index = free_[--entries_left_];
+LoadStoreUnit::Entry& LoadStoreUnit::take_entry(const Instruction* code, const MemoryOwner& owner,
+                                                Cycle now) {
   ++held_;
-  Entry& entry = entries_[index];
+  Entry& entry = entries_[free_[--entries_left_]];
   entry.owner = owner;
-  entry.code = issued.code;
+  entry.code = code;
   entry.next = 0;
   entry.pending = 1;  // one for the accesses that are still to be made
   entry.passes = 0;
+  entry.swapped = false;
   entry.issued = now;
   entry.lines.count = 0;
+  return entry;
+}
+
+std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
+                                     std::uint32_t swapped) {
+  Entry& entry = take_entry(issued.code, owner, now);
+  const std::uint32_t index = number_of(entry);
   if (issued.mask == 0) return index;
   const MemorySpace space = issued.code->space;
-  if (space == MemorySpace::kShared) {
+  const bool is_store = issued.code->operation == Operation::kStore;
+  if (space == MemorySpace::kShared && swapped == 0) {
     entry.passes = shared_passes(issued, shared_banks_, issued.code->operation == Operation::kAtomic);
     return index;
   }
   Addresses placed;
+  if (space == MemorySpace::kShared) {
+    IssuedInstruction on_chip = issued;
+    on_chip.mask &= ~swapped;
+    if (on_chip.mask != 0)
+      entry.passes = shared_passes(on_chip, shared_banks_, issued.code->operation == Operation::kAtomic);
+    entry.swapped = true;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) placed[lane] = swap_ + issued.addresses[lane];
+    coalesce(placed, swapped, issued.code->bytes, is_store, entry.lines);
+    return index;
+  }
   if (space == MemorySpace::kLocal) {
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
       placed[lane] = local_address(in_program(issued.addresses[lane]), owner.thread + lane, threads_);
@@ -96,8 +127,23 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
     for (std::uint32_t lane = 0; lane < kLanes; ++lane)
       placed[lane] = in_program(issued.addresses[lane]) + base;
   }
-  coalesce(placed, issued.mask, issued.code->bytes, issued.code->operation == Operation::kStore, entry.lines);
+  coalesce(placed, issued.mask, issued.code->bytes, is_store, entry.lines);
   return index;
+}
+
+std::uint32_t LoadStoreUnit::prepare_swap(bool load, std::uint64_t address, std::uint32_t lines,
+                                          const MemoryOwner& owner, Cycle now) {
+  Entry& entry = take_entry(load ? &kLoadOfSwap : &kStoreOfSwap, owner, now);
+  entry.swapped = true;
+  entry.lines.count = lines;
+  for (std::uint32_t i = 0; i < lines; ++i) {
+    LineAccess& line = entry.lines.access[i];
+    line = LineAccess{};
+    line.line = swap_ + address + std::uint64_t{i} * kLineBytes;
+    line.sectors = (1u << kLineBytes / kSectorBytes) - 1;
+    line.written = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  }
+  return number_of(entry);
 }
 
 void LoadStoreUnit::step(Cycle now) {
@@ -133,13 +179,13 @@ bool LoadStoreUnit::access_shared(Entry& entry, std::uint32_t index, Cycle now) 
     ++entry.pending;
     await_data(shared_, now + shared_latency_, index);
   }
-  return true;
+  return entry.lines.count == 0;
 }
 
 bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   if (entry.lines.count == 0) return true;
   const LineAccess& line = entry.lines.access[entry.next];
-  if (!has_room_for(*entry.code)) {
+  if (!has_room_for(entry)) {
     stalled_ = true;
     return false;
   }
@@ -148,6 +194,8 @@ bool LoadStoreUnit::access_line(Entry& entry, std::uint32_t index, Cycle now) {
   } else if (!load(entry, index, line, now)) {
     stalled_ = true;
     return false;
+  } else if (entry.swapped && entry.code->operation == Operation::kAtomic) {
+    store(entry, line, now);
   }
   return ++entry.next == entry.lines.count;
 }
@@ -160,7 +208,9 @@ void LoadStoreUnit::leave_l1(Cycle now) {
   }
 }
 
-LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Instruction& code) {
+LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Entry& entry) {
+  if (entry.swapped) return l1_.cache.exists() ? &l1_ : nullptr;
+  const Instruction& code = *entry.code;
   if (code.operation == Operation::kAtomic) return nullptr;
   if (code.space == MemorySpace::kConstant && constants_.cache.exists()) return &constants_;
   if (code.space == MemorySpace::kTexture && textures_.cache.exists()) return &textures_;
@@ -169,18 +219,19 @@ LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Instruction& code) {
 }
 
 // L1's pipeline holds as many requests as its latency, because the port to the crossbar sends one a cycle.
-bool LoadStoreUnit::has_room_for(const Instruction& code) {
-  return goes_through_l1(code) ? leaving_.size() < l1_.miss_latency : requests_.size() < request_limit_;
+bool LoadStoreUnit::has_room_for(const Entry& entry) {
+  return goes_through_l1(entry) ? leaving_.size() < l1_.miss_latency : requests_.size() < request_limit_;
 }
 
 bool LoadStoreUnit::load(Entry& entry, std::uint32_t index, const LineAccess& line, Cycle now) {
-  if (ReadPath* const path = path_of(*entry.code)) return load_through(*path, entry, index, line, now);
-  const bool atomic = entry.code->operation == Operation::kAtomic;
+  if (ReadPath* const path = path_of(entry)) return load_through(*path, entry, index, line, now);
+  const bool atomic = entry.code->operation == Operation::kAtomic && !entry.swapped;
   const RequestKind kind = atomic ? RequestKind::kAtomic : RequestKind::kLoad;
   const std::uint32_t sent = send(request_of(entry, kind, line.line, number(Way::kDirect, 0, index)),
                                   line.sectors, 0, now, atomic ? line.lanes : SectorLanes{});
   entry.pending += sent;
   if (atomic) counts_of(entry).atomics += sent;
+  if (entry.swapped) ++counts_of(entry).swap_loads;
   return true;
 }
 
@@ -207,15 +258,21 @@ bool LoadStoreUnit::load_through(ReadPath& path, Entry& entry, std::uint32_t ind
     MemoryRequest victim = request_of(entry, RequestKind::kWriteBack, Cache::line_of(result.victim),
                                       number(Way::kWriteBack, 0, 0));
     victim.context = ContextId{static_cast<std::uint32_t>(Cache::space_of(result.victim))};
+    victim.kind = victim.address >= kSwapAddresses ? RequestKind::kSwapStore : RequestKind::kWriteBack;
     send(victim, result.dirty, path.miss_latency, now);
   }
   ++entry.pending;
-  count(path.way, result.outcome, counts_of(entry));
+  count(path.way, result.outcome, entry.swapped, counts_of(entry));
   return true;
 }
 
-void LoadStoreUnit::count(Way way, Cache::Outcome outcome, KernelCounts& counts) {
+void LoadStoreUnit::count(Way way, Cache::Outcome outcome, bool swapped, KernelCounts& counts) {
   const std::uint64_t missed = outcome == Cache::Outcome::kMiss ? 1 : 0;
+  if (swapped) {
+    ++counts.swap_loads;
+    counts.swap_load_hits += 1 - missed;
+    return;
+  }
   if (way == Way::kConstant) {
     counts.constant_misses += missed;
     return;
@@ -231,18 +288,21 @@ void LoadStoreUnit::count(Way way, Cache::Outcome outcome, KernelCounts& counts)
   counts.l1_misses += missed;
 }
 
-// A global store writes through, and its sectors are dropped from L1. A local store stays in L1 if the line
-// is present.
+// A global store writes through, and its sectors are dropped from L1. A store to local memory or to swap
+// space stays in L1 if the line is present.
 void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
-  if (entry.code->space == MemorySpace::kLocal && l1_.cache.store_back(key, line.sectors)) return;
+  if (entry.swapped) ++counts_of(entry).swap_stores;
+  const bool writes_back = entry.swapped || entry.code->space == MemorySpace::kLocal;
+  if (writes_back && l1_.cache.store_back(key, line.sectors)) return;
   l1_.cache.store_through(key, line.sectors);
-  MemoryRequest request =
-      request_of(entry, RequestKind::kStore, line.line, number(Way::kStore, 0, entry.owner.warp));
+  const Way way = entry.swapped ? Way::kSwapStore : Way::kStore;
+  MemoryRequest request = request_of(entry, RequestKind::kStore, line.line, number(way, 0, entry.owner.warp));
   request.partial = line.partial;
   request.written = line.written;
-  const std::uint32_t latency = goes_through_l1(*entry.code) ? l1_.miss_latency : 0;
+  const std::uint32_t latency = goes_through_l1(entry) ? l1_.miss_latency : 0;
   const std::uint32_t sent = send(request, line.sectors, latency, now);
+  if (entry.swapped) return;  // no warp waits for it
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }
 
@@ -250,7 +310,7 @@ MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Ad
                                         std::uint64_t number) {
   MemoryRequest request;
   request.address = line;
-  request.kind = kind;
+  request.kind = !entry.swapped ? kind : is_write(kind) ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
   request.context = entry.owner.context;
   request.kernel = entry.owner.kernel;
   request.warp = entry.owner.warp;
@@ -281,6 +341,7 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
   }
   KernelCounts& counts = counts_[whole.kernel.value];
   (is_write(whole.kind) ? counts.stores : counts.loads) += sent;
+  if (is_swap(whole.kind)) counts.swap_requests += sent;
   return sent;
 }
 
@@ -314,6 +375,7 @@ std::optional<std::uint32_t> LoadStoreUnit::answer(std::uint64_t number) {
     case Way::kStore:
       return index;
     case Way::kWriteBack:
+    case Way::kSwapStore:
       break;
   }
   return std::nullopt;
@@ -331,7 +393,7 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
   const std::uint32_t index = loaded_.front();
   loaded_.pop();
   const Entry& entry = entries_[index];
-  if (entry.lines.count > 0) {
+  if (entry.lines.count > 0 && !entry.swapped) {
     KernelCounts& counts = counts_[entry.owner.kernel.value];
     ++counts.load_instructions;
     counts.load_latency += now - entry.issued;

@@ -33,15 +33,23 @@ class LoadStoreUnit {
     const Instruction* code = nullptr;
   };
 
-  // `threads` is the number of threads in all warp slots of the GPU. `counts` has an element for each KSR.
-  LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, std::vector<KernelCounts>& counts);
+  // `threads` is the number of threads in all warp slots of the GPU. `swap` is the address of the SM's swap
+  // space. `counts` has an element for each KSR.
+  LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Address swap,
+                std::vector<KernelCounts>& counts);
 
   // Empties the unit and its caches. The owner of the counts resets them.
   void reset();
 
   // Both are called at issue. prepare() takes a free entry and returns its number.
   bool has_entry() const { return entries_left_ > 0; }
-  std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now);
+  // An instruction of shared memory accesses swap space, not shared memory, for the lanes of `swapped`, at
+  // their addresses from the start of swap space. An atomic there is a load and a store.
+  std::uint32_t prepare(const IssuedInstruction& issued, const MemoryOwner& owner, Cycle now,
+                        std::uint32_t swapped = 0);
+  // Does so for whole lines of swap space, 1 .. kMostAccesses. Retired::code is then of MemorySpace::kSwap.
+  std::uint32_t prepare_swap(bool load, std::uint64_t address, std::uint32_t lines, const MemoryOwner& owner,
+                             Cycle now);
 
   // Both are called when the operands of the instruction have been collected, in order.
   bool has_room() const { return !queue_.full(); }
@@ -85,7 +93,7 @@ class LoadStoreUnit {
 
  private:
   // A Way is stored in bits 56 and up of a request's number.
-  enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kTexture, kWriteBack };
+  enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kTexture, kWriteBack, kSwapStore };
   struct Entry {
     MemoryOwner owner;
     const Instruction* code = nullptr;
@@ -93,6 +101,7 @@ class LoadStoreUnit {
     std::uint32_t next = 0;     // index of the next line to access
     std::uint32_t pending = 0;  // answers that the entry waits for
     std::uint32_t passes = 0;   // passes over shared memory that are left
+    bool swapped = false;       // the lines are of swap space
     Cycle issued;
   };
   struct Due {
@@ -137,9 +146,13 @@ class LoadStoreUnit {
     free_[entries_left_++] = index;
     --held_;
   }
-  ReadPath* path_of(const Instruction& code);  // null: its accesses go to L2
-  bool goes_through_l1(const Instruction& code) { return path_of(code) == &l1_; }
-  bool has_room_for(const Instruction& code);  // room for all requests of one access
+  Entry& take_entry(const Instruction* code, const MemoryOwner& owner, Cycle now);
+  std::uint32_t number_of(const Entry& entry) const {
+    return static_cast<std::uint32_t>(&entry - entries_.data());
+  }
+  ReadPath* path_of(const Entry& entry);  // null: its accesses go to L2
+  bool goes_through_l1(const Entry& entry) { return path_of(entry) == &l1_; }
+  bool has_room_for(const Entry& entry);  // room for all requests of one access
   static MemoryRequest request_of(const Entry& entry, RequestKind kind, Address line, std::uint64_t number);
   // Sends one request for each run of adjacent sectors, and returns the number of requests. They enter the
   // queue to the crossbar after `latency` cycles.
@@ -147,13 +160,14 @@ class LoadStoreUnit {
                      const SectorLanes& atomic_lanes = {});
   void await_data(Ring<Due>& source, Cycle due, std::uint32_t index);
   void arrived(std::uint32_t index);
-  void count(Way way, Cache::Outcome outcome, KernelCounts& counts);
+  void count(Way way, Cache::Outcome outcome, bool swapped, KernelCounts& counts);
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
     return static_cast<std::uint64_t>(way) << 56 | static_cast<std::uint64_t>(sectors) << 48 | index;
   }
   KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.kernel.value]; }
 
   const std::uint64_t threads_;
+  const Address swap_;
   const std::uint32_t memory_latency_;
   const std::uint32_t shared_latency_;  // from access to the register
   const std::uint32_t shared_banks_;

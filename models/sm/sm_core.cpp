@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "models/sm/address_spaces.h"
+
 namespace heddle {
+
+namespace {
+
+std::uint64_t rounded_to_line(std::uint64_t bytes) {
+  return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+}
+
+}  // namespace
 
 SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
                std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats)
@@ -15,6 +25,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       meter_(deps.meter),
       policies_(std::move(deps.schedulers)),
       manager_(std::move(deps.manager)),
+      maps_(manager_ && manager_->maps()),
       inspector_(table_),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
@@ -22,9 +33,15 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       front_end_(spec, stats),
       collector_(spec, stats),
       alus_(spec),
-      lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes, counts_),
+      lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes,
+           kSwapAddresses + (maps_ ? sm * rounded_to_line(manager_->swap_bytes()) : 0), counts_),
       accounts_(spec, ksrs, stats),
       stats_(spec, accounts_, stats) {
+  if (maps_) {
+    resource_stats_.declare(stats);
+    accounts_.count_idleness();
+    epoch_end_ = Cycle{manager_->epoch()};
+  }
   table_.blocks.resize(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
@@ -33,7 +50,10 @@ void SmCore::reset() {
   for (const auto& policy : policies_) policy->reset();
   if (manager_) manager_->reset();
   table_.reset();
-  used_slots_ = 0;
+  used_slots_ = schedulable_ = 0;
+  to_swap_.clear();
+  if (maps_) epoch_end_ = Cycle{manager_->epoch()};
+  last_epochs_ = {};
   used_ = {};
   resident_ = 0;
   set_ups_ = started_ = 0;
@@ -60,13 +80,15 @@ void SmCore::answer(std::uint64_t number) {
 
 Cycle SmCore::tick(Cycle now) {
   accounts_.account_until(now);
+  if (maps_ && now >= epoch_end_) end_epoch(now);
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
   issue(now);
   decode_and_fetch(now);
   send();
-  const Cycle next = next_wake(now);
+  Cycle next = next_wake(now);
+  if (maps_ && resident_ > 0) next = std::min(next, epoch_end_);
   if (next > now + 1) accounts_.choose_buckets(table_);
   return next;
 }
@@ -78,14 +100,19 @@ void SmCore::write_back(Cycle now) {
   LoadStoreUnit::Retired retired;
   if (lsu_.take_loaded(now, retired)) {
     written_banks_.merge(collector_.banks_written(*retired.code, retired.warp));
-    retire(retired.warp, *retired.code);
+    if (retired.code->space == MemorySpace::kSwap)
+      swap_load_done(retired.warp);
+    else
+      retire(retired.warp, *retired.code);
   }
-  while (lsu_.take_stored(retired)) retire(retired.warp, *retired.code);
+  while (lsu_.take_stored(retired))
+    if (retired.code->space != MemorySpace::kSwap) retire(retired.warp, *retired.code);
 }
 
 void SmCore::execute(Cycle now) {
   if (!lsu_.quiet()) access_memory(now);
   alus_.dispatch(collector_, now);
+  if (maps_) enter_swap(now);
   const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
   for (std::uint32_t i = 0; i < memory.ports; ++i) {
     if (!collector_.has_ready(UnitKind::kMemory) || !lsu_.has_room()) break;
@@ -105,7 +132,8 @@ void SmCore::issue(Cycle now) {
   std::array<std::uint8_t, kMostSchedulers> slots;  // by scheduler that issued: the slot of the warp
   if (const WarpMask ready = table_.ready(); ready != 0) {
     for (std::size_t i = 0; i < spec_.schedulers; ++i) {
-      const WarpMask candidates = ready & (first_scheduler_ << i) & open();
+      // An instruction of another scheduler may have taken resources of warps that were ready.
+      const WarpMask candidates = ready & ~table_.pending & (first_scheduler_ << i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
@@ -158,11 +186,17 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   if (unit == UnitKind::kMemory) {
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
     const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr, block.context};
-    instruction.entry = lsu_.prepare(issued_, owner, now);
+    std::uint32_t swapped = 0;
+    if (maps_ && issued_.code->space == MemorySpace::kShared) {
+      swapped = manager_->access_shared(slot, issued_.mask, issued_.addresses);
+      move_to_swap();
+    }
+    instruction.entry = lsu_.prepare(issued_, owner, now, swapped);
   }
   collector_.issue(instruction);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
+  if (manager_) manage_issue(slot, code);
   if (issued_.ended) {
     warp.buffered = 0;
     end_warp(slot);
@@ -194,12 +228,13 @@ Cycle SmCore::next_wake(Cycle now) const {
   if (issued_any_ || (table_.ready() & open()) != 0 || collector_.reading() || collector_.port_waits())
     return now + 1;
   if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
+  if (maps_ && !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry()) return now + 1;
   const Cycle next = std::min(front_end_.next_wake(table_, now), lsu_.next_wake(now));
   return std::min({next, alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
 }
 
 bool SmCore::idle() const {
-  return resident_ == 0 && front_end_.idle() && lsu_.idle();
+  return resident_ == 0 && to_swap_.empty() && front_end_.idle() && lsu_.idle();
 }
 
 void SmCore::add_work(KernelCounts& counts, const SmWork& work) {
@@ -231,6 +266,7 @@ void SmCore::update_stats(Cycle now) {
   for (const ResidentBlock& block : table_.blocks)
     if (block.stream != nullptr) add_work(total, block.work);
   stats_.set_totals(total);
+  if (maps_) resource_stats_.set(*manager_);
 }
 
 WarpMask SmCore::open() const {
@@ -274,12 +310,15 @@ void SmCore::look_at_wait(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   table_.wait_memory = (table_.wait_memory & ~me) | memory;
   table_.wait_alu = (table_.wait_alu & ~me) | (WarpMask{wait.pending} << slot & ~memory);
+  if (!manager_) return;
+  manage_wait(slot, wait.pending, fenced);
 }
 
 void SmCore::retire(std::uint32_t slot, const Instruction& code) {
   Warp& warp = table_.warps[slot];
   --warp.in_flight;
   warp.scoreboard.release(code);
+  if (maps_) write_destinations(slot, code);
   look_again(slot);
   if (warp.in_flight == 0) retire_if_done(slot);
 }

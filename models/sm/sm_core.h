@@ -1,12 +1,14 @@
 #pragma once
 // SmCore is the cycle SM as pure logic. Warps of several kernels issue through fetch, instruction buffer,
 // scoreboard, schedulers, operand collectors, units, load/store unit and barriers. models/sm/cycle_sm puts it
-// behind sockets. sm_core_blocks.cpp has its functions for blocks.
+// behind sockets. sm_core_blocks.cpp has its functions for blocks, and sm_core_resources.cpp those for the
+// resource manager.
 //
 // The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
 // and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
 // + result latency + 2 cycles after its issue, and an instruction that depends on it can issue in that cycle.
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -101,8 +103,15 @@ class SmCore {
     KernelProgram* program = nullptr;
     std::uint64_t set_up = 0;  // its number; see WarpView
     std::uint32_t limit = kNoLimit;
+    std::vector<PhaseNeeds> phases;  // one or more; with a resource manager
   };
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
+
+  struct SwapAccess {
+    SwapTransfer transfer;
+    KsrId ksr;
+    ContextId context;
+  };
 
   Cycle next_wake(Cycle now) const;
   void write_back(Cycle now);
@@ -138,8 +147,20 @@ class SmCore {
   static void add_work(KernelCounts& counts, const SmWork& work);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
-  void update_pending();  // after a call of the resource manager
   void update_accounts(const ResidentBlock& block);
+
+  // These are called only if the SM has a resource manager.
+  void take_phases(Kernel& kernel);
+  void update_pending();  // after a call of the manager that may change which warps are schedulable
+  void manage_issue(std::uint32_t slot, const Instruction& code);
+  void manage_wait(std::uint32_t slot, bool pending, bool fenced);  // the end of look_at_wait()
+  // These are called only if it maps.
+  void read_sources(std::uint32_t slot, bool can_read);
+  void write_destinations(std::uint32_t slot, const Instruction& code);
+  void move_to_swap();  // takes over the transfers of the manager
+  void enter_swap(Cycle now);
+  void swap_load_done(std::uint32_t slot);
+  void end_epoch(Cycle now);
 
   const char* name_;
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
@@ -150,12 +171,17 @@ class SmCore {
   InstructionMeter& meter_;
   std::vector<std::unique_ptr<WarpScheduler>> policies_;  // one for each scheduler
   const std::unique_ptr<ResourceManager> manager_;        // may be null
+  const bool maps_;                                       // whether there is a manager that maps
 
   WarpTable table_;
   const WarpInspector inspector_;                             // of `table_`
   std::array<WarpScheduler*, kMostSchedulers> schedulers_{};  // points to `policies_`
   const WarpMask first_scheduler_;                            // the warps of scheduler 0
   WarpMask used_slots_ = 0;
+  WarpMask schedulable_ = 0;             // what the manager said last
+  std::deque<SwapAccess> to_swap_;       // not yet in the load/store unit
+  Cycle epoch_end_{0};                   // of a manager that maps
+  CycleAccounts::Idleness last_epochs_;  // idleness up to the end of the last epoch
   BlockResources used_;
   std::uint32_t resident_ = 0;
   std::uint64_t set_ups_ = 0;
@@ -169,6 +195,7 @@ class SmCore {
   LoadStoreUnit lsu_;
   CycleAccounts accounts_;
   CoreStats stats_;
+  ResourceStats resource_stats_;
   IssuedInstruction issued_;
   BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;

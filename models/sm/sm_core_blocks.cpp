@@ -8,7 +8,8 @@
 namespace heddle {
 
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
-  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit};
+  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit, {}};
+  if (manager_) take_phases(kernels_[ksr.value]);
   if (accounts_.kernels().on()) accounts_.kernels().set_kernel(ksr, launch);
   lsu_.invalidate(launch.context);
   if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
@@ -55,7 +56,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     accounts_.kernels().join(ksr, warps);
   }
   if (manager_) {
-    manager_->start_block(table_.warps[lowest(warps)].block, warps, kernel.launch.shape);
+    manager_->start_block(table_.warps[lowest(warps)].block, warps, kernel.phases.front());
     update_pending();
   }
   // A trace can hold a warp without instructions.
@@ -113,16 +114,6 @@ void SmCore::update_accounts(const ResidentBlock& block) {
   accounts_.kernels().join(block.ksr, block.running & table_.awake);
 }
 
-void SmCore::update_pending() {
-  const WarpMask pending = table_.live & ~table_.at_barrier & ~manager_->schedulable();
-  listener_.resources_changed(manager_->registers_in_use(), manager_->shared_bytes_in_use());
-  if (pending == table_.pending) return;
-  table_.pending = pending;
-  table_.update_derived();
-  for (const ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr) update_accounts(block);
-}
-
 void SmCore::reach_barrier(std::uint32_t slot, const Instruction& code) {
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
   block.barriers[code.barrier].arrive(bit(slot), code);
@@ -152,6 +143,7 @@ void SmCore::end_warp(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   look_at_next(slot);
   table_.live &= ~me;
+  table_.at_fence &= ~me;
   table_.update_derived();
   ResidentBlock& block = table_.blocks[table_.warps[slot].block];
   block.running &= ~me;

@@ -51,6 +51,8 @@ struct alignas(64) Warp {
   std::uint16_t stores = 0;     // store requests without an answer
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
+  std::uint16_t swap_loads = 0;  // loads from swap space that it waits for
+  bool sources_read = false;     // the resource manager has seen that its next instruction reads registers
 };
 
 struct ResidentBlock {
@@ -80,18 +82,23 @@ struct WarpTable {
   WarpMask wait_alu = 0;     // the next instruction waits for a register that an arithmetic unit writes
   WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
   WarpMask at_barrier = 0;
-  WarpMask paused = 0;   // the warp is live, and its block is paused
-  WarpMask pending = 0;  // the warp is live, not at a barrier, and waits for registers, memory or a slot
-  WarpMask awake = 0;    // live, and neither paused nor pending
+  WarpMask paused = 0;    // the warp is live, and its block is paused
+  WarpMask at_fence = 0;  // with a resource manager: the warp waits at a fence
+  // The warp is live, waits neither at a barrier nor at a fence, and waits for registers, shared memory or a
+  // slot.
+  WarpMask pending = 0;
+  WarpMask awake = 0;  // live, and neither paused nor pending
   // At a barrier, paused or pending: the warp cannot issue, whatever its next instruction.
   WarpMask held = 0;
+  std::uint32_t schedulable = 0;               // number of warps that are awake and not at a barrier
   std::array<WarpMask, kUnitKinds> next_on{};  // by unit: the next instruction executes there
 
   // Empties every warp slot and block slot.
   void reset() {
     warps.fill(Warp{});
     std::fill(blocks.begin(), blocks.end(), ResidentBlock{});
-    live = buffered = wait_alu = wait_memory = at_barrier = paused = pending = awake = held = 0;
+    live = buffered = wait_alu = wait_memory = at_barrier = at_fence = paused = pending = awake = held = 0;
+    schedulable = 0;
     next_on = {};
   }
 
@@ -99,6 +106,7 @@ struct WarpTable {
   void update_derived() {
     awake = live & ~(paused | pending);
     held = at_barrier | paused | pending;
+    schedulable = static_cast<std::uint32_t>(__builtin_popcountll(awake & ~at_barrier));
   }
   // Returns the warps whose next instruction can issue if its unit has room.
   WarpMask ready() const { return buffered & ~(wait_alu | wait_memory | held); }

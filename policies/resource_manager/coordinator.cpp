@@ -111,7 +111,9 @@ void Coordinator::end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycl
 bool Coordinator::access(Resource resource, std::uint32_t row, std::uint32_t column) {
   MappingTable& sets = mapping(resource);
   if (sets.access(row, column)) return true;
-  if (spec_.fetches && sets.free() > 0) sets.fetch(row, column);
+  if (!spec_.fetches || sets.free() == 0) return false;
+  sets.fetch(row, column);
+  transfers_.push_back({resource, true, row, column});
   return false;
 }
 

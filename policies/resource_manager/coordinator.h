@@ -54,7 +54,7 @@ class Coordinator {
     std::uint32_t shared_sets = 0;
   };
 
-  // A set that is stored to swap space or, for a slot, loaded from it.
+  // A set that is stored to swap space or loaded from it.
   struct Transfer {
     Resource resource = Resource::kRegisters;
     bool is_load = false;
@@ -81,7 +81,7 @@ class Coordinator {
   void end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycles);
 
   WarpMask schedulable() const { return schedulable_; }
-  // Counts an access to a set. Returns whether it is on chip.
+  // Counts an access to a set. Returns whether it was on chip. If not, it may have been fetched.
   bool access(Resource resource, std::uint32_t row, std::uint32_t column);
   // The transfers since the caller last emptied the list, in order.
   std::vector<Transfer>& transfers() { return transfers_; }

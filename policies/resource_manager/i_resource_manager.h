@@ -5,13 +5,42 @@
 // warps, as many as limits() says, and the policy says which of them are schedulable. Any other warp waits:
 // it may fetch instructions, but it issues none. Where the policy does not manage, a block comes only if all
 // its resources are free, and holds them to its end.
+//
+// A policy that maps may keep registers, shared memory and slots in swap space, a region of memory that each
+// SM has. It then looks at every access, and says what has to be moved between the SM and swap space.
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
+#include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "policies/registry.h"
 
 namespace heddle {
+
+// A resource of an SM. A set is the piece that a policy gives out.
+enum class ManagedResource : std::uint8_t { kSlots, kSharedMemory, kRegisters };
+constexpr std::size_t kManagedResources = 3;
+
+struct SwapTransfer {
+  bool is_load = false;       // from swap space
+  std::uint8_t warp = 0;      // a load: the logical warp that cannot issue before the load has completed
+  std::uint8_t block = 0;     // the logical block whose data they are
+  std::uint32_t bytes = 0;    // whole lines
+  std::uint64_t address = 0;  // from the start of the SM's swap space
+};
+
+// What a policy that maps has done with one resource.
+struct ResourceCounts {
+  std::uint64_t accesses = 0;  // of a register by a warp, or of a set of shared memory by an instruction
+  std::uint64_t on_chip = 0;   // of these, those that found it on chip
+  std::uint64_t stored = 0;    // sets that went to swap space with their contents
+  std::uint64_t loaded = 0;    // sets that came back
+  double threshold = 0;        // sets that may be in swap space, summed over `epochs`
+  std::uint64_t swapped = 0;   // sets in swap space at the end of an epoch, summed over `epochs`
+  std::uint64_t epochs = 0;
+};
 
 class ResourceManager : public Policy {
  public:
@@ -19,6 +48,8 @@ class ResourceManager : public Policy {
   static bool is_asked(const GpuDescription& gpu) { return gpu.has_cycle_sms; }
 
   using WarpMask = std::uint64_t;  // a bit for each logical warp
+  using Lanes = std::uint32_t;     // a bit for each lane
+  using Addresses = std::array<Address, kLanes>;
 
   virtual bool manages() const { return false; }
   // Returns whether kernels are opened with phase specifiers in their code.
@@ -30,9 +61,10 @@ class ResourceManager : public Policy {
   virtual void attach(const SmLimits& /*sm*/) {}
   virtual void reset() {}
 
-  // A block starts in a free logical block, with these logical warps, which are free, too.
-  virtual void start_block(std::uint32_t /*block*/, WarpMask /*warps*/, const BlockShape& /*shape*/) {}
-  // The warp waits at a barrier, and warps that waited go on.
+  // A block starts in a free logical block, with these logical warps, which are free, too. `needs` is what
+  // its first phase needs.
+  virtual void start_block(std::uint32_t /*block*/, WarpMask /*warps*/, const PhaseNeeds& /*needs*/) {}
+  // The warp waits at a barrier or a fence, and warps that waited go on.
   virtual void wait(std::uint32_t /*warp*/) {}
   virtual void go_on(WarpMask /*warps*/) {}
   virtual void end_warp(std::uint32_t /*warp*/) {}
@@ -42,6 +74,33 @@ class ResourceManager : public Policy {
   // The physical registers and the bytes of shared memory that are in use.
   virtual std::uint32_t registers_in_use() const { return 0; }
   virtual std::uint32_t shared_bytes_in_use() const { return 0; }
+
+  // A schedulable warp starts its next phase. It is called only if the policy uses phases.
+  virtual void start_phase(std::uint32_t /*warp*/, const PhaseNeeds& /*needs*/) {}
+
+  virtual bool maps() const { return false; }
+  // The cycles that the table of a resource adds to each access.
+  virtual std::uint32_t mapping_cycles() const { return 0; }
+  // The functions below are called only if the policy maps.
+
+  // A schedulable warp reads the sources of the instruction before its issue, and writes its destinations.
+  virtual void read_registers(std::uint32_t /*warp*/, const Instruction& /*code*/) {}
+  virtual void write_registers(std::uint32_t /*warp*/, const Instruction& /*code*/) {}
+  // Lanes of the warp access their block's shared memory, each at its address. Returns those whose set is in
+  // swap space, and puts the addresses in swap space into `addresses`.
+  virtual Lanes access_shared(std::uint32_t /*warp*/, Lanes /*lanes*/, Addresses& /*addresses*/) { return 0; }
+  // The transfers since the caller last emptied the list, in order.
+  virtual std::vector<SwapTransfer>& transfers() { return no_transfers_; }
+  virtual std::uint64_t swap_bytes() const { return 0; }  // size of an SM's swap space
+
+  // Each so many core cycles an epoch ends, in which the SM was idle, and in which all schedulable warps
+  // waited for memory, for so many core cycles.
+  virtual std::uint32_t epoch() const { return 0; }
+  virtual void end_epoch(std::uint64_t /*idle*/, std::uint64_t /*memory*/) {}
+  virtual ResourceCounts counts(ManagedResource) const { return {}; }
+
+ private:
+  std::vector<SwapTransfer> no_transfers_;
 };
 
 HEDDLE_DECISION(ResourceManager);

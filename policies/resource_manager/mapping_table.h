@@ -40,6 +40,7 @@ class MappingTable {
   std::uint32_t free() const { return static_cast<std::uint32_t>(free_.size()); }  // physical sets
   std::uint32_t swapped() const { return swapped_; }                               // sets in swap space
   std::uint32_t usable() const { return shape_.sets - shape_.faulty; }             // physical sets
+  std::uint32_t used() const { return usable() - free(); }                         // physical sets
   std::uint32_t held(std::uint32_t row) const { return held_[row]; }               // sets of the row
   bool is_swapped(std::uint32_t row, std::uint32_t column) const {
     return place_[at(row, column)] == kSwapped;

@@ -4,12 +4,12 @@
 // The paper does not limit the blocks that wait on an SM; the default numbers of logical warps and blocks are
 // those of Zorua (Vijaykumar et al., Section 5.5).
 
-#include <algorithm>
 #include <numeric>
 #include <optional>
 
 #include "policies/resource_manager/coordinator.h"
 #include "policies/resource_manager/i_resource_manager.h"
+#include "policies/resource_manager/logical_limits.h"
 
 namespace heddle {
 
@@ -20,10 +20,6 @@ namespace {
 constexpr std::uint32_t kRegisters = 32;  // one of each lane
 constexpr std::uint32_t kSharedBytes = 128;
 
-std::uint32_t rounded_up(std::uint32_t amount, std::uint32_t unit) {
-  return (amount + unit - 1) / unit;
-}
-
 class WarpLevelManager final : public ResourceManager {
  public:
   explicit WarpLevelManager(const PolicyParameters& parameters)
@@ -32,14 +28,7 @@ class WarpLevelManager final : public ResourceManager {
 
   bool manages() const override { return true; }
 
-  SmLimits limits(const SmLimits& sm) const override {
-    SmLimits logical = sm;
-    logical.warps = std::max(warps_, sm.warps);
-    logical.block_slots = std::max(blocks_, sm.block_slots);
-    logical.threads = logical.block_slots * logical.warps * sm.warp_size;  // warps alone decide
-    logical.by_warp = true;
-    return logical;
-  }
+  SmLimits limits(const SmLimits& sm) const override { return limits_of_logical_warps(sm, warps_, blocks_); }
 
   void attach(const SmLimits& sm) override {
     sm_ = sm;
@@ -60,20 +49,20 @@ class WarpLevelManager final : public ResourceManager {
   }
 
   void reset() override { coordinator_->reset(); }
-  void start_block(std::uint32_t block, WarpMask warps, const BlockShape& shape) override {
+  void start_block(std::uint32_t block, WarpMask warps, const PhaseNeeds& needs) override {
     coordinator_->start_block(block, warps,
-                              {rounded_up(shape.registers_per_thread * sm_.warp_size, register_set_),
-                               rounded_up(shape.shared_bytes, shared_set_)});
+                              {rounded_up(needs.registers_per_thread * sm_.warp_size, register_set_),
+                               rounded_up(needs.shared_bytes, shared_set_)});
   }
   void end_warp(std::uint32_t warp) override { coordinator_->end_warp(warp); }
   void end_block(std::uint32_t block) override { coordinator_->end_block(block); }
 
   WarpMask schedulable() const override { return coordinator_->schedulable(); }
   std::uint32_t registers_in_use() const override {
-    return in_use(Coordinator::Resource::kRegisters) * register_set_;
+    return coordinator_->table(Coordinator::Resource::kRegisters).used() * register_set_;
   }
   std::uint32_t shared_bytes_in_use() const override {
-    return in_use(Coordinator::Resource::kSharedMemory) * shared_set_;
+    return coordinator_->table(Coordinator::Resource::kSharedMemory).used() * shared_set_;
   }
 
   static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
@@ -81,11 +70,6 @@ class WarpLevelManager final : public ResourceManager {
   }
 
  private:
-  std::uint32_t in_use(Coordinator::Resource resource) const {
-    const MappingTable& table = coordinator_->table(resource);
-    return table.usable() - table.free();
-  }
-
   const std::uint32_t warps_;
   const std::uint32_t blocks_;
   SmLimits sm_;

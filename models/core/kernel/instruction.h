@@ -63,10 +63,12 @@ inline bool is_memory(Operation operation) {
   return operation == Operation::kLoad || operation == Operation::kStore || operation == Operation::kAtomic;
 }
 
-enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture };
+// kSwap is the swap space of an SM (decision `resource_manager`); no program accesses it.
+enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap };
 
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;
+constexpr std::uint32_t kPredicateNames = 64;  // the highest names may be predicates
 
 // An Instruction is one instruction of a kernel's code. It is immutable and lives as long as the kernel's
 // program.

@@ -16,10 +16,14 @@
   COUNT(thread_instructions, "instruction", "lanes that took part in issued instructions")        \
   COUNT(shared_passes, "cycle", "passes over the banks of shared memory")                         \
   COUNT(shared_conflicts, "cycle", "passes beyond an instruction's first: bank conflicts")        \
-  COUNT(l1_accesses, "access", "lines that loads looked for in L1")                               \
+  COUNT(l1_accesses, "access", "lines that loads looked for in L1, but for swap space")           \
   COUNT(l1_hits, "access", "lines that were there")                                               \
   COUNT(l1_merges, "access", "lines that were on their way")                                      \
   COUNT(l1_misses, "access", "lines that were asked for at L2")                                   \
+  COUNT(swap_loads, "line", "lines of swap space that were read")                                 \
+  COUNT(swap_load_hits, "line", "of these, lines that were in L1 or on their way")                \
+  COUNT(swap_stores, "line", "lines of swap space that were written")                             \
+  COUNT(swap_requests, "request", "of the loads and stores below, those of swap space")           \
   COUNT(constant_misses, "access", "lines the constant cache asked for at L2")                    \
   COUNT(texture_accesses, "access", "lines that texture fetches looked for in the texture cache") \
   COUNT(texture_misses, "access", "of these, lines that were asked for at L2")                    \

@@ -20,6 +20,8 @@ enum class RequestKind : std::uint8_t {
   kConstant,
   kFill,       // L2 to DRAM: a read of sectors that missed
   kWriteBack,  // dirty sectors of an evicted line
+  kSwapLoad,   // a read or a write of swap space, wherever it comes from
+  kSwapStore,
 };
 
 struct MemoryRequest {
@@ -36,7 +38,10 @@ struct MemoryRequest {
 };
 
 inline bool is_write(RequestKind kind) {
-  return kind == RequestKind::kStore || kind == RequestKind::kWriteBack;
+  return kind == RequestKind::kStore || kind == RequestKind::kWriteBack || kind == RequestKind::kSwapStore;
+}
+inline bool is_swap(RequestKind kind) {
+  return kind == RequestKind::kSwapLoad || kind == RequestKind::kSwapStore;
 }
 
 // An SM's requests leave it through this port.

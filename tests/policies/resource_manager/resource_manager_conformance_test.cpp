@@ -1,10 +1,11 @@
 // One suite over every registered resource manager: random blocks of two kernels come to an SM of random
-// size, wait at barriers and end.
+// size, start phases, access registers and shared memory, wait at barriers and end.
 
 #include "policies/resource_manager/i_resource_manager.h"
 
 #include <gtest/gtest.h>
 
+#include "models/core/link/memory_request.h"
 #include "tests/support/policy_names.h"
 #include "tests/support/test_size.h"
 
@@ -74,6 +75,7 @@ class Sm {
     WarpMask warps = 0;
     WarpMask live = 0;
     BlockResources need;
+    BlockShape shape;
     std::uint32_t barriers = 0;
   };
 
@@ -97,12 +99,12 @@ class Sm {
     std::uint32_t place = 0;
     while (blocks_[place].live != 0) ++place;
     Block& block = blocks_[place];
-    block = {0, 0, need, static_cast<std::uint32_t>(random_.below(4))};
+    block = {0, 0, need, shape, static_cast<std::uint32_t>(random_.below(4))};
     WarpMask free = ~live();
     for (std::uint32_t i = 0; i < need.warps; ++i, free &= free - 1) block.warps |= free & (~free + 1);
     block.live = block.warps;
     used_ += need;
-    manager_.start_block(place, block.warps, shape);
+    manager_.start_block(place, block.warps, {shape.registers_per_thread, shape.shared_bytes});
     return true;
   }
 
@@ -111,6 +113,13 @@ class Sm {
     const WarpMask me = WarpMask{1} << warp;
     const auto at =
         std::find_if(blocks_.begin(), blocks_.end(), [me](const Block& b) { return (b.live & me) != 0; });
+    if (manager_.maps()) access(warp);
+    if (manager_.uses_phases() && random_.below(3) == 0) {
+      const BlockShape& shape = at->shape;
+      manager_.start_phase(warp, {static_cast<std::uint32_t>(random_.below(shape.registers_per_thread + 1)),
+                                  static_cast<std::uint32_t>(random_.below(shape.shared_bytes + 1))});
+      return false;
+    }
     if (at->barriers > 0) {
       waiting_ |= me;
       if ((waiting_ & at->live) != at->live) {
@@ -133,7 +142,28 @@ class Sm {
     return true;
   }
 
+  void access(std::uint32_t warp) {
+    Instruction code;
+    code.reads(static_cast<RegisterId>(random_.below(256)));
+    code.writes(static_cast<RegisterId>(random_.below(256)));
+    manager_.read_registers(warp, code);
+    manager_.write_registers(warp, code);
+    ResourceManager::Addresses addresses{};
+    for (Address& address : addresses) address = random_.below(sm_.shared_bytes);
+    const auto lanes = static_cast<ResourceManager::Lanes>(random_.next());
+    const ResourceManager::Lanes swapped = manager_.access_shared(warp, lanes, addresses);
+    EXPECT_EQ(swapped & ~lanes, 0u);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+      EXPECT_LT(addresses[lane], (swapped >> lane & 1) != 0 ? manager_.swap_bytes() : sm_.shared_bytes);
+  }
+
   void check() {
+    for (const SwapTransfer& transfer : manager_.transfers()) {
+      EXPECT_LE(transfer.address + transfer.bytes, manager_.swap_bytes());
+      EXPECT_EQ(transfer.address % kLineBytes + transfer.bytes % kLineBytes, 0u);
+      EXPECT_LT(transfer.block, limits_.block_slots);
+    }
+    manager_.transfers().clear();
     EXPECT_LE(manager_.registers_in_use(), sm_.registers);
     EXPECT_LE(manager_.shared_bytes_in_use(), sm_.shared_bytes);
     EXPECT_LE(__builtin_popcountll(manager_.schedulable() & ~waiting_), static_cast<int>(sm_.warps));
@@ -200,8 +230,8 @@ class WarpLevelManagement : public testing::Test {
 };
 
 TEST_F(WarpLevelManagement, StartsTheWarpsOfABlockForWhichThereAreRegisters) {
-  manager_->start_block(0, 0xff, {256, 32, 0});
-  manager_->start_block(1, 0xff00, {256, 32, 0});
+  manager_->start_block(0, 0xff, {32, 0});
+  manager_->start_block(1, 0xff00, {32, 0});
   EXPECT_EQ(manager_->schedulable(), 0xfffu);
   EXPECT_EQ(manager_->registers_in_use(), 12u * 1024);
   manager_->end_warp(3);
@@ -209,17 +239,17 @@ TEST_F(WarpLevelManagement, StartsTheWarpsOfABlockForWhichThereAreRegisters) {
 }
 
 TEST_F(WarpLevelManagement, HasAtMostOneBlockInPart) {
-  manager_->start_block(0, 0xff, {256, 32, 0});
-  manager_->start_block(1, 0xff00, {256, 40, 0});  // three of its warps have registers
-  manager_->start_block(2, 0x10000, {32, 8, 0});   // its warp would have them, too
+  manager_->start_block(0, 0xff, {32, 0});
+  manager_->start_block(1, 0xff00, {40, 0});  // three of its warps have registers
+  manager_->start_block(2, 0x10000, {8, 0});  // its warp would have them, too
   EXPECT_EQ(manager_->schedulable(), 0x7ffu);
   for (std::uint32_t warp = 0; warp < 8; ++warp) manager_->end_warp(warp);
   EXPECT_EQ(manager_->schedulable(), 0x1ff00u);
 }
 
 TEST_F(WarpLevelManagement, GivesSharedMemoryToBlocksFromTheirStartToTheirEnd) {
-  manager_->start_block(0, 0x3, {64, 16, 2048});
-  manager_->start_block(1, 0xc, {64, 16, 2048});
+  manager_->start_block(0, 0x3, {16, 2048});
+  manager_->start_block(1, 0xc, {16, 2048});
   EXPECT_EQ(manager_->schedulable(), 0x3u);
   manager_->end_warp(0);
   manager_->end_warp(1);
@@ -229,8 +259,8 @@ TEST_F(WarpLevelManagement, GivesSharedMemoryToBlocksFromTheirStartToTheirEnd) {
 }
 
 TEST_F(WarpLevelManagement, LetsAWaitingWarpKeepItsSlotAndRegisters) {
-  manager_->start_block(0, 0xff, {256, 32, 0});
-  manager_->start_block(1, 0xff00, {256, 32, 0});
+  manager_->start_block(0, 0xff, {32, 0});
+  manager_->start_block(1, 0xff00, {32, 0});
   for (std::uint32_t warp = 8; warp < 12; ++warp) manager_->wait(warp);
   EXPECT_EQ(manager_->schedulable(), 0xfffu);
 }

@@ -96,11 +96,12 @@ SmLimits gtx480_limits();
 class SmRig : public MemoryRequestPort, public SmListener {
  public:
   explicit SmRig(const CycleSmSpec& spec = gtx480_sm(), std::uint64_t memory_latency = 100,
-                 const PolicyChoice& scheduler = {"gto", {}})
+                 const PolicyChoice& scheduler = {"gto", {}},
+                 std::unique_ptr<ResourceManager> manager = nullptr)
       : latency_(memory_latency),
         spec_(spec),
         core_("sm", spec_, gtx480_limits(), 0, 15, 4,
-              SmCore::Deps{*this, *this, meter_, policies(spec, scheduler)}, stats_) {}
+              SmCore::Deps{*this, *this, meter_, policies(spec, scheduler), std::move(manager)}, stats_) {}
 
   SmCore& core() { return core_; }
   InstructionMeter& meter() { return meter_; }

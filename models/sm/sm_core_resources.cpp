@@ -1,0 +1,119 @@
+// What an SmCore does for a resource manager: phases, warps that are not schedulable, and swap space.
+
+#include <algorithm>
+
+#include "models/sm/sm_core.h"
+
+namespace heddle {
+
+// A phase needs no more than what the launch states.
+void SmCore::take_phases(Kernel& kernel) {
+  const BlockShape& shape = kernel.launch.shape;
+  if (manager_->uses_phases()) kernel.phases = kernel.program->phases();
+  if (kernel.phases.empty()) kernel.phases.push_back({shape.registers_per_thread, shape.shared_bytes});
+  for (PhaseNeeds& needs : kernel.phases) {
+    needs.registers_per_thread = std::min(needs.registers_per_thread, shape.registers_per_thread);
+    needs.shared_bytes = std::min(needs.shared_bytes, shape.shared_bytes);
+  }
+}
+
+void SmCore::update_pending() {
+  const WarpMask schedulable = table_.live & manager_->schedulable();
+  const WarpMask resumed = schedulable & ~schedulable_;
+  const WarpMask pending = table_.live & ~(table_.at_barrier | table_.at_fence | schedulable);
+  schedulable_ = schedulable;
+  listener_.resources_changed(manager_->registers_in_use(), manager_->shared_bytes_in_use());
+  if (maps_) move_to_swap();
+  if (pending != table_.pending) {
+    table_.pending = pending;
+    table_.update_derived();
+    for (const ResidentBlock& block : table_.blocks)
+      if (block.stream != nullptr) update_accounts(block);
+  }
+  if (maps_) for_each_slot(resumed & table_.buffered, [this](std::uint32_t slot) { look_at_wait(slot); });
+}
+
+void SmCore::manage_issue(std::uint32_t slot, const Instruction& code) {
+  Warp& warp = table_.warps[slot];
+  warp.sources_read = false;
+  if (code.operation != Operation::kPhase) return;
+  manager_->start_phase(slot, kernels_[table_.blocks[warp.block].ksr.value].phases[code.phase]);
+  update_pending();
+}
+
+// A warp at a fence waits as one at a barrier does: others may have its slot.
+void SmCore::manage_wait(std::uint32_t slot, bool pending, bool fenced) {
+  const WarpMask me = bit(slot);
+  if (fenced != ((table_.at_fence & me) != 0)) {
+    table_.at_fence ^= me;
+    if (fenced)
+      manager_->wait(slot);
+    else
+      manager_->go_on(me);
+    update_pending();
+  }
+  if (maps_) read_sources(slot, !pending && !fenced);
+}
+
+// The manager sees once that the next instruction of a warp reads its sources: in the cycle in which nothing
+// else holds the instruction back. The warp then waits for those that are in swap space.
+void SmCore::read_sources(std::uint32_t slot, bool can_read) {
+  Warp& warp = table_.warps[slot];
+  if (can_read && !warp.sources_read && (schedulable_ & bit(slot)) != 0) {
+    warp.sources_read = true;
+    manager_->read_registers(slot, *warp.buffer[0]);
+    move_to_swap();
+  }
+  if (warp.swap_loads > 0) table_.wait_memory |= bit(slot);
+}
+
+void SmCore::write_destinations(std::uint32_t slot, const Instruction& code) {
+  manager_->write_registers(slot, code);
+  move_to_swap();
+}
+
+void SmCore::move_to_swap() {
+  std::vector<SwapTransfer>& transfers = manager_->transfers();
+  for (const SwapTransfer& transfer : transfers) {
+    const ResidentBlock& block = table_.blocks[transfer.block];
+    to_swap_.push_back({transfer, block.ksr, block.context});
+    if (!transfer.is_load) continue;
+    Warp& warp = table_.warps[transfer.warp];
+    ++warp.swap_loads;
+    ++warp.in_flight;
+    if ((table_.buffered & bit(transfer.warp)) != 0) table_.wait_memory |= bit(transfer.warp);
+  }
+  transfers.clear();
+}
+
+// Passes the oldest transfer on, before the instructions that have their operands.
+void SmCore::enter_swap(Cycle now) {
+  if (to_swap_.empty() || !lsu_.has_room() || !lsu_.has_entry()) return;
+  const SwapAccess& access = to_swap_.front();
+  const MemoryOwner owner{access.transfer.warp, 0, access.ksr, access.context};
+  lsu_.enter(lsu_.prepare_swap(access.transfer.is_load, access.transfer.address,
+                               access.transfer.bytes / kLineBytes, owner, now),
+             now);
+  to_swap_.pop_front();
+}
+
+void SmCore::swap_load_done(std::uint32_t slot) {
+  Warp& warp = table_.warps[slot];
+  --warp.swap_loads;
+  --warp.in_flight;
+  look_again(slot);
+  if (warp.in_flight == 0) retire_if_done(slot);
+}
+
+// The manager hears of an epoch if a block is on the SM at its end. An SM without blocks may sleep over the
+// ends of epochs. It is then idle from the last of them on.
+void SmCore::end_epoch(Cycle now) {
+  const CycleAccounts::Idleness& all = accounts_.idleness();
+  if (now == epoch_end_ && resident_ > 0)
+    manager_->end_epoch(all.idle - last_epochs_.idle, all.memory - last_epochs_.memory);
+  const std::uint64_t into_epoch = now.value % manager_->epoch();
+  last_epochs_ = {all.idle - into_epoch, all.memory};
+  epoch_end_ = now + (manager_->epoch() - into_epoch);
+}
+
+}  // namespace heddle
