@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
@@ -13,6 +14,7 @@
 #include "platforms/cli/verb.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
+#include "stimuli/ptx/analysis/spilling.h"
 #include "stimuli/ptx/text/forms.h"
 
 namespace heddle {
@@ -20,10 +22,11 @@ namespace heddle {
 namespace {
 
 struct PhasesOptions {
-  std::string kernel;                // a name (stimuli/kernels) or a PTX file
-  std::string entry;                 // empty: all of the file
-  std::uint64_t dynamic_shared = 0;  // bytes of shared memory given at launch
-  double live_change = 0.25;         // share of the live registers and shared memory that starts a phase
+  std::string kernel;                            // a name (stimuli/kernels) or a PTX file
+  std::string entry;                             // empty: all of the file
+  std::uint64_t dynamic_shared = 0;              // bytes of shared memory given at launch
+  std::uint32_t registers = ptx::kAnyRegisters;  // most of a thread; other values are spilled
+  double live_change = 0.25;  // share of the live registers and shared memory that starts a phase
   std::uint32_t minimum_instructions = 10;  // of a phase
 };
 
@@ -35,19 +38,18 @@ const char* name_of(ptx::Phase::Start start) {
       return "entry";
     case ptx::Phase::Start::kChange:
       return "change";
-    case ptx::Phase::Start::kBarrier:
-      return "barrier";
     default:
       return "meeting";
   }
 }
 
 void print_phases(const ptx::PhaseMap& map) {
-  std::cout << "  phase  from  instructions  live registers  live shared (B)  starts at\n";
+  std::cout << "  phase  from  instructions  barriers  live registers  live shared (B)  starts at\n";
   for (std::size_t i = 0; i < map.phases.size(); ++i) {
     const ptx::Phase& phase = map.phases[i];
-    std::cout << fmt::format("  {:5}  {:4}  {:12}  {:14}  {:15}  {}\n", i, phase.first, phase.instructions,
-                             phase.registers, phase.shared_bytes, name_of(phase.start));
+    std::cout << fmt::format("  {:5}  {:4}  {:12}  {:8}  {:14}  {:15}  {}\n", i, phase.first,
+                             phase.instructions, phase.waits, phase.registers, phase.shared_bytes,
+                             name_of(phase.start));
   }
 }
 
@@ -55,8 +57,11 @@ void draw(const ptx::Function& entry, const ptx::PhaseMap& map) {
   const std::uint32_t most =
       std::max(1U, *std::max_element(map.live_registers.begin(), map.live_registers.end()));
   std::cout << "  instruction: phase, live registers (: where lanes may be apart), live shared memory\n";
+  std::set<std::uint32_t> boundaries;
+  for (const ptx::Phase& phase : map.phases) boundaries.insert(phase.first);
   for (std::uint32_t i = 0; i < entry.code.size(); ++i) {
-    if (map.phases[map.phase_of[i]].first == i) std::cout << "  " << std::string(72, '-') << "\n";
+    if (i > 0 && ptx::is_wait(entry.code[i - 1])) std::cout << "  - - - behind a barrier or a fence\n";
+    if (boundaries.count(i) != 0) std::cout << "  " << std::string(72, '-') << "\n";
     const std::uint32_t live = map.live_registers[i];
     const std::uint32_t length = (live * std::min(most, kColumns) + most - 1) / most;
     std::cout << fmt::format("  {:4} {:3} {:3} {:<{}} {:6}  {}{} (line {})\n", i, map.phase_of[i], live,
@@ -68,7 +73,8 @@ void draw(const ptx::Function& entry, const ptx::PhaseMap& map) {
 
 // Prints the phases of PTX entries and draws their live registers, instruction by instruction.
 int show_phases(const PhasesOptions& options) {
-  const ptx::Module module = ptx::load_module(find_data("stimuli/kernels", options.kernel, "", ".ptx"));
+  ptx::Module module = ptx::load_module(find_data("stimuli/kernels", options.kernel, "", ".ptx"));
+  ptx::spill_registers(module, options.registers);
   const std::vector<std::uint32_t> registers = ptx::register_estimates(module);
   const ptx::PhaseRule rule{options.live_change, options.minimum_instructions};
   std::vector<std::string> known;
@@ -79,7 +85,7 @@ int show_phases(const PhasesOptions& options) {
     known.push_back(entry.name);
     if (!options.entry.empty() && entry.name != options.entry) continue;
     any = true;
-    const ptx::PhaseMap map = ptx::find_phases(module, entry, rule, options.dynamic_shared);
+    const ptx::PhaseMap map = ptx::find_phases(module, entry, rule, {registers[i], options.dynamic_shared});
     std::cout << fmt::format("entry {}: {} instructions, about {} registers, {} B of shared memory\n",
                              entry.name, entry.code.size(), registers[i],
                              entry.static_shared_bytes + options.dynamic_shared);
@@ -99,6 +105,9 @@ void declare_phases(CLI::App& verb, PhasesOptions& options) {
   verb.add_option("--entry", options.entry, "one entry of the file (default: all)");
   verb.add_option("--dynamic-shared", options.dynamic_shared, "bytes of shared memory given at launch")
       ->check(check_count);
+  verb.add_option("--registers", options.registers,
+                  "most registers of a thread; further values are spilled to local memory")
+      ->check(CLI::Range(1, 255));
   verb.add_option("--live-change", options.live_change, "share of what is live that starts a phase")
       ->check(CLI::Range(0.0, 10.0))
       ->capture_default_str();

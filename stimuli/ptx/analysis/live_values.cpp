@@ -84,43 +84,90 @@ void LiveValues::solve() {
   }
 }
 
-Pressure pressure_of(const MachineCode& code) {
-  const LiveValues live_in(code);
-  std::vector<std::uint8_t> live(code.units.size());
-  Pressure most;
-  std::vector<std::uint32_t> names;  // that are or were live in the block
-  const auto found = [&](std::uint32_t registers) {
-    if (registers <= most.registers) return;
-    most.registers = registers;
-    most.live.clear();
-    for (const std::uint32_t name : names)
-      if (live[name] != 0 && code.units[name] != 0) most.live.push_back(name);
-  };
-  for (const MachineBlock& block : code.blocks) {
-    std::uint32_t now = block.held;
-    const auto set = [&](std::uint32_t name, bool on) {
-      if (live[name] == static_cast<std::uint8_t>(on)) return;
-      live[name] = on;
-      now = on ? now + code.units[name] : now - code.units[name];
-      if (on) names.push_back(name);
-    };
-    names.clear();
+namespace {
+
+// Walks through the operations of blocks, from the last one to the first, with the values that are live.
+class PressureWalk {
+ public:
+  explicit PressureWalk(const MachineCode& code) : code_(code), live_in_(code), live_(code.units.size()) {}
+
+  // Calls found(i, registers) with all registers that are live at some time of operation i, and first with
+  // those at the end of the block, where i is the number of operations.
+  template <class Found>
+  void visit(std::uint32_t at, const Found& found) {
+    const MachineBlock& block = code_.blocks[at];
+    now_ = block.held;
+    names_.clear();
     for (const std::uint32_t next : block.successors)
-      live_in.visit(next, [&](std::uint32_t name) { set(name, true); });
-    found(now);
+      live_in_.visit(next, [&](std::uint32_t name) { set(name, true); });
+    found(block.operations.size(), now_);
     for (std::size_t i = block.operations.size(); i-- > 0;) {
       const MachineOperation& operation = block.operations[i];
       std::uint32_t unread = 0;
-      for (const std::uint32_t name : operation.writes) unread += live[name] != 0 ? 0 : code.units[name];
-      found(now + unread);
+      for (const std::uint32_t name : operation.writes) unread += live_[name] != 0 ? 0 : code_.units[name];
+      found(i, now_ + unread);
       if (!operation.keeps_old)
         for (const std::uint32_t name : operation.writes) set(name, false);
       for (const std::uint32_t name : operation.reads) set(name, true);
-      found(now + operation.temporaries);
+      found(i, now_ + operation.temporaries);
     }
-    for (const std::uint32_t name : names) live[name] = 0;
+    for (const std::uint32_t name : names_) live_[name] = 0;
   }
+
+  // Returns the values that are live now and take registers.
+  std::vector<std::uint32_t> live() const {
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t name : names_)
+      if (live_[name] != 0 && code_.units[name] != 0) result.push_back(name);
+    return result;
+  }
+
+ private:
+  void set(std::uint32_t name, bool on) {
+    if (live_[name] == static_cast<std::uint8_t>(on)) return;
+    live_[name] = on;
+    now_ = on ? now_ + code_.units[name] : now_ - code_.units[name];
+    if (on) names_.push_back(name);
+  }
+
+  const MachineCode& code_;
+  const LiveValues live_in_;
+  std::vector<std::uint8_t> live_;
+  std::vector<std::uint32_t> names_;  // that are or were live in the block
+  std::uint32_t now_ = 0;
+};
+
+}  // namespace
+
+Pressure pressure_of(const MachineCode& code) {
+  PressureWalk walk(code);
+  Pressure most;
+  for (std::uint32_t block = 0; block < code.blocks.size(); ++block)
+    walk.visit(block, [&](std::size_t, std::uint32_t registers) {
+      if (registers <= most.registers) return;
+      most.registers = registers;
+      most.live = walk.live();
+    });
   return most;
+}
+
+std::vector<std::uint32_t> pressure_by_statement(const MachineCode& code, const FlowGraph& graph) {
+  PressureWalk walk(code);
+  std::vector<std::uint32_t> result(graph.blocks().back().end);
+  std::vector<std::uint32_t> held;  // by operation of the block, and at its end
+  for (std::uint32_t block = 0; block < code.blocks.size(); ++block) {
+    const std::vector<MachineOperation>& operations = code.blocks[block].operations;
+    held.assign(operations.size() + 1, 0);
+    walk.visit(block,
+               [&](std::size_t i, std::uint32_t registers) { held[i] = std::max(held[i], registers); });
+    std::size_t next = operations.size();
+    for (std::uint32_t i = graph.blocks()[block].end; i-- > graph.blocks()[block].first;) {
+      const std::size_t end = next;
+      while (next > 0 && operations[next - 1].statement == i) --next;
+      result[i] = *std::max_element(held.begin() + next, held.begin() + std::max(end, next + 1));
+    }
+  }
+  return result;
 }
 
 }  // namespace heddle::ptx

@@ -44,4 +44,9 @@ struct Pressure {
 
 Pressure pressure_of(const MachineCode& code);
 
+// Returns for each statement of the function the most registers of 32 bits that are live before, in and after
+// its operations. A statement without operations counts as the next operation of its block. The code is as
+// machine_code() returns it.
+std::vector<std::uint32_t> pressure_by_statement(const MachineCode& code, const FlowGraph& graph);
+
 }  // namespace heddle::ptx

@@ -22,8 +22,7 @@ class Emitter {
     for (std::uint32_t block = 0; block < graph_.exit(); ++block) {
       code_.blocks.emplace_back();
       constants_.clear();
-      for (std::uint32_t i = graph_.blocks()[block].first; i < graph_.blocks()[block].end; ++i)
-        emit(function_.code[i]);
+      for (std::uint32_t i = graph_.blocks()[block].first; i < graph_.blocks()[block].end; ++i) emit(i);
       for (const std::uint32_t next : graph_.graph().successors(block))
         if (next != graph_.exit()) code_.blocks.back().successors.push_back(next);
     }
@@ -50,9 +49,11 @@ class Emitter {
     return any && all;
   }
 
-  void emit(const Statement& s) {
+  void emit(std::uint32_t statement) {
+    const Statement& s = function_.code[statement];
     if (is_folded(s)) return;
     MachineOperation made;
+    made.statement = statement;
     if (s.guarded()) read(made, static_cast<std::uint32_t>(function_.registers.size()) + s.guard);
     for (std::uint32_t j = s.destinations; j < s.operands; ++j)
       folding_.visit(operands(s)[j], [&](std::uint32_t name) { read(made, name); });
@@ -174,7 +175,7 @@ class Emitter {
       if (!is_address && allowed > 0)
         --allowed;
       else
-        made.reads.push_back(in_register(constant, units));
+        made.reads.push_back(in_register(constant, units, made.statement));
     };
     for (std::uint32_t j = s.destinations; j < s.operands; ++j) {
       const Operand& operand = operands(s)[j];
@@ -193,7 +194,7 @@ class Emitter {
     if (operand.kind != OperandKind::kRegister || folding_.scaled(operand.index) == Graph::kNone) return;
     const std::uint64_t scale = folding_.scale_of(operand.index);
     if (scale <= 1) return;
-    made.reads.push_back(in_register({kScale, scale}, 1));
+    made.reads.push_back(in_register({kScale, scale}, 1, made.statement));
     // The first operation writes the low half of the sum while the second one has yet to read. The low half
     // of an addend in a register is free by then, that of a parameter is not in a register.
     made.in_halves = made.reads.size() == 2;
@@ -221,12 +222,13 @@ class Emitter {
   }
 
   // Returns the register that holds a constant from its first use in the block on.
-  std::uint32_t in_register(const Constant& constant, std::uint8_t units) {
+  std::uint32_t in_register(const Constant& constant, std::uint8_t units, std::uint32_t statement) {
     const auto [at, fresh] = constants_.emplace(constant, static_cast<std::uint32_t>(code_.units.size()));
     if (fresh) {
       code_.units.push_back(units);
       MachineOperation move;
       move.writes = {at->second};
+      move.statement = statement;
       move.latency = OperationCosts{}.latency;
       code_.blocks.back().operations.push_back(std::move(move));
     }

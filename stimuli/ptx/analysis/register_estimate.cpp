@@ -12,7 +12,6 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kStackPointer = 1;  // registers
 // With so many registers a thread, an SM of compute capability 3.5 holds all its threads: 65,536 of 2,048.
 constexpr std::uint32_t kFullOccupancy = 32;
 constexpr std::uint32_t kGranularity = 8;  // registers of a thread that hardware allocates together

@@ -9,6 +9,8 @@
 
 namespace heddle::ptx {
 
+constexpr std::uint32_t kStackPointer = 1;  // registers of a thread that hold it
+
 // Returns the registers of 32 bits of a function without its callees, and what is live where most are. The
 // code is folded, merged, unrolled and scheduled for latency. If that takes more registers than a full SM has
 // for each thread, as many as the code needs at least are taken, rounded up to what hardware allocates.

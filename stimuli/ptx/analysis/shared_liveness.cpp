@@ -1,6 +1,9 @@
 #include "stimuli/ptx/analysis/shared_liveness.h"
 
 #include <algorithm>
+#include <map>
+
+#include "stimuli/ptx/analysis/call_graph.h"
 
 namespace heddle::ptx {
 namespace {
@@ -18,6 +21,7 @@ class SharedLiveness {
       : module_(module), entry_(entry), graph_(graph), points_to_(entry.registers.size()) {
     const std::size_t known = std::min(entry.shared.size(), kMostVariables);
     all_ = known == kMostVariables ? ~Variables{0} : (Variables{1} << known) - 1;
+    find_called();
     while (follow_pointers()) {
     }
   }
@@ -41,6 +45,18 @@ class SharedLiveness {
   }
 
  private:
+  void find_called() {
+    const auto calls = [](const Statement& statement) { return statement.opcode == Opcode::kCall; };
+    if (std::none_of(entry_.code.begin(), entry_.code.end(), calls)) return;
+    const CallGraph graph(module_);
+    for (const Statement& statement : entry_.code) {
+      if (!calls(statement) || called_.count(statement.target) != 0) continue;
+      Variables& named = called_[statement.target];
+      for (const std::uint32_t function : graph.reached_from(statement.target))
+        for (const std::uint32_t variable : graph.shared_of(function)) named |= bit_of(variable);
+    }
+  }
+
   // Returns for each block the variables that may have been written before it starts.
   std::vector<Variables> written_before() {
     std::vector<Variables> before(graph_.blocks().size());
@@ -142,7 +158,7 @@ class SharedLiveness {
   }
 
   Variables accessed(const Statement& statement) const {
-    if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : 0;
+    if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
     if (statement.space != Space::kShared && statement.space != Space::kGeneric) return 0;
     const Variables found = points_to(entry_.operands_of(statement)[statement.destinations]);
@@ -159,8 +175,9 @@ class SharedLiveness {
   const Function& entry_;
   const FlowGraph& graph_;
   Variables all_ = 0;
-  std::vector<Variables> points_to_;  // by register
-  bool escaped_ = false;              // an address was stored or passed to a call
+  std::vector<Variables> points_to_;           // by register
+  std::map<std::uint32_t, Variables> called_;  // by callee: what it and its callees name
+  bool escaped_ = false;                       // an address was stored or passed to a call
 };
 
 }  // namespace

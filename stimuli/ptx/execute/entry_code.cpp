@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/analysis/phase_specifiers.h"
 #include "stimuli/ptx/execute/step_decoder.h"
 #include "stimuli/ptx/execute/timing.h"
 
@@ -34,28 +35,31 @@ class EntryDecoder {
   void decode() {
     first_pc_.resize(module_.functions.size());
     std::uint32_t pc = 0;
-    for (std::size_t i = 0; i < module_.functions.size(); ++i) {
+    for (std::uint32_t i = 0; i < module_.functions.size(); ++i) {
       first_pc_[i] = pc;
-      pc += kCodeBytes * static_cast<std::uint32_t>(module_.functions[i].code.size());
+      pc += kCodeBytes * static_cast<std::uint32_t>(function(i).code.size());
     }
     held_.resize(module_.functions.size());
     physical_.resize(module_.functions.size());
-    for (const std::uint32_t function : callers_first()) allocate(function);
+    for (const std::uint32_t index : callers_first()) allocate(index);
     StepDecoder steps(image_, code_);
-    for (const std::uint32_t function : reached_) {
-      FunctionCode& code = code_.functions[function];
-      code.function = &module_.functions[function];
+    for (const std::uint32_t index : reached_) {
+      FunctionCode& code = code_.functions[index];
+      code.function = &function(index);
       for (std::size_t i = 0; i < code.function->code.size(); ++i)
-        code.instructions.push_back(
-            timing_of(*code.function, code.function->code[i], physical_[function],
-                      first_pc_[function] + kCodeBytes * static_cast<std::uint32_t>(i)));
-      steps.decode(code, physical_[function]);
-      code.starts_with_zeros = physical_[function].live_at_start || shuffles(*code.function);
+        code.instructions.push_back(timing_of(*code.function, code.function->code[i], physical_[index],
+                                              first_pc_[index] + kCodeBytes * static_cast<std::uint32_t>(i)));
+      steps.decode(code, physical_[index]);
+      code.starts_with_zeros = physical_[index].live_at_start || shuffles(*code.function);
     }
     if (code_.recursive) code_.local_bytes = std::max(code_.local_bytes, EntryCode::kRecursionBytes);
   }
 
  private:
+  const Function& function(std::uint32_t index) const {
+    return index == code_.entry && code_.specified ? *code_.specified : module_.functions[index];
+  }
+
   enum class Mark : std::uint8_t { kNew, kOpen, kDone };
 
   // Returns the reached functions in an order in which a caller precedes its callees. Recursive calls are not
@@ -90,11 +94,10 @@ class EntryDecoder {
   }
 
   void allocate(std::uint32_t index) {
-    const Function& function = module_.functions[index];
-    physical_[index] = allocate_registers(function, held_[index].registers);
-    const Held own{held_[index].local_bytes + local_frame_bytes(function), physical_[index].end};
+    physical_[index] = allocate_registers(function(index), held_[index].registers);
+    const Held own{held_[index].local_bytes + local_frame_bytes(function(index)), physical_[index].end};
     code_.local_bytes = std::max(code_.local_bytes, own.local_bytes);
-    for (const Statement& statement : function.code) {
+    for (const Statement& statement : function(index).code) {
       if (statement.opcode != Opcode::kCall) continue;
       Held& callee = held_[statement.target];
       callee.local_bytes = std::max(callee.local_bytes, own.local_bytes);
@@ -115,6 +118,17 @@ class EntryDecoder {
 
 EntryCode decode_entry(const Image& image, std::uint32_t entry) {
   EntryCode code;
+  EntryDecoder(image, entry, code).decode();
+  return code;
+}
+
+EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits) {
+  const Function& plain = image.module->functions[entry];
+  const PhaseMap map = find_phases(*image.module, plain, {}, limits);
+  EntryCode code;
+  code.specified = std::make_shared<Function>(with_specifiers(plain, map));
+  for (const Phase& phase : map.phases)
+    code.phases.push_back({phase.registers, static_cast<std::uint32_t>(phase.shared_bytes)});
   EntryDecoder(image, entry, code).decode();
   return code;
 }

@@ -3,8 +3,10 @@
 // addresses of shared variables, which depend on the entry.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "stimuli/ptx/analysis/phases.h"
 #include "stimuli/ptx/execute/image.h"
 #include "stimuli/ptx/execute/step.h"
 
@@ -45,10 +47,16 @@ struct EntryCode {
   // kRecursionBytes.
   std::uint64_t local_bytes = 0;
   bool recursive = false;
+  // The entry with its phase specifiers, which `functions` refers to, and what its phases need; null and
+  // empty in code without specifiers.
+  std::shared_ptr<const Function> specified;
+  std::vector<PhaseNeeds> phases;
 
   static constexpr std::uint64_t kRecursionBytes = std::uint64_t{64} << 10U;
 };
 
 EntryCode decode_entry(const Image& image, std::uint32_t entry);
+// Returns the code with the phase specifiers of a launch with these resources.
+EntryCode decode_entry_with_phases(const Image& image, std::uint32_t entry, const PhaseLimits& limits);
 
 }  // namespace heddle::ptx

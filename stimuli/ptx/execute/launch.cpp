@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "models/core/config/config.h"
@@ -11,7 +12,7 @@
 
 namespace heddle::ptx {
 
-// Decodes an entry at its first launch.
+// Decodes an entry at its first launch, and anew for launches with phases that give it other resources.
 class Executable {
  public:
   explicit Executable(Image image)
@@ -26,11 +27,19 @@ class Executable {
       entries_[entry] = std::make_unique<EntryCode>(decode_entry(image_, entry));
     return *entries_[entry];
   }
+  const EntryCode& code_with_phases(std::uint32_t entry, const PhaseLimits& limits) const {
+    std::unique_ptr<EntryCode>& code = specified_[{entry, limits.registers, limits.dynamic_shared}];
+    if (code == nullptr) code = std::make_unique<EntryCode>(decode_entry_with_phases(image_, entry, limits));
+    return *code;
+  }
 
  private:
   const Image image_;
   const std::vector<std::uint32_t> registers_;  // by function
   mutable std::vector<std::unique_ptr<EntryCode>> entries_;
+  // By entry, registers of a thread and bytes of dynamic shared memory.
+  mutable std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::unique_ptr<EntryCode>>
+      specified_;
 };
 
 namespace {
@@ -54,8 +63,10 @@ bool is_empty(const Dim3& dim) {
 
 class PtxProgram final : public KernelProgram {
  public:
-  PtxProgram(Launch launch, DeviceMemory& memory)
-      : launch_(std::move(launch)), state_(launch_, launch_.code->code(launch_.entry), memory) {}
+  PtxProgram(Launch launch, DeviceMemory& memory, bool with_phases)
+      : launch_(std::move(launch)), state_(launch_, code_of(launch_, with_phases), memory) {}
+
+  const std::vector<PhaseNeeds>& phases() const override { return state_.code.phases; }
 
   BlockStream& start(BlockId block) override {
     if (unused_.empty()) {
@@ -72,6 +83,12 @@ class PtxProgram final : public KernelProgram {
   void finish(BlockStream& stream) override { unused_.push_back(static_cast<PtxBlockStream*>(&stream)); }
 
  private:
+  static const EntryCode& code_of(const Launch& launch, bool with_phases) {
+    if (!with_phases) return launch.code->code(launch.entry);
+    return launch.code->code_with_phases(launch.entry,
+                                         {shape_of(launch).registers_per_thread, launch.dynamic_shared});
+  }
+
   const Launch launch_;
   LaunchState state_;
   std::vector<std::unique_ptr<PtxBlockStream>> streams_;
@@ -133,8 +150,8 @@ BlockShape shape_of(const Launch& launch) {
   return shape;
 }
 
-std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, bool /*with_phases*/) {
-  return std::make_unique<PtxProgram>(std::move(launch), memory);
+std::unique_ptr<KernelProgram> make_program(Launch launch, DeviceMemory& memory, bool with_phases) {
+  return std::make_unique<PtxProgram>(std::move(launch), memory, with_phases);
 }
 
 }  // namespace heddle::ptx

@@ -49,6 +49,7 @@ Step::Kind kind_of(Opcode opcode) {
       return Step::Kind::kVote;
     case Opcode::kBarWarp:
     case Opcode::kFence:
+    case Opcode::kPhase:
     case Opcode::kPrefetch:
       return Step::Kind::kNothing;
     default:

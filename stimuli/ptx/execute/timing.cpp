@@ -114,6 +114,8 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kPrefetch:
     case Opcode::kBarWarp:
       return Operation::kNop;
+    case Opcode::kPhase:
+      return Operation::kPhase;
     default:
       return arithmetic(statement);
   }
@@ -186,6 +188,7 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   timing.pc = pc;
   timing.size = kCodeBytes;
   timing.operation = operation_of(function, statement);
+  if (statement.opcode == Opcode::kPhase) timing.phase = static_cast<std::uint8_t>(statement.target);
   if (is_memory(timing.operation)) {
     timing.space = space_of(statement);
     // The size of a texel is known only at launch, so a texture access counts one channel.

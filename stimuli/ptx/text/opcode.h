@@ -79,7 +79,8 @@ enum class Opcode : std::uint8_t {
   kVabsdiff4,
   kVote,
   kXor,
+  kPhase,  // a phase specifier, which no text spells (stimuli/ptx/analysis/phase_specifiers.h)
 };
-constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;
+constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kXor) + 1;  // that text spells
 
 }  // namespace heddle::ptx

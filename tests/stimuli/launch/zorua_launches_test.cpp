@@ -12,6 +12,7 @@
 #include "stimuli/ptx/analysis/phases.h"
 #include "tests/support/forwarding_script.h"
 #include "tests/support/launch_rig.h"
+#include "tests/support/phase_watch.h"
 
 namespace heddle {
 namespace {
@@ -82,8 +83,9 @@ struct Outcome {
   std::uint64_t warp_instructions = 0;
 };
 
-// Also checks the results against the reference.
-Outcome run(const Application& application, const Specification& specification) {
+// Also checks the results against the reference. Kernels have phases if there is a count of them.
+Outcome run(const Application& application, const Specification& specification,
+            PhaseCount* phases = nullptr) {
   const LaunchApplication loaded = load(application, specification);
   ApiProgram program = loaded.application.program;
   WatchedScript::Contents contents;
@@ -93,7 +95,9 @@ Outcome run(const Application& application, const Specification& specification) 
       if (program.buffers[i].name == output) buffers.push_back(i);
   for (const std::uint32_t buffer : buffers) contents[buffer];
   program.make_script = [&, make = program.make_script] {
-    return std::make_unique<WatchedScript>(make(), program, contents);
+    std::unique_ptr<HostScript> script = make();
+    if (phases != nullptr) script = std::make_unique<PhasedScript>(std::move(script), *phases);
+    return std::make_unique<WatchedScript>(std::move(script), program, contents);
   };
   Outcome outcome;
   for (const FunctionalLaunch& launch : FunctionalHost(program).run()) {
@@ -153,6 +157,21 @@ TEST_P(ZoruaLaunches, HaveTheThreadsAndRegistersOfTheirSpecification) {
     }
 }
 
+TEST_P(ZoruaLaunches, DoTheSameWithPhasesAndIssueTheirSpecifiersBeside) {
+  const Application& application = GetParam();
+  for (const std::uint32_t registers : {application.least_registers, application.most_registers}) {
+    const Specification specification{application.threads[1], registers};
+    const Outcome plain = run(application, specification);
+    PhaseCount phases;
+    const Outcome phased = run(application, specification, &phases);
+    EXPECT_EQ(phased.outputs, plain.outputs);
+    EXPECT_EQ(phased.warp_instructions, plain.warp_instructions + phases.specifiers);
+    EXPECT_GT(phases.specifiers, 0U);
+    EXPECT_EQ(phases.diverged, 0U);
+    EXPECT_EQ(phases.unknown, 0U);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Table3, ZoruaLaunches, testing::ValuesIn(kApplications), name_of_application);
 
 std::vector<Application> applications_with_registers() {
@@ -191,7 +210,7 @@ TEST(ZoruaSharedMemory, OfTheSolverOfQueensIsLiveWhileItSearches) {
                    [](const ptx::Function& function) { return function.name == "n_queens_stacks_96"; });
   ASSERT_NE(entry, module.functions.end());
   std::vector<std::uint64_t> live;
-  for (const ptx::Phase& phase : ptx::find_phases(module, *entry, {}, 0).phases)
+  for (const ptx::Phase& phase : ptx::find_phases(module, *entry, {}, {63, 0}).phases)
     if (live.empty() || phase.shared_bytes != live.back()) live.push_back(phase.shared_bytes);
   EXPECT_EQ(live, (std::vector<std::uint64_t>{0, 160 * 96, 4 * 96}));
 }

@@ -59,8 +59,8 @@ void PtxRun::execute() {
   const Launch described = launch();
   if (const std::string problem = launch_problem(described); !problem.empty())
     throw std::runtime_error(problem);
-  const std::unique_ptr<KernelProgram> program = make_program(described, memory_);
-  counts_ = run_functionally(*program, grid.count(), shape_of(described));
+  PhaseWatch program(make_program(described, memory_, with_phases), phases_);
+  counts_ = run_functionally(program, grid.count(), shape_of(described));
 }
 
 std::string PtxRun::failure() {

@@ -10,6 +10,7 @@
 #include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/analysis/spilling.h"
 #include "stimuli/ptx/execute/launch.h"
+#include "tests/support/phase_watch.h"
 
 namespace heddle::ptx {
 
@@ -27,6 +28,7 @@ class PtxRun {
   Dim3 grid;
   Dim3 block{32, 1, 1};
   std::uint32_t dynamic_shared = 0;
+  bool with_phases = false;
   std::map<std::string, Texture> textures;  // by variable
   std::map<std::uint64_t, Texture> handles;
 
@@ -60,6 +62,7 @@ class PtxRun {
   DeviceMemory& memory() { return memory_; }
   const std::string& printed() const { return console_.text; }
   const FunctionalCounts& counts() const { return counts_; }
+  const PhaseCount& phases() const { return phases_; }
   // Returns the launch that execute() runs.
   Launch launch();
 
@@ -75,6 +78,7 @@ class PtxRun {
   std::vector<std::byte> parameters_;
   Text console_;
   FunctionalCounts counts_;
+  PhaseCount phases_;
 };
 
 // Executes kernel_text(body, declarations) and returns `words` words of 64 bits from a buffer at %rd0, which
