@@ -111,8 +111,15 @@ void Coordinator::end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycl
 bool Coordinator::access(Resource resource, std::uint32_t row, std::uint32_t column) {
   MappingTable& sets = mapping(resource);
   if (sets.access(row, column)) return true;
-  if (!spec_.fetches || sets.free() == 0) return false;
-  sets.fetch(row, column);
+  if (spec_.swapped_sets == SwappedSets::kAccessedInPlace) return false;
+  if (sets.free() > 0) {
+    sets.fetch(row, column);
+  } else {
+    if (spec_.swapped_sets != SwappedSets::kExchanged) return false;
+    const auto replaced = sets.exchange(row, column);
+    if (!replaced) return false;
+    transfers_.push_back({resource, false, replaced->row, replaced->column});
+  }
   transfers_.push_back({resource, true, row, column});
   return false;
 }

@@ -32,12 +32,19 @@ class Coordinator {
   enum class Resource : std::uint8_t { kSlots, kSharedMemory, kRegisters };
   static constexpr std::size_t kResources = 3;
 
+  // What happens to a set in swap space that is accessed. The paper accesses it there (Section 5.6).
+  enum class SwappedSets : std::uint8_t {
+    kAccessedInPlace,
+    kFetched,    // it comes back if a physical set is free
+    kExchanged,  // or if there is one that was not accessed of late, which goes to swap space for it
+  };
+
   struct Spec {
     // By Resource. A row of slots and registers is a logical warp, one of shared memory a logical block.
     std::array<MappingTable::Shape, kResources> tables;
     bool oversubscribes = true;  // false: nothing goes to swap space
-    bool fetches = false;        // a set that is accessed in swap space comes back if a physical one is free
-    bool strict_order = false;   // a warp that has to wait holds back those behind it in its queue
+    SwappedSets swapped_sets = SwappedSets::kAccessedInPlace;
+    bool strict_order = false;  // a warp that has to wait holds back those behind it in its queue
     // The three means against deadlock (Section 5.3).
     bool ordered_queues = true;               // false: one queue, in the order of arrival
     bool waiting_warps_release_slots = true;  // false: a warp that waits stays schedulable
@@ -81,7 +88,7 @@ class Coordinator {
   void end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycles);
 
   WarpMask schedulable() const { return schedulable_; }
-  // Counts an access to a set. Returns whether it was on chip. If not, it may have been fetched.
+  // Counts an access to a set. Returns whether it was on chip. If not, it may have come back.
   bool access(Resource resource, std::uint32_t row, std::uint32_t column);
   // The transfers since the caller last emptied the list, in order.
   std::vector<Transfer>& transfers() { return transfers_; }

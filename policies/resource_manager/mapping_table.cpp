@@ -38,6 +38,7 @@ void MappingTable::reset() {
   std::fill(accesses_.begin(), accesses_.end(), 0);
   std::fill(before_.begin(), before_.end(), 0);
   std::fill(owner_.begin(), owner_.end(), Entry{kNowhere, 0});
+  cold_.clear();
   std::fill(held_.begin(), held_.end(), 0);
   std::fill(swapped_of_.begin(), swapped_of_.end(), 0);
   swapped_ = 0;
@@ -54,7 +55,6 @@ std::optional<MappingTable::Entry> MappingTable::take(std::uint32_t row) {
                shape_.columns);
   std::uint32_t& place = place_[at(row, held_[row])];
   const Entry taken{row, held_[row]++};
-  std::optional<Entry> replaced;
   if (free_.empty()) {
     const std::optional<std::uint32_t> victim = least_accessed(row);
     ++swapped_;
@@ -63,16 +63,26 @@ std::optional<MappingTable::Entry> MappingTable::take(std::uint32_t row) {
       ++swapped_of_[row];
       return std::nullopt;
     }
-    replaced = owner_[*victim];
-    place_[at(replaced->row, replaced->column)] = kSwapped;
-    ++swapped_of_[replaced->row];
-    place = *victim;
-  } else {
-    place = free_.back();
-    free_.pop_back();
+    return replace(*victim, taken);
   }
-  owner_[place] = taken;
-  accesses_[place] = before_[place] = 0;
+  map(taken, free_.back());
+  free_.pop_back();
+  return std::nullopt;
+}
+
+void MappingTable::map(const Entry& entry, std::uint32_t place) {
+  place_[at(entry.row, entry.column)] = place;
+  owner_[place] = entry;
+  accesses_[place] = 0;
+  before_[place] = kYoung;
+}
+
+// Returns the set that had the physical set and goes to swap space.
+MappingTable::Entry MappingTable::replace(std::uint32_t place, const Entry& by) {
+  const Entry replaced = owner_[place];
+  place_[at(replaced.row, replaced.column)] = kSwapped;
+  ++swapped_of_[replaced.row];
+  map(by, place);
   return replaced;
 }
 
@@ -90,23 +100,42 @@ void MappingTable::give_back(std::uint32_t row) {
 }
 
 void MappingTable::fetch(std::uint32_t row, std::uint32_t column) {
-  std::uint32_t& place = place_[at(row, column)];
-  HEDDLE_CHECK(place == kSwapped && !free_.empty(), kTable, Cycle{}, "set {} of row {} cannot be fetched",
-               column, row);
-  place = free_.back();
+  HEDDLE_CHECK(is_swapped(row, column) && !free_.empty(), kTable, Cycle{},
+               "set {} of row {} cannot be fetched", column, row);
+  map({row, column}, free_.back());
   free_.pop_back();
-  owner_[place] = {row, column};
-  accesses_[place] = before_[place] = 0;
   --swapped_;
   --swapped_of_[row];
+}
+
+std::optional<MappingTable::Entry> MappingTable::exchange(std::uint32_t row, std::uint32_t column) {
+  HEDDLE_CHECK(is_swapped(row, column), kTable, Cycle{}, "set {} of row {} is on chip", column, row);
+  const std::optional<std::uint32_t> victim = not_accessed(row);
+  if (!victim) return std::nullopt;
+  --swapped_of_[row];
+  return replace(*victim, {row, column});
 }
 
 void MappingTable::end_epoch() {
   before_.swap(accesses_);
   std::fill(accesses_.begin(), accesses_.end(), 0);
+  cold_.clear();
+  for (std::uint32_t set = usable(); set-- > 0;)
+    if (before_[set] == 0 && owner_[set].row != kNowhere) cold_.push_back(set);
 }
 
-std::optional<std::uint32_t> MappingTable::least_accessed(std::uint32_t but_of_row) const {
+std::optional<std::uint32_t> MappingTable::not_accessed(std::uint32_t but_of_row) {
+  const auto is_cold = [this](std::uint32_t set) {
+    return accesses_[set] + before_[set] == 0 && owner_[set].row != kNowhere;
+  };
+  while (!cold_.empty() && !is_cold(cold_.back())) cold_.pop_back();
+  for (auto set = cold_.rbegin(); set != cold_.rend(); ++set)
+    if (is_cold(*set) && owner_[*set].row != but_of_row) return *set;
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> MappingTable::least_accessed(std::uint32_t but_of_row) {
+  if (const auto cold = not_accessed(but_of_row)) return cold;
   std::optional<std::uint32_t> least;
   for (std::uint32_t set = 0; set < usable(); ++set) {
     if (owner_[set].row == kNowhere || owner_[set].row == but_of_row) continue;

@@ -6,8 +6,9 @@
 //
 // If no physical set is free, a set that is taken replaces the one that was accessed least often in the
 // present and the last epoch, the one with the lowest number on a tie, and the replaced set goes to swap
-// space. Sets of the row that takes are not replaced. A set in swap space stays there until its row gives it
-// back, unless the owner of the table fetches it.
+// space. Sets of the row that takes are not replaced, and sets that have come in the present epoch only if
+// there is no other. A set in swap space stays there until its row gives it back, unless the owner of the
+// table fetches it.
 
 #include <cstdint>
 #include <optional>
@@ -57,6 +58,9 @@ class MappingTable {
   }
   // The set comes back from swap space. A physical set must be free.
   void fetch(std::uint32_t row, std::uint32_t column);
+  // The set comes back from swap space for one of another row that was not accessed in the present and the
+  // last epoch. Returns that set, or nothing if there is none.
+  std::optional<Entry> exchange(std::uint32_t row, std::uint32_t column);
 
   // Counts an access to a set of the row. Returns whether it is on chip.
   bool access(std::uint32_t row, std::uint32_t column) {
@@ -73,17 +77,22 @@ class MappingTable {
  private:
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   static constexpr std::uint32_t kSwapped = kNowhere - 1;
+  static constexpr std::uint32_t kYoung = 1u << 30;  // more than the accesses of an epoch
 
   std::size_t at(std::uint32_t row, std::uint32_t column) const {
     return std::size_t{row} * shape_.columns + column;
   }
-  std::optional<std::uint32_t> least_accessed(std::uint32_t but_of_row) const;
+  void map(const Entry& entry, std::uint32_t place);
+  Entry replace(std::uint32_t place, const Entry& by);
+  std::optional<std::uint32_t> not_accessed(std::uint32_t but_of_row);
+  std::optional<std::uint32_t> least_accessed(std::uint32_t but_of_row);
 
   const Shape shape_;
   std::vector<std::uint32_t> place_;       // by logical set: the physical one, kSwapped or kNowhere
   std::vector<Entry> owner_;               // by physical set; its row is kNowhere if no set is mapped there
   std::vector<std::uint32_t> accesses_;    // by physical set, in this epoch
-  std::vector<std::uint32_t> before_;      // by physical set, in the last epoch
+  std::vector<std::uint32_t> before_;      // by physical set, in the last epoch; kYoung: it came after that
+  std::vector<std::uint32_t> cold_;        // the sets that were not accessed in the last epoch, lowest last
   std::vector<std::uint32_t> free_;        // physical sets; the last one is taken next
   std::vector<std::uint32_t> held_;        // by row
   std::vector<std::uint32_t> swapped_of_;  // by row

@@ -38,7 +38,10 @@ class Zorua final : public ResourceManager {
     spec_.threshold_step = parameters["threshold_step"];
     spec_.least_difference = parameters["least_difference"];
     spec_.floor = parameters["floor"];
-    spec_.fetches = parameters.name("swapped_sets") == "fetched";
+    const std::string& swapped = parameters.name("swapped_sets");
+    spec_.swapped_sets = swapped == "fetched"     ? Coordinator::SwappedSets::kFetched
+                         : swapped == "exchanged" ? Coordinator::SwappedSets::kExchanged
+                                                  : Coordinator::SwappedSets::kAccessedInPlace;
     spec_.ordered_queues = parameters.name("queues") == "ordered";
     spec_.waiting_warps_release_slots = parameters.name("waiting_warps") == "release-slots";
   }
@@ -253,15 +256,16 @@ HEDDLE_POLICY(
      {"floor", "share", 0.2, 0, 1, "while fewer warps per slot are schedulable, no threshold holds"},
      {"mapping_cycles", "cycles", 2, 0, 4, "that a mapping table adds to an access", true},
      {"swapped_sets",
-      "",
+      "kind",
       PolicyValue("accessed-in-place"),
       0,
       0,
-      "whether a set that is accessed in swap space comes back if one is free",
+      "what happens to one that is accessed: nothing, or it comes back if a physical set is free, or it also "
+      "comes back for one that no warp accessed in the present and the last epoch",
       false,
-      {"accessed-in-place", "fetched"}},
+      {"accessed-in-place", "fetched", "exchanged"}},
      {"queues",
-      "",
+      "kind",
       PolicyValue("ordered"),
       0,
       0,
@@ -269,7 +273,7 @@ HEDDLE_POLICY(
       false,
       {"ordered", "one"}},
      {"waiting_warps",
-      "",
+      "kind",
       PolicyValue("release-slots"),
       0,
       0,

@@ -196,7 +196,8 @@ TEST(Coordinator, MovesItsThresholdsByTheChangesOfIdleAndMemoryCycles) {
 TEST(Coordinator, FetchesASetThatIsAccessedOnlyIfItIsAskedTo) {
   for (const bool fetches : {false, true}) {
     Coordinator::Spec spec = oversubscribed(8, 48, 4, 1);
-    spec.fetches = fetches;
+    spec.swapped_sets =
+        fetches ? Coordinator::SwappedSets::kFetched : Coordinator::SwappedSets::kAccessedInPlace;
     Coordinator coordinator(spec);
     coordinator.start_block(0, warps(0, 2), {4, 0});
     coordinator.end_warp(1);
@@ -204,6 +205,24 @@ TEST(Coordinator, FetchesASetThatIsAccessedOnlyIfItIsAskedTo) {
     EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
     EXPECT_EQ(coordinator.access(Resource::kRegisters, 0, 0), fetches);
   }
+}
+
+TEST(Coordinator, StoresTheSetThatGoesWhereItLoadsTheOneThatComes) {
+  Coordinator::Spec spec = oversubscribed(8, 48, 2, 1);
+  spec.swapped_sets = Coordinator::SwappedSets::kExchanged;
+  Coordinator coordinator(spec);
+  coordinator.start_block(0, warps(0, 2), {1, 0});
+  coordinator.start_block(1, warps(2, 1), {1, 0});  // replaces the set of warp 0
+  coordinator.access(Resource::kRegisters, 2, 0);
+  for (int i = 0; i < 2; ++i) coordinator.end_epoch(0, 0);
+  coordinator.transfers().clear();
+  EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
+  EXPECT_TRUE(coordinator.access(Resource::kRegisters, 0, 0));
+  ASSERT_EQ(coordinator.transfers().size(), 2u);
+  EXPECT_FALSE(coordinator.transfers()[0].is_load);
+  EXPECT_EQ(coordinator.transfers()[0].row, 1u);
+  EXPECT_TRUE(coordinator.transfers()[1].is_load);
+  EXPECT_EQ(coordinator.transfers()[1].row, 0u);
 }
 
 // Blocks whose warps have the same random script of phases and barriers, on a random SM. The warp that goes
@@ -244,7 +263,7 @@ class Scripts {
     means.tables = {MappingTable::Shape{64, 1, 1 + below(48), 0}, MappingTable::Shape{kBlocks, 48, 48, 0},
                     MappingTable::Shape{64, 16, 32 + below(225), 0}};
     means.threshold = 0.1 * below(3);
-    means.fetches = below(2) != 0;
+    means.swapped_sets = static_cast<Coordinator::SwappedSets>(below(3));
     return means;
   }
   std::uint32_t drawn(WarpMask mask) {

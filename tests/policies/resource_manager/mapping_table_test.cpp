@@ -76,6 +76,36 @@ TEST(MappingTable, RemembersTheAccessesOfTheLastEpochAndNoEarlierOnes) {
   EXPECT_EQ(take(table, 2, 1), Rows{0});
 }
 
+TEST(MappingTable, ReplacesASetThatCameInThisEpochOnlyIfThereIsNoOther) {
+  MappingTable table({4, 4, 3, 0});
+  take(table, 0, 2);
+  access(table, 0, 0, 5);
+  access(table, 0, 1, 6);
+  table.end_epoch();
+  take(table, 1, 1);  // has no access yet
+  EXPECT_EQ(take(table, 2, 3), (Rows{0, 1, 100}));
+}
+
+TEST(MappingTable, ExchangesASetForOneThatNobodyAccessedOfLate) {
+  MappingTable table({4, 4, 2, 0});
+  take(table, 0, 1);
+  take(table, 1, 1);
+  access(table, 1, 0, 1);
+  table.end_epoch();
+  take(table, 2, 1);  // in the place of row 0
+  ASSERT_TRUE(table.is_swapped(0, 0));
+  EXPECT_FALSE(table.exchange(0, 0));  // row 1 was accessed, and row 2 has just come
+  table.end_epoch();
+  access(table, 2, 0, 1);
+  const auto replaced = table.exchange(0, 0);
+  ASSERT_TRUE(replaced);
+  EXPECT_EQ(replaced->row, 1u);
+  EXPECT_FALSE(table.is_swapped(0, 0));
+  EXPECT_TRUE(table.is_swapped(1, 0));
+  EXPECT_EQ(table.swapped(), 1u);
+  EXPECT_TRUE(table.closes());
+}
+
 TEST(MappingTable, DoesNotReplaceSetsOfTheRowThatTakes) {
   MappingTable table({4, 4, 2, 0});
   access(table, 0, 0, 0);
