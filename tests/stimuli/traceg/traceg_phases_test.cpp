@@ -34,7 +34,7 @@ struct Seen {
 };
 
 Seen seen_of(std::vector<std::string> lines, bool with_phases) {
-  lines.push_back("0ff0 ffffffff 0 EXIT 0 0");
+  lines.emplace_back("0ff0 ffffffff 0 EXIT 0 0");
   const TemporaryFile file(trace_of(lines, {"nregs = 20", "shmem = 512"}));
   TraceProgram program(file.path(), {}, with_phases);
   Seen seen;
@@ -96,7 +96,7 @@ TEST(TracePhases, AreTheSameWhereTheTraceWaitsInAFile) {
     const std::vector<std::string> round = lines;
     lines.insert(lines.end(), round.begin(), round.end());
   }
-  lines.push_back("0ff0 ffffffff 0 EXIT 0 0");
+  lines.emplace_back("0ff0 ffffffff 0 EXIT 0 0");
   const TemporaryFile file(trace_of(lines, {"nregs = 20"}));
   const auto order = [&](const TraceLimits& limits) {
     TraceProgram program(file.path(), limits, true);
