@@ -39,7 +39,9 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
   if (has_code) {
     synthetic = std::make_shared<const SyntheticKernel>(
         read_synthetic_kernel(section, kernel.blocks, kernel.shape, space));
-    kernel.program = [synthetic](bool) { return std::make_unique<SyntheticProgram>(lay_out(*synthetic)); };
+    kernel.program = [synthetic](bool with_phases) {
+      return std::make_unique<SyntheticProgram>(lay_out(*synthetic, with_phases));
+    };
     if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
   }
   application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));

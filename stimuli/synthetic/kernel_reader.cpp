@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "models/core/base/random.h"
 #include "stimuli/synthetic/synthetic_code.h"
@@ -23,6 +25,8 @@ const std::vector<std::string> kUnits{"lanes", "warps", "blocks"};
 constexpr std::int64_t kMostTimesRound = std::int64_t{1} << 31;
 constexpr std::int64_t kMostCount = kMostSyntheticInstructions;
 constexpr std::int64_t kMostRegisters = kFirstPredicate;
+constexpr std::size_t kMostDifferentPhases =
+    kMostPhases - 2;  // beside that at the entry and that of the launch
 
 // Returns the names that `op` and `mix` may state: those of the operations that only compute.
 const std::vector<std::string>& operation_names() {
@@ -259,9 +263,13 @@ class KernelReader {
     entry.counter = add_value("a loop's counter");
     use(entry.counter, 1, value);
     open_.emplace_back(entry.counter, value);
-    const bool parts = entry.least != entry.most && entry.of != Unit::kBlock;
+    const bool varies = entry.least != entry.most;
+    const bool parts = varies && entry.of != Unit::kBlock;
+    const bool diverges = varies && entry.of == Unit::kLane;
     parted_ += parts;
+    diverged_ += diverges;
     entry.body = read_body(section.value("body"));
+    diverged_ -= diverges;
     parted_ -= parts;
     open_.pop_back();
   }
@@ -303,6 +311,10 @@ class KernelReader {
           .problem(fmt::format("{} live bytes of shared memory; the kernel has {}", live_.live_shared,
                                kernel_.shape.shared_bytes));
     if (branched_ > 0) section.problem("a phase is the whole block's: not inside an 'if'");
+    if (diverged_ > 0) section.problem("a phase is the whole warp's: not inside a loop of lanes that varies");
+    phases_.emplace(live_.live_registers, live_.live_shared);
+    if (phases_.size() > kMostDifferentPhases)
+      section.problem(fmt::format("more than {} different phases", kMostDifferentPhases));
     entry.phase = live_;
     for (const auto& [counter, value] : open_) use(counter, 1, value);
   }
@@ -374,6 +386,8 @@ class KernelReader {
   std::vector<std::pair<std::uint32_t, config::Value>> open_;  // counters of the enclosing loops
   int parted_ = 0;    // enclosing loops and ifs in which warps or lanes diverge
   int branched_ = 0;  // enclosing ifs
+  int diverged_ = 0;  // enclosing loops whose lanes may end in different rounds
+  std::set<std::pair<std::uint32_t, std::uint64_t>> phases_;  // live registers and live shared memory
   std::uint32_t mixes_ = 0;
 };
 

@@ -8,6 +8,23 @@ namespace {
 
 constexpr std::uint32_t kLoopOverhead = 3;
 
+bool have_same_needs(const SyntheticPhase& a, const SyntheticPhase& b) {
+  return a.live_registers == b.live_registers && a.live_shared == b.live_shared;
+}
+
+// Returns the last phase that starts in the entries; null if none does.
+const SyntheticPhase* last_phase(const std::vector<SyntheticEntry>& entries) {
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    if (entry->kind == SyntheticEntry::Kind::kPhase) return &entry->phase;
+    if (const SyntheticPhase* inside = last_phase(entry->body)) return inside;
+  }
+  return nullptr;
+}
+
+std::uint64_t saturating(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > kMostIssues / b ? kMostIssues + 1 : std::min(a * b, kMostIssues + 1);
+}
+
 std::size_t operands_of(Operation operation) {
   switch (operation) {
     case Operation::kFence:
@@ -31,7 +48,8 @@ std::size_t operands_of(Operation operation) {
 
 class Layout {
  public:
-  Layout(const SyntheticKernel& kernel, SyntheticCode& code) : kernel_(kernel), code_(code) {
+  Layout(const SyntheticKernel& kernel, bool with_phases, SyntheticCode& code)
+      : kernel_(kernel), with_phases_(with_phases), code_(code) {
     for (const SyntheticValue& value : kernel.values) written_ += value.width;
   }
 
@@ -140,9 +158,13 @@ class Layout {
     code_.loops.push_back({around, entry.of, entry.least, entry.most});
     code_.varies = code_.varies || entry.least != entry.most;
     const std::uint32_t start = pc();
+    const std::uint64_t rounds = rounds_;
+    rounds_ = saturating(rounds, entry.most);
+    specify_loop(entry.body);
     ++depth_;
     entries(entry.body);
     --depth_;
+    rounds_ = rounds;
     const RegisterId counter = register_of(entry.counter, 0);
     Instruction& add = emit(Operation::kIntAdd, {});
     add.writes(counter);
@@ -179,22 +201,46 @@ class Layout {
   }
 
   void phase(SyntheticPhase phase) {
-    phase.pc = pc();
-    if (!code_.phases.empty() && code_.phases.back().pc == phase.pc) code_.phases.pop_back();
+    const bool at_entry = code_.instructions.empty();
+    if (with_phases_ && (!at_entry || loop_ >= 0)) specify(phase);
+    phase.pc = at_entry ? 0 : pc();
+    if (code_.phases.back().pc == phase.pc) code_.phases.pop_back();
     code_.phases.push_back(phase);
+    if (with_phases_ && at_entry) code_.needs[0] = needs_of(phase);
+  }
+
+  // The back edge of a loop enters its body in the last phase of the body.
+  void specify_loop(const std::vector<SyntheticEntry>& body) {
+    const SyntheticPhase* last = last_phase(body);
+    if (!with_phases_ || last == nullptr || body.front().kind == Kind::kPhase) return;
+    const SyntheticPhase now = code_.phases.back();
+    if (!have_same_needs(*last, now)) specify(now);
+  }
+
+  static PhaseNeeds needs_of(const SyntheticPhase& phase) {
+    return {phase.live_registers, static_cast<std::uint32_t>(phase.live_shared)};
+  }
+
+  void specify(const SyntheticPhase& phase) {
+    const PhaseNeeds needs = needs_of(phase);
+    const auto found = std::find_if(code_.needs.begin() + 1, code_.needs.end(), [&](const PhaseNeeds& known) {
+      return known.registers_per_thread == needs.registers_per_thread &&
+             known.shared_bytes == needs.shared_bytes;
+    });
+    emit(Operation::kPhase, {}).phase = static_cast<std::uint8_t>(found - code_.needs.begin());
+    if (found == code_.needs.end()) code_.needs.push_back(needs);
+    code_.most_issues = std::min(code_.most_issues + rounds_, kMostIssues + 1);
   }
 
   const SyntheticKernel& kernel_;
+  const bool with_phases_;
   SyntheticCode& code_;
+  std::uint64_t rounds_ = 1;     // the most of all enclosing loops
   std::uint32_t written_ = 0;    // the registers that hold values
   std::uint32_t unwritten_ = 0;  // the reads so far of other registers
   std::uint32_t depth_ = 0;
   std::int32_t loop_ = -1;  // index of the innermost open loop; -1 without one
 };
-
-std::uint64_t saturating(std::uint64_t a, std::uint64_t b) {
-  return b != 0 && a > kMostIssues / b ? kMostIssues + 1 : std::min(a * b, kMostIssues + 1);
-}
 
 }  // namespace
 
@@ -232,16 +278,17 @@ SyntheticSize size_of(const std::vector<SyntheticEntry>& code) {
   return size;
 }
 
-SyntheticCode lay_out(const SyntheticKernel& kernel) {
+SyntheticCode lay_out(const SyntheticKernel& kernel, bool with_phases) {
   SyntheticCode code;
   code.blocks = kernel.blocks;
   code.shape = kernel.shape;
   code.seed = kernel.seed;
   code.phases.push_back({0, kernel.shape.registers_per_thread, kernel.shape.shared_bytes});
-  Layout layout(kernel, code);
+  if (with_phases) code.needs.push_back({kernel.shape.registers_per_thread, kernel.shape.shared_bytes});
+  code.most_issues = size_of(kernel.code).issues + 1;
+  Layout layout(kernel, with_phases, code);
   layout.entries(kernel.code);
   layout.end();
-  code.most_issues = size_of(kernel.code).issues + 1;
   return code;
 }
 

@@ -10,6 +10,9 @@
 // that are no value read the other registers in turn, which no instruction writes. An instruction therefore
 // depends only on the values of its entry. Comparisons write predicates, which are registers beyond the
 // budget of the kernel.
+//
+// In code with phase specifiers a kPhase stands where a phase starts, and at the start of a loop whose body
+// ends in another phase than it starts in. The phase at the entry has none.
 
 #include <cstdint>
 #include <vector>
@@ -63,6 +66,7 @@ struct SyntheticCode {
   std::vector<SyntheticIf> ifs;
   std::vector<SyntheticAccess> accesses;
   std::vector<SyntheticPhase> phases;  // by ascending pc; the first has pc 0
+  std::vector<PhaseNeeds> needs;       // by Instruction::phase; empty in code without specifiers
   // The most instructions that one warp issues: every loop takes its most rounds, every `if` both paths.
   std::uint64_t most_issues = 0;
   bool varies = false;  // some warps may issue fewer instructions
@@ -72,7 +76,7 @@ struct SyntheticCode {
 
 // Returns the code of the kernel. Registers must be assigned to its values, and size_of() its code must be
 // below kMostSyntheticInstructions and kMostIssues.
-SyntheticCode lay_out(const SyntheticKernel& kernel);
+SyntheticCode lay_out(const SyntheticKernel& kernel, bool with_phases = false);
 
 struct SyntheticSize {
   std::uint64_t instructions = 0;  // in the code

@@ -14,8 +14,8 @@
 
 namespace heddle {
 
-// A SyntheticPhase states the resources that a kernel needs from an instruction on. Managers that assign
-// resources by phase use it.
+// A SyntheticPhase states the resources that a kernel needs from an instruction on. Resource managers that
+// ask for phases get a phase specifier there.
 struct SyntheticPhase {
   std::uint32_t pc = 0;              // pc of its first instruction
   std::uint32_t live_registers = 0;  // per thread

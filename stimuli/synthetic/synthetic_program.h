@@ -50,6 +50,8 @@ class SyntheticProgram final : public KernelProgram {
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
 
+  const std::vector<PhaseNeeds>& phases() const override { return code_.needs; }
+
   const SyntheticCode& code() const { return code_; }
   std::size_t streams() const { return streams_.size(); }  // the most blocks that were resident at once
 

@@ -111,6 +111,7 @@ void BlockReader::read_instructions(TraceBlockData& block, std::uint32_t number,
   warp.given = true;
   warp.address_at = addresses_.size();
   warp_ = number;
+  phase_ = 0;
   bool exits = false;
   for (std::uint64_t done = 0; done < count;) {
     if (!spooling_) {
@@ -151,6 +152,10 @@ void BlockReader::read_instruction(std::vector<std::byte>& bytes, const char* li
   CodeText& code = codes_.find(source_, line, guess_);
   previous_ = codes_.follow(previous_, code);
   guess_ = code.next;
+  if (code.phase != phase_) {
+    phase_ = code.phase;
+    entries_.emplace_back(codes_.specifier_of(code), AddressForm::kNone, code.mask);
+  }
   const char* after = line + code.length;
   if (code.has_addresses)
     after = read_addresses(code, after, bytes);

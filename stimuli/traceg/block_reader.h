@@ -62,6 +62,7 @@ class BlockReader {
   std::vector<bool> seen_;  // by linear index in the grid; empty if the grid is too large
   std::uint64_t place_[3] = {};
   std::uint32_t warp_ = 0;
+  std::uint8_t phase_ = 0;            // of the warp after the last line
   std::vector<TraceEntry> entries_;   // of the warp that is read now, in neither pool nor spool
   std::vector<std::byte> addresses_;  // of the block's sequences
   std::vector<std::byte> spooled_;    // addresses of entries_, while spooling

@@ -122,6 +122,8 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   entry.other = first->second;
   entry.next = first->second = static_cast<std::uint32_t>(texts_.size());
   entry.instruction = {add(code), kNone, kNone};
+  entry.phase = phases_.phase_of(entry.pc);
+  entry.specifier = kNone;
   texts_.push_back(entry);
   return texts_.back();
 }
@@ -135,6 +137,19 @@ std::uint32_t CodeTable::in_space(CodeText& entry, MemorySpace space) {
     index = add(code);
   }
   return index;
+}
+
+std::uint32_t CodeTable::specifier_of(CodeText& entry) {
+  if (entry.specifier == kNone) {
+    // The trace has no place for it, so it shares the PC of the entry.
+    Instruction code;
+    code.pc = entry.pc;
+    code.size = instruction(entry.instruction[0]).size;
+    code.operation = Operation::kPhase;
+    code.phase = entry.phase;
+    entry.specifier = add(code);
+  }
+  return entry.specifier;
 }
 
 std::uint32_t CodeTable::add(const Instruction& instruction) {

@@ -13,6 +13,7 @@
 #include "models/core/kernel/instruction.h"
 #include "stimuli/traceg/header.h"
 #include "stimuli/traceg/text_source.h"
+#include "stimuli/traceg/trace_phases.h"
 
 namespace heddle {
 
@@ -27,6 +28,7 @@ struct CodeText {
   bool has_addresses = false;
   bool is_memory = false;
   bool generic = false;  // it has an Instruction for each memory space
+  std::uint8_t phase = 0;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;   // the mask in `text`
   std::uint32_t next = 0;   // the entry that followed this one the last time
@@ -34,6 +36,7 @@ struct CodeText {
   // The index of the Instruction. A generic one has indices for global, shared and local memory; an index is
   // kNone until an access to that space was read.
   std::array<std::uint32_t, 3> instruction{};
+  std::uint32_t specifier = 0;  // the index of the specifier of its phase, or kNone until one was issued
 };
 
 class CodeTable {
@@ -42,7 +45,8 @@ class CodeTable {
   static constexpr std::uint32_t kMostEntries = std::uint32_t{1} << 18U;
   static constexpr std::uint32_t kMostAtOnePc = 256;
 
-  explicit CodeTable(const TraceHeader& header) : header_(header) {}
+  // Both must outlive the table.
+  CodeTable(const TraceHeader& header, const TracePhases& phases) : header_(header), phases_(phases) {}
 
   // Returns the entry of the line at `text`, which starts with the PC, and sets the entry's mask. `guess` is
   // the index of the likely entry, or kNone. The reference is valid until the next call. Errors name the
@@ -65,6 +69,9 @@ class CodeTable {
   // Returns the index of the Instruction of a generic entry in `space`: global, shared or local memory.
   std::uint32_t in_space(CodeText& entry, MemorySpace space);
 
+  // Returns the index of the Instruction that starts the phase of an entry, just before the entry.
+  std::uint32_t specifier_of(CodeText& entry);
+
   const Instruction& instruction(std::uint32_t index) const {
     return instructions_[index / kChunk][index % kChunk];
   }
@@ -77,6 +84,7 @@ class CodeTable {
   std::uint32_t add(const Instruction& instruction);
 
   const TraceHeader& header_;
+  const TracePhases& phases_;
   std::vector<CodeText> texts_;
   std::unordered_map<std::uint32_t, std::uint32_t> at_pc_;    // by PC: the latest entry
   std::vector<std::unique_ptr<Instruction[]>> instructions_;  // in chunks: pointers to them last

@@ -107,7 +107,9 @@ class TraceApplicationReader {
     kernel.name = names_.add(plain_name(header.kernel_name));
     kernel.blocks = header.blocks;
     kernel.shape = header.shape;
-    kernel.program = [file](bool) { return std::make_unique<TraceProgram>(file); };
+    kernel.program = [file](bool with_phases) {
+      return std::make_unique<TraceProgram>(file, TraceLimits(), with_phases);
+    };
     program_.kernels.push_back(kernel);
     return {static_cast<std::uint32_t>(program_.kernels.size() - 1), stream_of(header.stream)};
   }

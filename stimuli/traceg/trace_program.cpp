@@ -22,10 +22,11 @@ void empty(TraceBlockData& data) {
 
 }  // namespace
 
-TraceProgram::TraceProgram(const std::string& file, const TraceLimits& limits)
+TraceProgram::TraceProgram(const std::string& file, const TraceLimits& limits, bool with_phases)
     : source_(file),
       header_(read_trace_header(source_)),
-      codes_(header_),
+      phases_(with_phases ? find_trace_phases(file, limits) : TracePhases()),
+      codes_(header_, phases_),
       reader_(source_, header_, limits, codes_, pool_, spool_) {
   read_next();
 }

@@ -18,10 +18,11 @@ namespace heddle {
 class TraceProgram final : public KernelProgram {
  public:
   // Reads the header and the first block. Errors here and in start() are config::Error, "file:line: message".
-  explicit TraceProgram(const std::string& file, const TraceLimits& limits = {});
+  explicit TraceProgram(const std::string& file, const TraceLimits& limits = {}, bool with_phases = false);
 
   BlockStream& start(BlockId block) override;
   void finish(BlockStream& stream) override;
+  const std::vector<PhaseNeeds>& phases() const override { return phases_.needs; }
 
   const TraceHeader& header() const { return header_; }
   // The memory of the blocks that have not ended.
@@ -32,6 +33,7 @@ class TraceProgram final : public KernelProgram {
 
   TextSource source_;
   const TraceHeader header_;
+  const TracePhases phases_;  // without any if it was opened without
   CodeTable codes_;
   SequencePool pool_;
   SpoolFile spool_;

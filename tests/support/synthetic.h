@@ -40,8 +40,8 @@ inline Application application_of(const std::string& yaml) {
   return application;
 }
 
-inline std::unique_ptr<KernelProgram> program_of(const KernelText& text) {
-  return application_of(application_text(text)).program.kernels[0].program(false);
+inline std::unique_ptr<KernelProgram> program_of(const KernelText& text, bool with_phases = false) {
+  return application_of(application_text(text)).program.kernels[0].program(with_phases);
 }
 
 // Returns the instructions of one warp in order.
@@ -55,10 +55,11 @@ inline std::vector<IssuedInstruction> issues_of(BlockStream& stream, std::uint32
 }
 
 // Returns the instructions of every warp in order. The warps are ordered by block, then by warp.
-inline std::vector<std::vector<IssuedInstruction>> issues_of(const KernelText& text) {
+inline std::vector<std::vector<IssuedInstruction>> issues_of(const KernelText& text,
+                                                             bool with_phases = false) {
   // The returned instructions point into these programs.
   static std::vector<std::unique_ptr<KernelProgram>> kept;
-  kept.push_back(program_of(text));
+  kept.push_back(program_of(text, with_phases));
   const std::unique_ptr<KernelProgram>& program = kept.back();
   std::vector<std::vector<IssuedInstruction>> issues;
   for (std::uint64_t block = 0; block < text.blocks; ++block) {

@@ -76,7 +76,7 @@ int show_phases(const PhasesOptions& options) {
   ptx::Module module = ptx::load_module(find_data("stimuli/kernels", options.kernel, "", ".ptx"));
   ptx::spill_registers(module, options.registers);
   const std::vector<std::uint32_t> registers = ptx::register_estimates(module);
-  const ptx::PhaseRule rule{options.live_change, options.minimum_instructions};
+  const PhaseRule rule{options.live_change, options.minimum_instructions};
   std::vector<std::string> known;
   bool any = false;
   for (std::size_t i = 0; i < module.functions.size(); ++i) {

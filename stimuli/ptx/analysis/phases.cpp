@@ -1,7 +1,6 @@
 #include "stimuli/ptx/analysis/phases.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -74,13 +73,9 @@ class PhaseFinder {
   }
 
  private:
-  static bool changed(double now, double before, double share) {
-    const double difference = std::abs(now - before);
-    return difference > 0 && difference >= share * before;
-  }
   static bool changed(const Needs& now, const Needs& before, double share) {
-    return changed(now.registers, before.registers, share) ||
-           changed(static_cast<double>(now.shared_bytes), static_cast<double>(before.shared_bytes), share);
+    return changes(now.registers, before.registers, share) ||
+           changes(static_cast<double>(now.shared_bytes), static_cast<double>(before.shared_bytes), share);
   }
   Needs live_at(std::uint32_t statement) const {
     return {map_.live_registers[statement], map_.live_shared_bytes[statement]};

@@ -6,14 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/core/kernel/phase_rule.h"
 #include "stimuli/ptx/text/module.h"
 
 namespace heddle::ptx {
-
-struct PhaseRule {
-  double live_change = 0.25;  // relative change of held registers or shared memory since the last boundary
-  std::uint32_t minimum_instructions = 10;  // since the last boundary, in text order
-};
 
 // What a launch gives to a thread and to a block.
 struct PhaseLimits {

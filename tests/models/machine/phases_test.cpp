@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "policies/resource_manager/i_resource_manager.h"
+#include "stimuli/launch/launch_application.h"
+#include "tests/support/launch_rig.h"
 #include "tests/support/machine/cycle_machine.h"
 
 namespace heddle::test {
@@ -32,6 +34,36 @@ TEST(Phases, AKernelIsOpenedWithThemOnlyIfTheResourceManagerAsks) {
     const CycleRun result =
         run(gpu_with(manager), {process_of(program)}, Build::kPlain, [&](Gpu&) { return asked; });
     EXPECT_EQ(result.note, manager == "test-phases" ? "with " : "without ") << manager << result.failure;
+  }
+}
+
+TEST(Phases, ASpecifierOfASyntheticKernelIssuesAsAnInstructionOfItsOwn) {
+  const ApiProgram program = synthetic(
+      "[{op: move, count: 9}, {loop: 5, body: [{phase: {live_registers: 12}}, {op: sfu}, "
+      "{phase: {live_registers: 4}}, {op: move}]}]",
+      {6, 64, 16, 0});
+  const CycleRun without = run(gpu_with("static"), program);
+  const CycleRun with = run(gpu_with("test-phases"), program);
+  // Ten specifiers of each of two warps of six blocks.
+  EXPECT_EQ(with.sum("applications.*.*.warp_instructions"),
+            without.sum("applications.*.*.warp_instructions") + 120);
+  EXPECT_GT(with.cycles(), without.cycles());
+}
+
+TEST(Phases, AKernelThatIsExecutedDoesTheSameWithThem) {
+  for (const std::string name : {"zo-bh", "zo-nqu", "zo-rd", "zo-sla"}) {
+    const std::string size = name == "zo-bh" ? "n=300" : name == "zo-nqu" ? "n=6" : "n=5000";
+    const ApiProgram program =
+        load_launch_application(kLaunches + name + ".yaml", {size, "threads=128"}).application.program;
+    // The launch files check the results.
+    const CycleRun without = run(gpu_with("static"), program);
+    const CycleRun with = run(gpu_with("test-phases"), program);
+    EXPECT_EQ(without.failure, "") << name;
+    EXPECT_EQ(with.failure, "") << name;
+    EXPECT_GT(with.sum("applications.*.*.warp_instructions"),
+              without.sum("applications.*.*.warp_instructions"))
+        << name;
+    EXPECT_EQ(with.sum("applications.*.*.blocks_done"), without.sum("applications.*.*.blocks_done")) << name;
   }
 }
 

@@ -165,6 +165,63 @@ TEST(SyntheticCode, APhaseUsesAsManyRegistersAsItDeclares) {
   EXPECT_EQ(used[1].size(), 24U);
 }
 
+// Returns the numbers of the phase specifiers that a warp issues, in order.
+std::string specifiers_of(const Warp& warp) {
+  std::string numbers;
+  for (const IssuedInstruction& issued : warp)
+    if (issued.code->operation == Operation::kPhase) numbers += fmt::format("{} ", issued.code->phase);
+  return numbers;
+}
+
+std::string needs_of(const KernelText& text) {
+  const std::unique_ptr<KernelProgram> program = test::program_of(text, true);
+  std::string needs;
+  for (const PhaseNeeds& phase : program->phases())
+    needs += fmt::format("{}/{} ", phase.registers_per_thread, phase.shared_bytes);
+  return needs;
+}
+
+TEST(SyntheticCode, ASpecifierStandsWhereAPhaseStartsButNotAtTheEntry) {
+  KernelText text{
+      "[{phase: {live_registers: 10, live_shared: 256B}}, {op: float_fma, count: 40, distance: 3}, "
+      "{load: global, pattern: stream, region: 64KiB, count: 3}, {phase: {live_registers: 24}}, {loop: 2, "
+      "body: [{op: sfu}]}, "
+      "{phase: {live_registers: 10, live_shared: 256B}}, {op: move}]"};
+  text.shared = "1KiB";
+  EXPECT_EQ(needs_of(text), "10/256 24/1024 10/256 ");
+  const Warp with = issues_of(text, true)[0];
+  EXPECT_EQ(specifiers_of(with), "1 2 ");
+  const Warp without = first_warp_of(text);
+  ASSERT_EQ(with.size(), without.size() + 2);
+  std::size_t i = 0;
+  for (const IssuedInstruction& issued : with) {
+    if (issued.code->operation == Operation::kPhase) continue;
+    EXPECT_EQ(issued.code->operation, without[i].code->operation);
+    EXPECT_EQ(issued.code->source, without[i].code->source);
+    EXPECT_EQ(issued.code->destination, without[i].code->destination);
+    EXPECT_EQ(test::addresses_of(issued), test::addresses_of(without[i]));
+    ++i;
+  }
+  EXPECT_EQ(specifiers_of(without), "");
+  EXPECT_TRUE(test::program_of(text)->phases().empty());
+}
+
+TEST(SyntheticCode, ALoopReturnsToThePhaseAtItsStart) {
+  const KernelText text{
+      "[{op: move}, {loop: 2, body: [{op: sfu}, {loop: 3, body: [{op: sfu}, {phase: {live_registers: 8}}, "
+      "{op: move}]}]}]"};
+  EXPECT_EQ(needs_of(text), "64/0 64/0 8/0 ");
+  // The outer loop, the inner one, and the phase in it.
+  EXPECT_EQ(specifiers_of(issues_of(text, true)[0]), "1 1 2 1 2 1 2 1 1 2 1 2 1 2 ");
+  const KernelText first{
+      "[{loop: 3, body: [{phase: {live_registers: 9}}, {op: sfu}, "
+      "{phase: {live_registers: 8}}, {op: move}]}]"};
+  EXPECT_EQ(needs_of(first), "9/0 9/0 8/0 ");
+  EXPECT_EQ(specifiers_of(issues_of(first, true)[0]), "1 2 1 2 1 2 ");
+  const Application application = test::application_of(test::application_text(text));
+  EXPECT_EQ(lay_out(*application.synthetic[0], true).most_issues, issues_of(text, true)[0].size());
+}
+
 TEST(SyntheticCode, AnIfTakesExactlyItsFractionOfTheLanes) {
   for (const std::uint32_t lanes : {0u, 1u, 8u, 16u, 31u, 32u}) {
     std::uint32_t distinct = 0;

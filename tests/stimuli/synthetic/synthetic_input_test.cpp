@@ -61,6 +61,8 @@ TEST(SyntheticInput, IsRefusedWithOneProblemAndItsPlace) {
       {"[{barrier: 16}]", "code[0].barrier:"},
       {"[{if: 0.5, of: blocks, then: [{phase: {live_registers: 3}}, {op: move}]}]",
        "code[0].then[0].phase: a phase is the whole block's"},
+      {"[{loop: {least: 1, most: 2}, body: [{phase: {live_registers: 3}}, {op: move}]}]",
+       "code[0].body[0].phase: a phase is the whole warp's"},
       {"[{phase: {live_registers: 65}}, {op: move}]",
        "code[0].phase.live_registers: 65 live registers; the kernel has 64"},
       {"[{phase: {live_registers: 0}}, {op: move}]", "code[0].phase.live_registers:"},

@@ -14,6 +14,7 @@
 #include "stimuli/ptx/analysis/flow_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/analysis/shared_liveness.h"
+#include "stimuli/ptx/analysis/spilling.h"
 #include "tests/support/paths.h"
 #include "tests/support/ptx/ptx_random.h"
 #include "tests/support/ptx/ptx_text.h"
@@ -249,20 +250,27 @@ TEST(PtxPhases, TheLastSpecifierOnEveryPathCoversWhatIsLiveInRandomCode) {
   EXPECT_GT(several, cases(4000) / 10);
 }
 
+// The order of the text may hold `more` registers than the best order, which estimates count.
+void expect_phases_of_entries(const Module& module, std::uint32_t more) {
+  const std::vector<std::uint32_t> registers = register_estimates(module);
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    const Function& entry = module.functions[i];
+    if (!entry.entry || entry.code.empty()) continue;
+    SCOPED_TRACE(entry.name);
+    const PhaseMap map = find_phases(module, entry, {}, {kManyRegisters, 1024});
+    expect_needs_cover_every_path(entry, map);
+    EXPECT_LE(*std::max_element(map.live_registers.begin(), map.live_registers.end()), registers[i] + more);
+  }
+}
+
 TEST(PtxPhases, TheLastSpecifierOnEveryPathCoversWhatIsLiveInEveryKernel) {
   for (const auto& file :
        std::filesystem::directory_iterator(test::source_directory() + "/stimuli/kernels")) {
     if (file.path().extension() != ".ptx") continue;
-    const Module module = load_module(file.path().string());
-    const std::vector<std::uint32_t> registers = register_estimates(module);
-    for (std::size_t i = 0; i < module.functions.size(); ++i) {
-      const Function& entry = module.functions[i];
-      if (!entry.entry || entry.code.empty()) continue;
-      SCOPED_TRACE(entry.name);
-      const PhaseMap map = find_phases(module, entry, {}, {kManyRegisters, 1024});
-      expect_needs_cover_every_path(entry, map);
-      EXPECT_LE(*std::max_element(map.live_registers.begin(), map.live_registers.end()), registers[i]);
-    }
+    Module module = load_module(file.path().string());
+    expect_phases_of_entries(module, 0);
+    spill_registers(module, 20);
+    expect_phases_of_entries(module, 2);
   }
 }
 
