@@ -5,12 +5,14 @@ import functools
 import math
 import statistics
 
+from . import database, statistic
 from .aggregate import APPLICATION_METRICS, shown_variant
 from .paper import PaperError
 from .values import Scale, ordered
 
 MEAN_OF = {"arithmetic": statistics.fmean, "geometric": statistics.geometric_mean, "median": statistics.median}
 ALL = "all"  # the only row of a figure that has one alone
+MEAN = "mean"  # the row of the mean of the others
 NEAR = 0.10  # of theirs: up to here ours is near
 FAR = 0.25   # and from here on far
 
@@ -48,12 +50,15 @@ class Result:
 
     def __init__(self, paper, figure):
         self.paper, self.figure = paper, figure
-        self.campaign = paper.campaigns[figure.campaign]
+        self.campaign = database.together([paper.campaigns[name] for name in figure.campaigns])
         self.check()
         self.rows, self.columns = self.names(figure.rows), self.names(figure.columns)
         if figure.rows == "application":
             self.rows.sort()
+        if figure.mean_row:
+            self.rows.append(MEAN)
         self.check_column("over", figure.over)
+        self.check_column("normalise: column", figure.normalise.get("column"))
         keys = [*self.campaign.keys, *["variant"] * shown_variant(self.campaign)]
         self.paired_by = [key for key in keys if key not in (figure.columns, figure.best.get("of"))]
         if figure.best:
@@ -75,6 +80,10 @@ class Result:
             self.fail(f"rows are applications, and '{figure.value}' is not of one")
         if figure.best:
             self.check_known("best: of:", figure.best["of"], campaign.keys)
+        if figure.normalise:
+            self.check_known("normalise: per:", figure.normalise["per"], campaign.keys)
+        if figure.across:
+            self.check_known("across:", figure.across, [key for key in campaign.keys if key != figure.columns])
         for key, value in figure.where.items():
             if key in campaign.keys:
                 known = ordered(sample.values[key] for sample in campaign.samples)
@@ -114,14 +123,35 @@ class Result:
     def values_of(self, arm):
         """{(row, column): {what pairs it with other columns: value}} of the complete samples of an arm."""
         figure, found = self.figure, {}
+        bases = self.bases(arm)
+        for sample, number, application, value in self.values(arm):
+            if bases is not None:
+                value = self.divided(value, bases.get(sample.values[figure.normalise["per"]]))
+            if value is not None:
+                place = text_of(sample, application, figure.rows), text_of(sample, None, figure.columns)
+                self.add(found, place, (*self.pair_of(sample), number), value)
+        return found
+
+    def values(self, arm):
+        """(sample, application's number, application or None, value) of the complete samples of an arm."""
+        figure = self.figure
         per_application = "application" == figure.rows or figure.value not in self.campaign.metrics
         for sample in self.agreeing(figure.where, arm.where):
             for number, application in sample.applications.items() if per_application else ((0, None),):
                 value = (application or sample).metrics.get(figure.value) if sample.complete else None
                 if value is not None:
-                    place = text_of(sample, application, figure.rows), text_of(sample, None, figure.columns)
-                    self.add(found, place, (*self.pair_of(sample), number), value)
-        return found
+                    yield sample, number, application, value
+
+    def bases(self, arm):
+        """What values are divided by, by group; None where they are not normalised."""
+        if not self.figure.normalise:
+            return None
+        per, to, column = (self.figure.normalise[key] for key in ("per", "to", "column"))
+        groups = {}
+        for sample, _, _, value in self.values(arm):
+            if column in ("", text_of(sample, None, self.figure.columns)):
+                groups.setdefault(sample.values[per], []).append(value)
+        return {group: (min if to == "least" else max)(values) for group, values in groups.items()}
 
     def add(self, found, place, pair, value):
         """Of samples that differ in what the best is of, the best counts, also among columns for one of its own."""
@@ -132,20 +162,45 @@ class Result:
             values[pair] = better(values[pair], value) if self.figure.best and pair in values else value
 
     def number(self, arm, row, column, over=""):
-        """The mean of a cell, or with `over` its ratio to that of another column; arm: a number from 0."""
+        """The statistic of a cell, or with `over` its ratio to that of another column; arm: a number from 0."""
+        if self.figure.mean_row and row == MEAN:
+            return self.mean_of_rows(arm, column, over)
         values = self.arms[arm].get((row, column), {})
         if not over:
-            return self.mean(list(values.values()))
+            return self.statistic(values)
         base = self.arms[arm].get((row, over), {})
         shared = [pair for pair in values if pair in base]
         if self.figure.ratio == "of-means":
-            above, below = (self.mean([of[pair] for pair in (shared if self.pairs else of)]) for of in (values, base))
+            above, below = (self.statistic({pair: of[pair] for pair in (shared if self.pairs else of)})
+                            for of in (values, base))
             return Number(self.divided(above.value, below.value), above.count)
         ratios = [self.divided(values[pair], base[pair]) for pair in shared]
         if None in ratios or not ratios:
             return Number(None, len(ratios))
         median = None if self.figure.mean == "median" else statistics.median(ratios)
         return dataclasses.replace(self.mean(ratios), median=median)
+
+    def mean_of_rows(self, arm, column, over):
+        """The arithmetic mean of the other rows that have a number; its count is theirs."""
+        numbers = [self.number(arm, row, column, over).value for row in self.rows if row != MEAN]
+        numbers = [number for number in numbers if number is not None]
+        return Number(statistics.fmean(numbers) if numbers else None, len(numbers))
+
+    def statistic(self, values):
+        """A Number of the values of a cell, {what pairs it with other columns: value}."""
+        numbers = list(values.values())
+        if self.figure.statistic == "mean":
+            return self.mean(numbers)
+        if self.figure.statistic == "least":
+            return Number(min(numbers, default=None), len(numbers))
+        if self.figure.statistic == "range":
+            return Number(statistic.value_range(numbers), len(numbers))
+        machine = self.paired_by.index(self.figure.across)
+        times = {}
+        for pair, value in values.items():
+            times.setdefault(pair[machine], {})[pair[:machine] + pair[machine + 1:]] = value
+        of_porting = {"porting-loss": statistic.porting_loss, "porting-growth": statistic.porting_growth}
+        return Number(of_porting[self.figure.statistic](times), len(numbers))
 
     def worst_off(self, arm, row, column):
         """(name, samples in which it is slowed the most, samples) of a cell of fairness: the application for which
@@ -206,13 +261,36 @@ class Result:
 
     @functools.cached_property
     def scale(self):
-        """Of all numbers that are no ratios, theirs too."""
+        """Of all numbers that are not over a column, theirs too."""
         numbers = [] if self.figure.over else [number.value for table in self.tables for number in table.values()]
         for comparison in self.comparisons:
             if not comparison.theirs.over:
                 numbers += [comparison.theirs.value, *(ours.value for ours in comparison.ours)]
-        return Scale(self.figure.value, self.campaign.units.get(self.figure.value, ""),
-                     [number for number in numbers if number is not None])
+        unit = "ratio" if self.is_ratio else self.campaign.units.get(self.figure.value, "")
+        return Scale(self.figure.value, unit, [number for number in numbers if number is not None])
+
+    @property
+    def is_ratio(self):
+        """Whether each number is a ratio of values of the metric, also where it is over no column."""
+        return bool(self.figure.normalise) or self.figure.statistic not in ("mean", "least")
+
+    @property
+    def value_words(self):
+        """What each value of a cell is: "cycles", "cycles ÷ the least of static, per platform"."""
+        name, of = self.scale.name, self.figure.normalise
+        if not of:
+            return name
+        base = f"the {of['to']}" + (f" of {named(self.figure.columns, of['column'])}" if of["column"] else "")
+        ratio = f"{base} ÷ {name}" if self.figure.speed_up else f"{name} ÷ {base}"
+        return f"{ratio}, per {of['per']}"
+
+    def campaigns_of(self, row):
+        """The names of the figure's campaigns that have samples of a row; all of them for the mean of rows."""
+        names = self.figure.campaigns
+        if len(names) == 1 or row in (ALL, MEAN):
+            return names
+        return [name for name in names
+                if any(sample.values.get(self.figure.rows) == row for sample in self.paper.campaigns[name].samples)]
 
 
 def text_of(sample, application, field):

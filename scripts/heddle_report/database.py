@@ -100,6 +100,26 @@ def load(directory):
         raise DatabaseError(f"{path}: {error}; heddle batch collect writes it again") from error
 
 
+def together(campaigns):
+    """One Campaign of the samples of all, in their order. A key that a campaign does not vary has NO_VALUE there; the
+    metrics are those that all have. Numbers and identities of samples and runs are each campaign's own."""
+    if len(campaigns) == 1:
+        return campaigns[0]
+    keys = list(dict.fromkeys(key for campaign in campaigns for key in campaign.keys))
+    samples = [dataclasses.replace(sample, values={**dict.fromkeys(keys, NO_VALUE), **sample.values})
+               for campaign in campaigns for sample in campaign.samples]
+    runs = {(number, run): of for number, campaign in enumerate(campaigns) for run, of in campaign.runs.items()}
+    runs_ok = sum(campaign.runs_ok for campaign in campaigns)
+    units = {metric: unit for campaign in campaigns for metric, unit in campaign.units.items()}
+    return Campaign(
+        name=", ".join(campaign.name for campaign in campaigns), question="",
+        partial=f"partial: {runs_ok} of {len(runs)} runs" if any(c.partial for c in campaigns) else "",
+        runs=runs, runs_ok=runs_ok, points=sum(campaign.points for campaign in campaigns), plots=[], keys=keys,
+        has_seeds=any(campaign.has_seeds for campaign in campaigns), samples=samples,
+        metrics=[metric for metric in campaigns[0].metrics if all(metric in c.metrics for c in campaigns)],
+        units=units, provenance={})
+
+
 class _Reader:
     """The tables, one method each."""
 

@@ -12,6 +12,8 @@ from .values import printable
 
 MEANS = ("arithmetic", "geometric", "median")
 RATIOS = ("of-means", "of-values")
+STATISTICS = ("mean", "least", "range", "porting-loss", "porting-growth")
+PLOTS = ("bars", "curves", "box")
 IN_WORDS = {str: "text", bool: "true or false", int: "whole number", float: "number", list: "list",
             dict: "object of texts"}
 
@@ -42,13 +44,18 @@ class Theirs:
 @dataclasses.dataclass(frozen=True)
 class Figure:
     """rows, columns: an axis' key, seed, variant, or (rows) application or `all`, one row; over: a column, or
-    empty. best: {}, or its
-    `column` is the best of all columns over all values of the axis `of`; others are the best over those alone."""
+    empty. statistic: what a number is of the values of its cell; across: the axis of porting, else empty. best: {}, or
+    its `column` is the best of all columns over all values of the axis `of`; others are the best over those alone.
+    normalise: {}, or each value is divided by the least or the most (`to`) of all values of its group, those with the
+    same value of the axis `per`; of those alone in `column`, where that is not empty. mean_row: a last row is the mean
+    of the others."""
     figure: str
     title: str
     finding: str
-    campaign: str
+    campaigns: list
     value: str
+    statistic: str
+    across: str
     mean: str
     rows: str
     columns: str
@@ -56,6 +63,9 @@ class Figure:
     ratio: str
     speed_up: bool
     best: dict
+    normalise: dict
+    mean_row: bool
+    plot: str
     where: dict
     reason: str
     theirs: list
@@ -82,11 +92,11 @@ class Paper:
     def partial(self):
         return partial_of(self.campaigns.values())
 
-    def link(self, figure, name, anchor=""):
-        """To a file of the figure's campaign, relative to the page; empty where there is none."""
-        if not (self.directory / figure.campaign / name).is_file():
+    def link(self, campaign, name, anchor=""):
+        """To a file of the campaign of that name, relative to the page; empty where there is none."""
+        if not (self.directory / campaign / name).is_file():
             return ""
-        return "/".join(map(quoted, (self.directory.name, figure.campaign, name))) + anchor
+        return "/".join(map(quoted, (self.directory.name, campaign, name))) + anchor
 
 
 def quoted(name):
@@ -119,8 +129,9 @@ def load(path):
     reader = _Reader(str(path))
     paper = reader.paper(given, path.parent)
     for figure in paper.figures:
-        if figure.campaign not in paper.campaigns:
-            paper.campaigns[figure.campaign] = database.load(path.parent / figure.campaign)
+        for name in figure.campaigns:
+            if name not in paper.campaigns:
+                paper.campaigns[name] = database.load(path.parent / name)
     return paper
 
 
@@ -136,7 +147,7 @@ class _Reader:
         if not isinstance(given, dict):
             self.fail(f"{what} is no object")
         fields = {field: type for field, type in typing.get_type_hints(kind).items()
-                  if field not in (*derived, "campaigns")}
+                  if field not in derived and not (kind is Paper and field == "campaigns")}
         for field in fields:
             if field not in given:
                 self.fail(f"{what} has no '{field}'")
@@ -151,7 +162,9 @@ class _Reader:
     def fits(field, value, kind):
         if field == "window" and value is None:
             return True
-        if field in ("where", "best"):
+        if field == "campaigns":
+            return isinstance(value, list) and value != [] and all(isinstance(name, str) for name in value)
+        if field in ("where", "best", "normalise"):
             return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
         if kind is float:
             return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
@@ -171,13 +184,16 @@ class _Reader:
 
     def figure(self, given):
         figure = self.made(Figure, given, "a figure")
-        for field, known in (("mean", MEANS), ("ratio", RATIOS)):
+        for field, known in (("statistic", STATISTICS), ("mean", MEANS), ("ratio", RATIOS), ("plot", PLOTS)):
             if getattr(figure, field) not in known:
                 self.fail(f"{figure.figure}: {field} '{getattr(figure, field)}' is none of {', '.join(known)}")
-        if figure.campaign in ("", ".", "..") or "/" in figure.campaign or (
-                printable(figure.campaign) != figure.campaign):
-            self.fail(f"{figure.figure}: '{figure.campaign}' is no campaign's name")
+        for name in figure.campaigns:
+            if name in ("", ".", "..") or "/" in name or printable(name) != name:
+                self.fail(f"{figure.figure}: '{name}' is no campaign's name")
         if figure.best and sorted(figure.best) != ["column", "of"]:
             self.fail(f"{figure.figure}: 'best' has a column and what it is of")
+        if figure.normalise and (sorted(figure.normalise) != ["column", "per", "to"] or
+                                 figure.normalise["to"] not in ("least", "most")):
+            self.fail(f"{figure.figure}: 'normalise' has what it is per, the least or most it is to, and a column")
         theirs = [self.made(Theirs, number, f"{figure.figure}: one of theirs") for number in figure.theirs]
         return dataclasses.replace(figure, theirs=theirs)

@@ -107,7 +107,8 @@ def compared_cell(result, comparison, number):
     told = difference_text(comparison, number)
     note = element("small", told, class_=distance(comparison, number)) if told else ""
     median = median_text(result, number, comparison.theirs.over)
-    return joined("", [number_cell(result, number, comparison.theirs.over), note,
+    theirs = comparison.theirs
+    return joined("", [number_cell(result, number, theirs.row, theirs.over), note,
                        element("small", median) if median else ""])
 
 
@@ -118,12 +119,14 @@ def distance(comparison, number):
     return "near" if size <= NEAR and not comparison.opposed(number) else "away"
 
 
-def number_cell(result, number, over):
-    """Linked to the samples, and so the runs, that it is made of."""
+def number_cell(result, number, row, over):
+    """Linked to the samples, and so the runs, that it is made of, where they are of one campaign."""
     if number.value is None:
         return NO_VALUE
     per_application = result.figure.value not in result.campaign.metrics
-    to = result.paper.link(result.figure, "report.html", "#applications" if per_application else "#samples")
+    campaigns = result.campaigns_of(row)
+    anchor = "#applications" if per_application else "#samples"
+    to = result.paper.link(campaigns[0], "report.html", anchor) if len(campaigns) == 1 else ""
     return link(to, number_text(result, number.value, over))
 
 
@@ -157,9 +160,12 @@ def figure_part(result, at, plot):
 
 
 def sources(result):
-    told = [link(result.paper.link(result.figure, name), what) for name, what in
-            (("report.html", "report"), ("results.csv", "results.csv"))]
-    return element("p", f"Campaign {result.figure.campaign}: ", joined(", ", told), class_="note")
+    told = []
+    for campaign in result.figure.campaigns:
+        links = [link(result.paper.link(campaign, name), what) for name, what in
+                 (("report.html", "report"), ("results.csv", "results.csv"))]
+        told.append(joined("", [f"{campaign}: ", joined(", ", links)]))
+    return element("p", "Campaign" + ("s " if len(told) > 1 else " "), joined("; ", told), class_="note")
 
 
 def comparisons(result):
@@ -192,7 +198,7 @@ def numbers(result):
             for column, number in zip(result.shown_columns, found):
                 notes = [median_text(result, number, of.over), worst_off_text(result, arm, row, column)]
                 notes += [f"n = {number.count:,}"] if len(counts) > 1 else []
-                cells.append(joined("", [number_cell(result, number, of.over),
+                cells.append(joined("", [number_cell(result, number, row, of.over),
                                          *(element("small", note) for note in notes if note)]))
             cells.append(" to ".join(f"{count:,}" for count in (counts[0], counts[-1])[:len(counts)]))
         table.add(cells)

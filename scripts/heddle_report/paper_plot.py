@@ -1,12 +1,13 @@
-"""The bars of a paper's figure."""
+"""The plot of a paper's figure: bars, curves or boxes."""
 
 from matplotlib.lines import Line2D
 
-from . import figure
-from .aggregate import PlotError
+from . import figure, plots
+from .aggregate import CLIFF_FRACTION, Grid, PlotError, Summary
+from .compare import MEAN
 from .paper_table import label_of, quantity
 from .plots import NOTES
-from .values import Scale
+from .values import Scale, quantities
 
 PANEL_HEIGHT = 2.1   # inches
 TITLE_HEIGHT = 0.24  # of a panel's
@@ -17,42 +18,81 @@ THEIRS_LOOK = {"marker": "D", "markersize": 7, "color": "white", "markeredgecolo
 
 
 def draw(result):
-    """Columns as series, rows along x, a panel for each arm that has numbers, theirs as marks where they are over the
-    same column. Throws PlotError."""
+    """Columns as series, rows along x, a panel for each arm that has numbers. Throws PlotError."""
     with figure.style():
-        return bars(result)
+        return panels_of(result)
 
 
-def bars(result):
-    tables = {arm.name: table for arm, table in zip(result.paper.arms, result.tables)
-              if any(number.value is not None for number in table.values())}
-    if not tables:
+def panels_of(result):
+    arms = {arm: name.name for arm, name in enumerate(result.paper.arms)
+            if any(number.value is not None for number in result.tables[arm].values())}
+    if not arms:
         raise PlotError("no complete sample has its numbers" +
                         (f" ({result.campaign.partial})" if result.campaign.partial else ""))
     scale = Scale("", "", []) if result.figure.over else result.scale
     columns = result.shown_columns
     width = max(figure.WIDTH, 1 + PER_BAR * len(result.rows) * (len(columns) + 1))
     drawing, panels = figure.new(result.figure.heading, result.campaign.partial, width,
-                                 1.4 + PANEL_HEIGHT * len(tables), len(tables))
-    panels = [panels] if len(tables) == 1 else list(panels)
-    for axes, (name, table) in zip(panels, tables.items()):
-        handles = [series(axes, result, table, column, index, scale) for index, column in enumerate(columns)]
+                                 1.4 + PANEL_HEIGHT * len(arms), len(arms))
+    panels = [panels] if len(arms) == 1 else list(panels)
+    for axes, (arm, name) in zip(panels, arms.items()):
+        handles = DRAWN_BY[result.figure.plot](axes, result, arm, scale)
         if len(result.paper.arms) > 1:
             axes.set_title(figure.wrapped(name, int(width * 9)), loc="left", fontsize=10.5, pad=5, color=figure.INK)
-        if result.figure.over:
+        if result.figure.over or result.figure.normalise:
             axes.axhline(1, color=figure.INK, linewidth=1, linestyle=(0, (3, 3)))
         axes.grid(axis="y")
-        axes.tick_params(axis="x", length=0)
+    name_rows(panels, result)
     names = list(columns)
-    if any(marked(result, comparison.theirs) for comparison in result.comparisons):
+    if shows_theirs(result):
         names.append(THEIRS)
         handles.append(Line2D([], [], **THEIRS_LOOK, linestyle=""))
     figure.legend(panels[0], names, handles, TITLE_HEIGHT * (len(result.paper.arms) > 1))
-    figure.name_ticks(panels[-1].xaxis, range(len(result.rows)), result.rows)
     panels[-1].set_xlabel(figure.wrapped(result.figure.rows, int(width * 9)))
     for axes in panels:
         axes.set_ylabel(label(result))
     return figure.Drawing(drawing, result.figure.heading, result.campaign.partial, caption(result))
+
+
+def bars(axes, result, arm, scale):
+    """A bar for each number, theirs as marks where they are over the same column; returns what stands for the columns
+    in a legend."""
+    return [series(axes, result, result.tables[arm], column, index, scale)
+            for index, column in enumerate(result.shown_columns)]
+
+
+def curves(axes, result, arm, scale):
+    """A curve for each column, its cliff marked."""
+    table = result.tables[arm]
+    cells = {place: Summary(number.value, number.count) for place, number in table.items() if number.value is not None}
+    grid = Grid(result.rows, result.shown_columns, cells)
+    axes.margins(y=0.18)
+    return [plots.curve(axes, grid, column, index, places_of(result), scale) for index, column in enumerate(grid.rows)]
+
+
+def box(axes, result, arm, scale):
+    """A box of all values of a cell for each column."""
+    found = {place: list(values.values()) for place, values in result.arms[arm].items() if values}
+    return plots.boxes(axes, result.rows, result.shown_columns, found, scale)
+
+
+def places_of(result):
+    """Of the rows of curves: their sizes, or equal distances where they are no quantities of one kind."""
+    return dict(zip(result.rows, quantities(result.rows) or range(len(result.rows))))
+
+
+def name_rows(panels, result):
+    if result.figure.plot == "curves":
+        plots.name_places(panels[-1], result.rows, places_of(result), False)
+        return
+    for axes in panels:
+        axes.tick_params(axis="x", length=0)
+    figure.name_ticks(panels[-1].xaxis, range(len(result.rows)), result.rows)
+
+
+def shows_theirs(result):
+    return result.figure.plot == "bars" and any(
+        marked(result, comparison.theirs) for comparison in result.comparisons)
 
 
 def marked(result, theirs):
@@ -78,15 +118,31 @@ def label(result):
     of = result.figure
     if of.over and of.speed_up:
         return figure.wrapped(f"speed-up over {of.over}", MOST_HIGH)
+    if of.normalise:
+        return figure.wrapped("performance, relative" if of.speed_up else f"{result.scale.name}, relative", MOST_HIGH)
     name = f"{result.scale.name} over {of.over}" if of.over else label_of(result.scale)
+    if of.statistic != "mean" and not of.over:
+        name = f"{of.statistic.replace('-', ' ')} of {name}"
     return figure.wrapped(name, MOST_HIGH) + (f"\n{NOTES[of.value]}" if of.value in NOTES else "")
 
 
 def caption(result):
     of = result.figure
-    pieces = [f"Bars: {quantity(result)}."]
+    pieces = [f"{MARKS[of.plot]}: {quantity(result)}."]
+    if of.plot == "curves":
+        pieces.append(f"Ringed: a curve's steepest change between neighbours, where it is at least "
+                      f"{CLIFF_FRACTION:.0%} of the larger of the two.")
     if of.over:
         pieces.append(f"Dashed: {of.over}.")
-    if any(marked(result, comparison.theirs) for comparison in result.comparisons):
+    if of.normalise:
+        pieces.append("Dashed: 1.")
+    if of.mean_row:
+        pieces.append(f"{MEAN}: the arithmetic mean of the others.")
+    if shows_theirs(result):
         pieces.append("Diamonds: the paper's numbers.")
     return " ".join(pieces)
+
+
+DRAWN_BY = {"bars": bars, "curves": curves, "box": box}
+MARKS = {"bars": "Bars", "curves": "Points",
+         "box": "Boxes: quartiles and median; whiskers: the furthest within 1.5 times the box; points: the rest; of"}

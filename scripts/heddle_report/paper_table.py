@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 from .compare import named
+from .statistic import IN_WORDS
 from .values import NO_VALUE, printable, short
 
 WORDLESS = "no number"      # what stands for theirs where a paper prints none
@@ -47,6 +48,10 @@ def quantity(result):
     """What each of the figure's numbers is, in words."""
     of = result.figure
     mean = "median" if of.mean == "median" else f"{of.mean} mean"
+    if of.statistic != "mean":
+        mean = IN_WORDS[of.statistic]
+    if of.normalise:
+        return f"{result.value_words}, {mean}"
     if not of.over:
         return f"{label_of(result.scale)}, {mean}"
     name = result.scale.name

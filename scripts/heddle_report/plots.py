@@ -240,18 +240,8 @@ def box(campaign, plot):
     title = f"{plot.y} by {by(plot.x, plot.series)}"
     width = max(figure.WIDTH, 1 + 0.2 * len(grid.columns) * (len(grid.rows) + 1))
     drawing, axes = figure.new(title, campaign.partial, width)
-    wide = 0.8 / len(grid.rows)
-    handles = []
-    for index, row in enumerate(grid.rows):
-        at = [c for c, column in enumerate(grid.columns) if (column, row) in found]
-        numbers = [[number / scale.factor for number in found[grid.columns[c], row][0]] for c in at]
-        places = [c + (index - (len(grid.rows) - 1) / 2) * wide for c in at]
-        boxes = axes.boxplot(numbers, positions=places, widths=wide * 0.8, patch_artist=True, manage_ticks=False,
-                             medianprops={"color": figure.INK, "linewidth": 1.6}, whiskerprops={"color": figure.INK},
-                             capprops={"color": figure.INK}, flierprops=fliers(numbers, index),
-                             boxprops={"facecolor": figure.colour(index), "edgecolor": figure.INK, "alpha": 0.85,
-                                       "hatch": figure.hatch(index)})
-        handles.append(boxes["boxes"][0] if at else Patch())
+    numbers = {place: of for place, (of, _) in found.items()}
+    handles = boxes(axes, grid.columns, grid.rows, numbers, scale)
     name_groups(axes, grid, False)
     figure.legend(axes, grid.rows, handles)
     figure.name_axes(axes, plot.x, label_of(scale, plot.y))
@@ -259,6 +249,24 @@ def box(campaign, plot):
     caption = (f"Boxes: quartiles and median of {what}; whiskers: the furthest within 1.5 times the box; points: "
                f"the rest; {counted(grid.counts, 'box')}." + pooled(campaign, (plot.x, plot.y, plot.series)))
     return figure.Drawing(drawing, title, campaign.partial, caption)
+
+
+def boxes(axes, columns, rows, found, scale):
+    """A box for each of `found`, numbers by (column, row); columns along x, rows side by side. Returns what stands for
+    the rows in a legend."""
+    wide = 0.8 / len(rows)
+    handles = []
+    for index, row in enumerate(rows):
+        at = [c for c, column in enumerate(columns) if (column, row) in found]
+        numbers = [[number / scale.factor for number in found[columns[c], row]] for c in at]
+        places = [c + (index - (len(rows) - 1) / 2) * wide for c in at]
+        drawn = axes.boxplot(numbers, positions=places, widths=wide * 0.8, patch_artist=True, manage_ticks=False,
+                             medianprops={"color": figure.INK, "linewidth": 1.6}, whiskerprops={"color": figure.INK},
+                             capprops={"color": figure.INK}, flierprops=fliers(numbers, index),
+                             boxprops={"facecolor": figure.colour(index), "edgecolor": figure.INK, "alpha": 0.85,
+                                       "hatch": figure.hatch(index)})
+        handles.append(drawn["boxes"][0] if at else Patch())
+    return handles
 
 
 def fliers(numbers, index):

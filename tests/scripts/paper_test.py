@@ -153,6 +153,82 @@ class PaperNumbers(PaperTest):
         pairs = {"rows": "host.bandwidth", "row": "fast", "best": best, "column": "oracle", "over": ""}
         self.expect((162 + 324) / 2, 2, **pairs)  # of both sizes, each its own best
 
+    def test_a_range_is_the_most_over_the_least_less_one(self):
+        # of base 2 and 6, of new 4 and 48
+        self.expect(6 / 2 - 1, 2, column="base", over="", statistic="range")
+        self.expect(48 / 4 - 1, 2, over="", statistic="range")
+        self.expect(0, 1, over="", statistic="range", where={"mix.index": "1"})
+        zero = campaign(numbers=lambda values, variant: {"antt": int(values["mix.index"])})
+        self.assertEqual(self.cell(made_up=zero, over="", statistic="range"), (None, 2))
+        self.assertEqual(self.cell(over="", statistic="range", arms=[arm(where={"host.bandwidth": "neither"})]),
+                         (None, 0))
+
+    def test_the_least_value_has_a_ratio_to_that_of_another_column(self):
+        self.expect(4, 2, over="", statistic="least")
+        self.expect(4 / 2, 2, statistic="least")
+        self.expect(2 / 4, 2, statistic="least", speed_up=True)
+
+    def test_porting_takes_the_worst_of_all_points_that_are_tuned_elsewhere(self):
+        times = {"fast": {"0": 10, "1": 10.5, "2": 20, "3": 10.6}, "slow": {"0": 40, "1": 30, "2": 10, "3": 90}}
+
+        def ported(failed=lambda *_: None, variants=("base",)):
+            return campaign(axes={"host.bandwidth": ["fast", "slow"], "mix.index": ["0", "1", "2", "3"]},
+                            numbers=lambda values, _: {"antt": times[values["host.bandwidth"]][values["mix.index"]]},
+                            failed=failed, variants=variants)
+
+        def without_the_worst(values, _):
+            return ("failed", "") if (values["host.bandwidth"], values["mix.index"]) == ("slow", "0") else None
+        asked = {"rows": "all", "row": "all", "column": "base", "over": "", "arms": [arm(where={})],
+                 "across": "host.bandwidth"}
+        # Tuned on fast are points 0 and 1, but not 3; on slow they take 4 and 3 times the best.
+        self.expect(3, 8, statistic="porting-growth", made_up=ported(), **asked)
+        self.expect(3 / 4, 8, statistic="porting-loss", made_up=ported(), **asked)
+        # A point that the other machine does not run counts for nothing.
+        self.expect(2, 7, statistic="porting-growth", made_up=ported(without_the_worst), **asked)
+        # There is no porting with one machine.
+        alone = {**asked, "arms": [arm(where={"host.bandwidth": "fast"})]}
+        self.assertEqual(self.cell(statistic="porting-loss", made_up=ported(), **alone), (None, 4))
+
+    def test_values_may_be_divided_by_the_least_or_most_of_their_group(self):
+        normalise = {"per": "mix.size", "to": "most", "column": "base"}
+        # Of base the most is 6 where the size is 2, and 12 where it is 4.
+        self.expect((4 / 6 + 48 / 6) / 2, 2, over="", normalise=normalise)
+        self.expect((6 / 4 + 6 / 48) / 2, 2, over="", normalise=normalise, speed_up=True)
+        self.expect((8 / 12 + 96 / 12) / 2, 2, row="4", over="", normalise=normalise)
+        self.expect((4 / 2 + 48 / 2) / 2, 2, over="", normalise={**normalise, "to": "least", "column": ""})
+        self.expect((4 / 6 + 48 / 162) / 2, 2, over="",
+                    normalise={"per": "mix.index", "to": "most", "column": ""}, where={"mix.size": "2"})
+        self.assertEqual(paper_table.quantity(self.result(over="", normalise=normalise, theirs=[])),
+                         "antt ÷ the most of base, per mix.size, arithmetic mean")
+
+    def test_a_last_row_may_be_the_mean_of_the_others(self):
+        result = self.result(over="", mean_row=True, theirs=[theirs(row="mean", over="", value=39)])
+        self.assertEqual(result.rows, ["2", "4", "mean"])
+        self.assertEqual(result.comparisons[0].ours, [compare.Number((26 + 52) / 2, 2)])
+        half = campaign(failed=lambda values, _: ("failed", "") if values["mix.size"] == "4" else None)
+        self.expect(26, 1, row="mean", over="", mean_row=True, made_up=half)
+        self.expect(26 / 4, 2, row="mean", mean_row=True)
+
+    def test_a_figure_may_be_of_several_campaigns(self):
+        given = paper(figure(campaigns=["mixes", "others"], rows="kind", over="", theirs=[], where={}),
+                      arms=[arm(where={})])
+        directory = self.write(given, campaign(axes={"kind": ["first"], "mix.size": ["2"], "mix.index": ["0", "1"]}))
+        others = campaign(axes={"kind": ["second"], "mix.index": ["0"]}, name="others", numbers=lambda *_: {"antt": 7})
+        others.write(directory / "others", make_runs=False)
+        (directory / "others" / "report.html").write_text("")
+        loaded = load(directory / "paper.json")
+        result = compare.Result(loaded, loaded.figures[0])
+        self.assertEqual([(row, result.number(0, row, "new")) for row in result.rows],
+                         [("first", compare.Number(26, 2)), ("second", compare.Number(7, 1))])
+        self.assertEqual(result.campaign.partial, "")
+        self.assertEqual([result.campaigns_of(row) for row in ("first", "second", "mean")],
+                         [["mixes"], ["others"], ["mixes", "others"]])
+        self.assertEqual(self.reproduce()[0], 0)
+        page = self.page()
+        self.assertEqual([links for text, links in page.tables["Ours: antt, arithmetic mean"][2] if text == "7"],
+                         [["looms/others/report.html#samples"]] * 3)
+        self.assertIn("Campaigns mixes: report, results.csv; others: report, results.csv", page.texts["p"])
+
     def test_differences_are_signed_and_tell_the_other_way(self):
         # ours is 6.5
         for value, text in ((6.5, "±0%"), (6.25, "+4%"), (7, "−7%"), (3.25, "×2"), (0.5, "×13, the other way"),
@@ -322,6 +398,18 @@ class PaperPage(PaperTest):
             self.assertEqual(list(kept[-1])[2:], ["01.png", "01.svg", "02.png", "02.svg"])
         self.assertEqual(kept[0], kept[1])
 
+    def test_curves_and_boxes_are_drawn_of_the_same_numbers(self):
+        self.write(paper(figure(over="", theirs=[], plot="curves"), figure(over="", theirs=[], plot="box")))
+        self.shown()
+        first, second = ((self.directory / "looms" / "figures" / name).read_text(encoding="utf-8")
+                         for name in ("01.svg", "02.svg"))
+        for svg in (first, second):
+            for text in ("base", "newer", "mix.size", "4"):
+                self.assertIn(f"<!-- {text} -->", svg)
+        captions = re.findall(r"<figcaption>(.*?) <span", (self.directory / "index.html").read_text(encoding="utf-8"))
+        self.assertTrue(captions[0].startswith("Points: antt, arithmetic mean."), captions)
+        self.assertTrue(captions[1].startswith("Boxes: quartiles and median;"), captions)
+
     def test_plots_hold_the_names_and_those_of_before_are_removed(self):
         directory = self.write(paper())
         (directory / "figures").mkdir()
@@ -381,7 +469,7 @@ class PaperRefusals(PaperTest):
         self.expect(2, "there is no */paper.json; heddle reproduce writes it")
 
     def test_no_campaign(self):
-        self.write(paper(figure(campaign="others")))
+        self.write(paper(figure(campaigns=["others"])))
         self.expect(2, "looms/others/results.sqlite: there is no such file")
 
     def test_an_unknown_row(self):
@@ -401,7 +489,11 @@ class PaperRefusals(PaperTest):
                 ("Figure 1: one of theirs: 'value' is no number", paper(figure(theirs=[theirs(value=math.nan)]))),
                 ("Figure 1: mean 'harmonic' is none of arithmetic, geometric, median", paper(figure(mean="harmonic"))),
                 ("Figure 1: ratio 'x' is none of of-means, of-values", paper(figure(ratio="x"))),
-                ("Figure 1: '../mixes' is no campaign's name", paper(figure(campaign="../mixes"))),
+                ("Figure 1: statistic 'x' is none of mean, least, range", paper(figure(statistic="x"))),
+                ("Figure 1: plot 'x' is none of bars, curves, box", paper(figure(plot="x"))),
+                ("Figure 1: 'normalise' has what it is per", paper(figure(normalise={"per": "mix.size"}))),
+                ("a figure: 'campaigns' is no list", paper(figure(campaigns=[]))),
+                ("Figure 1: '../mixes' is no campaign's name", paper(figure(campaigns=["../mixes"]))),
                 ("there are two arms 'ours'", paper(arms=[arm(), arm()])),
                 ("there is no arm", paper(arms=[])),
                 ("there is no figure", paper(figures=[]))):

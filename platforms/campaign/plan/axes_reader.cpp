@@ -269,6 +269,23 @@ Assignment read_excluded(const Value& value, const std::string& key, CampaignAxe
   return excluded;
 }
 
+// Reads `only`, and excludes every value of its keys that it does not list.
+void read_only(const Section& root, CampaignAxes& axes, const std::string& beside,
+               std::vector<std::vector<Assignment>>& exclusions) {
+  for (const Value& value : root.list("only")) {
+    const Section section = value.section();
+    for (const std::string& key : section.keys()) {
+      std::vector<Assignment> kept;
+      for (const Value& each : section.list(key)) kept.push_back(read_excluded(each, key, axes, beside));
+      for (const Axis& axis : axes.axes)
+        for (const Step& step : axis)
+          for (const Assignment& assignment : step)
+            if (assignment.key == key && std::find(kept.begin(), kept.end(), assignment) == kept.end())
+              exclusions.push_back({assignment});
+    }
+  }
+}
+
 }  // namespace
 
 std::string find_base(const Value& value, const std::string& folder, const std::string& beside,
@@ -306,6 +323,7 @@ std::vector<std::vector<Assignment>> read_exclusions(const Section& root, Campai
     for (const std::string& key : section.keys())
       exclusions.back().push_back(read_excluded(section.value(key), key, axes, beside));
   }
+  read_only(root, axes, beside, exclusions);
   return exclusions;
 }
 

@@ -170,7 +170,7 @@ Campaign read_campaign(const std::string& file, const Names& sets, bool kept) {
   std::vector<std::uint64_t> left;
   if (check_count(root, axes)) {
     left = points_left(axes.axes, parts.exclusions);
-    if (left.empty()) root.value("exclude").problem("no point is left");
+    if (left.empty()) root.value(root.has("exclude") ? "exclude" : "only").problem("no point is left");
     if (!kept && !campaign.experiment.empty()) check_points(axes, left, campaign, root.value("experiment"));
   }
   document.finish();

@@ -33,13 +33,23 @@ struct PaperBest {
   std::string of;  // the axis
 };
 
-// A figure of the paper beside the results of one campaign. Texts that are not given are empty.
+// Each value of a figure is divided by the least or the most value of a group of samples, or with speed_up
+// the other way round.
+struct PaperNormalisation {
+  std::string per;     // the axis whose values are the groups
+  std::string to;      // least or most
+  std::string column;  // whose samples count; empty: those of all columns
+};
+
+// A figure of the paper beside the results of campaigns. Texts that are not given are empty.
 struct PaperFigure {
   std::string figure;
   std::string title;
   std::string finding;
-  std::string campaign;
+  std::vector<std::string> campaigns;  // whose samples it is of; one or more
   std::string value;
+  std::string statistic;  // what a number is of its values: mean, least, range, porting-loss, porting-growth
+  std::string across;     // of porting: the axis of the machines
   std::string mean;
   std::string rows;
   std::string columns;
@@ -47,6 +57,9 @@ struct PaperFigure {
   std::string ratio;
   bool speed_up = false;
   std::optional<PaperBest> best;
+  std::optional<PaperNormalisation> normalise;
+  bool mean_row = false;  // a last row `mean`: the arithmetic mean of the others
+  std::string plot;       // bars, curves or box
   std::vector<Assignment> where;
   std::string reason;
   std::vector<PaperNumber> theirs;
@@ -60,11 +73,17 @@ struct Paper {
   std::vector<PaperFigure> figures;  // one or more
   std::vector<Campaign> campaigns;
   bool has_window = false;  // its runs end after a number of cycles, which `window` replaces
+  bool has_short = false;   // it has a short form
 };
 
-// Loads a paper by name or file. The file of a campaign lies beside the paper's. `window`, in core cycles,
-// replaces the paper's; 0 keeps it. Throws config::Error with every problem and its place, or with the
-// problems of a campaign.
-Paper load_paper(const std::string& name_or_file, std::uint64_t window = 0);
+// How much of a paper is run.
+struct PaperSize {
+  std::uint64_t window = 0;  // core cycles of each run that ends after a number of them; 0: the paper's own
+  bool is_short = false;     // the campaigns as the paper's `short` changes them
+};
+
+// Loads a paper by name or file. The file of a campaign lies beside the paper's. Throws config::Error with
+// every problem and its place, or with the problems of a campaign.
+Paper load_paper(const std::string& name_or_file, PaperSize size = {});
 
 }  // namespace heddle

@@ -29,8 +29,10 @@ static void fields(FieldWriter& io, const PaperFigure& figure) {
   io.field("figure", figure.figure);
   io.field("title", figure.title);
   io.field("finding", figure.finding);
-  io.field("campaign", figure.campaign);
+  io.field("campaigns", figure.campaigns);
   io.field("value", figure.value);
+  io.field("statistic", figure.statistic);
+  io.field("across", figure.across);
   io.field("mean", figure.mean);
   io.field("rows", figure.rows);
   io.field("columns", figure.columns);
@@ -42,6 +44,14 @@ static void fields(FieldWriter& io, const PaperFigure& figure) {
     inner.field("column", figure.best->column);
     inner.field("of", figure.best->of);
   });
+  io.object("normalise", [&](FieldWriter& inner) {
+    if (!figure.normalise) return;
+    inner.field("per", figure.normalise->per);
+    inner.field("to", figure.normalise->to);
+    inner.field("column", figure.normalise->column);
+  });
+  io.field("mean_row", figure.mean_row);
+  io.field("plot", figure.plot);
   where_fields(io, figure.where);
   io.field("reason", figure.reason);
   io.field("theirs", figure.theirs);

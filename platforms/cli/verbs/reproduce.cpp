@@ -22,9 +22,9 @@ namespace {
 struct ReproduceOptions {
   std::string paper;  // a name, a file, or all
   std::string out = "results/reproduce";
-  std::uint64_t window = 0;  // core cycles of each run that ends after a number of them; 0: the paper's
-  std::size_t jobs = 0;      // runs at a time; 0: one per core
-  bool strict = false;       // no page unless every run is ok
+  PaperSize size;
+  std::size_t jobs = 0;  // runs at a time; 0: one per core
+  bool strict = false;   // no page unless every run is ok
   bool quiet = false;
 };
 
@@ -33,10 +33,13 @@ std::vector<Paper> papers_of(const ReproduceOptions& options) {
   const bool all = options.paper == "all";
   for (const std::string& name :
        all ? known_data("stimuli/papers") : std::vector<std::string>{options.paper}) {
-    papers.push_back(load_paper(name, options.window));
-    if (options.window == 0 || papers.back().has_window) continue;
-    const std::string problem =
-        fmt::format("{}: its runs end when their applications do: it has no window", papers.back().name);
+    papers.push_back(load_paper(name, options.size));
+    const Paper& paper = papers.back();
+    std::string problem;
+    if (options.size.window != 0 && !paper.has_window)
+      problem = paper.name + ": its runs end when their applications do: it has no window";
+    if (options.size.is_short && !paper.has_short) problem = paper.name + ": it has no short form";
+    if (problem.empty()) continue;
     if (!all) throw config::Error({problem});
     std::cerr << "heddle: " << problem << "\n";
   }
@@ -71,7 +74,9 @@ int reproduce_papers(const ReproduceOptions& options, const Words& argv) {
     if (code != 0 && code != kExitFailed) return code;
     worst = std::max(worst, code);
     write_file(directory + "/paper.json",
-               paper_text(paper, options.window, "heddle reproduce " + options.paper));
+               paper_text(paper, options.size.window,
+                          fmt::format("heddle reproduce {}{}", options.paper,
+                                      options.size.is_short && paper.has_short ? " --short" : "")));
   }
   std::vector<std::string> words{"--", options.out};
   if (options.strict) words.insert(words.begin(), "--strict");
@@ -96,9 +101,10 @@ void declare_reproduce(CLI::App& verb, ReproduceOptions& options) {
   verb.add_option("--window", "cycles of each run that ends after a number of them (default: the paper's)")
       ->type_name("CYCLES")
       ->each([&options](const std::string& text) {
-        const std::string problem = read_window(text, options.window);
+        const std::string problem = read_window(text, options.size.window);
         if (!problem.empty()) throw CLI::ValidationError("--window", problem);
       });
+  verb.add_flag("--short", options.size.is_short, "the paper's short form: fewer or smaller runs");
   verb.add_option("--out", options.out, "where everything goes (default: results/reproduce)");
   add_jobs_option(verb, options.jobs, "runs at a time (default: one per core)");
   verb.add_flag("--strict", options.strict, "no page unless every run is ok");

@@ -6,8 +6,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <numeric>
 #include <set>
+#include <sstream>
 
 #include "models/core/kernel/kernel.h"
 #include "platforms/load/platform_loader.h"
@@ -122,20 +126,103 @@ TEST(ZoruaSpecifications, FitAnSmWhereTheyAreRun) {
   EXPECT_EQ(left_out, 20U);
 }
 
-Numbers resident_blocks(const std::string& name, const char* platform, std::uint32_t registers) {
+// The blocks on an SM at each specification of a campaign: a row for each value of registers, a column for
+// each value of threads.
+struct ResidentBlocks {
+  Numbers registers;  // 0: no part of the specification
+  std::vector<Numbers> blocks;
+  std::vector<Numbers> warps;
+};
+
+ResidentBlocks resident_blocks(const Campaign& campaign, const char* platform) {
   const SmLimits limits = load_platform(platform).sm.limits;
-  const Campaign campaign = load(name);
-  Numbers blocks;
+  ResidentBlocks of{campaign.registers.empty() ? Numbers{0} : campaign.registers, {}, {}};
+  of.blocks.resize(of.registers.size());
+  of.warps.resize(of.registers.size());
   for (const std::uint32_t threads : campaign.threads) {
     BlockShape shape = shape_of(campaign, threads);
-    if (registers != 0) shape.registers_per_thread = registers;
-    blocks.push_back(residency_of(shape, limits).blocks);
+    for (std::size_t row = 0; row < of.registers.size(); ++row) {
+      if (of.registers[row] != 0) shape.registers_per_thread = of.registers[row];
+      of.blocks[row].push_back(residency_of(shape, limits).blocks);
+      of.warps[row].push_back(of.blocks[row].back() * (threads / 32));
+    }
   }
-  return blocks;
+  return of;
 }
 
-// Where the blocks on an SM become fewer, performance may fall off a cliff.
-TEST(ZoruaSpecifications, HaveTheCliffsThatFollowFromTheSizesOfAnSm) {
+// A cliff is a step to the next larger value, of threads or of registers, that leaves fewer warps on an SM.
+// A step to a specification that does not fit is none: it is not run.
+bool is_cliff(std::uint32_t before, std::uint32_t after) {
+  return after > 0 && after < before;
+}
+
+// The steps to more threads that are cliffs, and those to more registers.
+std::pair<std::size_t, std::size_t> cliffs_of(const ResidentBlocks& of) {
+  std::pair<std::size_t, std::size_t> cliffs;
+  for (std::size_t row = 0; row < of.warps.size(); ++row)
+    for (std::size_t column = 0; column < of.warps[row].size(); ++column) {
+      const std::uint32_t warps = of.warps[row][column];
+      if (column > 0 && is_cliff(of.warps[row][column - 1], warps)) ++cliffs.first;
+      if (row > 0 && is_cliff(of.warps[row - 1][column], warps)) ++cliffs.second;
+    }
+  return cliffs;
+}
+
+// "4 3 **2** 1^ -": cliffs of threads are bold, those of registers have a mark, what does not fit is a dash.
+std::string blocks_text(const ResidentBlocks& of, std::size_t row) {
+  std::string text;
+  for (std::size_t column = 0; column < of.blocks[row].size(); ++column) {
+    const std::uint32_t warps = of.warps[row][column];
+    const bool of_threads = column > 0 && is_cliff(of.warps[row][column - 1], warps);
+    const bool of_registers = row > 0 && is_cliff(of.warps[row - 1][column], warps);
+    const std::string blocks = warps == 0 ? "-" : std::to_string(of.blocks[row][column]);
+    text +=
+        (column == 0 ? "" : " ") + (of_threads ? "**" + blocks + "**" : blocks) + (of_registers ? "^" : "");
+  }
+  return text;
+}
+
+// The rows of the two tables of cliffs in tests/RESULTS.md.
+std::vector<std::string> cliff_rows() {
+  std::vector<std::string> counts;
+  std::vector<std::string> blocks;
+  for (const Campaign& campaign : campaigns()) {
+    std::string count = fmt::format("| {} | {} |", campaign.name, campaign.specifications());
+    std::vector<ResidentBlocks> of;
+    for (const char* const platform : {"fermi-zorua", "kepler-zorua", "maxwell-zorua"}) {
+      of.push_back(resident_blocks(campaign, platform));
+      const auto [threads, registers] = cliffs_of(of.back());
+      count += fmt::format(" {} + {} |", threads, registers);
+    }
+    counts.push_back(count);
+    for (std::size_t row = 0; row < of[0].registers.size(); ++row) {
+      const std::uint32_t registers = of[0].registers[row];
+      blocks.push_back(
+          fmt::format("| {} | {} |", campaign.name, registers == 0 ? "" : std::to_string(registers)));
+      for (const ResidentBlocks& each : of) blocks.back() += " " + blocks_text(each, row) + " |";
+    }
+  }
+  counts.insert(counts.end(), blocks.begin(), blocks.end());
+  return counts;
+}
+
+// Where the warps on an SM become fewer, performance may fall off a cliff.
+TEST(ZoruaSpecifications, HaveTheCliffsOfTheTableInTheResults) {
+  std::ostringstream results;
+  results << std::ifstream(test::source_directory() + "/tests/RESULTS.md").rdbuf();
+  for (const std::string& row : cliff_rows()) {
+    if (std::getenv("HEDDLE_PRINT_TABLE") != nullptr) std::cout << row << "\n";
+    EXPECT_NE(results.str().find(row + "\n"), std::string::npos) << row;
+  }
+}
+
+Numbers resident_blocks(const char* name, const char* platform, std::uint32_t registers) {
+  const ResidentBlocks of = resident_blocks(load(name), platform);
+  const auto row = std::find(of.registers.begin(), of.registers.end(), registers) - of.registers.begin();
+  return of.blocks.at(static_cast<std::size_t>(row));
+}
+
+TEST(ZoruaSpecifications, HaveTheBlocksThatFollowFromTheSizesOfAnSm) {
   // 64, 96 .. 288 threads of 164 B, in 48 and in 64 KiB.
   EXPECT_EQ(resident_blocks("zorua-nqu", "fermi-zorua", 0), (Numbers{4, 3, 2, 1, 1, 1, 1, 1}));
   EXPECT_EQ(resident_blocks("zorua-nqu", "kepler-zorua", 0), (Numbers{4, 3, 2, 1, 1, 1, 1, 1}));

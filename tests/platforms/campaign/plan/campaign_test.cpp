@@ -100,6 +100,14 @@ TEST_F(CampaignTest, ExclusionsLeaveOutPointsAndNumbersStayConsecutive) {
   EXPECT_EQ(campaign.points[3].number, 4u);
 }
 
+TEST_F(CampaignTest, OnlyTheListedValuesOfAnAxisAreLeft) {
+  const std::string axes = "axes:\n  - product: {sm.count: [4, 8, 13], jitter: [0, 0.1]}\n";
+  EXPECT_THAT(labels(load(axes + "only: [{sm.count: [4, 13]}, {jitter: [0.1]}]\n")),
+              ElementsAre("sm.count=4 jitter=0.1", "sm.count=13 jitter=0.1"));
+  EXPECT_THAT(labels(load(axes + "exclude: [{sm.count: 8, jitter: 0}]\nonly: [{sm.count: [8]}]\n")),
+              ElementsAre("sm.count=8 jitter=0.1"));
+}
+
 TEST_F(CampaignTest, ListsAndQuotedTextsAreValuesAsSetTakesThem) {
   const Campaign campaign = load("axes:\n  - product: {applications: [[sgemm, bfs], [\"sgemm\"]]}\n");
   EXPECT_THAT(labels(campaign), ElementsAre("applications=[sgemm, bfs]", "applications=[\"sgemm\"]"));

@@ -55,11 +55,11 @@ class PaperTest : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(directory_ / name) << text;
   }
-  Paper load(const std::string& from, const std::string& to, std::uint64_t window = 0) const {
+  Paper load(const std::string& from, const std::string& to, PaperSize size = {}) const {
     std::string text = kPaper;
     if (!from.empty()) text.replace(text.find(from), from.size(), to);
     write("small.yaml", text);
-    return load_paper((directory_ / "small.yaml").string(), window);
+    return load_paper((directory_ / "small.yaml").string(), size);
   }
   // Returns the only problem of a paper in which `from` is replaced by `to`.
   std::string problem(const std::string& from, const std::string& to) const {
@@ -84,11 +84,13 @@ TEST_F(PaperTest, IsItsCampaignsAndItsPage) {
   const auto page = nlohmann::ordered_json::parse(paper_text(paper, 0, "heddle reproduce small"));
   EXPECT_EQ(page["arms"][1].dump(), R"({"name":"small","where":{"mix.size":"2"},"reason":"smaller"})");
   EXPECT_EQ(page["figures"].size(), 1u);
-  EXPECT_EQ(page["figures"][0].dump(),
-            R"({"figure":"Figure 1","title":"Throughput","finding":"","campaign":"mixes","value":"stp",)"
-            R"("mean":"arithmetic","rows":"mix.size","columns":"variant","over":"fcfs-s",)"
-            R"("ratio":"of-means","speed_up":false,"best":{},"where":{},"reason":"",)"
-            R"("theirs":[{"row":"4","column":"token","over":"fcfs-s","value":1.2,"words":""}]})");
+  EXPECT_EQ(
+      page["figures"][0].dump(),
+      R"({"figure":"Figure 1","title":"Throughput","finding":"","campaigns":["mixes"],"value":"stp",)"
+      R"("statistic":"mean","across":"","mean":"arithmetic","rows":"mix.size","columns":"variant","over":"fcfs-s",)"
+      R"("ratio":"of-means","speed_up":false,"best":{},"normalise":{},"mean_row":false,)"
+      R"("plot":"bars","where":{},"reason":"",)"
+      R"("theirs":[{"row":"4","column":"token","over":"fcfs-s","value":1.2,"words":""}]})");
   EXPECT_TRUE(page["window"].is_null());
   EXPECT_EQ(page["command"], "heddle reproduce small");
   EXPECT_EQ(nlohmann::json::parse(paper_text(paper, 500, ""))["window"], 500);
@@ -101,11 +103,70 @@ TEST_F(PaperTest, ANumberMayHaveWordsOfItsOwn) {
 
 TEST_F(PaperTest, AWindowReplacesTheCampaignsOwn) {
   EXPECT_EQ(load("", "").campaigns[0].points[0].values[0].value, "1000cycles");
-  const Paper paper = load("", "", 200000);
+  const Paper paper = load("", "", {200000});
   EXPECT_TRUE(paper.has_window);
   for (const CampaignPoint& point : paper.campaigns[0].points)
     EXPECT_EQ(point.values[0], (Assignment{"stall_limit", "200000cycles"}));
   EXPECT_FALSE(load("window: axes[0].product.stall_limit\n", "").has_window);
+}
+
+TEST_F(PaperTest, AShortFormKeepsSomeValuesOfAnAxis) {
+  write("mixes.yaml", std::string(kCampaign).replace(std::string(kCampaign).find("[2, 4]"), 6, "[2, 4, 8]"));
+  const std::string form = "short: {mixes.yaml: {mix.size: [2, 4]}}\narms:";
+  const Paper whole = load("arms:", form);
+  EXPECT_TRUE(whole.has_short);
+  EXPECT_EQ(whole.campaigns[0].points.size(), 3u);
+  const Paper part = load("arms:", form, {0, true});
+  ASSERT_EQ(part.campaigns[0].points.size(), 2u);
+  EXPECT_EQ(part.campaigns[0].points[1].values[1], (Assignment{"mix.size", "4"}));
+  EXPECT_FALSE(load("", "", {0, true}).has_short);
+  EXPECT_THAT(problem("arms:", "short: {mixer.yaml: {mix.size: [4]}}\narms:"),
+              HasSubstr("short.mixer.yaml: 'mixer.yaml' is not among mixes.yaml"));
+  EXPECT_THROW(load("arms:", "short: {mixes.yaml: {mix.size: [3]}}\narms:", {0, true}), config::Error);
+}
+
+TEST_F(PaperTest, AFigureMayBeOfSeveralCampaigns) {
+  write("others.yaml",
+        "campaign: others\nexperiment: parboil-mix\naxes: [{product: {mix.size: [8], sm.count: [4]}}]\n"
+        "metrics: [stp, antt]\n");
+  std::string text = kPaper;
+  text.replace(text.find("[mixes.yaml]"), 12, "[mixes.yaml, others.yaml]");
+  text.replace(text.find("campaign: mixes"), 15, "campaign: [mixes, others]");
+  text.replace(text.find("row: 4"), 6, "row: 8");
+  write("small.yaml", text);
+  const Paper paper = load_paper((directory_ / "small.yaml").string());
+  EXPECT_EQ(paper.figures[0].campaigns, (std::vector<std::string>{"mixes", "others"}));
+  text.replace(text.find("value: stp"), 10, "value: antt");
+  write("small.yaml", text);
+  EXPECT_THROW(load_paper((directory_ / "small.yaml").string()), config::Error);  // mixes has none
+}
+
+TEST_F(PaperTest, AFigureMayBeOfOtherStatisticsThanMeans) {
+  const PaperFigure figure =
+      load("over: fcfs-s", "statistic: range\n    normalise: {per: mix.size, to: least}\n    mean_row: true")
+          .figures[0];
+  EXPECT_EQ(figure.statistic, "range");
+  EXPECT_TRUE(figure.mean_row);
+  ASSERT_TRUE(figure.normalise.has_value());
+  EXPECT_EQ(figure.normalise->per, "mix.size");
+  EXPECT_EQ(load("over: fcfs-s", "statistic: porting-loss\n    across: stall_limit").figures[0].across,
+            "stall_limit");
+  EXPECT_EQ(load("over: fcfs-s", "plot: curves").figures[0].plot, "curves");
+}
+
+TEST_F(PaperTest, WhatDoesNotGoTogetherIsReportedAtItsPlace) {
+  const auto changed = [&](const std::string& to) { return problem("over: fcfs-s", to); };
+  EXPECT_THAT(changed("over: fcfs-s\n    statistic: range"), HasSubstr("'range' is a ratio already"));
+  EXPECT_THAT(changed("statistic: porting-loss"), HasSubstr("figures[0].across: "));
+  EXPECT_THAT(changed("statistic: porting-loss\n    across: mix.size"),
+              HasSubstr("rows and columns are of the axis across which it is"));
+  EXPECT_THAT(changed("statistic: least\n    ratio: of-values"),
+              HasSubstr("ratios of values have no 'least'"));
+  EXPECT_THAT(changed("over: fcfs-s\n    normalise: {per: mix.size, to: least}"),
+              HasSubstr("the figure is over a column"));
+  EXPECT_THAT(changed("normalise: {per: mix.sise, to: least}"), HasSubstr("'mix.sise' is not among"));
+  EXPECT_THAT(changed("plot: curves\n    mean_row: true"), HasSubstr("only bars have a row that is a mean"));
+  EXPECT_THAT(changed("over: fcfs-s\n    plot: box"), HasSubstr("boxes are of values"));
 }
 
 TEST_F(PaperTest, WhatTheCampaignDoesNotHaveIsReportedAtItsPlace) {
