@@ -213,8 +213,8 @@ TEST(Coordinator, StoresTheSetThatGoesWhereItLoadsTheOneThatComes) {
   Coordinator coordinator(spec);
   coordinator.start_block(0, warps(0, 2), {1, 0});
   coordinator.start_block(1, warps(2, 1), {1, 0});  // replaces the set of warp 0
-  coordinator.access(Resource::kRegisters, 2, 0);
   for (int i = 0; i < 2; ++i) coordinator.end_epoch(0, 0);
+  coordinator.access(Resource::kRegisters, 2, 0);
   coordinator.transfers().clear();
   EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
   EXPECT_TRUE(coordinator.access(Resource::kRegisters, 0, 0));
