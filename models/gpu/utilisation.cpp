@@ -4,6 +4,25 @@
 
 namespace heddle {
 
+namespace {
+
+// Returns null if the resource manager of the SMs does not map.
+const Formula* add_hit_rate(const std::string& name, ManagedResource resource,
+                            const std::vector<CycleSm*>& sms, Group& gpu) {
+  CounterList hits;
+  CounterList accesses;
+  for (const CycleSm* sm : sms) {
+    const ResourceStats* stats = sm->logic().resource_stats();
+    if (stats == nullptr) return nullptr;
+    hits.emplace_back(stats->on_chip(resource));
+    accesses.emplace_back(stats->accesses(resource));
+  }
+  return &gpu.add_formula(name + "_hit_rate", "1", "accesses that found it on chip, per access", hits,
+                          accesses);
+}
+
+}  // namespace
+
 Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active,
                          Group& gpu) {
   // `capacity` is the capacity of one SM.
@@ -24,6 +43,13 @@ Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, c
                    [](const CycleSm& sm) -> const Counter& { return sm.register_cycles(); });
   shared_memory_ = add("shared_memory", "shared memory held per byte", spec.limits.shared_bytes,
                        [](const CycleSm& sm) -> const Counter& { return sm.shared_cycles(); });
+  CounterList schedulable;
+  for (const CycleSm* sm : sms) schedulable.emplace_back(sm->logic().accounts().schedulable());
+  schedulable_warps_ =
+      &gpu.add_formula("schedulable_warps", "warp",
+                       "warps of an SM that its schedulers could choose from, those at a barrier "
+                       "left out, while a kernel was on the engine",
+                       schedulable, {active}, 1.0 / spec.count);
   CounterList misses;
   CounterList accesses;
   for (const CycleSm* sm : sms) {
@@ -32,6 +58,8 @@ Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, c
   }
   l1_miss_rate_ =
       &gpu.add_formula("l1_miss_rate", "1", "lines asked for at L2 per access of L1", misses, accesses);
+  registers_hit_rate_ = add_hit_rate("registers", ManagedResource::kRegisters, sms, gpu);
+  shared_memory_hit_rate_ = add_hit_rate("shared_memory", ManagedResource::kSharedMemory, sms, gpu);
 }
 
 }  // namespace heddle

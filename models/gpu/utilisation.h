@@ -1,6 +1,6 @@
 #pragma once
-// Utilisation has formulas for the utilisation of the cycle SMs' units, registers and shared memory, and for
-// the miss rate of L1.
+// Utilisation has formulas for the utilisation of the cycle SMs' units, registers and shared memory, for
+// their schedulable warps, for the miss rate of L1 and for the hit rates of resources that a manager maps.
 
 #include <array>
 #include <vector>
@@ -15,20 +15,28 @@ class Utilisation {
  public:
   // Adds the formulas to `gpu`, the group of the whole GPU. For every unit that the SMs have, for `registers`
   // and for `shared_memory` they are the share in use per cycle of `active`, which counts the cycles with a
-  // resident kernel. The last one is `l1_miss_rate`.
+  // resident kernel. `schedulable_warps` are those of one SM in the mean of the same cycles. The others are
+  // `l1_miss_rate`, and where the resource manager maps, `registers_hit_rate` and `shared_memory_hit_rate`.
   Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
 
   // Returns null if the SMs have no such unit.
   const Formula* unit(UnitKind unit) const { return units_[static_cast<std::size_t>(unit)]; }
   const Formula& registers() const { return *registers_; }
   const Formula& shared_memory() const { return *shared_memory_; }
+  const Formula& schedulable_warps() const { return *schedulable_warps_; }
   const Formula& l1_miss_rate() const { return *l1_miss_rate_; }
+  // Return null if the resource manager does not map.
+  const Formula* registers_hit_rate() const { return registers_hit_rate_; }
+  const Formula* shared_memory_hit_rate() const { return shared_memory_hit_rate_; }
 
  private:
   std::array<const Formula*, kUnitKinds> units_{};
   const Formula* registers_;
   const Formula* shared_memory_;
+  const Formula* schedulable_warps_;
   const Formula* l1_miss_rate_;
+  const Formula* registers_hit_rate_ = nullptr;
+  const Formula* shared_memory_hit_rate_ = nullptr;
 };
 
 }  // namespace heddle

@@ -43,10 +43,17 @@ class ResourceStats {
   void declare(Group& stats);
   void set(const ResourceManager& manager);
 
+  // Of registers or shared memory.
+  const Counter& accesses(ManagedResource resource) const { return of(resource).accesses; }
+  const Counter& on_chip(ManagedResource resource) const { return of(resource).on_chip; }
+
  private:
   struct Resource {
     Counter accesses, on_chip, stored, loaded, threshold, swapped, epochs;
   };
+  const Resource& of(ManagedResource resource) const {
+    return resources_[static_cast<std::size_t>(resource)];
+  }
   std::array<Resource, kManagedResources> resources_;
 };
 

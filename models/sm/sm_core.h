@@ -82,6 +82,8 @@ class SmCore {
   // Accounts the cycles before `now`. It is called before the accounts and counts below are read.
   void account_until(Cycle now) { accounts_.account_until(now); }
   const CycleAccounts& accounts() const { return accounts_; }
+  // Returns null unless the resource manager maps.
+  const ResourceStats* resource_stats() const { return maps_ ? &resource_stats_ : nullptr; }
   // Returns the stalls of each kernel, which are counted if the spec asks for it.
   const KernelAccounts& kernel_accounts() const { return accounts_.kernels(); }
   KernelCounts counts(KsrId ksr) const;

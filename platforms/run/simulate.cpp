@@ -134,6 +134,9 @@ SmResult sms_of(const Gpu& gpu) {
     if (const Formula* formula = utilisation.unit(static_cast<UnitKind>(i))) sms.units[i] = ratio(*formula);
   sms.registers = ratio(utilisation.registers());
   sms.shared_memory = ratio(utilisation.shared_memory());
+  sms.schedulable_warps = ratio(utilisation.schedulable_warps());
+  if (const Formula* rate = utilisation.registers_hit_rate()) sms.registers_hit_rate = ratio(*rate);
+  if (const Formula* rate = utilisation.shared_memory_hit_rate()) sms.shared_memory_hit_rate = ratio(*rate);
   sms.l1_miss_rate = ratio(utilisation.l1_miss_rate());
   sms.l2_miss_rate = ratio(memory.l2_miss_rate());
   sms.l2_mpki = ratio(memory.l2_mpki());

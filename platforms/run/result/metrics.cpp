@@ -54,6 +54,19 @@ void add_utilisation_metrics(std::vector<RunMetric>& metrics) {
                      of_sms([](const SmResult& sms) { return sms.shared_memory.value; })});
 }
 
+Number value_of(const std::optional<Ratio>& ratio) {
+  return ratio ? ratio->value : std::nullopt;
+}
+
+void add_warp_metrics(std::vector<RunMetric>& metrics) {
+  metrics.push_back(
+      {"schedulable_warps", "warp", of_sms([](const SmResult& sms) { return sms.schedulable_warps.value; })});
+  metrics.push_back({"resource_hit_rate.registers", "ratio",
+                     of_sms([](const SmResult& sms) { return value_of(sms.registers_hit_rate); })});
+  metrics.push_back({"resource_hit_rate.shared_memory", "ratio",
+                     of_sms([](const SmResult& sms) { return value_of(sms.shared_memory_hit_rate); })});
+}
+
 std::vector<RunMetric> make_run_metrics() {
   using M = RunMeasures;
   std::vector<RunMetric> metrics{
@@ -79,6 +92,7 @@ std::vector<RunMetric> make_run_metrics() {
       {"l2_miss_rate", "ratio", of_sms([](const SmResult& sms) { return sms.l2_miss_rate.value; })},
       {"l2_mpki", "line/1000 instruction", of_sms([](const SmResult& sms) { return sms.l2_mpki.value; })}};
   add_utilisation_metrics(metrics);
+  add_warp_metrics(metrics);
   metrics.push_back(
       {"stalled_cycles", "cycle", measured_of_sms([](const SmMeasures& sms) { return sms.stalled_cycles; })});
   metrics.push_back(

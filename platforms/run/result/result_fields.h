@@ -101,6 +101,11 @@ void sm_ratio_fields(Io& io, io_ref<Io, SmResult> sms) {
     inner.field("registers", sms.registers);
     inner.field("shared_memory", sms.shared_memory);
   });
+  io.field("schedulable_warps", sms.schedulable_warps);
+  io.object("resource_hit_rate", [&](auto& inner) {
+    inner.optional("registers", sms.registers_hit_rate);
+    inner.optional("shared_memory", sms.shared_memory_hit_rate);
+  });
   io.field("l1_miss_rate", sms.l1_miss_rate);
   io.field("l2_miss_rate", sms.l2_miss_rate);
   io.field("l2_mpki", sms.l2_mpki);

@@ -91,6 +91,9 @@ struct SmResult {
   std::array<std::optional<Ratio>, kUnitKinds> units;  // utilisation; none if the SMs lack the unit
   Ratio registers;                                     // utilisation
   Ratio shared_memory;                                 // utilisation
+  Ratio schedulable_warps;                             // of an SM, in the mean
+  std::optional<Ratio> registers_hit_rate;             // none if the resource manager does not map
+  std::optional<Ratio> shared_memory_hit_rate;         // the same
   Ratio l1_miss_rate;
   Ratio l2_miss_rate;
   Ratio l2_mpki;  // lines that L2 missed per thousand warp instructions

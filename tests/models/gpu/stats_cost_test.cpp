@@ -53,6 +53,7 @@ TEST(StatsHandles, AreTheStatisticsThatTheWalkVisits) {
               {"gpu.fill", of(gpu.fill())},
               {"gpu.registers_utilisation", of(gpu.utilisation()->registers())},
               {"gpu.shared_memory_utilisation", of(gpu.utilisation()->shared_memory())},
+              {"gpu.schedulable_warps", of(gpu.utilisation()->schedulable_warps())},
               {"gpu.l1_miss_rate", of(gpu.utilisation()->l1_miss_rate())},
               {"gpu.l2_miss_rate", of(gpu.memory()->l2_miss_rate())},
               {"gpu.l2_mpki", of(gpu.memory()->l2_mpki())}};

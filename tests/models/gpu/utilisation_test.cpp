@@ -54,6 +54,29 @@ TEST(Utilisation, RegistersAndSharedMemoryAreHeldAsLongAsBlocksAreResident) {
                    static_cast<double>(blocks * 4096) / (sm_cycles * 49152));
 }
 
+TEST(Utilisation, SchedulableWarpsAreThoseOfAnSmInTheMean) {
+  const CycleRun result = run(gtx480(), synthetic("[{op: float_fma, count: 400}]", kSize));
+  const auto sm_cycles = static_cast<double>(kSms * result.cycles());
+  const auto schedulable = static_cast<double>(result.sum("gpu.sm*.schedulable_warps"));
+  EXPECT_DOUBLE_EQ(formula(result, "gpu.schedulable_warps"), schedulable / sm_cycles);
+  EXPECT_LE(formula(result, "gpu.schedulable_warps"), 12);  // three blocks of four warps on an SM
+  EXPECT_GT(formula(result, "gpu.schedulable_warps"), 10);  // an SM is empty at the start and the end alone
+}
+
+// Blocks hold more registers than an SM has, so that some are in swap space.
+TEST(Utilisation, HitRatesAreOfAllSmsWhereTheManagerMaps) {
+  const ApiProgram program =
+      synthetic("[{op: float_fma, count: 400, distance: 4}]", {kBlocks, 768, 32, 4096});
+  const CycleRun result = run(gtx480({"policies.resource_manager=zorua"}), program);
+  ASSERT_EQ(result.failure, "");
+  const std::string registers = "gpu.sm*.resources.registers.";
+  EXPECT_GT(result.sum(registers + "accesses"), result.sum(registers + "on_chip"));
+  EXPECT_DOUBLE_EQ(formula(result, "gpu.registers_hit_rate"),
+                   static_cast<double>(result.sum(registers + "on_chip")) /
+                       static_cast<double>(result.sum(registers + "accesses")));
+  EXPECT_FALSE(nlohmann::json::parse(run(gtx480(), program).stats).contains("gpu.registers_hit_rate"));
+}
+
 TEST(Misses, AStreamMissesEachOfItsLinesOnce) {
   const CycleRun result =
       run(gtx480(), synthetic("[{load: global, pattern: stream, region: 90KiB, count: 4, to: x},"

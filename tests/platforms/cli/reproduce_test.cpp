@@ -62,6 +62,21 @@ TEST_F(Reproduce, AWindowMakesRunsOfTheirOwn) {
   EXPECT_FALSE(exists("none"));
 }
 
+TEST_F(Reproduce, AShortFormRunsSomeOfThePointsAndTheWholeRunsTheRest) {
+  EXPECT_EQ(heddle("reproduce paper.yaml --out there --short").code, 2);
+  EXPECT_FALSE(exists("there"));
+  write("paper.yaml", read("paper.yaml") + "short: {mixes.yaml: {sm.count: [4]}}\n");
+  const Outcome part = heddle("reproduce paper.yaml --out there --short");
+  ASSERT_EQ(part.code, 0) << part.err;
+  EXPECT_NE(part.out.find("4/4 ok: "), std::string::npos) << part.out;
+  EXPECT_EQ(part.out.find("sm.count=13"), std::string::npos) << part.out;
+  EXPECT_NE(read("there/index.html").find("heddle reproduce paper.yaml --short"), std::string::npos);
+  const Outcome whole = heddle("reproduce paper.yaml --out there");
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  EXPECT_EQ(whole.out.find("ok: stall_limit=100000cycles sm.count=4"), std::string::npos) << whole.out;
+  EXPECT_NE(whole.out.find("ok: stall_limit=100000cycles sm.count=13"), std::string::npos) << whole.out;
+}
+
 TEST_F(Reproduce, ANumberThatNoSampleIsBesideIsAnError) {
   std::string paper = read("paper.yaml");
   write("paper.yaml", paper.replace(paper.find("token, imbalance=2"), 18, "taken"));

@@ -43,7 +43,8 @@ bool operator==(const DecisionResult& a, const DecisionResult& b) {
 bool operator==(const SmResult& a, const SmResult& b) {
   const auto tied = [](const SmResult& of) {
     return std::tie(of.icnt_hz, of.l2_hz, of.dram_hz, of.sm_cycles, of.issue_slots, of.units, of.registers,
-                    of.shared_memory, of.l1_miss_rate, of.l2_miss_rate, of.l2_mpki);
+                    of.shared_memory, of.schedulable_warps, of.registers_hit_rate, of.shared_memory_hit_rate,
+                    of.l1_miss_rate, of.l2_miss_rate, of.l2_mpki);
   };
   return tied(a) == tied(b);
 }
@@ -138,13 +139,28 @@ TEST(ResultCodec, CycleSmsAndDecisionsAreReadBackToo) {
   const Json json = Json::parse(result_text(full_result()));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(
-      keys,
-      (std::vector<std::string>{
-          "simulated_ps", "cycles",      "warp_instructions", "core_hz",     "pcie_hz",     "icnt_hz",
-          "l2_hz",        "dram_hz",     "sm_cycles",         "issue_slots", "utilisation", "l1_miss_rate",
-          "l2_miss_rate", "l2_mpki",     "occupancy",         "fill",        "decisions",   "quotas",
-          "applications", "transactions"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"simulated_ps",
+                                            "cycles",
+                                            "warp_instructions",
+                                            "core_hz",
+                                            "pcie_hz",
+                                            "icnt_hz",
+                                            "l2_hz",
+                                            "dram_hz",
+                                            "sm_cycles",
+                                            "issue_slots",
+                                            "utilisation",
+                                            "schedulable_warps",
+                                            "resource_hit_rate",
+                                            "l1_miss_rate",
+                                            "l2_miss_rate",
+                                            "l2_mpki",
+                                            "occupancy",
+                                            "fill",
+                                            "decisions",
+                                            "quotas",
+                                            "applications",
+                                            "transactions"}));
   EXPECT_EQ(json["decisions"][0].dump(),
             R"({"cycle":5,"kind":"quotas","loss":0.25,"shares":[{"application":"a","kernel":"k","blocks":3,)"
             R"("performance":[0.5,1.0]}]})");
@@ -190,6 +206,7 @@ TEST(ResultCodec, EveryMissingKeyIsNamed) {
       lacking[Pointer(pointer)].erase(key);
       const std::string problem = problem_of(lacking.dump());
       const bool is_optional = key == "decisions" || key == "quotas" || key == "shares" || key == "kernels" ||
+                               pointer == "/resource_hit_rate" ||
                                (pointer == "/utilisation" && key != "registers" && key != "shared_memory");
       std::string expected = place_of(pointer + "/" + key) + ": is missing";
       if (is_optional) expected = "none";
