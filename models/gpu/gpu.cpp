@@ -26,6 +26,7 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
   if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
   if (const auto manager = make_manager(spec)) {
     spec.sm.limits = manager->limits(spec.sm.limits);
+    if (manager->maps()) spec.sm.cycle->kernel_stalls = true;
     // A mapping table is read in a stage of the pipeline that the resource is accessed in.
     const std::uint32_t mapping = manager->mapping_cycles();
     spec.sm.cycle->dispatch_latency += mapping;

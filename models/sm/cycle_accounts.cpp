@@ -33,8 +33,6 @@ CycleAccounts::CycleAccounts(const CycleSmSpec& spec, std::uint32_t ksrs, Group&
 void CycleAccounts::reset() {
   standing_.fill(Bucket::kNoWarp);
   standing_memory_slots_ = standing_schedulable_ = 0;
-  standing_idleness_ = {1, 0};
-  idleness_ = {};
   next_ = Cycle{0};
   kernels_.reset();
 }
@@ -89,11 +87,6 @@ void CycleAccounts::account_cycle(const WarpTable& table, std::uint32_t issued, 
   }
   memory_slots_ += memory_slots;
   ++sm_[static_cast<std::size_t>(issued != 0 ? Bucket::kActive : bucket_of(why, ~WarpMask{0}))];
-  if (counts_idleness_ && issued == 0) {
-    const Idleness cycle = idleness_of(why);
-    idleness_.idle += cycle.idle;
-    idleness_.memory += cycle.memory;
-  }
 }
 
 void CycleAccounts::choose_buckets(const WarpTable& table) {
@@ -106,7 +99,6 @@ void CycleAccounts::choose_buckets(const WarpTable& table) {
   }
   standing_[kMostSchedulers] = bucket_of(why, ~WarpMask{0});
   standing_schedulable_ = table.schedulable;
-  if (counts_idleness_) standing_idleness_ = idleness_of(why);
   if (kernels_.on()) kernels_.choose(why);
 }
 
@@ -116,8 +108,6 @@ void CycleAccounts::add(std::uint64_t cycles) {
   sm_[static_cast<std::size_t>(standing_[kMostSchedulers])] += cycles;
   memory_slots_ += cycles * standing_memory_slots_;
   schedulable_ += cycles * standing_schedulable_;
-  idleness_.idle += cycles * standing_idleness_.idle;
-  idleness_.memory += cycles * standing_idleness_.memory;
   kernels_.add(cycles);
 }
 
@@ -137,19 +127,6 @@ CycleAccounts::Reasons CycleAccounts::reasons(const WarpTable& table) const {
   set(Bucket::kBufferEmpty, at_work & ~table.buffered);
   set(Bucket::kBarrier, table.awake & table.at_barrier);
   return result;
-}
-
-// Returns one cycle of the kind that a cycle without an instruction is. A warp at a barrier or a fence is not
-// schedulable: it waits for the coordinator.
-CycleAccounts::Idleness CycleAccounts::idleness_of(const Reasons& reasons) const {
-  const auto of = [&](Bucket bucket) { return reasons[place_[static_cast<std::size_t>(bucket)]]; };
-  const WarpMask memory = of(Bucket::kScoreboardMemory) | of(Bucket::kPipelineMemory);
-  const WarpMask others = of(Bucket::kScoreboardAlu) | of(Bucket::kBufferEmpty);
-  const WarpMask units = of(Bucket::kPipelineAlu);
-  Idleness cycle;
-  cycle.idle = memory == 0 && units == 0 ? 1 : 0;
-  cycle.memory = memory != 0 && (others | units) == 0 ? 1 : 0;
-  return cycle;
 }
 
 // Returns the first bucket of the stall order that holds for one of the warps. The code has

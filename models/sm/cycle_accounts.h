@@ -41,14 +41,6 @@ class CycleAccounts {
   std::uint64_t slots(Bucket bucket) const;  // its cycles of each scheduler, summed
   CycleTotals totals() const;                // of the cycles that are accounted
 
-  // Cycles without an instruction in which no schedulable warp waited for memory or for a unit, and in which
-  // all of them waited for memory (Zorua, Table 1). They are counted after count_idleness().
-  struct Idleness {
-    std::uint64_t idle = 0;
-    std::uint64_t memory = 0;
-  };
-  void count_idleness() { counts_idleness_ = true; }
-  const Idleness& idleness() const { return idleness_; }
   const Counter& schedulable() const { return schedulable_; }  // warps, summed over cycles
 
   KernelAccounts& kernels() { return kernels_; }
@@ -63,7 +55,6 @@ class CycleAccounts {
     return reasons[place_[static_cast<std::size_t>(Bucket::kScoreboardMemory)]];
   }
   Bucket bucket_of(const Reasons& reasons, WarpMask mask) const;
-  Idleness idleness_of(const Reasons& reasons) const;
   template <bool kAccountsKernels>
   void account_cycle(const WarpTable& table, std::uint32_t issued, WarpMask issued_warps, Cycle now);
   void add(std::uint64_t cycles);
@@ -81,9 +72,6 @@ class CycleAccounts {
   Counter memory_slots_;
   std::uint32_t standing_schedulable_ = 0;
   Counter schedulable_;
-  bool counts_idleness_ = false;
-  Idleness standing_idleness_;
-  Idleness idleness_;
   KernelAccounts kernels_;
 };
 

@@ -39,7 +39,6 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       stats_(spec, accounts_, stats) {
   if (maps_) {
     resource_stats_.declare(stats);
-    accounts_.count_idleness();
     epoch_end_ = Cycle{manager_->epoch()};
   }
   table_.blocks.resize(limits.block_slots);
@@ -53,7 +52,6 @@ void SmCore::reset() {
   used_slots_ = schedulable_ = 0;
   to_swap_.clear();
   if (maps_) epoch_end_ = Cycle{manager_->epoch()};
-  last_epochs_ = {};
   used_ = {};
   resident_ = 0;
   set_ups_ = started_ = 0;

@@ -106,6 +106,7 @@ class SmCore {
     std::uint64_t set_up = 0;  // its number; see WarpView
     std::uint32_t limit = kNoLimit;
     std::vector<PhaseNeeds> phases;  // one or more; with a resource manager
+    KernelStalls last_epochs;        // stalls of the KSR up to the end of its last epoch
   };
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
@@ -152,7 +153,7 @@ class SmCore {
   void update_accounts(const ResidentBlock& block);
 
   // These are called only if the SM has a resource manager.
-  void take_phases(Kernel& kernel);
+  void manage_kernel(KsrId ksr);
   void update_pending();  // after a call of the manager that may change which warps are schedulable
   void manage_issue(std::uint32_t slot, const Instruction& code);
   void manage_wait(std::uint32_t slot, bool pending, bool fenced);  // the end of look_at_wait()
@@ -180,10 +181,10 @@ class SmCore {
   std::array<WarpScheduler*, kMostSchedulers> schedulers_{};  // points to `policies_`
   const WarpMask first_scheduler_;                            // the warps of scheduler 0
   WarpMask used_slots_ = 0;
-  WarpMask schedulable_ = 0;             // what the manager said last
-  std::deque<SwapAccess> to_swap_;       // not yet in the load/store unit
-  Cycle epoch_end_{0};                   // of a manager that maps
-  CycleAccounts::Idleness last_epochs_;  // idleness up to the end of the last epoch
+  WarpMask schedulable_ = 0;            // what the manager said last
+  std::vector<bool> kernels_in_epoch_;  // by KSR: the end of its epoch has been reported
+  std::deque<SwapAccess> to_swap_;      // not yet in the load/store unit
+  Cycle epoch_end_{0};                  // of a manager that maps
   BlockResources used_;
   std::uint32_t resident_ = 0;
   std::uint64_t set_ups_ = 0;

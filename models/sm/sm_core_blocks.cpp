@@ -8,9 +8,9 @@
 namespace heddle {
 
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
-  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit, {}};
-  if (manager_) take_phases(kernels_[ksr.value]);
+  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit, {}, {}};
   if (accounts_.kernels().on()) accounts_.kernels().set_kernel(ksr, launch);
+  if (manager_) manage_kernel(ksr);
   lsu_.invalidate(launch.context);
   if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
 }
@@ -56,7 +56,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     accounts_.kernels().join(ksr, warps);
   }
   if (manager_) {
-    manager_->start_block(table_.warps[lowest(warps)].block, warps, kernel.phases.front());
+    manager_->start_block(ksr.value, table_.warps[lowest(warps)].block, warps, kernel.phases.front());
     update_pending();
   }
   // A trace can hold a warp without instructions.

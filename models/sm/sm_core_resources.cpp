@@ -7,7 +7,8 @@
 namespace heddle {
 
 // A phase needs no more than what the launch states.
-void SmCore::take_phases(Kernel& kernel) {
+void SmCore::manage_kernel(KsrId ksr) {
+  Kernel& kernel = kernels_[ksr.value];
   const BlockShape& shape = kernel.launch.shape;
   if (manager_->uses_phases()) kernel.phases = kernel.program->phases();
   if (kernel.phases.empty()) kernel.phases.push_back({shape.registers_per_thread, shape.shared_bytes});
@@ -15,6 +16,8 @@ void SmCore::take_phases(Kernel& kernel) {
     needs.registers_per_thread = std::min(needs.registers_per_thread, shape.registers_per_thread);
     needs.shared_bytes = std::min(needs.shared_bytes, shape.shared_bytes);
   }
+  if (accounts_.kernels().on()) kernel.last_epochs = accounts_.kernels().stalls(ksr);
+  manager_->set_kernel(ksr.value);
 }
 
 void SmCore::update_pending() {
@@ -105,15 +108,25 @@ void SmCore::swap_load_done(std::uint32_t slot) {
   if (warp.in_flight == 0) retire_if_done(slot);
 }
 
-// The manager hears of an epoch if a block is on the SM at its end. An SM without blocks may sleep over the
-// ends of epochs. It is then idle from the last of them on.
+// The manager hears of the epoch of each kernel with a block on the SM. An SM without blocks may sleep over
+// the ends of epochs.
 void SmCore::end_epoch(Cycle now) {
-  const CycleAccounts::Idleness& all = accounts_.idleness();
-  if (now == epoch_end_ && resident_ > 0)
-    manager_->end_epoch(all.idle - last_epochs_.idle, all.memory - last_epochs_.memory);
-  const std::uint64_t into_epoch = now.value % manager_->epoch();
-  last_epochs_ = {all.idle - into_epoch, all.memory};
-  epoch_end_ = now + (manager_->epoch() - into_epoch);
+  if (now == epoch_end_ && resident_ > 0) {
+    std::vector<bool>& ended = kernels_in_epoch_;
+    ended.assign(kernels_.size(), false);
+    for (const ResidentBlock& block : table_.blocks) {
+      if (block.stream == nullptr || ended[block.ksr.value]) continue;
+      ended[block.ksr.value] = true;
+      KernelStalls& before = kernels_[block.ksr.value].last_epochs;
+      const KernelStalls stalls = accounts_.kernels().stalls(block.ksr);
+      KernelStalls grown = stalls;
+      grown -= before;
+      before = stalls;
+      manager_->end_epoch(block.ksr.value, grown);
+    }
+    manager_->end_epoch();
+  }
+  epoch_end_ = now + (manager_->epoch() - now.value % manager_->epoch());
 }
 
 }  // namespace heddle

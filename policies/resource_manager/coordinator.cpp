@@ -24,6 +24,7 @@ std::uint32_t count_of(Coordinator::WarpMask mask) {
 Coordinator::Coordinator(const Spec& spec)
     : spec_(spec),
       tables_{MappingTable(spec.tables[0]), MappingTable(spec.tables[1]), MappingTable(spec.tables[2])},
+      kernels_(MappingTable::kMostGroups),
       blocks_(spec.tables[index(Resource::kSharedMemory)].rows) {
   pending_.reserve(kMostWarps);
   serving_.reserve(kMostWarps);
@@ -32,25 +33,31 @@ Coordinator::Coordinator(const Spec& spec)
 }
 
 void Coordinator::reset() {
-  for (std::size_t i = 0; i < kResources; ++i) {
-    tables_[i].reset();
-    thresholds_[i] = spec_.threshold * tables_[i].usable();
-  }
+  for (MappingTable& table : tables_) table.reset();
+  for (std::uint32_t kernel = 0; kernel < kernels_.size(); ++kernel) set_kernel(kernel);
   warps_.fill(Warp{});
   std::fill(blocks_.begin(), blocks_.end(), 0);
   schedulable_ = waiting_ = 0;
   pending_.clear();
   serving_.clear();
   transfers_.clear();
-  idle_cycles_ = memory_cycles_ = 0;
 }
 
-void Coordinator::start_block(std::uint32_t block, WarpMask warps, const Needs& needs) {
+void Coordinator::set_kernel(std::uint32_t kernel) {
+  kernels_[kernel] = Kernel{};
+  for (std::size_t i = 0; i < kResources; ++i)
+    kernels_[kernel].thresholds[i] = spec_.threshold * tables_[i].usable();
+}
+
+void Coordinator::start_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps, const Needs& needs) {
   HEDDLE_CHECK(blocks_[block] == 0, "coordinator", Cycle{}, "logical block {} is in use", block);
   blocks_[block] = warps;
+  mapping(Resource::kSharedMemory).set_group(block, kernel);
   for (; warps != 0; warps &= warps - 1) {
     const std::uint32_t warp = lowest_of(warps);
-    warps_[warp] = {block, needs, false};
+    warps_[warp] = {block, kernel, needs, false};
+    mapping(Resource::kSlots).set_group(warp, kernel);
+    mapping(Resource::kRegisters).set_group(warp, kernel);
     queue(warp);
   }
   serve_queues();
@@ -93,19 +100,24 @@ void Coordinator::end_block(std::uint32_t block) {
   serve_queues();
 }
 
-void Coordinator::end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycles) {
+void Coordinator::end_epoch(std::uint32_t kernel, std::uint64_t idle_cycles, std::uint64_t memory_cycles) {
+  Kernel& own = kernels_[kernel];
   const auto change = [](std::uint64_t now, std::uint64_t before) {
     return static_cast<double>(now) - static_cast<double>(before);
   };
-  const double difference = change(idle_cycles, idle_cycles_) - change(memory_cycles, memory_cycles_);
+  const double difference = change(idle_cycles, own.idle_cycles) - change(memory_cycles, own.memory_cycles);
   for (std::size_t i = 0; i < kResources; ++i) {
     const double step = spec_.threshold_step * tables_[i].usable();
-    if (difference > spec_.least_difference) thresholds_[i] += step;
-    if (-difference > spec_.least_difference) thresholds_[i] = std::max(0.0, thresholds_[i] - step);
-    tables_[i].end_epoch();
+    double& threshold = own.thresholds[i];
+    if (difference > spec_.least_difference) threshold += step;
+    if (-difference > spec_.least_difference) threshold = std::max(0.0, threshold - step);
   }
-  idle_cycles_ = idle_cycles;
-  memory_cycles_ = memory_cycles;
+  own.idle_cycles = idle_cycles;
+  own.memory_cycles = memory_cycles;
+}
+
+void Coordinator::end_epoch() {
+  for (MappingTable& table : tables_) table.end_epoch();
 }
 
 bool Coordinator::access(Resource resource, std::uint32_t row, std::uint32_t column) {
@@ -174,8 +186,8 @@ bool Coordinator::acquire(std::uint32_t warp) {
   const auto missing = [](std::uint32_t need, std::uint32_t held) { return need > held ? need - held : 0; };
   const std::uint32_t shared = missing(own.needs.shared_sets, table(Resource::kSharedMemory).held(own.block));
   const std::uint32_t registers = missing(own.needs.register_sets, table(Resource::kRegisters).held(warp));
-  if (!may_have_slot(warp) || !may_take(Resource::kSharedMemory, shared) ||
-      !may_take(Resource::kRegisters, registers))
+  if (!may_have_slot(warp) || !may_take(Resource::kSharedMemory, own.kernel, shared) ||
+      !may_take(Resource::kRegisters, own.kernel, registers))
     return false;
   if (!has_slot(warp)) take_slot(warp);
   take(Resource::kSharedMemory, own.block, shared);
@@ -184,12 +196,12 @@ bool Coordinator::acquire(std::uint32_t warp) {
   return true;
 }
 
-bool Coordinator::may_take(Resource resource, std::uint32_t sets) const {
+bool Coordinator::may_take(Resource resource, std::uint32_t kernel, std::uint32_t sets) const {
   const MappingTable& own = table(resource);
   if (sets <= own.free()) return true;
   if (!spec_.oversubscribes) return false;
   if (count_of(schedulable_) < spec_.floor * table(Resource::kSlots).usable()) return true;
-  return own.swapped() + (sets - own.free()) <= thresholds_[index(resource)];
+  return own.swapped_of_group(kernel) + (sets - own.free()) <= threshold(resource, kernel);
 }
 
 bool Coordinator::may_have_slot(std::uint32_t warp) const {
@@ -198,7 +210,7 @@ bool Coordinator::may_have_slot(std::uint32_t warp) const {
   if (slots.free() > 0) return true;
   for (WarpMask left = waiting_; left != 0; left &= left - 1)
     if (has_slot(lowest_of(left))) return true;
-  return slots.held(warp) == 0 && may_take(Resource::kSlots, 1);
+  return slots.held(warp) == 0 && may_take(Resource::kSlots, warps_[warp].kernel, 1);
 }
 
 void Coordinator::take_slot(std::uint32_t warp) {

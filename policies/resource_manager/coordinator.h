@@ -14,6 +14,9 @@
 //   - The slot of a waiting warp stays with it until another warp needs a slot. Only then is the state of the
 //     waiting warp stored.
 //   - A warp whose slot is in swap space gets one back when a slot is free, and takes none from another warp.
+//   - Each kernel on the SM has thresholds of its own, of the SM's sets, and its own idle and memory cycles.
+//   A
+//     set of a kernel replaces one of the same kernel as long as there is one.
 //   - A block needs the most shared memory that the present phase of one of its warps needs.
 
 #include <array>
@@ -72,8 +75,11 @@ class Coordinator {
   explicit Coordinator(const Spec& spec);
   void reset();
 
+  // The number of a kernel is below MappingTable::kMostGroups. Each kernel has thresholds of its own, which
+  // start anew when the number is given to another kernel.
+  void set_kernel(std::uint32_t kernel);
   // The logical warps of `warps` are those of a block that starts in the logical block. Both must be unused.
-  void start_block(std::uint32_t block, WarpMask warps, const Needs& needs);
+  void start_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps, const Needs& needs);
   void start_phase(std::uint32_t warp, const Needs& needs);
   // The warp starts to wait at a barrier or a fence.
   void wait(std::uint32_t warp);
@@ -83,9 +89,10 @@ class Coordinator {
   // All warps of the block have ended.
   void end_block(std::uint32_t block);
 
-  // An epoch has ended in which the SM was idle, and in which all warps waited for memory, for so many core
-  // cycles.
-  void end_epoch(std::uint64_t idle_cycles, std::uint64_t memory_cycles);
+  // An epoch has ended in which the kernel was idle, and in which all its warps waited for memory, for so
+  // many core cycles.
+  void end_epoch(std::uint32_t kernel, std::uint64_t idle_cycles, std::uint64_t memory_cycles);
+  void end_epoch();  // after those of the kernels
 
   WarpMask schedulable() const { return schedulable_; }
   // Counts an access to a set. Returns whether it was on chip. If not, it may have come back.
@@ -94,15 +101,24 @@ class Coordinator {
   std::vector<Transfer>& transfers() { return transfers_; }
 
   const MappingTable& table(Resource resource) const { return tables_[index(resource)]; }
-  double threshold(Resource resource) const { return thresholds_[index(resource)]; }  // in sets
+  double threshold(Resource resource, std::uint32_t kernel = 0) const {  // in sets
+    return kernels_[kernel].thresholds[index(resource)];
+  }
   // Returns whether every table closes and every schedulable warp has what its phase needs. Tests call it.
   bool closes() const;
 
  private:
   struct Warp {
     std::uint32_t block = 0;
+    std::uint32_t kernel = 0;
     Needs needs;
     bool is_stored = false;  // the state of the warp is in memory
+  };
+
+  struct Kernel {
+    std::array<double, kResources> thresholds{};  // sets in swap space
+    std::uint64_t idle_cycles = 0;                // of the last epoch
+    std::uint64_t memory_cycles = 0;
   };
 
   static std::size_t index(Resource resource) { return static_cast<std::size_t>(resource); }
@@ -115,7 +131,7 @@ class Coordinator {
   void queue(std::uint32_t warp);
   void serve_queues();
   bool acquire(std::uint32_t warp);
-  bool may_take(Resource resource, std::uint32_t sets) const;
+  bool may_take(Resource resource, std::uint32_t kernel, std::uint32_t sets) const;
   bool may_have_slot(std::uint32_t warp) const;
   void take_slot(std::uint32_t warp);
   void take(Resource resource, std::uint32_t row, std::uint32_t sets);
@@ -125,7 +141,7 @@ class Coordinator {
 
   const Spec spec_;
   std::array<MappingTable, kResources> tables_;
-  std::array<double, kResources> thresholds_{};  // sets in swap space
+  std::vector<Kernel> kernels_;
   std::array<Warp, kMostWarps> warps_{};
   std::vector<WarpMask> blocks_;  // by logical block: its warps that have not ended
   WarpMask schedulable_ = 0;
@@ -133,8 +149,6 @@ class Coordinator {
   std::vector<std::uint8_t> pending_;  // the warps in the queues, in order of arrival
   std::vector<std::uint8_t> serving_;  // the warps of `pending_` while they are served
   std::vector<Transfer> transfers_;
-  std::uint64_t idle_cycles_ = 0;  // of the last epoch
-  std::uint64_t memory_cycles_ = 0;
 };
 
 }  // namespace heddle

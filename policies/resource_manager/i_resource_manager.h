@@ -15,6 +15,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
+#include "models/core/kernel/kernel_stalls.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -61,9 +62,12 @@ class ResourceManager : public Policy {
   virtual void attach(const SmLimits& /*sm*/) {}
   virtual void reset() {}
 
-  // A block starts in a free logical block, with these logical warps, which are free, too. `needs` is what
-  // its first phase needs.
-  virtual void start_block(std::uint32_t /*block*/, WarpMask /*warps*/, const PhaseNeeds& /*needs*/) {}
+  // Blocks of this KSR belong to another kernel from now on. No block of the KSR is on the SM.
+  virtual void set_kernel(std::uint32_t /*ksr*/) {}
+  // A block of the KSR's kernel starts in a free logical block, with these logical warps, which are free,
+  // too. `needs` is what its first phase needs.
+  virtual void start_block(std::uint32_t /*ksr*/, std::uint32_t /*block*/, WarpMask /*warps*/,
+                           const PhaseNeeds& /*needs*/) {}
   // The warp waits at a barrier or a fence, and warps that waited go on.
   virtual void wait(std::uint32_t /*warp*/) {}
   virtual void go_on(WarpMask /*warps*/) {}
@@ -93,10 +97,11 @@ class ResourceManager : public Policy {
   virtual std::vector<SwapTransfer>& transfers() { return no_transfers_; }
   virtual std::uint64_t swap_bytes() const { return 0; }  // size of an SM's swap space
 
-  // Each so many core cycles an epoch ends, in which the SM was idle, and in which all schedulable warps
-  // waited for memory, for so many core cycles.
+  // Each so many core cycles an epoch ends for every kernel with a block on the SM. `stalls` is what the
+  // kernel waited for since its last epoch.
   virtual std::uint32_t epoch() const { return 0; }
-  virtual void end_epoch(std::uint64_t /*idle*/, std::uint64_t /*memory*/) {}
+  virtual void end_epoch(std::uint32_t /*ksr*/, const KernelStalls& /*stalls*/) {}
+  virtual void end_epoch() {}  // after those of the kernels
   virtual ResourceCounts counts(ManagedResource) const { return {}; }
 
  private:

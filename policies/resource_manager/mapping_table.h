@@ -7,7 +7,8 @@
 // If no physical set is free, a set that is taken replaces the one that was accessed least often in the
 // present and the last epoch, the one with the lowest number on a tie, and the replaced set goes to swap
 // space. Sets of the row that takes are not replaced, and sets that have come in the present epoch only if
-// there is no other. A set in swap space stays there until its row gives it back, unless the owner of the
+// there is no other. Rows belong to groups: sets of another group are replaced only if there is none of the
+// same. A set in swap space stays there until its row gives it back, unless the owner of the
 // table fetches it.
 
 #include <cstdint>
@@ -25,6 +26,7 @@ class MappingTable {
     std::uint32_t faulty = 0;   // of the physical sets; those with the highest numbers are never used
   };
   static constexpr std::uint32_t kMostSets = 65535;
+  static constexpr std::uint32_t kMostGroups = 256;
 
   struct Entry {
     std::uint32_t row = 0;
@@ -47,6 +49,10 @@ class MappingTable {
     return place_[at(row, column)] == kSwapped;
   }
   std::uint32_t swapped_of(std::uint32_t row) const { return swapped_of_[row]; }
+  std::uint32_t swapped_of_group(std::uint32_t group) const { return swapped_of_group_[group]; }
+
+  // The row, which holds no set, belongs to this group from now on; 0 .. kMostGroups - 1.
+  void set_group(std::uint32_t row, std::uint32_t group);
 
   // The row takes its next logical set. Returns the set that it replaces, if one goes to swap space. The set
   // itself goes to swap space where the row already has all physical sets.
@@ -84,8 +90,10 @@ class MappingTable {
   }
   void map(const Entry& entry, std::uint32_t place);
   Entry replace(std::uint32_t place, const Entry& by);
-  std::optional<std::uint32_t> not_accessed(std::uint32_t but_of_row);
-  std::optional<std::uint32_t> least_accessed(std::uint32_t but_of_row);
+  // Both return the set that may be replaced by one of the row.
+  std::optional<std::uint32_t> not_accessed(std::uint32_t by_row);
+  std::optional<std::uint32_t> least_accessed(std::uint32_t by_row);
+  void count_swapped(std::uint32_t row, int sets);
 
   const Shape shape_;
   std::vector<std::uint32_t> place_;       // by logical set: the physical one, kSwapped or kNowhere
@@ -96,6 +104,8 @@ class MappingTable {
   std::vector<std::uint32_t> free_;        // physical sets; the last one is taken next
   std::vector<std::uint32_t> held_;        // by row
   std::vector<std::uint32_t> swapped_of_;  // by row
+  std::vector<std::uint8_t> group_;        // by row
+  std::vector<std::uint32_t> swapped_of_group_;
   std::uint32_t swapped_ = 0;
 };
 

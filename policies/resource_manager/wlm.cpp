@@ -49,8 +49,9 @@ class WarpLevelManager final : public ResourceManager {
   }
 
   void reset() override { coordinator_->reset(); }
-  void start_block(std::uint32_t block, WarpMask warps, const PhaseNeeds& needs) override {
-    coordinator_->start_block(block, warps,
+  void start_block(std::uint32_t /*ksr*/, std::uint32_t block, WarpMask warps,
+                   const PhaseNeeds& needs) override {
+    coordinator_->start_block(0, block, warps,
                               {rounded_up(needs.registers_per_thread * sm_.warp_size, register_set_),
                                rounded_up(needs.shared_bytes, shared_set_)});
   }

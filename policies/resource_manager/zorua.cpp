@@ -78,10 +78,11 @@ class Zorua final : public ResourceManager {
     counts_ = {};
   }
 
-  void start_block(std::uint32_t block, WarpMask warps, const PhaseNeeds& needs) override {
+  void set_kernel(std::uint32_t ksr) override { coordinator_->set_kernel(ksr); }
+  void start_block(std::uint32_t ksr, std::uint32_t block, WarpMask warps, const PhaseNeeds& needs) override {
     for (WarpMask left = warps; left != 0; left &= left - 1)
       block_of_[static_cast<std::uint32_t>(__builtin_ctzll(left))] = static_cast<std::uint8_t>(block);
-    coordinator_->start_block(block, warps, in_sets(needs));
+    coordinator_->start_block(ksr, block, warps, in_sets(needs));
     take_transfers();
   }
   void start_phase(std::uint32_t warp, const PhaseNeeds& needs) override {
@@ -114,6 +115,7 @@ class Zorua final : public ResourceManager {
   }
 
   void read_registers(std::uint32_t warp, const Instruction& code) override {
+    coordinator_->access(Resource::kSlots, warp, 0);
     for (std::uint32_t i = 0; i < code.sources; ++i) access_register(warp, code.source[i], true);
   }
   void write_registers(std::uint32_t warp, const Instruction& code) override {
@@ -149,16 +151,23 @@ class Zorua final : public ResourceManager {
   std::vector<SwapTransfer>& transfers() override { return transfers_; }
   std::uint64_t swap_bytes() const override { return swap_bytes_; }
 
-  void end_epoch(std::uint64_t idle, std::uint64_t memory) override {
+  // Table 1: idle are the cycles in which the kernel issued nothing and none of its warps waited for memory
+  // or for a unit. A warp at a barrier is with the coordinator, and counts neither way.
+  void end_epoch(std::uint32_t ksr, const KernelStalls& stalls) override {
+    constexpr WaitReasons kBarrier = reason(Bucket::kBarrier);
+    constexpr WaitReasons kMemory = reason(Bucket::kScoreboardMemory) | reason(Bucket::kPipelineMemory);
+    constexpr WaitReasons kIdle = kBarrier | reason(Bucket::kScoreboardAlu) | reason(Bucket::kBufferEmpty);
     for (std::size_t i = 0; i < kManagedResources; ++i) {
       const auto resource = static_cast<Resource>(i);
       ResourceCounts& counts = counts_[i];
-      counts.threshold += coordinator_->threshold(resource);
-      counts.swapped += table(resource).swapped();
+      counts.threshold += coordinator_->threshold(resource, ksr);
+      counts.swapped += table(resource).swapped_of_group(ksr);
       ++counts.epochs;
     }
-    coordinator_->end_epoch(idle, memory);
+    coordinator_->end_epoch(ksr, stalls.waiting[0] + stalls.all_of(kIdle),
+                            stalls.all_of(kMemory | kBarrier) - stalls.all_of(kBarrier));
   }
+  void end_epoch() override { coordinator_->end_epoch(); }
   ResourceCounts counts(ManagedResource resource) const override {
     return counts_[static_cast<std::size_t>(resource)];
   }

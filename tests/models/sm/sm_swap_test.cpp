@@ -19,7 +19,7 @@ class OneRegisterInSwap : public ResourceManager {
   std::uint32_t epoch() const override { return 1u << 30; }
   std::uint64_t swap_bytes() const override { return 1u << 20; }
 
-  void start_block(std::uint32_t, WarpMask warps, const PhaseNeeds&) override { schedulable_ |= warps; }
+  void start_block(std::uint32_t, std::uint32_t, WarpMask warps, const PhaseNeeds&) override { schedulable_ |= warps; }
   void end_warp(std::uint32_t warp) override { schedulable_ &= ~(WarpMask{1} << warp); }
   WarpMask schedulable() const override { return schedulable_; }
   void wait(std::uint32_t) override { ++waits; }

@@ -42,7 +42,7 @@ Coordinator::Spec oversubscribed(std::uint32_t slots, std::uint32_t shared, std:
 
 TEST(Coordinator, SchedulesTheWarpsWhoseResourcesAreFree) {
   Coordinator coordinator(physical(8, 48, 10));
-  coordinator.start_block(0, warps(0, 4), {3, 0});
+  coordinator.start_block(0, 0, warps(0, 4), {3, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(0, 3));
   coordinator.end_warp(1);
   EXPECT_EQ(coordinator.schedulable(), WarpMask{0b1101});
@@ -51,8 +51,8 @@ TEST(Coordinator, SchedulesTheWarpsWhoseResourcesAreFree) {
 
 TEST(Coordinator, LetsAWarpTakeAllThatItLacksOrNothing) {
   Coordinator coordinator(physical(8, 4, 10));
-  coordinator.start_block(0, warps(0, 2), {2, 4});
-  coordinator.start_block(1, warps(2, 2), {2, 4});  // its shared memory is not free
+  coordinator.start_block(0, 0, warps(0, 2), {2, 4});
+  coordinator.start_block(0, 1, warps(2, 2), {2, 4});  // its shared memory is not free
   EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
   EXPECT_EQ(coordinator.table(Resource::kRegisters).free(), 6u);
   EXPECT_EQ(coordinator.table(Resource::kSlots).free(), 6u);
@@ -65,7 +65,7 @@ TEST(Coordinator, LetsAWarpTakeAllThatItLacksOrNothing) {
 
 TEST(Coordinator, GivesTheRegistersThatAPhaseDoesNotNeedToOtherWarps) {
   Coordinator coordinator(physical(8, 48, 10));
-  coordinator.start_block(0, warps(0, 2), {8, 0});
+  coordinator.start_block(0, 0, warps(0, 2), {8, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(0, 1));
   coordinator.start_phase(0, {2, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
@@ -77,9 +77,9 @@ TEST(Coordinator, GivesTheRegistersThatAPhaseDoesNotNeedToOtherWarps) {
 
 TEST(Coordinator, ServesWarpsThatHoldMoreBeforeWarpsThatCameEarlier) {
   Coordinator coordinator(physical(8, 48, 8));
-  coordinator.start_block(0, warps(0, 2), {4, 0});
-  coordinator.start_block(1, warps(2, 1), {2, 0});  // waits in the thread queue
-  coordinator.start_phase(0, {5, 0});               // waits in the register queue
+  coordinator.start_block(0, 0, warps(0, 2), {4, 0});
+  coordinator.start_block(0, 1, warps(2, 1), {2, 0});  // waits in the thread queue
+  coordinator.start_phase(0, {5, 0});                  // waits in the register queue
   EXPECT_EQ(coordinator.schedulable(), warps(1, 1));
   coordinator.start_phase(1, {3, 0});  // one set: enough for warp 0 alone
   EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
@@ -89,8 +89,8 @@ TEST(Coordinator, ServesOneQueueInTheOrderOfArrivalIfQueuesAreNotOrdered) {
   Coordinator::Spec spec = physical(8, 48, 8);
   spec.ordered_queues = false;
   Coordinator coordinator(spec);
-  coordinator.start_block(0, warps(0, 2), {4, 0});
-  coordinator.start_block(1, warps(2, 1), {1, 0});
+  coordinator.start_block(0, 0, warps(0, 2), {4, 0});
+  coordinator.start_block(0, 1, warps(2, 1), {1, 0});
   coordinator.start_phase(0, {5, 0});
   coordinator.start_phase(1, {3, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(1, 2));
@@ -101,8 +101,8 @@ TEST(Coordinator, LetsNoWarpPassOneThatWaitsInStrictOrder) {
     Coordinator::Spec spec = physical(8, 48, 10);
     spec.strict_order = strict;
     Coordinator coordinator(spec);
-    coordinator.start_block(0, warps(0, 2), {6, 0});
-    coordinator.start_block(1, warps(2, 2), {1, 0});
+    coordinator.start_block(0, 0, warps(0, 2), {6, 0});
+    coordinator.start_block(0, 1, warps(2, 2), {1, 0});
     EXPECT_EQ(coordinator.schedulable(), strict ? WarpMask{0b0001} : WarpMask{0b1101});
     coordinator.end_warp(0);
     EXPECT_EQ(coordinator.schedulable(), WarpMask{0b1110});
@@ -111,7 +111,7 @@ TEST(Coordinator, LetsNoWarpPassOneThatWaitsInStrictOrder) {
 
 TEST(Coordinator, LendsTheSlotOfAWaitingWarpAndKeepsItsRegisters) {
   Coordinator coordinator(physical(2, 48, 16));
-  coordinator.start_block(0, warps(0, 3), {4, 0});
+  coordinator.start_block(0, 0, warps(0, 3), {4, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
   coordinator.wait(0);
   EXPECT_EQ(coordinator.schedulable(), warps(1, 2));
@@ -131,7 +131,7 @@ TEST(Coordinator, LendsTheSlotOfAWaitingWarpAndKeepsItsRegisters) {
 
 TEST(Coordinator, DoesNotStoreTheStateOfAWaitingWarpWhoseSlotNoWarpNeeds) {
   Coordinator coordinator(physical(4, 48, 16));
-  coordinator.start_block(0, warps(0, 2), {4, 0});
+  coordinator.start_block(0, 0, warps(0, 2), {4, 0});
   coordinator.wait(0);
   coordinator.wait(1);
   coordinator.go_on(warps(0, 2));
@@ -141,10 +141,10 @@ TEST(Coordinator, DoesNotStoreTheStateOfAWaitingWarpWhoseSlotNoWarpNeeds) {
 
 TEST(Coordinator, OversubscribesUpToItsThreshold) {
   Coordinator coordinator(oversubscribed(8, 48, 20, 0.1));  // two sets of registers
-  coordinator.start_block(0, warps(0, 2), {10, 0});
-  coordinator.start_block(1, warps(2, 1), {3, 0});
+  coordinator.start_block(0, 0, warps(0, 2), {10, 0});
+  coordinator.start_block(0, 1, warps(2, 1), {3, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(0, 2));
-  coordinator.start_block(2, warps(3, 1), {2, 0});
+  coordinator.start_block(0, 2, warps(3, 1), {2, 0});
   EXPECT_EQ(coordinator.schedulable(), WarpMask{0b1011});
   EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped(), 2u);
   EXPECT_EQ(coordinator.transfers().size(), 2u);
@@ -155,7 +155,7 @@ TEST(Coordinator, OversubscribesPastItsThresholdWhileTooFewWarpsAreSchedulable) 
   Coordinator::Spec spec = oversubscribed(10, 48, 10, 0);
   spec.floor = 0.2;
   Coordinator coordinator(spec);
-  coordinator.start_block(0, warps(0, 4), {10, 0});
+  coordinator.start_block(0, 0, warps(0, 4), {10, 0});
   EXPECT_EQ(coordinator.schedulable(), warps(0, 2));  // the second one is below a fifth of ten slots
   EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped(), 10u);
   coordinator.wait(0);
@@ -164,9 +164,9 @@ TEST(Coordinator, OversubscribesPastItsThresholdWhileTooFewWarpsAreSchedulable) 
 
 TEST(Coordinator, ReplacesTheWarpThatIssuedLeastIfSlotsAreOversubscribed) {
   Coordinator coordinator(oversubscribed(4, 48, 200, 0.25));
-  coordinator.start_block(0, warps(0, 4), {1, 0});
+  coordinator.start_block(0, 0, warps(0, 4), {1, 0});
   for (const std::uint32_t warp : {0u, 1u, 3u}) coordinator.access(Resource::kSlots, warp, 0);
-  coordinator.start_block(1, warps(4, 2), {1, 0});
+  coordinator.start_block(0, 1, warps(4, 2), {1, 0});
   EXPECT_EQ(coordinator.schedulable(), WarpMask{0b11011});
   coordinator.end_warp(0);
   EXPECT_EQ(coordinator.schedulable(), WarpMask{0b111010});  // warp 5 came before warp 2 lost its slot
@@ -179,7 +179,7 @@ TEST(Coordinator, ReplacesTheWarpThatIssuedLeastIfSlotsAreOversubscribed) {
 TEST(Coordinator, MovesItsThresholdsByTheChangesOfIdleAndMemoryCycles) {
   Coordinator coordinator(oversubscribed(100, 48, 100, 0.1));
   const auto threshold_after = [&](std::uint64_t idle, std::uint64_t memory) {
-    coordinator.end_epoch(idle, memory);
+    coordinator.end_epoch(0, idle, memory);
     return coordinator.threshold(Resource::kRegisters);
   };
   EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), 10);
@@ -193,13 +193,33 @@ TEST(Coordinator, MovesItsThresholdsByTheChangesOfIdleAndMemoryCycles) {
   EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), 0);
 }
 
+TEST(Coordinator, EachKernelHasThresholdsOfItsOwnAndPaysWithItsOwnSets) {
+  Coordinator coordinator(oversubscribed(8, 48, 20, 0.1));  // two sets of each kernel
+  coordinator.set_kernel(3);
+  coordinator.start_block(0, 0, warps(0, 2), {5, 0});
+  coordinator.start_block(3, 1, warps(2, 2), {5, 0});
+  coordinator.start_block(3, 2, warps(4, 2), {2, 0});  // the second one is beyond two sets
+  EXPECT_EQ(coordinator.schedulable(), WarpMask{0b11111});
+  const MappingTable& registers = coordinator.table(Resource::kRegisters);
+  EXPECT_EQ(registers.swapped_of_group(0), 0u);
+  EXPECT_EQ(registers.swapped_of_group(3), 2u);
+  coordinator.start_block(0, 3, warps(6, 1), {2, 0});
+  EXPECT_EQ(coordinator.schedulable(), WarpMask{0b1011111});
+  EXPECT_EQ(registers.swapped_of_group(0), 2u);
+  coordinator.end_epoch(3, 0, 1000);  // memory is the limit of kernel 3
+  EXPECT_LT(coordinator.threshold(Resource::kRegisters, 3), coordinator.threshold(Resource::kRegisters, 0));
+  coordinator.set_kernel(3);
+  EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters, 3), 2);
+  EXPECT_TRUE(coordinator.closes());
+}
+
 TEST(Coordinator, FetchesASetThatIsAccessedOnlyIfItIsAskedTo) {
   for (const bool fetches : {false, true}) {
     Coordinator::Spec spec = oversubscribed(8, 48, 4, 1);
     spec.swapped_sets =
         fetches ? Coordinator::SwappedSets::kFetched : Coordinator::SwappedSets::kAccessedInPlace;
     Coordinator coordinator(spec);
-    coordinator.start_block(0, warps(0, 2), {4, 0});
+    coordinator.start_block(0, 0, warps(0, 2), {4, 0});
     coordinator.end_warp(1);
     EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped_of(0), 4u);
     EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
@@ -211,9 +231,9 @@ TEST(Coordinator, StoresTheSetThatGoesWhereItLoadsTheOneThatComes) {
   Coordinator::Spec spec = oversubscribed(8, 48, 2, 1);
   spec.swapped_sets = Coordinator::SwappedSets::kExchanged;
   Coordinator coordinator(spec);
-  coordinator.start_block(0, warps(0, 2), {1, 0});
-  coordinator.start_block(1, warps(2, 1), {1, 0});  // replaces the set of warp 0
-  for (int i = 0; i < 2; ++i) coordinator.end_epoch(0, 0);
+  coordinator.start_block(0, 0, warps(0, 2), {1, 0});
+  coordinator.start_block(0, 1, warps(2, 1), {1, 0});  // replaces the set of warp 0
+  for (int i = 0; i < 2; ++i) coordinator.end_epoch();
   coordinator.access(Resource::kRegisters, 2, 0);
   coordinator.transfers().clear();
   EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
@@ -252,6 +272,7 @@ class Scripts {
 
  private:
   static constexpr std::uint32_t kBlocks = 16;
+  static constexpr std::uint32_t kKernels = 2;
   struct Step {
     bool is_barrier;
     Needs needs;
@@ -285,7 +306,7 @@ class Scripts {
     used_ |= mine;
     live_[block] = mine;
     ++started_;
-    coordinator_.start_block(block, mine, entry_);
+    coordinator_.start_block(block % kKernels, block, mine, entry_);
   }
 
   void step(std::uint32_t warp) {
@@ -293,7 +314,11 @@ class Scripts {
     for (std::uint32_t i = coordinator_.table(Resource::kRegisters).held(warp); i > 0; --i)
       coordinator_.access(Resource::kRegisters, warp, i - 1);
     coordinator_.access(Resource::kSlots, warp, 0);
-    if (below(50) == 0) coordinator_.end_epoch(below(2048), below(2048));
+    if (below(50) == 0) {
+      for (std::uint32_t kernel = 0; kernel < kKernels; ++kernel)
+        coordinator_.end_epoch(kernel, below(2048), below(2048));
+      coordinator_.end_epoch();
+    }
     if (place.step == script_.size()) {
       end_warp(warp);
     } else if (const Step& next = script_[place.step++]; next.is_barrier) {

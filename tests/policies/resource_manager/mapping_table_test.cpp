@@ -106,6 +106,22 @@ TEST(MappingTable, ExchangesASetForOneThatNobodyAccessedOfLate) {
   EXPECT_TRUE(table.closes());
 }
 
+TEST(MappingTable, ReplacesASetOfTheSameGroupAsLongAsThereIsOne) {
+  MappingTable table({4, 4, 3, 0});
+  for (const std::uint32_t row : {1u, 2u, 3u}) table.set_group(row, row == 1 ? 0 : 7);
+  take(table, 1, 1);
+  take(table, 2, 2);
+  table.end_epoch();
+  table.end_epoch();
+  access(table, 2, 0, 2);
+  access(table, 2, 1, 1);  // the set of row 1 was not accessed at all
+  EXPECT_EQ(take(table, 3, 1), Rows{201});
+  EXPECT_EQ(table.swapped_of_group(7), 1u);
+  EXPECT_EQ(table.swapped_of_group(0), 0u);
+  EXPECT_EQ(take(table, 0, 2), (Rows{100, 200}));  // then there is none of group 0 but of the row itself
+  EXPECT_TRUE(table.closes());
+}
+
 TEST(MappingTable, DoesNotReplaceSetsOfTheRowThatTakes) {
   MappingTable table({4, 4, 2, 0});
   access(table, 0, 0, 0);

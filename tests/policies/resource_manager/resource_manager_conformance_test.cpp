@@ -104,7 +104,7 @@ class Sm {
     for (std::uint32_t i = 0; i < need.warps; ++i, free &= free - 1) block.warps |= free & (~free + 1);
     block.live = block.warps;
     used_ += need;
-    manager_.start_block(place, block.warps, {shape.registers_per_thread, shape.shared_bytes});
+    manager_.start_block(0, place, block.warps, {shape.registers_per_thread, shape.shared_bytes});
     return true;
   }
 
@@ -230,8 +230,8 @@ class WarpLevelManagement : public testing::Test {
 };
 
 TEST_F(WarpLevelManagement, StartsTheWarpsOfABlockForWhichThereAreRegisters) {
-  manager_->start_block(0, 0xff, {32, 0});
-  manager_->start_block(1, 0xff00, {32, 0});
+  manager_->start_block(0, 0, 0xff, {32, 0});
+  manager_->start_block(0, 1, 0xff00, {32, 0});
   EXPECT_EQ(manager_->schedulable(), 0xfffu);
   EXPECT_EQ(manager_->registers_in_use(), 12u * 1024);
   manager_->end_warp(3);
@@ -239,17 +239,17 @@ TEST_F(WarpLevelManagement, StartsTheWarpsOfABlockForWhichThereAreRegisters) {
 }
 
 TEST_F(WarpLevelManagement, HasAtMostOneBlockInPart) {
-  manager_->start_block(0, 0xff, {32, 0});
-  manager_->start_block(1, 0xff00, {40, 0});  // three of its warps have registers
-  manager_->start_block(2, 0x10000, {8, 0});  // its warp would have them, too
+  manager_->start_block(0, 0, 0xff, {32, 0});
+  manager_->start_block(0, 1, 0xff00, {40, 0});  // three of its warps have registers
+  manager_->start_block(0, 2, 0x10000, {8, 0});  // its warp would have them, too
   EXPECT_EQ(manager_->schedulable(), 0x7ffu);
   for (std::uint32_t warp = 0; warp < 8; ++warp) manager_->end_warp(warp);
   EXPECT_EQ(manager_->schedulable(), 0x1ff00u);
 }
 
 TEST_F(WarpLevelManagement, GivesSharedMemoryToBlocksFromTheirStartToTheirEnd) {
-  manager_->start_block(0, 0x3, {16, 2048});
-  manager_->start_block(1, 0xc, {16, 2048});
+  manager_->start_block(0, 0, 0x3, {16, 2048});
+  manager_->start_block(0, 1, 0xc, {16, 2048});
   EXPECT_EQ(manager_->schedulable(), 0x3u);
   manager_->end_warp(0);
   manager_->end_warp(1);
@@ -259,8 +259,8 @@ TEST_F(WarpLevelManagement, GivesSharedMemoryToBlocksFromTheirStartToTheirEnd) {
 }
 
 TEST_F(WarpLevelManagement, LetsAWaitingWarpKeepItsSlotAndRegisters) {
-  manager_->start_block(0, 0xff, {32, 0});
-  manager_->start_block(1, 0xff00, {32, 0});
+  manager_->start_block(0, 0, 0xff, {32, 0});
+  manager_->start_block(0, 1, 0xff00, {32, 0});
   for (std::uint32_t warp = 8; warp < 12; ++warp) manager_->wait(warp);
   EXPECT_EQ(manager_->schedulable(), 0xfffu);
 }
