@@ -78,15 +78,14 @@ void SmCore::answer(std::uint64_t number) {
 
 Cycle SmCore::tick(Cycle now) {
   accounts_.account_until(now);
-  if (maps_ && now >= epoch_end_) end_epoch(now);
+  if (maps_) step_swap(now);
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
   issue(now);
   decode_and_fetch(now);
   send();
-  Cycle next = next_wake(now);
-  if (maps_ && resident_ > 0) next = std::min(next, epoch_end_);
+  const Cycle next = next_wake(now);
   if (next > now + 1) accounts_.choose_buckets(table_);
   return next;
 }
@@ -110,7 +109,6 @@ void SmCore::write_back(Cycle now) {
 void SmCore::execute(Cycle now) {
   if (!lsu_.quiet()) access_memory(now);
   alus_.dispatch(collector_, now);
-  if (maps_) enter_swap(now);
   const UnitSpec& memory = spec_.units[static_cast<std::size_t>(UnitKind::kMemory)];
   for (std::uint32_t i = 0; i < memory.ports; ++i) {
     if (!collector_.has_ready(UnitKind::kMemory) || !lsu_.has_room()) break;
@@ -128,15 +126,15 @@ void SmCore::access_memory(Cycle now) {
 void SmCore::issue(Cycle now) {
   std::uint32_t issued = 0;
   std::array<std::uint8_t, kMostSchedulers> slots;  // by scheduler that issued: the slot of the warp
-  if (const WarpMask ready = table_.ready(); ready != 0) {
+  if (WarpMask ready = table_.ready(); ready != 0) {
     for (std::size_t i = 0; i < spec_.schedulers; ++i) {
-      // An instruction of another scheduler may have taken resources of warps that were ready.
-      const WarpMask candidates = ready & ~table_.pending & (first_scheduler_ << i) & open();
+      const WarpMask candidates = ready & (first_scheduler_ << i) & open();
       if (candidates == 0) continue;
       const std::uint32_t slot = issue_from(i, candidates, now);
       if (slot == WarpScheduler::kDecline) continue;
       issued |= 1u << i;
       slots[i] = static_cast<std::uint8_t>(slot);
+      if (manager_) ready &= ~table_.pending;  // the instruction may have taken resources from a ready warp
     }
   }
   issued_any_ = issued != 0;
@@ -226,8 +224,8 @@ Cycle SmCore::next_wake(Cycle now) const {
   if (issued_any_ || (table_.ready() & open()) != 0 || collector_.reading() || collector_.port_waits())
     return now + 1;
   if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
-  if (maps_ && !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry()) return now + 1;
-  const Cycle next = std::min(front_end_.next_wake(table_, now), lsu_.next_wake(now));
+  Cycle next = std::min(front_end_.next_wake(table_, now), lsu_.next_wake(now));
+  if (maps_) next = std::min(next, next_swap(now));
   return std::min({next, alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
 }
 

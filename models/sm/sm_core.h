@@ -161,7 +161,8 @@ class SmCore {
   void read_sources(std::uint32_t slot, bool can_read);
   void write_destinations(std::uint32_t slot, const Instruction& code);
   void move_to_swap();  // takes over the transfers of the manager
-  void enter_swap(Cycle now);
+  void step_swap(Cycle now);
+  Cycle next_swap(Cycle now) const;
   void swap_load_done(std::uint32_t slot);
   void end_epoch(Cycle now);
 

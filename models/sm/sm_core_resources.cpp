@@ -89,8 +89,9 @@ void SmCore::move_to_swap() {
   transfers.clear();
 }
 
-// Passes the oldest transfer on, before the instructions that have their operands.
-void SmCore::enter_swap(Cycle now) {
+// Passes the oldest transfer on, before the instructions that have their operands, and ends the epoch.
+void SmCore::step_swap(Cycle now) {
+  if (now >= epoch_end_) end_epoch(now);
   if (to_swap_.empty() || !lsu_.has_room() || !lsu_.has_entry()) return;
   const SwapAccess& access = to_swap_.front();
   const MemoryOwner owner{access.transfer.warp, 0, access.ksr, access.context};
@@ -98,6 +99,11 @@ void SmCore::enter_swap(Cycle now) {
                                access.transfer.bytes / kLineBytes, owner, now),
              now);
   to_swap_.pop_front();
+}
+
+Cycle SmCore::next_swap(Cycle now) const {
+  if (!to_swap_.empty() && lsu_.has_room() && lsu_.has_entry()) return now + 1;
+  return resident_ > 0 ? epoch_end_ : Cycle::never();
 }
 
 void SmCore::swap_load_done(std::uint32_t slot) {
