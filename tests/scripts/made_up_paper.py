@@ -41,7 +41,8 @@ def theirs(row="2", column="new", over="base", value=6.5, words=""):
 
 def figure(**changes):
     return {"figure": "Figure 1", "title": "Slowdown", "finding": "It slows down.", "campaigns": ["mixes"],
-            "value": "antt", "statistic": "mean", "across": "", "mean": "arithmetic", "rows": "mix.size", "columns": "variant", "over": "base",
+            "value": "antt", "statistic": "mean", "across": "", "mean": "arithmetic",
+            "rows": "mix.size", "columns": "variant", "over": "base",
             "ratio": "of-means", "speed_up": False, "best": {}, "normalise": {}, "mean_row": False, "plot": "bars",
             "where": {}, "reason": "Ours is made up.",
             "theirs": [theirs()],

@@ -28,8 +28,8 @@ std::string find_base(const config::Value& value, const std::string& folder, con
 // `partitions` must fit.
 CampaignAxes read_axes(const config::Section& root, const std::string& beside, const std::string& experiment);
 
-// Reads `exclude`, and `only` as the exclusions of all other values of its keys. Each key must be an axis's or
-// seed, and each value one of that axis.
+// Reads `exclude`, and `only` as the exclusions of all other values of its keys. Each key must be an axis's
+// or seed, and each value one of that axis.
 std::vector<std::vector<Assignment>> read_exclusions(const config::Section& root, CampaignAxes& axes,
                                                      const std::string& beside);
 
