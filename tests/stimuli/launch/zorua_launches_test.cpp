@@ -10,72 +10,19 @@
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/analysis/phases.h"
-#include "tests/support/forwarding_script.h"
-#include "tests/support/launch_rig.h"
 #include "tests/support/phase_watch.h"
+#include "tests/support/zorua_applications.h"
 
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kNone = 0;  // registers are no part of the specification
-
-struct Application {
-  std::string launch;
-  std::vector<std::uint32_t> threads;  // Table 3's least and most, and one that is no power of two
-  std::uint32_t least_registers;       // Table 3
-  std::uint32_t most_registers;        // Table 3
-  std::uint32_t need;                  // of the kernel that needs most
-  std::vector<std::string> small;      // parameters of a run that takes less than a second
-  std::vector<std::string> outputs;    // buffers whose bytes do not depend on the specification
-};
-
-const std::vector<Application> kApplications = {
-    {"zo-bh", {128, 352, 1024}, 28, 44, 30, {"n=700"}, {"accelerations", "bodies", "velocities"}},
-    {"zo-dct", {64, 160, 512}, 20, 40, 27, {"width=136", "height=72"}, {"transform"}},
-    {"zo-mst", {256, 352, 1024}, 28, 44, 34, {"nodes=3000"}, {"in_tree"}},
-    {"zo-nqu", {64, 160, 288}, kNone, kNone, kNone, {"n=8"}, {"solutions"}},
-    {"zo-rd", {64, 352, 1024}, 16, 24, 20, {"n=50001"}, {"total"}},
-    {"zo-sla", {128, 352, 1024}, 24, 36, 34, {"n=50004"}, {"prefixes"}},
-    {"zo-sp", {128, 352, 512}, kNone, kNone, kNone, {"pairs=5", "length=3001"}, {"products"}},
-    {"zo-sssp", {256, 352, 1024}, 16, 36, 22, {"nodes=3000"}, {"costs", "offers", "active"}},
-};
-
-void PrintTo(const Application& application, std::ostream* out) {
-  *out << application.launch;
-}
-
-// Keeps the contents of buffers before it finishes.
-class WatchedScript final : public ForwardingScript {
- public:
-  using Contents = std::map<std::uint32_t, std::vector<std::byte>>;
-
-  WatchedScript(std::unique_ptr<HostScript> script, const ApiProgram& program, Contents& contents)
-      : ForwardingScript(std::move(script)), program_(program), contents_(contents) {}
-
-  void finish(HostMemory& memory) override {
-    for (auto& [buffer, bytes] : contents_) {
-      bytes.resize(program_.buffers[buffer].bytes);
-      memory.read(buffer, 0, bytes.data(), bytes.size());
-    }
-    ForwardingScript::finish(memory);
-  }
-
- private:
-  const ApiProgram& program_;
-  Contents& contents_;
-};
-
-struct Specification {
-  std::uint32_t threads;
-  std::uint32_t registers;
-};
-
-LaunchApplication load(const Application& application, const Specification& specification) {
-  std::vector<std::string> parameters = application.small;
-  parameters.push_back(fmt::format("threads={}", specification.threads));
-  if (application.need != kNone) parameters.push_back(fmt::format("registers={}", specification.registers));
-  return load_launch_application(kLaunches + application.launch + ".yaml", parameters);
-}
+using test::Application;
+using test::kApplications;
+using test::kNoRegisters;
+using test::load;
+using test::Specification;
+using test::watch;
+using test::WatchedScript;
 
 struct Outcome {
   std::vector<std::vector<std::byte>> outputs;
@@ -88,23 +35,18 @@ Outcome run(const Application& application, const Specification& specification,
             PhaseCount* phases = nullptr) {
   const LaunchApplication loaded = load(application, specification);
   ApiProgram program = loaded.application.program;
+  if (phases != nullptr)
+    program.make_script = [phases, make = program.make_script] {
+      return std::make_unique<PhasedScript>(make(), *phases);
+    };
   WatchedScript::Contents contents;
-  std::vector<std::uint32_t> buffers;
-  for (const std::string& output : application.outputs)
-    for (std::uint32_t i = 0; i < program.buffers.size(); ++i)
-      if (program.buffers[i].name == output) buffers.push_back(i);
-  for (const std::uint32_t buffer : buffers) contents[buffer];
-  program.make_script = [&, make = program.make_script] {
-    std::unique_ptr<HostScript> script = make();
-    if (phases != nullptr) script = std::make_unique<PhasedScript>(std::move(script), *phases);
-    return std::make_unique<WatchedScript>(std::move(script), program, contents);
-  };
+  watch(program, application.outputs, contents);
   Outcome outcome;
   for (const FunctionalLaunch& launch : FunctionalHost(program).run()) {
     outcome.kernels.push_back(launch.kernel);
     outcome.warp_instructions += launch.counts.warp_instructions;
   }
-  for (const std::uint32_t buffer : buffers) outcome.outputs.push_back(contents.at(buffer));
+  for (const auto& [buffer, bytes] : contents) outcome.outputs.push_back(bytes);
   return outcome;
 }
 
@@ -150,7 +92,7 @@ TEST_P(ZoruaLaunches, HaveTheThreadsAndRegistersOfTheirSpecification) {
       const LaunchApplication loaded = load(application, {threads, registers});
       for (const ApiKernel& kernel : loaded.application.program.kernels) {
         EXPECT_EQ(kernel.shape.threads, threads) << kernel.name;
-        if (application.need != kNone) {
+        if (application.need != kNoRegisters) {
           EXPECT_EQ(kernel.shape.registers_per_thread, registers) << kernel.name;
         }
       }
@@ -177,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Table3, ZoruaLaunches, testing::ValuesIn(kApplications)
 std::vector<Application> applications_with_registers() {
   std::vector<Application> found;
   for (const Application& application : kApplications)
-    if (application.need != kNone) found.push_back(application);
+    if (application.need != kNoRegisters) found.push_back(application);
   return found;
 }
 
