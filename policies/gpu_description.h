@@ -17,6 +17,7 @@ struct GpuDescription {
   bool has_cycle_sms = false;         // false: timed SMs, on which no warp issues an instruction
   std::uint32_t warp_schedulers = 0;  // of a cycle SM; 0 on timed SMs
   bool has_dram = false;              // false: device memory takes no time
+  bool has_faults = false;            // some registers, shared memory or warp slots of an SM are faulty
   std::size_t applications = 0;       // of the experiment; 0: not known
 
   // Most warps that one warp scheduler of a cycle SM chooses among; 0 on timed SMs.

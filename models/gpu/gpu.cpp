@@ -108,7 +108,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
   HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{}, "cycle SMs without programs to execute");
   CycleSm::Deps deps{*core_, *options.programs, meter_, {}, make_manager(spec_)};
   if (deps.manager->manages())
-    deps.manager->attach(physical_);
+    deps.manager->attach(physical_, spec_.sm.faults);
   else
     deps.manager.reset();
   for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)

@@ -12,6 +12,7 @@ struct SmSpec {
   std::uint32_t count = 0;
   SmLimits limits;
   std::optional<CycleSmSpec> cycle;  // empty: the SM is a timed SM
+  SmFaults faults{};
 };
 
 }  // namespace heddle

@@ -16,6 +16,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMost = 1 << 20;
+constexpr double kMostFaulty = 0.9;
 constexpr std::int64_t kMostBytes = 1 << 30;
 constexpr std::int64_t kMostStall = 1'000'000'000;  // core cycles, about a second
 constexpr std::int64_t kMostLatencyPs = 1'000'000'000'000;
@@ -165,6 +166,13 @@ SmSpec read_sm(const config::Section& section) {
       number(section, {"threads_per_block", "most threads of a block", "threads"}, 1, kMost);
   limits.registers_per_thread =
       number(section, {"registers_per_thread", "most registers of a thread", "registers"}, 1, 65536);
+  const config::Section faults = section.optional_section("faults");
+  const auto faulty = [&faults](const char* resource, const char* doc) {
+    return faults.real({resource, doc, "share"}, {0, kMostFaulty}, 0);
+  };
+  sm.faults.registers = faulty("registers", "registers of an SM that are faulty");
+  sm.faults.shared_memory = faulty("shared_memory", "shared memory of an SM that is faulty");
+  sm.faults.warp_slots = faulty("warp_slots", "warp slots of an SM that are faulty");
   return sm;
 }
 

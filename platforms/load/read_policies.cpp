@@ -63,6 +63,7 @@ GpuDescription describe(const GpuSpec& spec, std::size_t applications) {
   gpu.has_cycle_sms = spec.sm.cycle.has_value();
   if (spec.sm.cycle) gpu.warp_schedulers = spec.sm.cycle->schedulers;
   gpu.has_dram = spec.memory.has_value();
+  gpu.has_faults = spec.sm.faults.any();
   gpu.applications = applications;
   return gpu;
 }

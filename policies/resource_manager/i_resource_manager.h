@@ -59,7 +59,7 @@ class ResourceManager : public Policy {
   virtual SmLimits limits(const SmLimits& sm) const { return sm; }
 
   // Called once, before any of the functions below. These are called only if the policy manages.
-  virtual void attach(const SmLimits& /*sm*/) {}
+  virtual void attach(const SmLimits& /*sm*/, const SmFaults& /*faults*/) {}
   virtual void reset() {}
 
   // Blocks of this KSR belong to another kernel from now on. No block of the KSR is on the SM.

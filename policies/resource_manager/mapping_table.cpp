@@ -57,7 +57,7 @@ std::uint64_t MappingTable::bits(const Shape& shape) {
 void MappingTable::set_group(std::uint32_t row, std::uint32_t group) {
   HEDDLE_CHECK(held_[row] == 0 && group < kMostGroups, kTable, Cycle{}, "row {} with {} sets to group {}",
                row, held_[row], group);
-  group_[row] = static_cast<std::uint8_t>(group);
+  group_[row] = static_cast<std::uint16_t>(group);
 }
 
 void MappingTable::count_swapped(std::uint32_t row, int sets) {

@@ -26,7 +26,7 @@ class MappingTable {
     std::uint32_t faulty = 0;   // of the physical sets; those with the highest numbers are never used
   };
   static constexpr std::uint32_t kMostSets = 65535;
-  static constexpr std::uint32_t kMostGroups = 256;
+  static constexpr std::uint32_t kMostGroups = 1024;
 
   struct Entry {
     std::uint32_t row = 0;
@@ -104,7 +104,7 @@ class MappingTable {
   std::vector<std::uint32_t> free_;        // physical sets; the last one is taken next
   std::vector<std::uint32_t> held_;        // by row
   std::vector<std::uint32_t> swapped_of_;  // by row
-  std::vector<std::uint8_t> group_;        // by row
+  std::vector<std::uint16_t> group_;       // by row
   std::vector<std::uint32_t> swapped_of_group_;
   std::uint32_t swapped_ = 0;
 };

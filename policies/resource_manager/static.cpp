@@ -7,6 +7,9 @@ namespace {
 class StaticResources final : public ResourceManager {
  public:
   explicit StaticResources(const PolicyParameters&) {}
+  static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
+    return gpu.has_faults ? "static cannot keep blocks from faulty resources" : "";
+  }
 };
 
 HEDDLE_POLICY(ResourceManager, StaticResources, "static",

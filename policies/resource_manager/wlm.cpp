@@ -30,7 +30,7 @@ class WarpLevelManager final : public ResourceManager {
 
   SmLimits limits(const SmLimits& sm) const override { return limits_of_logical_warps(sm, warps_, blocks_); }
 
-  void attach(const SmLimits& sm) override {
+  void attach(const SmLimits& sm, const SmFaults&) override {
     sm_ = sm;
     register_set_ = std::max(sm.register_granularity, std::gcd(sm.registers, kRegisters));
     shared_set_ = std::max(sm.shared_granularity, std::gcd(sm.shared_bytes, kSharedBytes));
@@ -67,6 +67,7 @@ class WarpLevelManager final : public ResourceManager {
   }
 
   static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
+    if (gpu.has_faults) return "wlm cannot keep blocks from faulty resources";
     return gpu.has_cycle_sms ? "" : "wlm gives out resources by warp, which timed SMs do not have";
   }
 

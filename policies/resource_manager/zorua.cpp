@@ -3,12 +3,15 @@
 // of warps without a slot. A set in swap space is accessed there. What the coordinator decides is in
 // coordinator.h.
 //
+// Faulty resources are never mapped (Section 8).
+//
 // What the paper leaves open, and what is chosen here:
 //   - Register r is in set r / 4 modulo the sets that the warp holds, and a byte of shared memory likewise,
 //     as if the compiler numbered what is live in each phase from 0.
 //   - The state of a warp, its program counter and its SIMT stack, has the size of a line.
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "policies/resource_manager/coordinator.h"
@@ -54,18 +57,22 @@ class Zorua final : public ResourceManager {
 
   SmLimits limits(const SmLimits& sm) const override { return limits_of_logical_warps(sm, warps_, blocks_); }
 
-  void attach(const SmLimits& sm) override {
+  void attach(const SmLimits& sm, const SmFaults& faults) override {
     sm_ = sm;
     const SmLimits logical = limits(sm);
     // One set is enough for a warp that needs no register.
     register_sets_ = std::max(1u, rounded_up(sm.registers_per_thread, kRegistersOfASet));
     shared_sets_ = rounded_up(sm.shared_bytes, kSharedSetBytes);
     block_of_.assign(logical.warps, 0);
+    // A set with a faulty part is not used.
+    const auto shape = [](std::uint32_t rows, std::uint32_t columns, std::uint32_t sets, double faulty) {
+      return MappingTable::Shape{rows, columns, sets, static_cast<std::uint32_t>(std::ceil(faulty * sets))};
+    };
     spec_.tables = {
-        MappingTable::Shape{logical.warps, 1, sm.warps, 0},
-        MappingTable::Shape{logical.block_slots, shared_sets_, sm.shared_bytes / kSharedSetBytes, 0},
-        MappingTable::Shape{logical.warps, register_sets_, sm.registers / (kRegistersOfASet * sm.warp_size),
-                            0}};
+        shape(logical.warps, 1, sm.warps, faults.warp_slots),
+        shape(logical.block_slots, shared_sets_, sm.shared_bytes / kSharedSetBytes, faults.shared_memory),
+        shape(logical.warps, register_sets_, sm.registers / (kRegistersOfASet * sm.warp_size),
+              faults.registers)};
     shared_start_ = std::uint64_t{logical.warps} * register_sets_ * kRegistersOfASet * kRegisterBytes;
     slots_start_ = shared_start_ + std::uint64_t{logical.block_slots} * shared_sets_ * kSharedSetBytes;
     swap_bytes_ = slots_start_ + std::uint64_t{logical.warps} * kStateBytes;

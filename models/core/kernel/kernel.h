@@ -31,6 +31,15 @@ struct SmLimits {
   bool by_warp = false;
 };
 
+// SmFaults are the shares of an SM's resources that are faulty and cannot be used, 0 to below 1.
+struct SmFaults {
+  double registers = 0;
+  double shared_memory = 0;
+  double warp_slots = 0;
+
+  bool any() const { return registers > 0 || shared_memory > 0 || warp_slots > 0; }
+};
+
 // BlockResources are what blocks hold on an SM, rounded up to the SM's granularity.
 struct BlockResources {
   std::uint32_t threads = 0;

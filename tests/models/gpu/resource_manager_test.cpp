@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/core/config/config.h"
 #include "policies/resource_manager/i_resource_manager.h"
 #include "tests/support/machine/cycle_machine.h"
 
@@ -104,6 +105,35 @@ TEST(ResourceManager, TheTrafficOfSwapSpaceClosesFromTheSpilledSetsToDram) {
   EXPECT_GT(sum("l2_*.swap_fills"), 0u);
   EXPECT_EQ(sum("l2_*.swap_fills"), sum("dram*.swap_reads"));
   EXPECT_EQ(sum("l2_*.swap_write_backs"), sum("dram*.swap_writes"));
+}
+
+TEST(ResourceManager, ZoruaMapsNothingToFaultyResources) {
+  const ApiProgram program = chases("{op: float_fma}", {8, 768, 32, 0});
+  const auto registers_in_use = [&program](double faulty) {
+    GpuSpec gpu = with_zorua(gtx480({"sm.count=1"}), {{"threshold", 0}, {"threshold_step", 0}, {"floor", 0}});
+    gpu.sm.faults.registers = faulty;
+    const CycleRun result = run(gpu, program);
+    EXPECT_EQ(result.failure, "");
+    return static_cast<double>(result.sum("gpu.sm*.register_cycles")) /
+           static_cast<double>(result.sum("gpu.sm*.busy_cycles"));
+  };
+  EXPECT_GT(registers_in_use(0), 0.75 * 32768);
+  const double half = registers_in_use(0.5);
+  EXPECT_LE(half, 0.5 * 32768);
+  EXPECT_GT(half, 0.4 * 32768);
+}
+
+TEST(ResourceManager, StaticAndWlmCannotKeepBlocksFromFaultyResources) {
+  for (const std::string manager : {"static", "wlm"}) {
+    try {
+      gtx480({"sm.faults.warp_slots=0.1", "policies.resource_manager=" + manager});
+      ADD_FAILURE() << manager;
+    } catch (const config::Error& error) {
+      EXPECT_NE(std::string(error.what()).find(manager + " cannot keep blocks from faulty resources"),
+                std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 TEST(ResourceManager, ResultsAreTheSameWhereAllModulesAreTickedInEveryCycle) {

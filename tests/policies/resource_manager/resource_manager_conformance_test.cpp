@@ -197,7 +197,7 @@ TEST_P(EveryResourceManager, LetsEveryRandomBlockEndAndTakesNoMoreThanTheSmHas) 
       EXPECT_FALSE(manager->limits(sm).by_warp);
       continue;
     }
-    manager->attach(sm);
+    manager->attach(sm, {});
     std::vector<WarpMask> first;
     ASSERT_TRUE(Sm(*manager, sm, seed).end(first)) << "seed " << seed;
     manager->reset();
@@ -222,7 +222,7 @@ class WarpLevelManagement : public testing::Test {
     sm_.block_slots = 8;
     sm_.threads_per_block = 256;
     sm_.registers_per_thread = 63;
-    manager_->attach(sm_);
+    manager_->attach(sm_, {});
   }
 
   SmLimits sm_;
