@@ -15,8 +15,8 @@ struct PhaseCount {
   std::uint64_t specifiers = 0;  // issued
   // Instructions, but for exits, of lanes that did not take part in a specifier of their warp.
   std::uint64_t diverged = 0;
-  std::uint64_t unknown = 0;     // issued with a number that the program does not have
-  std::uint64_t phases = 0;      // of all programs
+  std::uint64_t unknown = 0;  // issued with a number that the program does not have
+  std::uint64_t phases = 0;   // of all programs
 };
 
 // A program that passes all calls on to another one.

@@ -29,8 +29,8 @@ struct MachineOperation {
   std::uint32_t bytes = 0;
   bool steps = false;  // adds `offset` to the value that it reads and writes
   bool compares = false;
-  bool in_halves = false;  // writes the low half of its result before it has read all operands
-  bool calls = false;      // a routine, across which the assembler moves no operation
+  bool in_halves = false;       // writes the low half of its result before it has read all operands
+  bool calls = false;           // a routine, across which the assembler moves no operation
   std::uint32_t statement = 0;  // of the function, from which it comes
 };
 
