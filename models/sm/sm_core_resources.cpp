@@ -64,15 +64,13 @@ void SmCore::read_sources(std::uint32_t slot, bool can_read) {
   Warp& warp = table_.warps[slot];
   if (can_read && !warp.sources_read && (schedulable_ & bit(slot)) != 0) {
     warp.sources_read = true;
-    manager_->read_registers(slot, *warp.buffer[0]);
-    move_to_swap();
+    if (manager_->read_registers(slot, *warp.buffer[0])) move_to_swap();
   }
   if (warp.swap_loads > 0) table_.wait_memory |= bit(slot);
 }
 
 void SmCore::write_destinations(std::uint32_t slot, const Instruction& code) {
-  manager_->write_registers(slot, code);
-  move_to_swap();
+  if (manager_->write_registers(slot, code)) move_to_swap();
 }
 
 void SmCore::move_to_swap() {

@@ -88,8 +88,9 @@ class ResourceManager : public Policy {
   // The functions below are called only if the policy maps.
 
   // A schedulable warp reads the sources of the instruction before its issue, and writes its destinations.
-  virtual void read_registers(std::uint32_t /*warp*/, const Instruction& /*code*/) {}
-  virtual void write_registers(std::uint32_t /*warp*/, const Instruction& /*code*/) {}
+  // Both return whether there are transfers.
+  virtual bool read_registers(std::uint32_t /*warp*/, const Instruction& /*code*/) { return false; }
+  virtual bool write_registers(std::uint32_t /*warp*/, const Instruction& /*code*/) { return false; }
   // Lanes of the warp access their block's shared memory, each at its address. Returns those whose set is in
   // swap space, and puts the addresses in swap space into `addresses`.
   virtual Lanes access_shared(std::uint32_t /*warp*/, Lanes /*lanes*/, Addresses& /*addresses*/) { return 0; }

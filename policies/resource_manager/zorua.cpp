@@ -121,12 +121,14 @@ class Zorua final : public ResourceManager {
     return table(Resource::kSharedMemory).used() * kSharedSetBytes;
   }
 
-  void read_registers(std::uint32_t warp, const Instruction& code) override {
+  bool read_registers(std::uint32_t warp, const Instruction& code) override {
     coordinator_->access(Resource::kSlots, warp, 0);
     for (std::uint32_t i = 0; i < code.sources; ++i) access_register(warp, code.source[i], true);
+    return !transfers_.empty();
   }
-  void write_registers(std::uint32_t warp, const Instruction& code) override {
+  bool write_registers(std::uint32_t warp, const Instruction& code) override {
     for (std::uint32_t i = 0; i < code.destinations; ++i) access_register(warp, code.destination[i], false);
+    return !transfers_.empty();
   }
 
   Lanes access_shared(std::uint32_t warp, Lanes lanes, Addresses& addresses) override {
@@ -139,11 +141,12 @@ class Zorua final : public ResourceManager {
     seen_.assign(held, false);
     for (Lanes left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
-      const auto set = static_cast<std::uint32_t>(addresses[lane] / kSharedSetBytes % held);
+      auto set = static_cast<std::uint32_t>(addresses[lane] / kSharedSetBytes);
+      if (set >= held) set %= held;
       if (set != known_set) {
         known_set = set;
         is_on_chip = seen_[set] ? !table(Resource::kSharedMemory).is_swapped(block, set)
-                                : access(Resource::kSharedMemory, block, set);
+                                : access(Resource::kSharedMemory, block, set, warp);
         seen_[set] = true;
       }
       if (is_on_chip) continue;
@@ -151,7 +154,6 @@ class Zorua final : public ResourceManager {
       addresses[lane] = shared_start_ + (std::uint64_t{block} * shared_sets_ + set) * kSharedSetBytes +
                         addresses[lane] % kSharedSetBytes;
     }
-    take_transfers(static_cast<std::uint8_t>(warp));
     return swapped;
   }
 
@@ -192,21 +194,25 @@ class Zorua final : public ResourceManager {
             std::min(rounded_up(needs.shared_bytes, kSharedSetBytes), shared_sets_)};
   }
 
-  // Returns whether the access found the set on chip, or the set has been fetched.
-  bool access(Resource resource, std::uint32_t row, std::uint32_t column) {
+  // Returns whether the access found the set on chip, or the set has come back. The warp waits for that.
+  bool access(Resource resource, std::uint32_t row, std::uint32_t column, std::uint32_t warp) {
     ResourceCounts& counts = counts_[static_cast<std::size_t>(resource)];
     ++counts.accesses;
     if (coordinator_->access(resource, row, column)) {
       ++counts.on_chip;
       return true;
     }
-    return !table(resource).is_swapped(row, column);
+    if (table(resource).is_swapped(row, column)) return false;
+    take_transfers(static_cast<std::uint8_t>(warp));
+    return true;
   }
 
   void access_register(std::uint32_t warp, RegisterId id, bool reads) {
     if (id >= kFirstPredicateName) return;
-    const std::uint32_t set = id / kRegistersOfASet % table(Resource::kRegisters).held(warp);
-    if (access(Resource::kRegisters, warp, set)) return take_transfers(static_cast<std::uint8_t>(warp));
+    const std::uint32_t held = table(Resource::kRegisters).held(warp);
+    std::uint32_t set = id / kRegistersOfASet;
+    if (set >= held) set %= held;
+    if (access(Resource::kRegisters, warp, set, warp)) return;
     const std::uint64_t number =
         (std::uint64_t{warp} * register_sets_ + set) * kRegistersOfASet + id % kRegistersOfASet;
     transfers_.push_back(

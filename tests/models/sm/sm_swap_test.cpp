@@ -27,14 +27,16 @@ class OneRegisterInSwap : public ResourceManager {
   void wait(std::uint32_t) override { ++waits; }
   void go_on(WarpMask) override { ++continues; }
 
-  void read_registers(std::uint32_t warp, const Instruction& code) override {
+  bool read_registers(std::uint32_t warp, const Instruction& code) override {
     for (std::uint32_t i = 0; i < code.sources; ++i)
       if (code.source[i] == kSwapped)
         transfers_.push_back({true, static_cast<std::uint8_t>(warp), 0, 128, 0});
+    return !transfers_.empty();
   }
-  void write_registers(std::uint32_t, const Instruction& code) override {
+  bool write_registers(std::uint32_t, const Instruction& code) override {
     for (std::uint32_t i = 0; i < code.destinations; ++i)
       if (code.destination[i] == kSwapped) transfers_.push_back({false, 0, 0, 128, 0});
+    return !transfers_.empty();
   }
   Lanes access_shared(std::uint32_t, Lanes lanes, Addresses& addresses) override {
     Lanes swapped = 0;
