@@ -99,7 +99,7 @@ class PtxProgram final : public KernelProgram {
 
 std::shared_ptr<const Executable> make_executable(Image image) {
   if (image.module->address_bytes != 8)
-    throw config::Error({fmt::format("{}: addresses of 32 bits are not implemented; compile for 64 bits",
+    throw config::Error({fmt::format("{}: has addresses of 32 bits; compile it for addresses of 64 bits",
                                      image.module->file)});
   return std::make_shared<Executable>(std::move(image));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "models/core/config/config.h"
 #include "tests/support/ptx/ptx_run.h"
 #include "tests/support/ptx/ptx_text.h"
 
@@ -26,6 +27,15 @@ std::string fault_of(const std::string& body, const std::string& declarations = 
 // distance of 256 bytes.
 constexpr const char* kOut = "0x10000001100";
 constexpr const char* kIn = "0x10000001300";
+
+TEST(PtxFaults, AModuleWithAddressesOf32BitsIsRefusedAndSaysWhatToDo) {
+  try {
+    PtxRun(".version 6.4\n.target sm_35\n.address_size 32\n.visible .entry k() { ret; }\n");
+    FAIL() << "no error";
+  } catch (const config::Error& error) {
+    EXPECT_STREQ(error.what(), "t.ptx: has addresses of 32 bits; compile it for addresses of 64 bits");
+  }
+}
 
 TEST(PtxFaults, AnAccessBehindABufferNamesIt) {
   EXPECT_EQ(
