@@ -19,7 +19,10 @@ std::string outputs(const Application& application, const PolicyChoice& manager,
   ApiProgram program = load(application, {threads, application.most_registers}).application.program;
   WatchedScript::Contents contents;
   watch(program, application.outputs, contents);
-  GpuSpec gpu = gtx480({"sm.count=2"});
+  // A block fills most of the registers, so that no application finds room for all its warps.
+  const std::uint32_t block = application.need == kNoRegisters ? 16384 : threads * application.most_registers;
+  GpuSpec gpu = gtx480({"sm.count=1", fmt::format("sm.registers={}", (block + 1023) / 1024 * 1024),
+                        "sm.warps=32", "sm.threads=1024"});
   gpu.policies[ResourceManager::kDecision] = manager;
   const CycleRun result = run(gpu, {process_of(program)}, Build::kPlain, [&](Gpu&) {
     std::string bytes;
@@ -43,6 +46,7 @@ TEST_P(ZoruaMemory, IsTheSameByteForByteUnderEveryManager) {
     const PolicyChoice zorua{"zorua", {{"swapped_sets", PolicyValue(std::string(sets))}, {"threshold", 1}}};
     EXPECT_TRUE(outputs(GetParam(), zorua, swapped) == expected) << sets;
   }
+  EXPECT_GT(swapped, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(, ZoruaMemory, testing::ValuesIn(kApplications),
