@@ -13,10 +13,11 @@ namespace heddle {
 
 class Utilisation {
  public:
-  // Adds the formulas to `gpu`, the group of the whole GPU. For every unit that the SMs have, for `registers`
-  // and for `shared_memory` they are the share in use per cycle of `active`, which counts the cycles with a
-  // resident kernel. `schedulable_warps` are those of one SM in the mean of the same cycles. The others are
-  // `l1_miss_rate`, and where the resource manager maps, `registers_hit_rate` and `shared_memory_hit_rate`.
+  // Adds the formulas to `gpu`, the group of the whole GPU. `active` counts the cycles with a resident
+  // kernel. There is a formula for every unit that the SMs have, for `registers` and for `shared_memory`. It
+  // is the share that is in use, in the mean of the active cycles. `schedulable_warps` is the number of
+  // schedulable warps of one SM, in the mean of the active cycles. `l1_miss_rate` is a formula, too. If the
+  // resource manager maps, `registers_hit_rate` and `shared_memory_hit_rate` are formulas as well.
   Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
 
   // Returns null if the SMs have no such unit.

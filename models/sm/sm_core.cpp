@@ -6,14 +6,6 @@
 
 namespace heddle {
 
-namespace {
-
-std::uint64_t rounded_to_line(std::uint64_t bytes) {
-  return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
-}
-
-}  // namespace
-
 SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits, std::uint32_t sm,
                std::uint32_t sms, std::uint32_t ksrs, Deps deps, Group& stats)
     : name_(name),
@@ -34,7 +26,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       collector_(spec, stats),
       alus_(spec),
       lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes,
-           kSwapAddresses + (maps_ ? sm * rounded_to_line(manager_->swap_bytes()) : 0), counts_),
+           kSwapAddresses + (maps_ ? sm * manager_->swap_bytes() : 0), counts_),
       accounts_(spec, ksrs, stats),
       stats_(spec, accounts_, stats) {
   if (maps_) {

@@ -145,19 +145,19 @@ class SmCore {
   void retire(std::uint32_t slot, const Instruction& code);
   void retire_if_done(std::uint32_t slot);
   void finish(ResidentBlock& block);
-  // Adds the work of a block to counts of its KSR. `counts_` has the work of ended blocks; totals that are
-  // read before also add that of resident blocks.
+  // Adds the work of a block to the counts of its KSR. `counts_` has only the work of blocks that have ended.
+  // Whoever reads totals therefore adds the work of the resident blocks.
   static void add_work(KernelCounts& counts, const SmWork& work);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
   void update_accounts(const ResidentBlock& block);
 
-  // These are called only if the SM has a resource manager.
+  // The functions from here to manage_wait() are called only if the SM has a resource manager.
   void manage_kernel(KsrId ksr);
   void update_pending();  // after a call of the manager that may change which warps are schedulable
   void manage_issue(std::uint32_t slot, const Instruction& code);
   void manage_wait(std::uint32_t slot, bool pending, bool fenced);  // the end of look_at_wait()
-  // These are called only if it maps.
+  // The functions from here to end_epoch() are called only if the resource manager maps.
   void read_sources(std::uint32_t slot, bool can_read);
   void write_destinations(std::uint32_t slot, const Instruction& code);
   void move_to_swap();  // takes over the transfers of the manager

@@ -59,7 +59,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
     manager_->start_block(ksr.value, table_.warps[lowest(warps)].block, warps, kernel.phases.front());
     update_pending();
   }
-  // A trace can hold a warp without instructions.
+  // A warp of a trace may have no instruction. It ends as soon as its block starts.
   for_each_slot(warps, [&](std::uint32_t slot) {
     if (table_.warps[slot].stream->peek(table_.warps[slot].number, 0) == nullptr) end_warp(slot);
   });

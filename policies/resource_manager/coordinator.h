@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "policies/resource_manager/managed_resource.h"
 #include "policies/resource_manager/mapping_table.h"
 
 namespace heddle {
@@ -32,8 +33,8 @@ class Coordinator {
   using WarpMask = std::uint64_t;  // a bit for each logical warp
   static constexpr std::uint32_t kMostWarps = 64;
 
-  enum class Resource : std::uint8_t { kSlots, kSharedMemory, kRegisters };
-  static constexpr std::size_t kResources = 3;
+  using Resource = ManagedResource;
+  static constexpr std::size_t kResources = kManagedResources;
 
   // What happens to a set in swap space that is accessed. The paper accesses it there (Section 5.6).
   enum class SwappedSets : std::uint8_t {

@@ -17,12 +17,9 @@
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/kernel_stalls.h"
 #include "policies/registry.h"
+#include "policies/resource_manager/managed_resource.h"
 
 namespace heddle {
-
-// A resource of an SM. A set is the piece that a policy gives out.
-enum class ManagedResource : std::uint8_t { kSlots, kSharedMemory, kRegisters };
-constexpr std::size_t kManagedResources = 3;
 
 struct SwapTransfer {
   bool is_load = false;       // from swap space
@@ -96,7 +93,7 @@ class ResourceManager : public Policy {
   virtual Lanes access_shared(std::uint32_t /*warp*/, Lanes /*lanes*/, Addresses& /*addresses*/) { return 0; }
   // The transfers since the caller last emptied the list, in order.
   virtual std::vector<SwapTransfer>& transfers() { return no_transfers_; }
-  virtual std::uint64_t swap_bytes() const { return 0; }  // size of an SM's swap space
+  virtual std::uint64_t swap_bytes() const { return 0; }  // size of an SM's swap space, whole lines
 
   // Each so many core cycles an epoch ends for every kernel with a block on the SM. `stalls` is what the
   // kernel waited for since its last epoch.

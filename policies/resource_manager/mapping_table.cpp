@@ -26,7 +26,6 @@ MappingTable::MappingTable(const Shape& shape)
       accesses_(shape.sets),
       before_(shape.sets),
       held_(shape.rows),
-      swapped_of_(shape.rows),
       group_(shape.rows),
       swapped_of_group_(kMostGroups) {
   HEDDLE_CHECK(shape.sets <= kMostSets && shape.faulty <= shape.sets, kTable, Cycle{},
@@ -42,7 +41,6 @@ void MappingTable::reset() {
   std::fill(owner_.begin(), owner_.end(), Entry{kNowhere, 0});
   cold_.clear();
   std::fill(held_.begin(), held_.end(), 0);
-  std::fill(swapped_of_.begin(), swapped_of_.end(), 0);
   std::fill(group_.begin(), group_.end(), 0);
   std::fill(swapped_of_group_.begin(), swapped_of_group_.end(), 0);
   swapped_ = 0;
@@ -62,7 +60,6 @@ void MappingTable::set_group(std::uint32_t row, std::uint32_t group) {
 
 void MappingTable::count_swapped(std::uint32_t row, int sets) {
   swapped_ += sets;
-  swapped_of_[row] += sets;
   swapped_of_group_[group_[row]] += sets;
 }
 
@@ -168,20 +165,19 @@ bool MappingTable::closes() const {
   std::uint32_t mapped = 0;
   std::vector<std::uint32_t> by_group(kMostGroups);
   for (std::uint32_t row = 0; row < shape_.rows; ++row) {
-    std::uint32_t swapped_here = 0;
     for (std::uint32_t column = 0; column < shape_.columns; ++column) {
       const std::uint32_t place = place_[at(row, column)];
       if ((place == kNowhere) != (column >= held_[row])) return false;
       if (place == kNowhere) continue;
       ++held;
-      swapped_here += place == kSwapped;
-      if (place == kSwapped) continue;
+      if (place == kSwapped) {
+        ++swapped;
+        ++by_group[group_[row]];
+        continue;
+      }
       ++mapped;
       if (owner_[place].row != row || owner_[place].column != column) return false;
     }
-    if (swapped_here != swapped_of_[row]) return false;
-    swapped += swapped_here;
-    by_group[group_[row]] += swapped_here;
   }
   return by_group == swapped_of_group_ && swapped == swapped_ && mapped + free() == usable() &&
          held == mapped + swapped;

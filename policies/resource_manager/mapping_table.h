@@ -48,7 +48,6 @@ class MappingTable {
   bool is_swapped(std::uint32_t row, std::uint32_t column) const {
     return place_[at(row, column)] == kSwapped;
   }
-  std::uint32_t swapped_of(std::uint32_t row) const { return swapped_of_[row]; }
   std::uint32_t swapped_of_group(std::uint32_t group) const { return swapped_of_group_[group]; }
 
   // The row, which holds no set, belongs to this group from now on; 0 .. kMostGroups - 1.
@@ -96,15 +95,14 @@ class MappingTable {
   void count_swapped(std::uint32_t row, int sets);
 
   const Shape shape_;
-  std::vector<std::uint32_t> place_;       // by logical set: the physical one, kSwapped or kNowhere
-  std::vector<Entry> owner_;               // by physical set; its row is kNowhere if no set is mapped there
-  std::vector<std::uint32_t> accesses_;    // by physical set, in this epoch
-  std::vector<std::uint32_t> before_;      // by physical set, in the last epoch; kYoung: it came after that
-  std::vector<std::uint32_t> cold_;        // the sets that were not accessed in the last epoch, lowest last
-  std::vector<std::uint32_t> free_;        // physical sets; the last one is taken next
-  std::vector<std::uint32_t> held_;        // by row
-  std::vector<std::uint32_t> swapped_of_;  // by row
-  std::vector<std::uint16_t> group_;       // by row
+  std::vector<std::uint32_t> place_;     // by logical set: the physical one, kSwapped or kNowhere
+  std::vector<Entry> owner_;             // by physical set; its row is kNowhere if no set is mapped there
+  std::vector<std::uint32_t> accesses_;  // by physical set, in this epoch
+  std::vector<std::uint32_t> before_;    // by physical set, in the last epoch; kYoung: it came after that
+  std::vector<std::uint32_t> cold_;      // the sets that were not accessed in the last epoch, lowest last
+  std::vector<std::uint32_t> free_;      // physical sets; the last one is taken next
+  std::vector<std::uint32_t> held_;      // by row
+  std::vector<std::uint16_t> group_;     // by row
   std::vector<std::uint32_t> swapped_of_group_;
   std::uint32_t swapped_ = 0;
 };

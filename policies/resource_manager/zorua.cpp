@@ -26,7 +26,6 @@ constexpr std::uint32_t kRegistersOfASet = 4;
 constexpr std::uint32_t kSharedSetBytes = 1024;
 constexpr std::uint32_t kRegisterBytes = kLanes * 4;  // of one register of a warp
 constexpr std::uint32_t kStateBytes = 128;
-constexpr std::uint32_t kFirstPredicateName = kRegisterNames - kPredicateNames;
 
 class Zorua final : public ResourceManager {
  public:

@@ -11,8 +11,9 @@
 // depends only on the values of its entry. Comparisons write predicates, which are registers beyond the
 // budget of the kernel.
 //
-// In code with phase specifiers a kPhase stands where a phase starts, and at the start of a loop whose body
-// ends in another phase than it starts in. The phase at the entry has none.
+// Code for a resource manager that uses phases has phase specifiers, which are kPhase instructions. One
+// stands at the start of each phase but the first. Another one stands at the start of a loop if the body of
+// the loop ends in another phase than the one it starts in, so that each round starts in the right phase.
 
 #include <cstdint>
 #include <vector>

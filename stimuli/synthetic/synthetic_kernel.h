@@ -14,8 +14,8 @@
 
 namespace heddle {
 
-// A SyntheticPhase states the resources that a kernel needs from an instruction on. Resource managers that
-// ask for phases get a phase specifier there.
+// A SyntheticPhase is a phase of a synthetic kernel: where it starts, and how many registers and how much
+// shared memory are live in it. Code for a resource manager that uses phases has a phase specifier there.
 struct SyntheticPhase {
   std::uint32_t pc = 0;              // pc of its first instruction
   std::uint32_t live_registers = 0;  // per thread

@@ -141,7 +141,7 @@ std::uint32_t CodeTable::in_space(CodeText& entry, MemorySpace space) {
 
 std::uint32_t CodeTable::specifier_of(CodeText& entry) {
   if (entry.specifier == kNone) {
-    // The trace has no place for it, so it shares the PC of the entry.
+    // A trace has no PC for a phase specifier. The specifier has the PC of the instruction that it precedes.
     Instruction code;
     code.pc = entry.pc;
     code.size = instruction(entry.instruction[0]).size;

@@ -69,7 +69,7 @@ class CodeTable {
   // Returns the index of the Instruction of a generic entry in `space`: global, shared or local memory.
   std::uint32_t in_space(CodeText& entry, MemorySpace space);
 
-  // Returns the index of the Instruction that starts the phase of an entry, just before the entry.
+  // Returns the index of the phase specifier that a warp executes before this entry of the code.
   std::uint32_t specifier_of(CodeText& entry);
 
   const Instruction& instruction(std::uint32_t index) const {

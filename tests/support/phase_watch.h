@@ -1,5 +1,6 @@
 #pragma once
-// Counts the phase specifiers that a program issues, and checks what each may be.
+// A program that hands every call on to another one. It counts the phase specifiers that the other program
+// issues, and those of them that are wrong.
 
 #include <array>
 #include <memory>

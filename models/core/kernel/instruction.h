@@ -68,7 +68,7 @@ enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConsta
 
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;
-constexpr std::uint32_t kPredicateNames = 64;  // the highest names may be predicates
+constexpr RegisterId kFirstPredicateName = 960;  // names from here on may be predicates
 
 // An Instruction is one instruction of a kernel's code. It is immutable and lives as long as the kernel's
 // program.

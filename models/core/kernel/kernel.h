@@ -57,8 +57,8 @@ const char* name_of(Resource resource);
 
 BlockResources resources_of(const BlockShape& shape, const SmLimits& limits);
 
-// Returns what a block still holds when its last warp ends: all that it needs, or if `limits.by_warp` is set,
-// one warp slot instead of all of them.
+// Returns what a block holds at the moment in which its last warp ends. That is all that it needs. If
+// `limits.by_warp` is set, the other warps have given their warp slots back, and the block holds one of them.
 BlockResources held_at_end(const BlockResources& need, const SmLimits& limits);
 
 // Returns whether `more` fits beside `used`.

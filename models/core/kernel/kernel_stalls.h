@@ -30,15 +30,15 @@ struct KernelStalls {
   // empty if every warp of its blocks has ended or is paused.
   std::array<std::uint64_t, std::size_t{1} << kWaitReasons> waiting{};
 
-  // The cycles in which no warp issued and some warp waited for a reason of the set.
+  // Returns the cycles in which no warp of the kernel issued and one of them waited for a reason of the set.
   std::uint64_t any_of(WaitReasons set) const {
     std::uint64_t cycles = 0;
     for (std::size_t held = 1; held < waiting.size(); ++held)
       if ((held & set) != 0) cycles += waiting[held];
     return cycles;
   }
-  // Returns the cycles in which every warp of the kernel waited for a reason of the set. Cycles in
-  // which all warps of the kernel have ended or are paused do not count.
+  // Returns the cycles in which every warp of the kernel waited for a reason of the set. A cycle is not
+  // counted if all warps of the kernel had ended or were paused.
   std::uint64_t all_of(WaitReasons set) const {
     std::uint64_t cycles = 0;
     for (std::size_t held = 1; held < waiting.size(); ++held)

@@ -15,7 +15,7 @@ namespace heddle::ptx {
 
 // The first register id of a predicate. Live ranges that find no free register share one, and the scoreboard
 // then sees false dependences.
-constexpr RegisterId kFirstPredicate = 960;
+constexpr RegisterId kFirstPredicate = kFirstPredicateName;
 constexpr RegisterId kPredicates = kRegisterNames - kFirstPredicate;
 
 struct PhysicalRegisters {

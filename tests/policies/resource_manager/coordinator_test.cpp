@@ -221,7 +221,7 @@ TEST(Coordinator, FetchesASetThatIsAccessedOnlyIfItIsAskedTo) {
     Coordinator coordinator(spec);
     coordinator.start_block(0, 0, warps(0, 2), {4, 0});
     coordinator.end_warp(1);
-    EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped_of(0), 4u);
+    EXPECT_EQ(coordinator.table(Resource::kRegisters).swapped_of_group(0), 4u);
     EXPECT_FALSE(coordinator.access(Resource::kRegisters, 0, 0));
     EXPECT_EQ(coordinator.access(Resource::kRegisters, 0, 0), fetches);
   }

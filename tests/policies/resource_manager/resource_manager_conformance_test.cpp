@@ -158,6 +158,7 @@ class Sm {
   }
 
   void check() {
+    EXPECT_EQ(manager_.swap_bytes() % kLineBytes, 0u);
     for (const SwapTransfer& transfer : manager_.transfers()) {
       EXPECT_LE(transfer.address + transfer.bytes, manager_.swap_bytes());
       EXPECT_EQ(transfer.address % kLineBytes + transfer.bytes % kLineBytes, 0u);
