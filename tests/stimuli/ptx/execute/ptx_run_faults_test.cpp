@@ -30,7 +30,7 @@ constexpr const char* kIn = "0x10000001300";
 
 TEST(PtxFaults, AModuleWithAddressesOf32BitsIsRefusedAndSaysWhatToDo) {
   try {
-    PtxRun(".version 6.4\n.target sm_35\n.address_size 32\n.visible .entry k() { ret; }\n");
+    const PtxRun run(".version 6.4\n.target sm_35\n.address_size 32\n.visible .entry k() { ret; }\n");
     FAIL() << "no error";
   } catch (const config::Error& error) {
     EXPECT_STREQ(error.what(), "t.ptx: has addresses of 32 bits; compile it for addresses of 64 bits");
