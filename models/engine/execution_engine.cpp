@@ -28,8 +28,9 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    // For blocks, set-ups, samples of slices and of the clock, and warps.
-    const std::size_t most = limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps : 0);
+    // For blocks, set-ups, samples of slices and of the clock, and warps and the room of slices.
+    const std::size_t most =
+        limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps + 2 * spec.ksrs : 0);
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));
     sms[sm].bind(*replies_[sm]);
   }
@@ -91,6 +92,8 @@ void ExecutionEngine::take_replies(Cycle now) {
         driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
       else if (reply.kind == SmReply::Kind::kWarpDone)
         driver_.warp_done(SmId{sm});
+      else if (reply.kind == SmReply::Kind::kRoom)
+        driver_.room_told(SmId{sm}, reply.ksr, reply.room);
       else
         driver_.block_done(now, SmId{sm}, reply.ksr, reply.block, reply.work);
     }

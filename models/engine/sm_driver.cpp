@@ -132,6 +132,13 @@ void SmDriver::warp_done(SmId sm) {
   allow_issue(sm);
 }
 
+void SmDriver::room_told(SmId sm, KsrId ksr, std::uint64_t room) {
+  SliceEntry* entry = smsrs_[sm.value].find(ksr);
+  if (entry == nullptr) return;
+  entry->room = room;
+  allow_issue(sm);
+}
+
 void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked) {
   HEDDLE_CHECK(asked_[sm.value].open > 0, kName, now, "SM {} told a sample that nobody asked for", sm.value);
   --asked_[sm.value].open;
@@ -292,6 +299,8 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
     if (entry.state != SliceState::kWaiting) continue;
     entry.state = SliceState::kSettingUp;
     entry.set_up_pending = true;
+    entry.issued = 0;
+    entry.room = limits_.by_warp ? 0 : SliceEntry::kNoLimit;
     ++set_ups_;
     notify(now, SliceEvent::kSetUp, sm, entry.slice.kernel);
     port_.set_up(sm, entry.slice.kernel, ksrs_[entry.slice.kernel].launch);
@@ -336,7 +345,8 @@ SliceEntry* SmDriver::issuable(SmId sm) {
 }
 
 bool SmDriver::may_issue(const Smsr& smsr, const SliceEntry& entry) const {
-  if (entry.state != SliceState::kRunning || entry.running >= entry.limit()) return false;
+  if (entry.state != SliceState::kRunning || entry.running >= entry.limit() || entry.issued >= entry.room)
+    return false;
   const Ksr& ksr = ksrs_[entry.slice.kernel];
   return ksr.unissued() > 0 && smsr.resources.has_room(ksr.need);
 }
@@ -346,6 +356,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   Ksr& ksr = ksrs_[id];
   const BlockId block{ksr.issued++};
   ++entry.running;
+  ++entry.issued;
   smsrs_[sm.value].resources.take(id, block, ksr.need, now);
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;

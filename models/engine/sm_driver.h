@@ -53,7 +53,10 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
-  void warp_done(SmId sm);  // a warp has ended that is not the last one of its block
+  // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the SM has room
+  // for so many blocks since the set-up of the slice, which may have left.
+  void warp_done(SmId sm);
+  void room_told(SmId sm, KsrId ksr, std::uint64_t room);
   void sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked);  // `asked`: DispatchPort::sample()
   // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,
   // and kernels that it launches later end without a block.

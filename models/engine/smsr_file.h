@@ -17,6 +17,9 @@ struct SliceEntry {
   std::uint32_t running = 0;              // blocks on the SM
   bool set_up_pending = false;            // a set-up has been sent to the SM and not been answered
   std::uint32_t cap = Slice::kUnlimited;  // of the block throttle
+  std::uint64_t issued = 0;               // blocks since the set-up
+  std::uint64_t room = kNoLimit;          // the most that `issued` may be, as the SM says
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
   std::uint32_t limit() const { return slice.limit(cap); }  // most resident blocks
 };

@@ -63,6 +63,7 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
     SmModule::block_done(ksr, block, work);
   }
   void warp_done() override { SmModule::warp_done(); }
+  void room_changed(KsrId ksr, std::uint64_t room) override { SmModule::room_changed(ksr, room); }
   void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) override {
     SmModule::resources_changed(registers, shared_bytes);
   }

@@ -42,6 +42,8 @@ void SmCore::reset() {
   if (manager_) manager_->reset();
   table_.reset();
   used_slots_ = schedulable_ = 0;
+  tells_room_ = false;
+  set_up_.clear();
   to_swap_.clear();
   if (maps_) epoch_end_ = Cycle{manager_->epoch()};
   used_ = {};
@@ -77,6 +79,7 @@ Cycle SmCore::tick(Cycle now) {
   issue(now);
   decode_and_fetch(now);
   send();
+  if (tells_room_) tell_room();
   const Cycle next = next_wake(now);
   if (next > now + 1) accounts_.choose_buckets(table_);
   return next;

@@ -32,9 +32,11 @@ class SmListener {
  public:
   virtual ~SmListener() = default;
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
-  // Both functions are called only if the SM has a resource manager. warp_done() reports that a warp has
-  // ended and that its block has other warps left. resources_changed() reports what is in use on the SM.
+  // These functions are called only if the SM has a resource manager. warp_done() reports that a warp has
+  // ended and that its block has other warps left. room_changed() reports how many blocks of the KSR may come
+  // since its set-up, before the end of the cycle. resources_changed() reports what is in use on the SM.
   virtual void warp_done() {}
+  virtual void room_changed(KsrId /*ksr*/, std::uint64_t /*blocks*/) {}
   virtual void resources_changed(std::uint32_t /*registers*/, std::uint32_t /*shared_bytes*/) {}
 };
 
@@ -105,8 +107,10 @@ class SmCore {
     KernelProgram* program = nullptr;
     std::uint64_t set_up = 0;  // its number; see WarpView
     std::uint32_t limit = kNoLimit;
-    std::vector<PhaseNeeds> phases;  // one or more; with a resource manager
-    KernelStalls last_epochs;        // stalls of the KSR up to the end of its last epoch
+    std::vector<PhaseNeeds> phases;               // one or more; with a resource manager
+    KernelStalls last_epochs;                     // stalls of the KSR up to the end of its last epoch
+    std::uint64_t started = 0;                    // blocks
+    std::uint64_t told_room = ~std::uint64_t{0};  // what the listener knows; at first nothing
   };
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
@@ -155,6 +159,7 @@ class SmCore {
   // The functions from here to manage_wait() are called only if the SM has a resource manager.
   void manage_kernel(KsrId ksr);
   void update_pending();  // after a call of the manager that may change which warps are schedulable
+  void tell_room();
   void manage_issue(std::uint32_t slot, const Instruction& code);
   void manage_wait(std::uint32_t slot, bool pending, bool fenced);  // the end of look_at_wait()
   // The functions from here to end_epoch() are called only if the resource manager maps.
@@ -183,6 +188,8 @@ class SmCore {
   const WarpMask first_scheduler_;                            // the warps of scheduler 0
   WarpMask used_slots_ = 0;
   WarpMask schedulable_ = 0;            // what the manager said last
+  bool tells_room_ = false;             // the room for blocks may have changed in this cycle
+  std::vector<KsrId> set_up_;           // the KSRs that have had a kernel on an SM with a manager
   std::vector<bool> kernels_in_epoch_;  // by KSR: the end of its epoch has been reported
   std::deque<SwapAccess> to_swap_;      // not yet in the load/store unit
   Cycle epoch_end_{0};                  // of a manager that maps

@@ -22,6 +22,7 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   HEDDLE_CHECK(fits(used_, need, limits_), name_, now, "block {} does not fit", id.value);
   used_ += need;
   ++resident_;
+  ++kernel.started;
   const auto free = [](const ResidentBlock& block) { return block.stream == nullptr; };
   const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), free);
   ResidentBlock& block = *at;

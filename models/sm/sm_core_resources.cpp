@@ -17,7 +17,23 @@ void SmCore::manage_kernel(KsrId ksr) {
     needs.shared_bytes = std::min(needs.shared_bytes, shape.shared_bytes);
   }
   if (accounts_.kernels().on()) kernel.last_epochs = accounts_.kernels().stalls(ksr);
-  manager_->set_kernel(ksr.value);
+  manager_->set_kernel(ksr.value, resources_of(shape, limits_).warps, kernel.phases.front());
+  if (std::find(set_up_.begin(), set_up_.end(), ksr) == set_up_.end()) set_up_.push_back(ksr);
+  tells_room_ = true;
+}
+
+// The room of every kernel changes when one of them takes resources. An SM without blocks takes one of any
+// kernel, which then runs on what there is.
+void SmCore::tell_room() {
+  tells_room_ = false;
+  for (const KsrId ksr : set_up_) {
+    Kernel& kernel = kernels_[ksr.value];
+    const std::uint32_t more = manager_->room(ksr.value);
+    const std::uint64_t room = kernel.started + (resident_ == 0 ? std::max(1u, more) : more);
+    if (room == kernel.told_room) continue;
+    kernel.told_room = room;
+    listener_.room_changed(ksr, room);
+  }
 }
 
 void SmCore::update_pending() {
@@ -25,6 +41,7 @@ void SmCore::update_pending() {
   const WarpMask resumed = schedulable & ~schedulable_;
   const WarpMask pending = table_.live & ~(table_.at_barrier | table_.at_fence | schedulable);
   schedulable_ = schedulable;
+  tells_room_ = true;
   listener_.resources_changed(manager_->registers_in_use(), manager_->shared_bytes_in_use());
   if (maps_) move_to_swap();
   if (pending != table_.pending) {

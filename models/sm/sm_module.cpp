@@ -108,6 +108,10 @@ void SmModule::warp_done() {
   dispatch->receive({SmReply::Kind::kWarpDone, KsrId{}, BlockId{}, {}, nullptr, {}}, 1);
 }
 
+void SmModule::room_changed(KsrId ksr, std::uint64_t room) {
+  dispatch->receive({SmReply::Kind::kRoom, ksr, BlockId{}, {}, nullptr, {}, room}, 1);
+}
+
 void SmModule::resources_changed(std::uint32_t registers, std::uint32_t shared_bytes) {
   account(core_.now());
   used_.registers = registers;

@@ -74,6 +74,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
   // and the shared memory in use are these from now on.
   void warp_done();
+  void room_changed(KsrId ksr, std::uint64_t room);  // SmReply::room
   void resources_changed(std::uint32_t registers, std::uint32_t shared_bytes);
   Cycle next_request() const;  // the next cycle at which these functions have work if no input comes before
   bool waiting() const { return !inbox_.empty() || !setting_up_.empty(); }

@@ -37,7 +37,7 @@ void Coordinator::reset() {
   for (std::uint32_t kernel = 0; kernel < kernels_.size(); ++kernel) set_kernel(kernel);
   warps_.fill(Warp{});
   std::fill(blocks_.begin(), blocks_.end(), 0);
-  schedulable_ = waiting_ = 0;
+  live_ = schedulable_ = waiting_ = 0;
   pending_.clear();
   serving_.clear();
   transfers_.clear();
@@ -52,6 +52,7 @@ void Coordinator::set_kernel(std::uint32_t kernel) {
 void Coordinator::start_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps, const Needs& needs) {
   HEDDLE_CHECK(blocks_[block] == 0, "coordinator", Cycle{}, "logical block {} is in use", block);
   blocks_[block] = warps;
+  live_ |= warps;
   mapping(Resource::kSharedMemory).set_group(block, kernel);
   for (; warps != 0; warps &= warps - 1) {
     const std::uint32_t warp = lowest_of(warps);
@@ -85,6 +86,7 @@ void Coordinator::go_on(WarpMask warps) {
 }
 
 void Coordinator::end_warp(std::uint32_t warp) {
+  live_ &= ~bit(warp);
   schedulable_ &= ~bit(warp);
   waiting_ &= ~bit(warp);
   pending_.erase(std::remove(pending_.begin(), pending_.end(), warp), pending_.end());
@@ -102,10 +104,11 @@ void Coordinator::end_block(std::uint32_t block) {
 
 void Coordinator::end_epoch(std::uint32_t kernel, std::uint64_t idle_cycles, std::uint64_t memory_cycles) {
   Kernel& own = kernels_[kernel];
-  const auto change = [](std::uint64_t now, std::uint64_t before) {
-    return static_cast<double>(now) - static_cast<double>(before);
+  const auto excess = [](std::uint64_t more, std::uint64_t than) {
+    return static_cast<double>(more) - static_cast<double>(than);
   };
-  const double difference = change(idle_cycles, own.idle_cycles) - change(memory_cycles, own.memory_cycles);
+  double difference = excess(idle_cycles, memory_cycles);
+  if (spec_.compares_changes) difference -= excess(own.idle_cycles, own.memory_cycles);
   for (std::size_t i = 0; i < kResources; ++i) {
     const double step = spec_.threshold_step * tables_[i].usable();
     double& threshold = own.thresholds[i];
@@ -118,6 +121,11 @@ void Coordinator::end_epoch(std::uint32_t kernel, std::uint64_t idle_cycles, std
 
 void Coordinator::end_epoch() {
   for (MappingTable& table : tables_) table.end_epoch();
+}
+
+std::uint32_t Coordinator::free_slots() const {
+  const std::uint32_t slots = table(Resource::kSlots).usable();
+  return slots - std::min(slots, count_of(live_ & ~waiting_));
 }
 
 bool Coordinator::access(Resource resource, std::uint32_t row, std::uint32_t column) {

@@ -56,6 +56,7 @@ class Coordinator {
     // Algorithm 1 and Table 1. Shares are of the physical sets.
     double threshold = 0.1;  // the sets in swap space at the start
     double threshold_step = 0.04;
+    bool compares_changes = true;  // false: compares the cycles of an epoch
     double least_difference = 16;  // of the two changes in cycles; a threshold moves beyond it
   };
 
@@ -96,6 +97,8 @@ class Coordinator {
   void end_epoch();  // after those of the kernels
 
   WarpMask schedulable() const { return schedulable_; }
+  // Returns the slots that the warps do not need at present. A warp at a barrier or a fence needs none.
+  std::uint32_t free_slots() const;
   // Counts an access to a set. Returns whether it was on chip. If not, it may have come back.
   bool access(Resource resource, std::uint32_t row, std::uint32_t column);
   // The transfers since the caller last emptied the list, in order.
@@ -145,6 +148,7 @@ class Coordinator {
   std::vector<Kernel> kernels_;
   std::array<Warp, kMostWarps> warps_{};
   std::vector<WarpMask> blocks_;  // by logical block: its warps that have not ended
+  WarpMask live_ = 0;
   WarpMask schedulable_ = 0;
   WarpMask waiting_ = 0;               // at a barrier or a fence
   std::vector<std::uint8_t> pending_;  // the warps in the queues, in order of arrival

@@ -59,8 +59,12 @@ class ResourceManager : public Policy {
   virtual void attach(const SmLimits& /*sm*/, const SmFaults& /*faults*/) {}
   virtual void reset() {}
 
-  // Blocks of this KSR belong to another kernel from now on. No block of the KSR is on the SM.
-  virtual void set_kernel(std::uint32_t /*ksr*/) {}
+  // Blocks of this KSR belong to another kernel from now on. No block of the KSR is on the SM. A block of the
+  // kernel has so many warps, and `needs` is what its first phase needs.
+  virtual void set_kernel(std::uint32_t /*ksr*/, std::uint32_t /*warps*/, const PhaseNeeds& /*needs*/) {}
+  // Returns how many further blocks of the KSR's kernel the SM asks for. It may be sent more than that when
+  // its state changes while blocks are on their way, but never more than limits() allows.
+  virtual std::uint32_t room(std::uint32_t /*ksr*/) const { return 0; }
   // A block of the KSR's kernel starts in a free logical block, with these logical warps, which are free,
   // too. `needs` is what its first phase needs.
   virtual void start_block(std::uint32_t /*ksr*/, std::uint32_t /*block*/, WarpMask /*warps*/,

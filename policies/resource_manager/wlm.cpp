@@ -1,11 +1,13 @@
 // Warp-level management (Xiang et al., Warp-Level Divergence in GPUs, HPCA 2014): a warp takes registers and
 // a slot when it starts and gives them back when it ends, and shared memory is taken and given back by the
-// block. Warps are served in the order of their blocks, so that at most one block is on the SM in part.
-// The paper does not limit the blocks that wait on an SM; the default numbers of logical warps and blocks are
-// those of Zorua (Vijaykumar et al., Section 5.5).
+// block. Warps are served in the order of their blocks, so that at most one block has some of its warps
+// running while others wait to start. The default numbers of logical warps and blocks are those of Zorua
+// (Vijaykumar et al., Section 5.5).
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "policies/resource_manager/coordinator.h"
 #include "policies/resource_manager/i_resource_manager.h"
@@ -36,6 +38,7 @@ class WarpLevelManager final : public ResourceManager {
     shared_set_ = std::max(sm.shared_granularity, std::gcd(sm.shared_bytes, kSharedBytes));
     const SmLimits logical = limits(sm);
     const std::uint32_t shared_sets = sm.shared_bytes / shared_set_;
+    shared_needs_of_.assign(logical.block_slots, 0);
     Coordinator::Spec spec;
     spec.tables = {
         MappingTable::Shape{logical.warps, 1, sm.warps, 0},
@@ -48,15 +51,34 @@ class WarpLevelManager final : public ResourceManager {
     coordinator_.emplace(spec);
   }
 
-  void reset() override { coordinator_->reset(); }
+  void reset() override {
+    coordinator_->reset();
+    shared_needs_ = 0;
+  }
+  void set_kernel(std::uint32_t ksr, std::uint32_t warps, const PhaseNeeds& needs) override {
+    if (ksr >= kernels_.size()) kernels_.resize(ksr + 1);
+    kernels_[ksr] = {warps, in_sets(needs)};
+  }
+  // The SM asks for a block when it has a free warp slot and the shared memory of the block.
+  std::uint32_t room(std::uint32_t ksr) const override {
+    const auto& [warps, needs] = kernels_[ksr];
+    const std::uint32_t blocks = rounded_up(coordinator_->free_slots(), warps);
+    if (needs.shared_sets == 0) return blocks;
+    const std::uint32_t sets = coordinator_->table(Coordinator::Resource::kSharedMemory).usable();
+    return std::min(blocks, (sets - std::min(sets, shared_needs_)) / needs.shared_sets);
+  }
   void start_block(std::uint32_t /*ksr*/, std::uint32_t block, WarpMask warps,
                    const PhaseNeeds& needs) override {
-    coordinator_->start_block(0, block, warps,
-                              {rounded_up(needs.registers_per_thread * sm_.warp_size, register_set_),
-                               rounded_up(needs.shared_bytes, shared_set_)});
+    const Coordinator::Needs sets = in_sets(needs);
+    shared_needs_of_[block] = sets.shared_sets;
+    shared_needs_ += sets.shared_sets;
+    coordinator_->start_block(0, block, warps, sets);
   }
   void end_warp(std::uint32_t warp) override { coordinator_->end_warp(warp); }
-  void end_block(std::uint32_t block) override { coordinator_->end_block(block); }
+  void end_block(std::uint32_t block) override {
+    shared_needs_ -= shared_needs_of_[block];
+    coordinator_->end_block(block);
+  }
 
   WarpMask schedulable() const override { return coordinator_->schedulable(); }
   std::uint32_t registers_in_use() const override {
@@ -72,11 +94,25 @@ class WarpLevelManager final : public ResourceManager {
   }
 
  private:
+  // The needs of each warp of a block, and the number of its warps.
+  struct Kernel {
+    std::uint32_t warps = 1;
+    Coordinator::Needs needs;
+  };
+
+  Coordinator::Needs in_sets(const PhaseNeeds& needs) const {
+    return {rounded_up(needs.registers_per_thread * sm_.warp_size, register_set_),
+            rounded_up(needs.shared_bytes, shared_set_)};
+  }
+
   const std::uint32_t warps_;
   const std::uint32_t blocks_;
   SmLimits sm_;
-  std::uint32_t register_set_ = 0;  // registers
-  std::uint32_t shared_set_ = 0;    // bytes
+  std::uint32_t register_set_ = 0;              // registers
+  std::uint32_t shared_set_ = 0;                // bytes
+  std::vector<Kernel> kernels_;                 // by KSR
+  std::uint32_t shared_needs_ = 0;              // sets, of the blocks on the SM
+  std::vector<std::uint32_t> shared_needs_of_;  // by logical block
   std::optional<Coordinator> coordinator_;
 };
 

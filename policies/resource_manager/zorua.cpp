@@ -40,6 +40,7 @@ class Zorua final : public ResourceManager {
     spec_.threshold_step = parameters["threshold_step"];
     spec_.least_difference = parameters["least_difference"];
     spec_.floor = parameters["floor"];
+    spec_.compares_changes = parameters.name("compared") == "changes";
     const std::string& swapped = parameters.name("swapped_sets");
     spec_.swapped_sets = swapped == "fetched"     ? Coordinator::SwappedSets::kFetched
                          : swapped == "exchanged" ? Coordinator::SwappedSets::kExchanged
@@ -84,7 +85,15 @@ class Zorua final : public ResourceManager {
     counts_ = {};
   }
 
-  void set_kernel(std::uint32_t ksr) override { coordinator_->set_kernel(ksr); }
+  void set_kernel(std::uint32_t ksr, std::uint32_t warps, const PhaseNeeds&) override {
+    if (ksr >= warps_of_.size()) warps_of_.resize(ksr + 1);
+    warps_of_[ksr] = warps;
+    coordinator_->set_kernel(ksr);
+  }
+  // The coordinator asks for a block when it has a free warp slot (Section 5.2).
+  std::uint32_t room(std::uint32_t ksr) const override {
+    return rounded_up(coordinator_->free_slots(), warps_of_[ksr]);
+  }
   void start_block(std::uint32_t ksr, std::uint32_t block, WarpMask warps, const PhaseNeeds& needs) override {
     for (WarpMask left = warps; left != 0; left &= left - 1)
       block_of_[static_cast<std::uint32_t>(__builtin_ctzll(left))] = static_cast<std::uint8_t>(block);
@@ -256,8 +265,9 @@ class Zorua final : public ResourceManager {
   std::uint64_t shared_start_ = 0;   // in swap space
   std::uint64_t slots_start_ = 0;
   std::uint64_t swap_bytes_ = 0;
-  std::vector<std::uint8_t> block_of_;  // by logical warp
-  std::vector<bool> seen_;              // by set of the block that is accessed
+  std::vector<std::uint32_t> warps_of_;  // by KSR: of a block
+  std::vector<std::uint8_t> block_of_;   // by logical warp
+  std::vector<bool> seen_;               // by set of the block that is accessed
   std::vector<SwapTransfer> transfers_;
   std::array<ResourceCounts, kManagedResources> counts_{};
   std::optional<Coordinator> coordinator_;
@@ -285,6 +295,14 @@ HEDDLE_POLICY(
       "comes back for one that no warp accessed in the present and the last epoch",
       false,
       {"accessed-in-place", "fetched", "exchanged"}},
+     {"compared",
+      "kind",
+      PolicyValue("changes"),
+      0,
+      0,
+      "of idle and memory cycles: how they changed since the last epoch, or the cycles of the epoch",
+      false,
+      {"changes", "cycles"}},
      {"queues",
       "kind",
       PolicyValue("ordered"),

@@ -40,14 +40,16 @@ struct SmRequest {
 
 struct SmReply {
   // If SmLimits::by_warp is set, the SM sends kWarpDone when a warp ends and its block has other warps left.
-  // The engine may then use the warp slot for another block.
-  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample, kWarpDone };
+  // The engine may then use the warp slot for another block. It also sends kRoom, in the cycle of kReady or
+  // before and at each change: the engine issues no more blocks of the slice than that.
+  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample, kWarpDone, kRoom };
   Kind kind = Kind::kBlockDone;
-  KsrId ksr;                         // kReady, kBlockDone
+  KsrId ksr;                         // kReady, kBlockDone, kRoom
   BlockId block;                     // kBlockDone
   SmWork work;                       // kBlockDone: the block's counts
   const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until it has answered another one
   Cycle asked{};                     // kSample: the cycle of the request
+  std::uint64_t room = 0;            // kRoom: the most blocks issued since the set-up of the slice
 };
 
 struct KernelDone {

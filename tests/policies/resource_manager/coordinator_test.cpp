@@ -193,6 +193,37 @@ TEST(Coordinator, MovesItsThresholdsByTheChangesOfIdleAndMemoryCycles) {
   EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), 0);
 }
 
+TEST(Coordinator, MayCompareTheCyclesOfAnEpochAndNotTheirChanges) {
+  Coordinator::Spec spec = oversubscribed(100, 48, 100, 0.1);
+  spec.compares_changes = false;
+  Coordinator coordinator(spec);
+  for (const double threshold : {6.0, 2.0, 0.0}) {  // equal epochs, in which memory is the limit
+    coordinator.end_epoch(0, 100, 900);
+    EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), threshold);
+  }
+  coordinator.end_epoch(0, 500, 484);
+  EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), 0);
+  coordinator.end_epoch(0, 501, 484);
+  EXPECT_DOUBLE_EQ(coordinator.threshold(Resource::kRegisters), 4);
+}
+
+TEST(Coordinator, CountsTheSlotsThatItsWarpsDoNotNeed) {
+  Coordinator coordinator(oversubscribed(8, 48, 4, 0));
+  EXPECT_EQ(coordinator.free_slots(), 8u);
+  coordinator.start_block(0, 0, warps(0, 6), {1, 0});  // two of them have no register, but will need a slot
+  EXPECT_EQ(coordinator.free_slots(), 2u);
+  coordinator.wait(0);
+  EXPECT_EQ(coordinator.free_slots(), 3u);
+  coordinator.start_block(0, 1, warps(6, 4), {1, 0});
+  EXPECT_EQ(coordinator.free_slots(), 0u);
+  coordinator.go_on(warps(0, 1));
+  EXPECT_EQ(coordinator.free_slots(), 0u);
+  coordinator.end_warp(1);
+  coordinator.end_warp(2);
+  coordinator.end_warp(3);
+  EXPECT_EQ(coordinator.free_slots(), 1u);
+}
+
 TEST(Coordinator, EachKernelHasThresholdsOfItsOwnAndPaysWithItsOwnSets) {
   Coordinator coordinator(oversubscribed(8, 48, 20, 0.1));  // two sets of each kernel
   coordinator.set_kernel(3);

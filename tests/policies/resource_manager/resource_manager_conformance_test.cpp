@@ -49,7 +49,11 @@ class Sm {
  public:
   Sm(ResourceManager& manager, const SmLimits& sm, std::uint64_t seed)
       : manager_(manager), sm_(sm), limits_(manager.limits(sm)), random_(seed), blocks_(limits_.block_slots) {
-    for (BlockShape& shape : shapes_) shape = random_shape(sm, random_);
+    for (std::uint32_t ksr = 0; ksr < shapes_.size(); ++ksr) {
+      const BlockShape& shape = shapes_[ksr] = random_shape(sm, random_);
+      manager_.set_kernel(ksr, resources_of(shape, limits_).warps,
+                          {shape.registers_per_thread, shape.shared_bytes});
+    }
   }
 
   // Returns whether all blocks end. `trace` gets the schedulable warps after each step.
@@ -98,13 +102,16 @@ class Sm {
     if (!fits(used_, need, limits_)) return false;
     std::uint32_t place = 0;
     while (blocks_[place].live != 0) ++place;
+    const PhaseNeeds needs{shape.registers_per_thread, shape.shared_bytes};
+    const auto ksr = static_cast<std::uint32_t>(&shape - shapes_.data());
+    if (live() != 0 && manager_.room(ksr) == 0) return false;
     Block& block = blocks_[place];
     block = {0, 0, need, shape, static_cast<std::uint32_t>(random_.below(4))};
     WarpMask free = ~live();
     for (std::uint32_t i = 0; i < need.warps; ++i, free &= free - 1) block.warps |= free & (~free + 1);
     block.live = block.warps;
     used_ += need;
-    manager_.start_block(0, place, block.warps, {shape.registers_per_thread, shape.shared_bytes});
+    manager_.start_block(ksr, place, block.warps, needs);
     return true;
   }
 
@@ -248,6 +255,24 @@ TEST_F(WarpLevelManagement, HasAtMostOneBlockInPart) {
   EXPECT_EQ(manager_->schedulable(), 0x1ff00u);
 }
 
+TEST_F(WarpLevelManagement, AsksForBlocksThatHaveASlotAndSharedMemory) {
+  manager_->set_kernel(0, 8, {32, 0});
+  manager_->set_kernel(1, 2, {16, 1024});
+  EXPECT_EQ(manager_->room(0), 2u);  // eight warps and a part of eight
+  EXPECT_EQ(manager_->room(1), 3u);
+  manager_->start_block(0, 0, 0xff, {32, 0});
+  EXPECT_EQ(manager_->room(0), 1u);
+  EXPECT_EQ(manager_->room(1), 2u);
+  manager_->start_block(1, 1, 0x300, {16, 1024});
+  manager_->start_block(1, 2, 0xc00, {16, 1024});
+  EXPECT_EQ(manager_->room(0), 0u);
+  for (const std::uint32_t warp : {0, 1, 2, 3, 8, 9}) manager_->end_warp(warp);
+  EXPECT_EQ(manager_->room(1), 1u);  // its shared memory is held to the end of the block
+  manager_->end_block(1);
+  EXPECT_EQ(manager_->room(1), 2u);
+  EXPECT_EQ(manager_->room(0), 1u);
+}
+
 TEST_F(WarpLevelManagement, GivesSharedMemoryToBlocksFromTheirStartToTheirEnd) {
   manager_->start_block(0, 0, 0x3, {16, 2048});
   manager_->start_block(0, 1, 0xc, {16, 2048});
@@ -264,6 +289,28 @@ TEST_F(WarpLevelManagement, LetsAWaitingWarpKeepItsSlotAndRegisters) {
   manager_->start_block(0, 1, 0xff00, {32, 0});
   for (std::uint32_t warp = 8; warp < 12; ++warp) manager_->wait(warp);
   EXPECT_EQ(manager_->schedulable(), 0xfffu);
+}
+
+TEST(Zorua, AsksForABlockWhenAWarpSlotIsFree) {
+  const auto manager = PolicyRegistry<ResourceManager>::make({"zorua", {}});
+  SmLimits sm;
+  sm.warps = 12;
+  sm.threads = 12 * 32;
+  sm.registers = 12 * 1024;
+  sm.shared_bytes = 3072;
+  sm.block_slots = 8;
+  sm.threads_per_block = 256;
+  sm.registers_per_thread = 63;
+  manager->attach(sm, {});
+  manager->set_kernel(0, 8, {32, 3072});
+  EXPECT_EQ(manager->room(0), 2u);
+  manager->start_block(0, 0, 0xff, {32, 3072});
+  manager->start_block(0, 1, 0xff00, {32, 3072});
+  EXPECT_EQ(manager->room(0), 0u);
+  for (std::uint32_t warp = 0; warp < 5; ++warp) manager->wait(warp);  // five need no slot, four lack one
+  EXPECT_EQ(manager->room(0), 1u);
+  manager->go_on(1);
+  EXPECT_EQ(manager->room(0), 0u);
 }
 
 }  // namespace
