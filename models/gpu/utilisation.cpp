@@ -21,6 +21,20 @@ const Formula* add_hit_rate(const std::string& name, ManagedResource resource,
                           accesses);
 }
 
+// Returns null if the SMs do not count the use of their resources.
+const Formula* add_use(const std::string& name, const EpochUse& (ResourceUse::*of)() const,
+                       const std::vector<CycleSm*>& sms, Group& gpu) {
+  CounterList used;
+  CounterList offered;
+  for (const CycleSm* sm : sms) {
+    const ResourceUse* use = sm->logic().resource_use();
+    if (use == nullptr) return nullptr;
+    used.emplace_back((use->*of)().used());
+    offered.emplace_back((use->*of)().offered());
+  }
+  return &gpu.add_formula(name + "_use", "1", "share of it that is accessed within an epoch", used, offered);
+}
+
 }  // namespace
 
 Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active,
@@ -60,6 +74,8 @@ Utilisation::Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, c
       &gpu.add_formula("l1_miss_rate", "1", "lines asked for at L2 per access of L1", misses, accesses);
   registers_hit_rate_ = add_hit_rate("registers", ManagedResource::kRegisters, sms, gpu);
   shared_memory_hit_rate_ = add_hit_rate("shared_memory", ManagedResource::kSharedMemory, sms, gpu);
+  registers_use_ = add_use("registers", &ResourceUse::registers, sms, gpu);
+  shared_memory_use_ = add_use("shared_memory", &ResourceUse::shared_memory, sms, gpu);
 }
 
 }  // namespace heddle

@@ -17,7 +17,8 @@ class Utilisation {
   // kernel. There is a formula for every unit that the SMs have, for `registers` and for `shared_memory`. It
   // is the share that is in use, in the mean of the active cycles. `schedulable_warps` is the number of
   // schedulable warps of one SM, in the mean of the active cycles. `l1_miss_rate` is a formula, too. If the
-  // resource manager maps, `registers_hit_rate` and `shared_memory_hit_rate` are formulas as well.
+  // resource manager maps, `registers_hit_rate` and `shared_memory_hit_rate` are formulas as well,
+  // and if the use of resources is counted, `registers_use` and `shared_memory_use`.
   Utilisation(const SmSpec& spec, const std::vector<CycleSm*>& sms, const Counter& active, Group& gpu);
 
   // Returns null if the SMs have no such unit.
@@ -29,6 +30,9 @@ class Utilisation {
   // Return null if the resource manager does not map.
   const Formula* registers_hit_rate() const { return registers_hit_rate_; }
   const Formula* shared_memory_hit_rate() const { return shared_memory_hit_rate_; }
+  // Return null unless CycleSmSpec::use_epoch is set.
+  const Formula* registers_use() const { return registers_use_; }
+  const Formula* shared_memory_use() const { return shared_memory_use_; }
 
  private:
   std::array<const Formula*, kUnitKinds> units_{};
@@ -38,6 +42,8 @@ class Utilisation {
   const Formula* l1_miss_rate_;
   const Formula* registers_hit_rate_ = nullptr;
   const Formula* shared_memory_hit_rate_ = nullptr;
+  const Formula* registers_use_ = nullptr;
+  const Formula* shared_memory_use_ = nullptr;
 };
 
 }  // namespace heddle

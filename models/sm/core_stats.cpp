@@ -73,4 +73,38 @@ void ResourceStats::set(const ResourceManager& manager) {
   }
 }
 
+ResourceUse::ResourceUse(std::uint64_t epoch, const SmLimits& limits, Group& stats)
+    : shared_words_(limits.shared_bytes / kWordBytes),
+      registers_({epoch, std::size_t{limits.warps} * kMostRegisters, kLanes, limits.registers}),
+      shared_memory_(
+          {epoch, std::size_t{limits.block_slots} * shared_words_, kWordBytes, limits.shared_bytes}) {
+  Group& all = stats.child("use");
+  registers_.declare(all.child("registers"), "register*epoch");
+  shared_memory_.declare(all.child("shared_memory"), "byte*epoch");
+}
+
+void ResourceUse::reset() {
+  registers_.reset();
+  shared_memory_.reset();
+}
+
+void ResourceUse::count(Cycle now, std::uint32_t warp, std::uint32_t block,
+                        std::uint32_t registers_per_thread, const IssuedInstruction& issued) {
+  registers_.start(now);
+  shared_memory_.start(now);
+  const Instruction& code = *issued.code;
+  const auto access = [&](RegisterId id) {
+    if (id < kFirstPredicateName && registers_per_thread > 0)
+      registers_.access(std::size_t{warp} * kMostRegisters + id % registers_per_thread);
+  };
+  for (std::uint32_t i = 0; i < code.sources; ++i) access(code.source[i]);
+  for (std::uint32_t i = 0; i < code.destinations; ++i) access(code.destination[i]);
+  if (code.space != MemorySpace::kShared) return;
+  for (std::uint32_t lanes = issued.mask; lanes != 0; lanes &= lanes - 1) {
+    const Address first = issued.addresses[static_cast<std::uint32_t>(__builtin_ctz(lanes))];
+    for (Address word = first / kWordBytes; word * kWordBytes < first + code.bytes; ++word)
+      if (word < shared_words_) shared_memory_.access(std::size_t{block} * shared_words_ + word);
+  }
+}
+
 }  // namespace heddle

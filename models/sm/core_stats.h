@@ -7,6 +7,7 @@
 #include "models/sm/cycle_accounts.h"
 #include "models/sm/cycle_spec.h"
 #include "models/sm/kernel_stats.h"
+#include "models/stats/epoch_use.h"
 #include "models/stats/group.h"
 #include "policies/resource_manager/i_resource_manager.h"
 
@@ -55,6 +56,32 @@ class ResourceStats {
     return resources_[static_cast<std::size_t>(resource)];
   }
   std::array<Resource, kManagedResources> resources_;
+};
+
+// ResourceUse counts the registers and the words of shared memory that are accessed within an epoch
+// (Vijaykumar et al., Zorua, Figure 6).
+class ResourceUse {
+ public:
+  // `stats` is the group of the SM. `limits` are those of its blocks, and `registers` and `shared_bytes` are
+  // what it has.
+  ResourceUse(std::uint64_t epoch, const SmLimits& limits, Group& stats);
+  void reset();
+
+  // The warp of the logical block executes the instruction. Each of its threads has so many registers, and
+  // register r is register r modulo that.
+  void count(Cycle now, std::uint32_t warp, std::uint32_t block, std::uint32_t registers_per_thread,
+             const IssuedInstruction& issued);
+
+  const EpochUse& registers() const { return registers_; }
+  const EpochUse& shared_memory() const { return shared_memory_; }
+
+ private:
+  static constexpr std::uint32_t kMostRegisters = 256;  // of a thread
+  static constexpr std::uint32_t kWordBytes = 4;
+
+  const std::uint32_t shared_words_;
+  EpochUse registers_;      // an item is a register of a warp
+  EpochUse shared_memory_;  // an item is a word of a block
 };
 
 }  // namespace heddle

@@ -33,6 +33,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
     resource_stats_.declare(stats);
     epoch_end_ = Cycle{manager_->epoch()};
   }
+  if (spec.use_epoch > 0) use_.emplace(spec.use_epoch, limits, stats);
   table_.blocks.resize(limits.block_slots);
   for (std::size_t i = 0; i < policies_.size(); ++i) schedulers_[i] = policies_[i].get();
 }
@@ -56,6 +57,7 @@ void SmCore::reset() {
   alus_.reset();
   lsu_.reset();
   accounts_.reset();
+  if (use_) use_->reset();
   issued_ = {};
   written_banks_ = {};
   issued_any_ = false;
@@ -171,6 +173,8 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   meter_.issued(block.context);
   block.work.thread_instructions += lanes;
 
+  if (use_)
+    use_->count(now, slot, warp.block, kernels_[block.ksr.value].launch.shape.registers_per_thread, issued_);
   const UnitKind unit = unit_of(code);
   stats_.count_issue(unit);
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};

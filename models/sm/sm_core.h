@@ -10,6 +10,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/core/kernel/instruction_meter.h"
@@ -86,6 +87,8 @@ class SmCore {
   const CycleAccounts& accounts() const { return accounts_; }
   // Returns null unless the resource manager maps.
   const ResourceStats* resource_stats() const { return maps_ ? &resource_stats_ : nullptr; }
+  // Returns null unless the spec asks for it.
+  const ResourceUse* resource_use() const { return use_ ? &*use_ : nullptr; }
   // Returns the stalls of each kernel, which are counted if the spec asks for it.
   const KernelAccounts& kernel_accounts() const { return accounts_.kernels(); }
   KernelCounts counts(KsrId ksr) const;
@@ -207,6 +210,7 @@ class SmCore {
   CycleAccounts accounts_;
   CoreStats stats_;
   ResourceStats resource_stats_;
+  std::optional<ResourceUse> use_;
   IssuedInstruction issued_;
   BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;

@@ -260,9 +260,17 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
       {"kernel_stalls",
        "whether a cycle SM also counts what the warps of each kernel wait for; see models/README.md"},
       false);
-  if (spec.sm.cycle) spec.sm.cycle->kernel_stalls = kernel_stalls;
+  const std::uint64_t use_epoch = sm.cycles({"use_epoch",
+                                             "core cycles in which each register and word of shared memory "
+                                             "that is accessed counts once; 0: they are not counted"},
+                                            {0, kMostStall}, 0);
+  if (spec.sm.cycle) {
+    spec.sm.cycle->kernel_stalls = kernel_stalls;
+    spec.sm.cycle->use_epoch = use_epoch;
+  }
   if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
   read_device_rate(dma, spec);
+  if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");
   if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
   if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);

@@ -137,6 +137,8 @@ SmResult sms_of(const Gpu& gpu) {
   sms.schedulable_warps = ratio(utilisation.schedulable_warps());
   if (const Formula* rate = utilisation.registers_hit_rate()) sms.registers_hit_rate = ratio(*rate);
   if (const Formula* rate = utilisation.shared_memory_hit_rate()) sms.shared_memory_hit_rate = ratio(*rate);
+  if (const Formula* use = utilisation.registers_use()) sms.registers_use = ratio(*use);
+  if (const Formula* use = utilisation.shared_memory_use()) sms.shared_memory_use = ratio(*use);
   sms.l1_miss_rate = ratio(utilisation.l1_miss_rate());
   sms.l2_miss_rate = ratio(memory.l2_miss_rate());
   sms.l2_mpki = ratio(memory.l2_mpki());

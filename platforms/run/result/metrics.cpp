@@ -65,6 +65,10 @@ void add_warp_metrics(std::vector<RunMetric>& metrics) {
                      of_sms([](const SmResult& sms) { return value_of(sms.registers_hit_rate); })});
   metrics.push_back({"resource_hit_rate.shared_memory", "ratio",
                      of_sms([](const SmResult& sms) { return value_of(sms.shared_memory_hit_rate); })});
+  metrics.push_back({"resource_use.registers", "ratio",
+                     of_sms([](const SmResult& sms) { return value_of(sms.registers_use); })});
+  metrics.push_back({"resource_use.shared_memory", "ratio",
+                     of_sms([](const SmResult& sms) { return value_of(sms.shared_memory_use); })});
 }
 
 std::vector<RunMetric> make_run_metrics() {

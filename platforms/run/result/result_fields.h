@@ -106,6 +106,10 @@ void sm_ratio_fields(Io& io, io_ref<Io, SmResult> sms) {
     inner.optional("registers", sms.registers_hit_rate);
     inner.optional("shared_memory", sms.shared_memory_hit_rate);
   });
+  io.object("resource_use", [&](auto& inner) {
+    inner.optional("registers", sms.registers_use);
+    inner.optional("shared_memory", sms.shared_memory_use);
+  });
   io.field("l1_miss_rate", sms.l1_miss_rate);
   io.field("l2_miss_rate", sms.l2_miss_rate);
   io.field("l2_mpki", sms.l2_mpki);

@@ -94,6 +94,8 @@ struct SmResult {
   Ratio schedulable_warps;                             // of an SM, in the mean
   std::optional<Ratio> registers_hit_rate;             // none if the resource manager does not map
   std::optional<Ratio> shared_memory_hit_rate;         // the same
+  std::optional<Ratio> registers_use;                  // accessed in an epoch; none if it is not counted
+  std::optional<Ratio> shared_memory_use;              // the same
   Ratio l1_miss_rate;
   Ratio l2_miss_rate;
   Ratio l2_mpki;  // lines that L2 missed per thousand warp instructions

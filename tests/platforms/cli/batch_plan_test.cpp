@@ -134,8 +134,13 @@ TEST_F(BatchPlan, MetricsOfASummaryAreInASummary) {
   int known = 0;
   for (std::size_t end; (end = names.find(", ")) != std::string::npos; names.erase(0, end + 2), ++known) {
     std::string name = names.substr(0, end);
-    static const std::set<std::string> others{"utilisation.int", "utilisation.dp", "utilisation.tensor",
-                                              "prioritised_turnaround_ps", "resource_hit_rate.shared_memory"};
+    static const std::set<std::string> others{"utilisation.int",
+                                              "utilisation.dp",
+                                              "utilisation.tensor",
+                                              "prioritised_turnaround_ps",
+                                              "resource_hit_rate.shared_memory",
+                                              "resource_use.registers",
+                                              "resource_use.shared_memory"};
     const std::string last = name.size() < 2 ? "" : name.substr(name.size() - 2);
     if (others.count(name) != 0 || last == ".2" || last == ".3")
       continue;  // of units, applications, priorities and accesses that this one has not

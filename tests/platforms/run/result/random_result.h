@@ -55,7 +55,8 @@ class RandomResult {
       for (std::uint64_t& cycles : *of) cycles = coin() ? 0 : count();
     for (auto& unit : sms.units)
       if (coin()) unit = ratio();
-    for (std::optional<Ratio>* of : {&sms.registers_hit_rate, &sms.shared_memory_hit_rate})
+    for (std::optional<Ratio>* of :
+         {&sms.registers_hit_rate, &sms.shared_memory_hit_rate, &sms.registers_use, &sms.shared_memory_use})
       if (coin()) *of = ratio();
     for (Ratio* of : {&sms.registers, &sms.shared_memory, &sms.schedulable_warps, &sms.l1_miss_rate,
                       &sms.l2_miss_rate, &sms.l2_mpki})

@@ -44,7 +44,7 @@ bool operator==(const SmResult& a, const SmResult& b) {
   const auto tied = [](const SmResult& of) {
     return std::tie(of.icnt_hz, of.l2_hz, of.dram_hz, of.sm_cycles, of.issue_slots, of.units, of.registers,
                     of.shared_memory, of.schedulable_warps, of.registers_hit_rate, of.shared_memory_hit_rate,
-                    of.l1_miss_rate, of.l2_miss_rate, of.l2_mpki);
+                    of.registers_use, of.shared_memory_use, of.l1_miss_rate, of.l2_miss_rate, of.l2_mpki);
   };
   return tied(a) == tied(b);
 }
@@ -152,6 +152,7 @@ TEST(ResultCodec, CycleSmsAndDecisionsAreReadBackToo) {
                                             "utilisation",
                                             "schedulable_warps",
                                             "resource_hit_rate",
+                                            "resource_use",
                                             "l1_miss_rate",
                                             "l2_miss_rate",
                                             "l2_mpki",
@@ -206,7 +207,7 @@ TEST(ResultCodec, EveryMissingKeyIsNamed) {
       lacking[Pointer(pointer)].erase(key);
       const std::string problem = problem_of(lacking.dump());
       const bool is_optional = key == "decisions" || key == "quotas" || key == "shares" || key == "kernels" ||
-                               pointer == "/resource_hit_rate" ||
+                               pointer == "/resource_hit_rate" || pointer == "/resource_use" ||
                                (pointer == "/utilisation" && key != "registers" && key != "shared_memory");
       std::string expected = place_of(pointer + "/" + key) + ": is missing";
       if (is_optional) expected = "none";
