@@ -208,8 +208,14 @@ bool Coordinator::may_take(Resource resource, std::uint32_t kernel, std::uint32_
   const MappingTable& own = table(resource);
   if (sets <= own.free()) return true;
   if (!spec_.oversubscribes) return false;
-  if (count_of(schedulable_) < spec_.floor * table(Resource::kSlots).usable()) return true;
+  if (is_below_floor()) return true;
   return own.swapped_of_group(kernel) + (sets - own.free()) <= threshold(resource, kernel);
+}
+
+bool Coordinator::is_below_floor() const {
+  if (spec_.floor <= 0) return false;
+  const WarpMask counted = spec_.floor_counts_waiting ? schedulable_ | waiting_ : schedulable_;
+  return schedulable_ == 0 || count_of(counted) < spec_.floor * table(Resource::kSlots).usable();
 }
 
 bool Coordinator::may_have_slot(std::uint32_t warp) const {

@@ -52,7 +52,10 @@ class Coordinator {
     // The three means against deadlock (Section 5.3).
     bool ordered_queues = true;               // false: one queue, in the order of arrival
     bool waiting_warps_release_slots = true;  // false: a warp that waits stays schedulable
-    double floor = 0.2;  // while fewer warps are schedulable, thresholds do not hold; share of the slots
+    // Thresholds do not hold while fewer warps than this share of the slots are schedulable, or while none
+    // is.
+    double floor = 0.2;
+    bool floor_counts_waiting = false;  // warps at a barrier or a fence count for the floor, too
     // Algorithm 1 and Table 1. Shares are of the physical sets.
     double threshold = 0.1;  // the sets in swap space at the start
     double threshold_step = 0.04;
@@ -136,6 +139,7 @@ class Coordinator {
   void serve_queues();
   bool acquire(std::uint32_t warp);
   bool may_take(Resource resource, std::uint32_t kernel, std::uint32_t sets) const;
+  bool is_below_floor() const;
   bool may_have_slot(std::uint32_t warp) const;
   void take_slot(std::uint32_t warp);
   void take(Resource resource, std::uint32_t row, std::uint32_t sets);

@@ -40,6 +40,7 @@ class Zorua final : public ResourceManager {
     spec_.threshold_step = parameters["threshold_step"];
     spec_.least_difference = parameters["least_difference"];
     spec_.floor = parameters["floor"];
+    spec_.floor_counts_waiting = parameters.name("floor_counts") == "holding";
     spec_.compares_changes = parameters.name("compared") == "changes";
     const std::string& swapped = parameters.name("swapped_sets");
     spec_.swapped_sets = swapped == "fetched"     ? Coordinator::SwappedSets::kFetched
@@ -285,6 +286,16 @@ HEDDLE_POLICY(
       "of the changes in idle and in memory cycles, beyond which the threshold changes"},
      {"epoch", "cycles", 2048, 1, 1e9, "core cycles between two changes of the threshold", true},
      {"floor", "share", 0.2, 0, 1, "while fewer warps per slot are schedulable, no threshold holds"},
+     {"floor_counts",
+      "kind",
+      PolicyValue("schedulable"),
+      0,
+      0,
+      "warps for the floor: those that are schedulable, or also those that hold their registers at a barrier "
+      "or a "
+      "fence",
+      false,
+      {"schedulable", "holding"}},
      {"mapping_cycles", "cycles", 2, 0, 4, "that a mapping table adds to an access", true},
      {"swapped_sets",
       "kind",

@@ -175,6 +175,23 @@ TEST(Coordinator, ReplacesTheWarpThatIssuedLeastIfSlotsAreOversubscribed) {
   EXPECT_EQ(coordinator.table(Resource::kSlots).swapped(), 0u);
 }
 
+TEST(Coordinator, MayCountTheWarpsThatWaitForTheFloor) {
+  Coordinator::Spec spec = oversubscribed(8, 48, 8, 0);
+  spec.floor = 0.3;  // 2.4 warps
+  for (const bool counts_waiting : {false, true}) {
+    spec.floor_counts_waiting = counts_waiting;
+    Coordinator coordinator(spec);
+    coordinator.start_block(0, 0, warps(0, 4), {2, 0});
+    coordinator.wait(0);
+    coordinator.wait(1);
+    coordinator.start_block(0, 1, warps(4, 1), {2, 0});
+    EXPECT_EQ(coordinator.schedulable(), counts_waiting ? warps(2, 2) : warps(2, 3));
+    coordinator.wait(2);
+    coordinator.wait(3);  // no warp is left
+    EXPECT_EQ(coordinator.schedulable(), warps(4, 1));
+  }
+}
+
 // Algorithm 1, with the numbers of Table 1.
 TEST(Coordinator, MovesItsThresholdsByTheChangesOfIdleAndMemoryCycles) {
   Coordinator coordinator(oversubscribed(100, 48, 100, 0.1));
