@@ -18,6 +18,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       policies_(std::move(deps.schedulers)),
       manager_(std::move(deps.manager)),
       maps_(manager_ && manager_->maps()),
+      watches_issue_(manager_ || spec.use_epoch > 0),
       inspector_(table_),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
@@ -173,8 +174,6 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   meter_.issued(block.context);
   block.work.thread_instructions += lanes;
 
-  if (use_)
-    use_->count(now, slot, warp.block, kernels_[block.ksr.value].launch.shape.registers_per_thread, issued_);
   const UnitKind unit = unit_of(code);
   stats_.count_issue(unit);
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
@@ -191,7 +190,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   collector_.issue(instruction);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
-  if (manager_) manage_issue(slot, code);
+  if (watches_issue_) watch_issue(slot, code, now);
   if (issued_.ended) {
     warp.buffered = 0;
     end_warp(slot);

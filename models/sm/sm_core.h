@@ -159,11 +159,11 @@ class SmCore {
   void pause(ResidentBlock& block, bool paused);
   void update_accounts(const ResidentBlock& block);
 
+  void watch_issue(std::uint32_t slot, const Instruction& code, Cycle now);  // if `watches_issue_`
   // The functions from here to manage_wait() are called only if the SM has a resource manager.
   void manage_kernel(KsrId ksr);
   void update_pending();  // after a call of the manager that may change which warps are schedulable
   void tell_room();
-  void manage_issue(std::uint32_t slot, const Instruction& code);
   void manage_wait(std::uint32_t slot, bool pending, bool fenced);  // the end of look_at_wait()
   // The functions from here to end_epoch() are called only if the resource manager maps.
   void read_sources(std::uint32_t slot, bool can_read);
@@ -184,6 +184,7 @@ class SmCore {
   std::vector<std::unique_ptr<WarpScheduler>> policies_;  // one for each scheduler
   const std::unique_ptr<ResourceManager> manager_;        // may be null
   const bool maps_;                                       // whether there is a manager that maps
+  const bool watches_issue_;                              // whether there is a manager, or `use_`
 
   WarpTable table_;
   const WarpInspector inspector_;                             // of `table_`

@@ -53,11 +53,14 @@ void SmCore::update_pending() {
   if (maps_) for_each_slot(resumed & table_.buffered, [this](std::uint32_t slot) { look_at_wait(slot); });
 }
 
-void SmCore::manage_issue(std::uint32_t slot, const Instruction& code) {
+void SmCore::watch_issue(std::uint32_t slot, const Instruction& code, Cycle now) {
   Warp& warp = table_.warps[slot];
+  const Kernel& kernel = kernels_[table_.blocks[warp.block].ksr.value];
+  if (use_) use_->count(now, slot, warp.block, kernel.launch.shape.registers_per_thread, issued_);
+  if (!manager_) return;
   warp.sources_read = false;
   if (code.operation != Operation::kPhase) return;
-  manager_->start_phase(slot, kernels_[table_.blocks[warp.block].ksr.value].phases[code.phase]);
+  manager_->start_phase(slot, kernel.phases[code.phase]);
   update_pending();
 }
 
