@@ -53,9 +53,11 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
-  // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the SM has room
-  // for so many blocks since the set-up of the slice, which may have left.
+  // The SM calls these two if SmLimits::by_warp is set. A warp has ended that is not the last one of its
+  // block.
   void warp_done(SmId sm);
+  // The SM has room for so many blocks of the KSR, counted from the set-up of the slice. The slice may have
+  // left.
   void room_told(SmId sm, KsrId ksr, std::uint64_t room);
   void sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked);  // `asked`: DispatchPort::sample()
   // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,

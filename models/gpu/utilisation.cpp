@@ -21,7 +21,7 @@ const Formula* add_hit_rate(const std::string& name, ManagedResource resource,
                           accesses);
 }
 
-// Returns null if the SMs do not count the use of their resources.
+// The function returns null if the SMs do not count which registers and words are accessed in an epoch.
 const Formula* add_use(const std::string& name, const EpochUse& (ResourceUse::*of)() const,
                        const std::vector<CycleSm*>& sms, Group& gpu) {
   CounterList used;

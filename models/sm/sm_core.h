@@ -87,7 +87,7 @@ class SmCore {
   const CycleAccounts& accounts() const { return accounts_; }
   // Returns null unless the resource manager maps.
   const ResourceStats* resource_stats() const { return maps_ ? &resource_stats_ : nullptr; }
-  // Returns null unless the spec asks for it.
+  // Returns null unless CycleSmSpec::use_epoch is set.
   const ResourceUse* resource_use() const { return use_ ? &*use_ : nullptr; }
   // Returns the stalls of each kernel, which are counted if the spec asks for it.
   const KernelAccounts& kernel_accounts() const { return accounts_.kernels(); }

@@ -1,5 +1,5 @@
 #pragma once
-// The resources of an SM that a resource manager gives out in sets.
+// A ManagedResource is a resource of an SM that a resource manager gives to warps and blocks, set by set.
 
 #include <cstddef>
 #include <cstdint>

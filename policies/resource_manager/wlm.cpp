@@ -59,7 +59,7 @@ class WarpLevelManager final : public ResourceManager {
     if (ksr >= kernels_.size()) kernels_.resize(ksr + 1);
     kernels_[ksr] = {warps, in_sets(needs)};
   }
-  // The SM asks for a block when it has a free warp slot and the shared memory of the block.
+  // The SM asks the engine for a block when a warp slot and the shared memory of the block are free.
   std::uint32_t room(std::uint32_t ksr) const override {
     const auto& [warps, needs] = kernels_[ksr];
     const std::uint32_t blocks = rounded_up(coordinator_->free_slots(), warps);
@@ -94,7 +94,7 @@ class WarpLevelManager final : public ResourceManager {
   }
 
  private:
-  // The needs of each warp of a block, and the number of its warps.
+  // A block of the kernel has so many warps, and each of them needs this many sets.
   struct Kernel {
     std::uint32_t warps = 1;
     Coordinator::Needs needs;

@@ -3,7 +3,7 @@
 // of warps without a slot. A set in swap space is accessed there. What the coordinator decides is in
 // coordinator.h.
 //
-// Faulty resources are never mapped (Section 8).
+// Zorua gives no warp a register set, a set of shared memory or a slot that is faulty (Section 8.5).
 //
 // What the paper leaves open, and what is chosen here:
 //   - Register r is in set r / 4 modulo the sets that the warp holds, and a byte of shared memory likewise,

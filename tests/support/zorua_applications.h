@@ -1,5 +1,6 @@
 #pragma once
-// Zorua's eight applications over the ranges of its Table 3, and what a run of one leaves in its buffers.
+// This file lists the eight applications of Zorua with the ranges of its Table 3, and runs one of them to see
+// what it leaves in its buffers.
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ inline void PrintTo(const Application& application, std::ostream* out) {
   *out << application.launch;
 }
 
-// Keeps the contents of buffers before it finishes.
+// A WatchedScript copies the contents of the program's buffers before the program finishes.
 class WatchedScript final : public ForwardingScript {
  public:
   using Contents = std::map<std::uint32_t, std::vector<std::byte>>;

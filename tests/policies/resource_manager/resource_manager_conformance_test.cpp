@@ -217,23 +217,27 @@ TEST_P(EveryResourceManager, LetsEveryRandomBlockEndAndTakesNoMoreThanTheSmHas) 
 
 HEDDLE_CONFORMANCE(EveryResourceManager, ResourceManager);
 
+SmLimits sm_of_twelve_warps() {
+  SmLimits sm;
+  sm.warps = 12;
+  sm.threads = 12 * 32;
+  sm.registers = 12 * 1024;
+  sm.register_granularity = 64;
+  sm.shared_bytes = 3072;
+  sm.shared_granularity = 128;
+  sm.block_slots = 8;
+  sm.threads_per_block = 256;
+  sm.registers_per_thread = 63;
+  return sm;
+}
+
 // The warps of a block of one kernel, of which each SM of the test has room for one and a half.
 class WarpLevelManagement : public testing::Test {
  protected:
   WarpLevelManagement() : manager_(PolicyRegistry<ResourceManager>::make({"wlm", {}})) {
-    sm_.warps = 12;
-    sm_.threads = 12 * 32;
-    sm_.registers = 12 * 1024;
-    sm_.register_granularity = 64;
-    sm_.shared_bytes = 3072;
-    sm_.shared_granularity = 128;
-    sm_.block_slots = 8;
-    sm_.threads_per_block = 256;
-    sm_.registers_per_thread = 63;
-    manager_->attach(sm_, {});
+    manager_->attach(sm_of_twelve_warps(), {});
   }
 
-  SmLimits sm_;
   std::unique_ptr<ResourceManager> manager_;
 };
 
@@ -293,15 +297,7 @@ TEST_F(WarpLevelManagement, LetsAWaitingWarpKeepItsSlotAndRegisters) {
 
 TEST(Zorua, AsksForABlockWhenAWarpSlotIsFree) {
   const auto manager = PolicyRegistry<ResourceManager>::make({"zorua", {}});
-  SmLimits sm;
-  sm.warps = 12;
-  sm.threads = 12 * 32;
-  sm.registers = 12 * 1024;
-  sm.shared_bytes = 3072;
-  sm.block_slots = 8;
-  sm.threads_per_block = 256;
-  sm.registers_per_thread = 63;
-  manager->attach(sm, {});
+  manager->attach(sm_of_twelve_warps(), {});
   manager->set_kernel(0, 8, {32, 3072});
   EXPECT_EQ(manager->room(0), 2u);
   manager->start_block(0, 0, 0xff, {32, 3072});
