@@ -10,7 +10,9 @@ constexpr Address kProgramAddresses = Address{1} << 47;  // the addresses of the
 constexpr Address kLocalAddresses = 0x8000'0000'0000;
 constexpr Address kCodeAddresses = 0x9000'0000'0000;
 constexpr Address kConstantAddresses = 0xa000'0000'0000;
-constexpr Address kSwapAddresses = 0xb000'0000'0000;  // the swap space of SM 0, then that of SM 1, ...
+constexpr Address kSwapAddresses = 0xb000'0000'0000;   // the swap space of SM 0, then that of SM 1, ...
+constexpr Address kSavedAddresses = 0xc000'0000'0000;  // of the saved blocks, by SavedBlock::area
+constexpr Address kSavedBytes = Address{1} << 22;      // between two areas; no block has as much state
 
 // Returns the virtual address of byte `offset` of a thread's local memory. Local memory is interleaved by
 // words of 4 bytes: the same word of all threads of the GPU is contiguous, so that the lanes of a warp share

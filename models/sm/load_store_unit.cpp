@@ -11,15 +11,17 @@ namespace {
 // Two runs of sectors, two of an evicted line, and two of an atomic in swap space, which is a store, too.
 constexpr std::size_t kRequestsOfAnAccess = 6;
 
-Instruction swap_access(Operation operation) {
+Instruction access_of(MemorySpace space, Operation operation) {
   Instruction code;
   code.operation = operation;
-  code.space = MemorySpace::kSwap;
+  code.space = space;
   code.bytes = 4;
   return code;
 }
-const Instruction kLoadOfSwap = swap_access(Operation::kLoad);
-const Instruction kStoreOfSwap = swap_access(Operation::kStore);
+const Instruction kLoadOfSwap = access_of(MemorySpace::kSwap, Operation::kLoad);
+const Instruction kStoreOfSwap = access_of(MemorySpace::kSwap, Operation::kStore);
+const Instruction kLoadOfSaved = access_of(MemorySpace::kSaved, Operation::kLoad);
+const Instruction kStoreOfSaved = access_of(MemorySpace::kSaved, Operation::kStore);
 
 Address in_program(Address address) {
   return address & (kProgramAddresses - 1);
@@ -133,13 +135,23 @@ std::uint32_t LoadStoreUnit::prepare(const IssuedInstruction& issued, const Memo
 
 std::uint32_t LoadStoreUnit::prepare_swap(bool load, std::uint64_t address, std::uint32_t lines,
                                           const MemoryOwner& owner, Cycle now) {
-  Entry& entry = take_entry(load ? &kLoadOfSwap : &kStoreOfSwap, owner, now);
+  return prepare_lines(load ? kLoadOfSwap : kStoreOfSwap, swap_ + address, lines, owner, now);
+}
+
+std::uint32_t LoadStoreUnit::prepare_saved(bool load, Address address, std::uint32_t lines,
+                                           const MemoryOwner& owner, Cycle now) {
+  return prepare_lines(load ? kLoadOfSaved : kStoreOfSaved, address, lines, owner, now);
+}
+
+std::uint32_t LoadStoreUnit::prepare_lines(const Instruction& code, Address address, std::uint32_t lines,
+                                           const MemoryOwner& owner, Cycle now) {
+  Entry& entry = take_entry(&code, owner, now);
   entry.swapped = true;
   entry.lines.count = lines;
   for (std::uint32_t i = 0; i < lines; ++i) {
     LineAccess& line = entry.lines.access[i];
     line = LineAccess{};
-    line.line = swap_ + address + std::uint64_t{i} * kLineBytes;
+    line.line = address + std::uint64_t{i} * kLineBytes;
     line.sectors = (1u << kLineBytes / kSectorBytes) - 1;
     line.written = {~std::uint64_t{0}, ~std::uint64_t{0}};
   }
@@ -209,8 +221,8 @@ void LoadStoreUnit::leave_l1(Cycle now) {
 }
 
 LoadStoreUnit::ReadPath* LoadStoreUnit::path_of(const Entry& entry) {
-  if (entry.swapped) return l1_.cache.exists() ? &l1_ : nullptr;
   const Instruction& code = *entry.code;
+  if (entry.swapped) return l1_.cache.exists() && code.space != MemorySpace::kSaved ? &l1_ : nullptr;
   if (code.operation == Operation::kAtomic) return nullptr;
   if (code.space == MemorySpace::kConstant && constants_.cache.exists()) return &constants_;
   if (code.space == MemorySpace::kTexture && textures_.cache.exists()) return &textures_;
@@ -289,20 +301,21 @@ void LoadStoreUnit::count(Way way, Cache::Outcome outcome, bool swapped, KernelC
 }
 
 // A global store writes through, and its sectors are dropped from L1. A store to local memory or to swap
-// space stays in L1 if the line is present.
+// space stays in L1 if the line is present. One of a saved block does not.
 void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
   if (entry.swapped) ++counts_of(entry).swap_stores;
-  const bool writes_back = entry.swapped || entry.code->space == MemorySpace::kLocal;
+  const bool is_saved = entry.code->space == MemorySpace::kSaved;
+  const bool writes_back = (entry.swapped && !is_saved) || entry.code->space == MemorySpace::kLocal;
   if (writes_back && l1_.cache.store_back(key, line.sectors)) return;
   l1_.cache.store_through(key, line.sectors);
-  const Way way = entry.swapped ? Way::kSwapStore : Way::kStore;
+  const Way way = entry.swapped && !is_saved ? Way::kSwapStore : Way::kStore;
   MemoryRequest request = request_of(entry, RequestKind::kStore, line.line, number(way, 0, entry.owner.warp));
   request.partial = line.partial;
   request.written = line.written;
   const std::uint32_t latency = goes_through_l1(entry) ? l1_.miss_latency : 0;
   const std::uint32_t sent = send(request, line.sectors, latency, now);
-  if (entry.swapped) return;  // no warp waits for it
+  if (way == Way::kSwapStore) return;  // no warp waits for it
   for (std::uint32_t i = 0; i < sent; ++i) stores_sent_.push_back(entry.owner.warp);
 }
 

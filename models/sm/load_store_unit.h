@@ -50,6 +50,11 @@ class LoadStoreUnit {
   // Does so for whole lines of swap space, 1 .. kMostAccesses. Retired::code is then of MemorySpace::kSwap.
   std::uint32_t prepare_swap(bool load, std::uint64_t address, std::uint32_t lines, const MemoryOwner& owner,
                              Cycle now);
+  // Does so for lines of a saved block, whose addresses are virtual ones. They pass L1 by, because the block
+  // may go on on another SM. Retired::code is then of MemorySpace::kSaved, and the warp waits for the answers
+  // to its stores.
+  std::uint32_t prepare_saved(bool load, Address address, std::uint32_t lines, const MemoryOwner& owner,
+                              Cycle now);
 
   // Both are called when the operands of the instruction have been collected, in order.
   bool has_room() const { return !queue_.full(); }
@@ -147,6 +152,8 @@ class LoadStoreUnit {
     --held_;
   }
   Entry& take_entry(const Instruction* code, const MemoryOwner& owner, Cycle now);
+  std::uint32_t prepare_lines(const Instruction& code, Address address, std::uint32_t lines,
+                              const MemoryOwner& owner, Cycle now);
   std::uint32_t number_of(const Entry& entry) const {
     return static_cast<std::uint32_t>(&entry - entries_.data());
   }

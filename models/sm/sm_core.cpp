@@ -49,7 +49,7 @@ void SmCore::reset() {
   to_swap_.clear();
   if (maps_) epoch_end_ = Cycle{manager_->epoch()};
   used_ = {};
-  resident_ = 0;
+  resident_ = swapping_ = 0;
   set_ups_ = started_ = 0;
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
   std::fill(counts_.begin(), counts_.end(), KernelCounts{});
@@ -75,7 +75,8 @@ void SmCore::answer(std::uint64_t number) {
 
 Cycle SmCore::tick(Cycle now) {
   accounts_.account_until(now);
-  if (maps_) step_swap(now);
+  if (maps_ && now >= epoch_end_) end_epoch(now);
+  if (!to_swap_.empty()) step_swap(now);
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
@@ -223,7 +224,8 @@ Cycle SmCore::next_wake(Cycle now) const {
     return now + 1;
   if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
   Cycle next = std::min(front_end_.next_wake(table_, now), lsu_.next_wake(now));
-  if (maps_) next = std::min(next, next_swap(now));
+  if (can_step_swap()) next = now + 1;
+  if (maps_ && resident_ > 0) next = std::min(next, epoch_end_);
   return std::min({next, alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
 }
 

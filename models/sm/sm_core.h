@@ -1,8 +1,8 @@
 #pragma once
 // SmCore is the cycle SM as pure logic. Warps of several kernels issue through fetch, instruction buffer,
 // scoreboard, schedulers, operand collectors, units, load/store unit and barriers. models/sm/cycle_sm puts it
-// behind sockets. sm_core_blocks.cpp has its functions for blocks, and sm_core_resources.cpp those for the
-// resource manager.
+// behind sockets. sm_core_blocks.cpp has its functions for blocks, sm_core_resources.cpp those for the
+// resource manager, and sm_core_swap.cpp those for transfers to and from swap space and for saved blocks.
 //
 // The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
 // and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
@@ -33,6 +33,7 @@ class SmListener {
  public:
   virtual ~SmListener() = default;
   virtual void block_done(KsrId ksr, BlockId block, const SmWork& work) = 0;
+  virtual void block_saved(KsrId /*ksr*/, BlockId /*block*/) {}  // the block has left; see SmCore::save()
   // These functions are called only if the SM has a resource manager. warp_done() reports that a warp has
   // ended and that its block has other warps left. room_changed() reports how many blocks of the KSR may come
   // since its set-up, before the end of the cycle. resources_changed() reports what is in use on the SM.
@@ -71,6 +72,12 @@ class SmCore {
   // those has ended. set_kernel() lifts the limit. Instructions in flight complete, and a paused warp may
   // fetch, but it issues nothing and waits for no reason.
   void limit(KsrId ksr, std::uint32_t blocks);
+  // Stops the block, stores its state to swap space and gives up its resources; what it needs to go on is in
+  // `saved` then. Nothing happens if the block has ended.
+  void save(KsrId ksr, BlockId block, SavedBlock& saved);
+  // Goes on with a block. Its warps issue when its state has been loaded. The resources of the block must be
+  // free.
+  void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now);
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number);
   // Counts a line that L2 missed for a request of the KSR.
@@ -118,9 +125,10 @@ class SmCore {
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
   struct SwapAccess {
-    SwapTransfer transfer;
+    SwapTransfer transfer;  // of a saved block: at a virtual address
     KsrId ksr;
     ContextId context;
+    bool is_saved = false;  // of a saved block
   };
 
   Cycle next_wake(Cycle now) const;
@@ -152,6 +160,22 @@ class SmCore {
   void retire(std::uint32_t slot, const Instruction& code);
   void retire_if_done(std::uint32_t slot);
   void finish(ResidentBlock& block);
+  // Takes a free block slot and the resources of a block.
+  ResidentBlock& place(KsrId ksr, BlockId id, Cycle now);
+  void place_warp(ResidentBlock& block, std::uint32_t number);  // in the lowest free slot
+  void free_resources(ResidentBlock& block);                    // of a block that ends or leaves
+
+  // The next stage of a block that leaves or goes on, once none of its warps has anything in flight.
+  void advance_swap(ResidentBlock& block);
+  bool is_quiet(const ResidentBlock& block) const;
+  void set_stage(ResidentBlock& block, SwapStage stage);
+  void store_state(ResidentBlock& block);
+  void leave(ResidentBlock& block);
+  void load_state(ResidentBlock& block, const SavedBlock& saved);
+  void move_lines(const ResidentBlock& block, std::uint32_t slot, bool is_load, Address address,
+                  std::uint32_t lines);
+  HeldBytes held_by_warp(const ResidentBlock& block, std::uint32_t slot) const;
+  HeldBytes held_by_block(const ResidentBlock& block) const;
   // Adds the work of a block to the counts of its KSR. `counts_` has only the work of blocks that have ended.
   // Whoever reads totals therefore adds the work of the resident blocks.
   static void add_work(KernelCounts& counts, const SmWork& work);
@@ -165,14 +189,16 @@ class SmCore {
   void update_pending();  // after a call of the manager that may change which warps are schedulable
   void tell_room();
   void manage_wait(std::uint32_t slot, bool pending, bool fenced);  // the end of look_at_wait()
+  void resume_managed(const ResidentBlock& block);
   // The functions from here to end_epoch() are called only if the resource manager maps.
   void read_sources(std::uint32_t slot, bool can_read);
   void write_destinations(std::uint32_t slot, const Instruction& code);
   void move_to_swap();  // takes over the transfers of the manager
-  void step_swap(Cycle now);
-  Cycle next_swap(Cycle now) const;
   void swap_load_done(std::uint32_t slot);
   void end_epoch(Cycle now);
+
+  void step_swap(Cycle now);
+  bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry(); }
 
   const char* name_;
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
@@ -199,6 +225,7 @@ class SmCore {
   Cycle epoch_end_{0};                  // of a manager that maps
   BlockResources used_;
   std::uint32_t resident_ = 0;
+  std::uint32_t swapping_ = 0;  // of these, those in a SwapStage other than kNone
   std::uint64_t set_ups_ = 0;
   std::uint64_t started_ = 0;    // blocks
   std::vector<Kernel> kernels_;  // by KSR

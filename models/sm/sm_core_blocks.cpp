@@ -15,7 +15,7 @@ void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& pr
   if (spec_.code_is_dropped) front_end_.invalidate(launch.context);
 }
 
-void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
+ResidentBlock& SmCore::place(KsrId ksr, BlockId id, Cycle now) {
   Kernel& kernel = kernels_[ksr.value];
   HEDDLE_CHECK(kernel.program != nullptr, name_, now, "block {} before its set-up", id.value);
   const BlockResources need = resources_of(kernel.launch.shape, limits_);
@@ -27,7 +27,6 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   const auto at = std::find_if(table_.blocks.begin(), table_.blocks.end(), free);
   ResidentBlock& block = *at;
   block = ResidentBlock{};
-  block.stream = &kernel.program->start(id);
   block.block = id;
   block.ksr = ksr;
   block.context = kernel.launch.context;
@@ -36,26 +35,32 @@ void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
   block.set_up = kernel.set_up;
   block.number = started_++;
   block.need = need;
-  block.warps_left = need.warps;
-  for (std::uint32_t number = 0; number < need.warps; ++number) {
-    const std::uint32_t slot = lowest(~used_slots_);
-    used_slots_ |= bit(slot);
-    block.warps |= bit(slot);
-    block.running |= bit(slot);
-    Warp& warp = table_.warps[slot];
-    warp = Warp{};
-    warp.stream = block.stream;
-    warp.number = static_cast<std::uint8_t>(number);
-    warp.block = static_cast<std::uint8_t>(at - table_.blocks.begin());
-    table_.live |= bit(slot);
-    schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
-  }
+  if (accounts_.kernels().on()) accounts_.kernels().start(ksr);
+  return block;
+}
+
+void SmCore::place_warp(ResidentBlock& block, std::uint32_t number) {
+  const std::uint32_t slot = lowest(~used_slots_);
+  used_slots_ |= bit(slot);
+  block.running |= bit(slot);
+  ++block.warps_left;
+  Warp& warp = table_.warps[slot];
+  warp = Warp{};
+  warp.stream = block.stream;
+  warp.number = static_cast<std::uint8_t>(number);
+  warp.block = static_cast<std::uint8_t>(&block - table_.blocks.data());
+  table_.live |= bit(slot);
+  schedulers_[slot % spec_.schedulers]->started(slot, inspector_.warp(slot));
+}
+
+void SmCore::start(KsrId ksr, BlockId id, Cycle now) {
+  ResidentBlock& block = place(ksr, id, now);
+  const Kernel& kernel = kernels_[ksr.value];
+  block.stream = &kernel.program->start(id);
+  for (std::uint32_t number = 0; number < block.need.warps; ++number) place_warp(block, number);
   table_.update_derived();
-  const WarpMask warps = block.warps;
-  if (accounts_.kernels().on()) {
-    accounts_.kernels().start(ksr);
-    accounts_.kernels().join(ksr, warps);
-  }
+  const WarpMask warps = block.running;
+  if (accounts_.kernels().on()) accounts_.kernels().join(ksr, warps);
   if (manager_) {
     manager_->start_block(ksr.value, table_.warps[lowest(warps)].block, warps, kernel.phases.front());
     update_pending();
@@ -71,6 +76,7 @@ void SmCore::halt(KsrId ksr) {
   for (ResidentBlock& block : table_.blocks) {
     if (block.stream == nullptr || block.ksr != ksr) continue;
     const WarpMask running = block.running;
+    if (block.swap_stage != SwapStage::kNone) set_stage(block, SwapStage::kNone);
     if (block.paused) pause(block, false);
     table_.at_barrier &= ~running;
     table_.update_derived();
@@ -87,8 +93,9 @@ void SmCore::limit(KsrId ksr, std::uint32_t blocks) {
   apply_limit(ksr);
 }
 
-// Pauses the blocks of the KSR that are beyond its limit, and lets the other ones go on. The block that was
-// issued last is paused first (Kayiran et al., Neither More Nor Less, PACT 2013).
+// Pauses the blocks of the KSR that are beyond its limit, or that leave for swap space or come from there,
+// and lets the other ones go on. The block that was issued last is paused first (Kayiran et al., Neither More
+// Nor Less, PACT 2013).
 void SmCore::apply_limit(KsrId ksr) {
   const auto is_of = [ksr](const ResidentBlock& block) {
     return block.stream != nullptr && block.ksr == ksr;
@@ -97,7 +104,8 @@ void SmCore::apply_limit(KsrId ksr) {
     if (!is_of(block)) continue;
     std::uint32_t older = 0;
     for (const ResidentBlock& other : table_.blocks) older += is_of(other) && other.number < block.number;
-    if (const bool paused = older >= kernels_[ksr.value].limit; block.paused != paused) pause(block, paused);
+    const bool paused = older >= kernels_[ksr.value].limit || block.swap_stage != SwapStage::kNone;
+    if (block.paused != paused) pause(block, paused);
   }
 }
 
@@ -156,35 +164,46 @@ void SmCore::end_warp(std::uint32_t slot) {
 void SmCore::retire_if_done(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   const Warp& warp = table_.warps[slot];
-  if ((table_.live & me) != 0 || warp.in_flight > 0 || warp.stores > 0) return;
-  used_slots_ &= ~me;
+  if (warp.in_flight > 0 || warp.stores > 0) return;
   ResidentBlock& block = table_.blocks[warp.block];
+  if ((table_.live & me) != 0) {
+    if (swapping_ > 0) advance_swap(block);
+    return;
+  }
+  used_slots_ &= ~me;
   if (accounts_.kernels().on()) accounts_.kernels().leave(block.ksr, me);
   if (manager_) manager_->end_warp(slot);
   if (--block.warps_left == 0) return finish(block);
-  if (!manager_) return;
-  --used_.warps;
-  listener_.warp_done();
-  update_pending();
+  if (manager_) {
+    --used_.warps;
+    listener_.warp_done();
+    update_pending();
+  }
+  if (swapping_ > 0) advance_swap(block);
 }
 
 void SmCore::finish(ResidentBlock& block) {
-  Kernel& kernel = kernels_[block.ksr.value];
-  KernelCounts& counts = counts_[block.ksr.value];
-  ++counts.blocks;
-  add_work(counts, block.work);
-  block.work.blocks = 1;
-  kernel.program->finish(*block.stream);
-  block.stream = nullptr;
-  used_ -= held_at_end(block.need, limits_);
-  --resident_;
-  if (accounts_.kernels().on()) accounts_.kernels().end(block.ksr);
-  if (kernel.limit != kNoLimit) apply_limit(block.ksr);
+  ++counts_[block.ksr.value].blocks;
+  kernels_[block.ksr.value].program->finish(*block.stream);
+  free_resources(block);
   if (manager_) {
     manager_->end_block(static_cast<std::uint32_t>(&block - table_.blocks.data()));
     update_pending();
   }
-  listener_.block_done(block.ksr, block.block, block.work);
+  SmWork work = block.work;
+  work += block.earlier;
+  work.blocks = 1;
+  listener_.block_done(block.ksr, block.block, work);
+}
+
+void SmCore::free_resources(ResidentBlock& block) {
+  add_work(counts_[block.ksr.value], block.work);
+  if (block.swap_stage != SwapStage::kNone) set_stage(block, SwapStage::kNone);
+  block.stream = nullptr;
+  used_ -= held_at_end(block.need, limits_);
+  --resident_;
+  if (accounts_.kernels().on()) accounts_.kernels().end(block.ksr);
+  if (kernels_[block.ksr.value].limit != kNoLimit) apply_limit(block.ksr);
 }
 
 }  // namespace heddle

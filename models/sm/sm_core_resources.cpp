@@ -1,4 +1,5 @@
-// What an SmCore does for a resource manager: phases, warps that are not schedulable, and swap space.
+// What an SmCore does for a resource manager: phases, warps that are not schedulable, and accesses to what
+// may be in swap space.
 
 #include <algorithm>
 
@@ -60,6 +61,7 @@ void SmCore::watch_issue(std::uint32_t slot, const Instruction& code, Cycle now)
   if (!manager_) return;
   warp.sources_read = false;
   if (code.operation != Operation::kPhase) return;
+  warp.phase = code.phase;
   manager_->start_phase(slot, kernel.phases[code.phase]);
   update_pending();
 }
@@ -97,7 +99,7 @@ void SmCore::move_to_swap() {
   std::vector<SwapTransfer>& transfers = manager_->transfers();
   for (const SwapTransfer& transfer : transfers) {
     const ResidentBlock& block = table_.blocks[transfer.block];
-    to_swap_.push_back({transfer, block.ksr, block.context});
+    to_swap_.push_back({transfer, block.ksr, block.context, false});
     if (!transfer.is_load) continue;
     Warp& warp = table_.warps[transfer.warp];
     ++warp.swap_loads;
@@ -105,23 +107,6 @@ void SmCore::move_to_swap() {
     if ((table_.buffered & bit(transfer.warp)) != 0) table_.wait_memory |= bit(transfer.warp);
   }
   transfers.clear();
-}
-
-// Passes the oldest transfer on, before the instructions that have their operands, and ends the epoch.
-void SmCore::step_swap(Cycle now) {
-  if (now >= epoch_end_) end_epoch(now);
-  if (to_swap_.empty() || !lsu_.has_room() || !lsu_.has_entry()) return;
-  const SwapAccess& access = to_swap_.front();
-  const MemoryOwner owner{access.transfer.warp, 0, access.ksr, access.context};
-  lsu_.enter(lsu_.prepare_swap(access.transfer.is_load, access.transfer.address,
-                               access.transfer.bytes / kLineBytes, owner, now),
-             now);
-  to_swap_.pop_front();
-}
-
-Cycle SmCore::next_swap(Cycle now) const {
-  if (!to_swap_.empty() && lsu_.has_room() && lsu_.has_entry()) return now + 1;
-  return resident_ > 0 ? epoch_end_ : Cycle::never();
 }
 
 void SmCore::swap_load_done(std::uint32_t slot) {

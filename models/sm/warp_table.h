@@ -10,6 +10,7 @@
 #include "models/core/kernel/barrier.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
+#include "models/core/kernel/saved_block.h"
 #include "models/core/kernel/sm_work.h"
 #include "models/sm/cycle_spec.h"
 #include "models/sm/scoreboard.h"
@@ -53,7 +54,12 @@ struct alignas(64) Warp {
   Scoreboard scoreboard;
   std::uint16_t swap_loads = 0;  // loads from swap space that it waits for
   bool sources_read = false;     // the resource manager has seen that its next instruction reads registers
+  std::uint8_t phase = 0;        // with a resource manager: the present one
 };
+
+// A block that is to leave for swap space stops, and its state is stored when its instructions in flight have
+// completed. The state of a block that goes on is loaded before its warps issue.
+enum class SwapStage : std::uint8_t { kNone, kStops, kStores, kLoads };
 
 struct ResidentBlock {
   BlockStream* stream = nullptr;  // null: the block slot is free
@@ -65,12 +71,14 @@ struct ResidentBlock {
   std::uint64_t set_up = 0;  // number of its kernel's set-up; see WarpView
   std::uint64_t number = 0;  // counts the blocks started on the SM
   bool paused = false;       // its warps do not issue
-  WarpMask warps = 0;        // its warp slots
   WarpMask running = 0;      // the warps that have not ended
   std::array<Barrier, kBarriers> barriers{};
   std::uint32_t warps_left = 0;  // warps that have not retired
   BlockResources need;
-  SmWork work;
+  SmWork work;                              // on this SM, since the block came
+  SmWork earlier;                           // before that
+  SwapStage swap_stage = SwapStage::kNone;  // its warps issue in kNone only
+  SavedBlock* saved = nullptr;              // where its state goes
 };
 
 struct WarpTable {

@@ -50,18 +50,41 @@ void Coordinator::set_kernel(std::uint32_t kernel) {
 }
 
 void Coordinator::start_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps, const Needs& needs) {
+  WarpNeeds needs_of_warps;
+  for (WarpMask left = warps; left != 0; left &= left - 1) needs_of_warps[lowest_of(left)] = needs;
+  resume_block(kernel, block, warps, needs_of_warps, 0);
+}
+
+void Coordinator::resume_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps,
+                               const WarpNeeds& needs, WarpMask waiting) {
   HEDDLE_CHECK(blocks_[block] == 0, "coordinator", Cycle{}, "logical block {} is in use", block);
   blocks_[block] = warps;
   live_ |= warps;
   mapping(Resource::kSharedMemory).set_group(block, kernel);
   for (; warps != 0; warps &= warps - 1) {
     const std::uint32_t warp = lowest_of(warps);
-    warps_[warp] = {block, kernel, needs, false};
+    warps_[warp] = {block, kernel, needs[warp], false};
     mapping(Resource::kSlots).set_group(warp, kernel);
     mapping(Resource::kRegisters).set_group(warp, kernel);
-    queue(warp);
+    if (spec_.waiting_warps_release_slots && (waiting & bit(warp)) != 0)
+      waiting_ |= bit(warp);
+    else
+      queue(warp);
   }
   serve_queues();
+}
+
+void Coordinator::remove_block(std::uint32_t block) {
+  const WarpMask warps = blocks_[block];
+  for (WarpMask* mask : {&live_, &schedulable_, &waiting_}) *mask &= ~warps;
+  const auto is_of_block = [&](std::uint8_t warp) { return (warps & bit(warp)) != 0; };
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), is_of_block), pending_.end());
+  for (WarpMask left = warps; left != 0; left &= left - 1) {
+    mapping(Resource::kSlots).give_back_all(lowest_of(left));
+    mapping(Resource::kRegisters).give_back_all(lowest_of(left));
+  }
+  blocks_[block] = 0;
+  end_block(block);
 }
 
 void Coordinator::start_phase(std::uint32_t warp, const Needs& needs) {

@@ -85,6 +85,12 @@ class Coordinator {
   void set_kernel(std::uint32_t kernel);
   // The logical warps of `warps` are those of a block that starts in the logical block. Both must be unused.
   void start_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps, const Needs& needs);
+  // Does so with the needs of each warp. The warps of `waiting` wait at a barrier.
+  using WarpNeeds = std::array<Needs, kMostWarps>;
+  void resume_block(std::uint32_t kernel, std::uint32_t block, WarpMask warps, const WarpNeeds& needs,
+                    WarpMask waiting);
+  // The warps of the block leave the SM, with what they and their block hold.
+  void remove_block(std::uint32_t block);
   void start_phase(std::uint32_t warp, const Needs& needs);
   // The warp starts to wait at a barrier or a fence.
   void wait(std::uint32_t warp);
@@ -108,6 +114,8 @@ class Coordinator {
   std::vector<Transfer>& transfers() { return transfers_; }
 
   const MappingTable& table(Resource resource) const { return tables_[index(resource)]; }
+  // Returns whether the program counter and the SIMT stack of the warp are in memory.
+  bool is_stored(std::uint32_t warp) const { return warps_[warp].is_stored; }
   double threshold(Resource resource, std::uint32_t kernel = 0) const {  // in sets
     return kernels_[kernel].thresholds[index(resource)];
   }

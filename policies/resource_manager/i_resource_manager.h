@@ -29,6 +29,14 @@ struct SwapTransfer {
   std::uint64_t address = 0;  // from the start of the SM's swap space
 };
 
+constexpr std::uint32_t kStateBytes = 128;  // of a warp: its program counter and its SIMT stack
+
+// What a warp or a block holds, in bytes.
+struct HeldBytes {
+  std::uint32_t on_chip = 0;
+  std::uint32_t in_swap = 0;  // in swap space
+};
+
 // What a policy that maps has done with one resource.
 struct ResourceCounts {
   std::uint64_t accesses = 0;  // of a register by a warp, or of a set of shared memory by an instruction
@@ -74,6 +82,17 @@ class ResourceManager : public Policy {
   virtual void go_on(WarpMask /*warps*/) {}
   virtual void end_warp(std::uint32_t /*warp*/) {}
   virtual void end_block(std::uint32_t /*block*/) {}  // all its warps have ended
+
+  // The block leaves the SM with its warps that have not ended (decision `preemption`).
+  virtual void remove_block(std::uint32_t /*block*/) {}
+  // A block goes on that has left an SM. It comes as start_block() says, but with warps in any phase: `needs`
+  // has the needs by warp, and the warps of `waiting` wait at a barrier.
+  using WarpNeeds = std::array<PhaseNeeds, 64>;
+  virtual void resume_block(std::uint32_t /*ksr*/, std::uint32_t /*block*/, WarpMask /*warps*/,
+                            const WarpNeeds& /*needs*/, WarpMask /*waiting*/) {}
+  // The registers and the state of a warp, and the shared memory of a block.
+  virtual HeldBytes held_by_warp(std::uint32_t /*warp*/) const { return {}; }
+  virtual HeldBytes held_by_block(std::uint32_t /*block*/) const { return {}; }
 
   virtual WarpMask schedulable() const { return 0; }
   // The physical registers and the bytes of shared memory that are in use.

@@ -80,6 +80,32 @@ class WarpLevelManager final : public ResourceManager {
     coordinator_->end_block(block);
   }
 
+  void remove_block(std::uint32_t block) override {
+    shared_needs_ -= shared_needs_of_[block];
+    coordinator_->remove_block(block);
+  }
+  void resume_block(std::uint32_t /*ksr*/, std::uint32_t block, WarpMask warps, const WarpNeeds& needs,
+                    WarpMask waiting) override {
+    Coordinator::WarpNeeds sets;
+    shared_needs_of_[block] = 0;
+    for (WarpMask left = warps; left != 0; left &= left - 1) {
+      const auto warp = static_cast<std::uint32_t>(__builtin_ctzll(left));
+      sets[warp] = in_sets(needs[warp]);
+      shared_needs_of_[block] = std::max(shared_needs_of_[block], sets[warp].shared_sets);
+    }
+    shared_needs_ += shared_needs_of_[block];
+    coordinator_->resume_block(0, block, warps, sets, waiting);
+  }
+  // A warp without registers has not started, and has no state.
+  HeldBytes held_by_warp(std::uint32_t warp) const override {
+    const std::uint32_t slots = coordinator_->table(Coordinator::Resource::kSlots).held(warp);
+    const std::uint32_t sets = coordinator_->table(Coordinator::Resource::kRegisters).held(warp);
+    return {slots * kStateBytes + sets * register_set_ * 4, 0};
+  }
+  HeldBytes held_by_block(std::uint32_t block) const override {
+    return {coordinator_->table(Coordinator::Resource::kSharedMemory).held(block) * shared_set_, 0};
+  }
+
   WarpMask schedulable() const override { return coordinator_->schedulable(); }
   std::uint32_t registers_in_use() const override {
     return coordinator_->table(Coordinator::Resource::kRegisters).used() * register_set_;

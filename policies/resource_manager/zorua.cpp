@@ -25,7 +25,6 @@ namespace {
 constexpr std::uint32_t kRegistersOfASet = 4;
 constexpr std::uint32_t kSharedSetBytes = 1024;
 constexpr std::uint32_t kRegisterBytes = kLanes * 4;  // of one register of a warp
-constexpr std::uint32_t kStateBytes = 128;
 
 class Zorua final : public ResourceManager {
  public:
@@ -122,6 +121,33 @@ class Zorua final : public ResourceManager {
     take_transfers();
   }
 
+  void remove_block(std::uint32_t block) override {
+    coordinator_->remove_block(block);
+    take_transfers();
+  }
+  void resume_block(std::uint32_t ksr, std::uint32_t block, WarpMask warps, const WarpNeeds& needs,
+                    WarpMask waiting) override {
+    Coordinator::WarpNeeds sets;
+    for (WarpMask left = warps; left != 0; left &= left - 1) {
+      const auto warp = static_cast<std::uint32_t>(__builtin_ctzll(left));
+      block_of_[warp] = static_cast<std::uint8_t>(block);
+      sets[warp] = in_sets(needs[warp]);
+    }
+    coordinator_->resume_block(ksr, block, warps, sets, waiting);
+    take_transfers();
+  }
+  HeldBytes held_by_warp(std::uint32_t warp) const override {
+    HeldBytes held = held_by_row(Resource::kRegisters, warp, kRegistersOfASet * kRegisterBytes);
+    const MappingTable& slots = table(Resource::kSlots);
+    const bool is_on_chip = slots.held(warp) > 0 && !slots.is_swapped(warp, 0);
+    if (is_on_chip) held.on_chip += kStateBytes;
+    if (!is_on_chip && coordinator_->is_stored(warp)) held.in_swap += kStateBytes;
+    return held;
+  }
+  HeldBytes held_by_block(std::uint32_t block) const override {
+    return held_by_row(Resource::kSharedMemory, block, kSharedSetBytes);
+  }
+
   WarpMask schedulable() const override { return coordinator_->schedulable(); }
   std::uint32_t registers_in_use() const override {
     return table(Resource::kRegisters).used() * kRegistersOfASet * sm_.warp_size;
@@ -196,6 +222,13 @@ class Zorua final : public ResourceManager {
 
  private:
   const MappingTable& table(Resource resource) const { return coordinator_->table(resource); }
+
+  HeldBytes held_by_row(Resource resource, std::uint32_t row, std::uint32_t set_bytes) const {
+    HeldBytes held;
+    for (std::uint32_t set = 0; set < table(resource).held(row); ++set)
+      (table(resource).is_swapped(row, set) ? held.in_swap : held.on_chip) += set_bytes;
+    return held;
+  }
 
   // Registers and shared memory that no phase was said to need belong to the highest set.
   Coordinator::Needs in_sets(const PhaseNeeds& needs) const {

@@ -63,8 +63,9 @@ inline bool is_memory(Operation operation) {
   return operation == Operation::kLoad || operation == Operation::kStore || operation == Operation::kAtomic;
 }
 
-// kSwap is the swap space of an SM (decision `resource_manager`); no program accesses it.
-enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap };
+// kSwap is the swap space of an SM (decision `resource_manager`), and kSaved that of saved blocks (decision
+// `preemption`). No program accesses them.
+enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap, kSaved };
 
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;

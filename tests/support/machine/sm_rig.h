@@ -114,18 +114,26 @@ class SmRig : public MemoryRequestPort, public SmListener {
     launch.context = ContextId{ksr};
     launch.tag = tag.value_or(ksr);
     launch.blocks = blocks;
-    launch.shape = {warps * kLanes, 16, 0};
+    launch.shape = {warps * kLanes, 16, shared_bytes};
     core_.set_kernel(KsrId{ksr}, launch, program);
     for (std::uint32_t i = 0; i < blocks; ++i) core_.start(KsrId{ksr}, BlockId{i}, now_);
     to_do_ += blocks;
   }
-  // Runs until all blocks have ended, and returns the cycle of the last tick. The core is ticked when it asks
-  // to be if `sleepy` is true, and in every cycle otherwise.
+  // Goes on with a block that was saved. Its kernel is set up.
+  void go_on(std::uint32_t ksr, BlockId block, const SavedBlock& saved_block) {
+    core_.go_on(KsrId{ksr}, block, saved_block, now_);
+    ++to_do_;
+  }
+  // Runs until all blocks have ended or have been saved, and returns the cycle of the last tick. The core is
+  // ticked when it asks to be if `sleepy` is true, and in every cycle otherwise.
   std::uint64_t run(bool sleepy = true, std::uint64_t limit = 1000000);
 
   std::vector<MemoryRequest> requests;        // in the order of sending
   std::map<std::uint64_t, std::uint64_t> at;  // the cycle of sending, by index in `requests`
   std::uint64_t ticks = 0;
+  std::uint32_t shared_bytes = 0;    // of each block that is launched from now on
+  std::vector<BlockId> saved;        // blocks, in the order in which they left
+  SmWork done;                       // of the blocks that have ended
   std::function<void()> after_tick;  // called after each tick, if set
   Cycle now() const { return now_; }
 
@@ -138,7 +146,14 @@ class SmRig : public MemoryRequestPort, public SmListener {
     requests.push_back(request);
     if (request.kind != RequestKind::kWriteBack) answers_.emplace_back(now_ + latency_, request.number);
   }
-  void block_done(KsrId, BlockId, const SmWork&) override { --to_do_; }
+  void block_done(KsrId, BlockId, const SmWork& work) override {
+    done += work;
+    --to_do_;
+  }
+  void block_saved(KsrId, BlockId block) override {
+    saved.push_back(block);
+    --to_do_;
+  }
 
   std::uint64_t latency_;
   const CycleSmSpec spec_;

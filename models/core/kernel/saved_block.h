@@ -1,0 +1,33 @@
+#pragma once
+// A SavedBlock is a thread block that has left its SM before its end (Handover::kSwap): what an SM needs to
+// go on with it, and where its registers and its shared memory lie in swap space. The execution engine owns
+// it. The SM that saves the block fills it in, and the SM on which the block goes on reads it.
+
+#include <array>
+#include <cstdint>
+
+#include "models/core/kernel/barrier.h"
+#include "models/core/kernel/sm_work.h"
+
+namespace heddle {
+
+struct SavedBlock {
+  static constexpr std::uint32_t kMostWarps = 64;
+  struct Warp {
+    std::uint8_t phase = 0;   // its present one, an index of KernelProgram::phases()
+    std::uint16_t lines = 0;  // of its registers and its state
+  };
+
+  std::uint32_t area = 0;  // number of its part of swap space; the engine gives it, and it never changes
+
+  // Masks have a bit for each warp, by its number in the block.
+  BlockStream* stream = nullptr;
+  std::uint64_t running = 0;  // the warps that have not ended
+  std::uint64_t at_barrier = 0;
+  std::array<Barrier, kBarriers> barriers{};
+  std::array<Warp, kMostWarps> warps{};
+  std::uint32_t shared_lines = 0;
+  SmWork work;  // what all SMs have done for the block
+};
+
+}  // namespace heddle

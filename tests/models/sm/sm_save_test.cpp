@@ -1,0 +1,245 @@
+// Blocks that leave an SM for swap space in any state of their warps, and go on there or on another SM.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/machine/sm_rig.h"
+
+namespace heddle::test {
+namespace {
+
+CycleSmSpec with_stalls() {
+  CycleSmSpec spec = gtx480_sm();
+  spec.kernel_stalls = true;
+  return spec;
+}
+
+// A warp that loads, computes, stores and waits at a barrier in turn. Each of the divisions takes 145 cycles.
+std::vector<ScriptedInstruction> long_warp(std::uint32_t turns = 50, std::uint32_t divisions = 0) {
+  std::vector<ScriptedInstruction> warp;
+  for (std::uint32_t i = 0; i < turns; ++i) {
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {1}, {}, {Address{i} * 4096}));
+    warp.push_back(alu(Operation::kFloatFma, {2}, {1, 2}));
+    warp.push_back(memory(Operation::kStore, MemorySpace::kGlobal, {}, {2}, {Address{i} * 4096}));
+    for (std::uint32_t n = 0; n < divisions; ++n) warp.push_back(alu(Operation::kIntDiv, {2}, {2}));
+    warp.push_back(alu(Operation::kBarrier, {}, {}));
+  }
+  return warp;
+}
+
+void expect_closed(SmRig& rig) {
+  std::uint64_t cycles = 0;
+  for (const std::uint64_t bucket : rig.core().accounts().totals().buckets) cycles += bucket;
+  EXPECT_EQ(cycles, rig.now().value);
+  EXPECT_TRUE(rig.core().idle());
+  EXPECT_EQ(rig.core().table().held, 0u);
+}
+
+std::uint64_t instructions(SmRig& rig, std::uint32_t ksr = 0) {
+  return rig.core().counts(KsrId{ksr}).warp_instructions;
+}
+
+TEST(SmSave, ABlockThatGoesOnOnAnotherSmExecutesEachInstructionOnce) {
+  std::uint32_t at_barrier = 0;
+  for (std::uint64_t at = 1; at < 500; at += 7) {
+    ScriptedProgram program({long_warp(), long_warp(20), long_warp(30, 2)});
+    SmRig first(with_stalls());
+    SmRig second(with_stalls());
+    first.launch(program, 3);
+    second.launch(program, 3, 0, 0);
+    first.run(true, at);
+    SavedBlock saved;
+    first.core().save(KsrId{0}, BlockId{0}, saved);
+    const std::uint64_t executed = instructions(first);
+    first.run();
+    ASSERT_EQ(first.saved.size(), 1u) << at;
+    EXPECT_EQ(instructions(first), executed) << at;  // a block that leaves issues nothing
+    EXPECT_EQ(saved.work.warp_instructions, executed) << at;
+    EXPECT_EQ(program.finished(), 0u) << at;
+    expect_closed(first);
+    at_barrier += saved.at_barrier != 0 ? 1 : 0;
+    second.go_on(0, BlockId{0}, saved);
+    second.run();
+    EXPECT_EQ(program.finished(), 1u) << at;
+    EXPECT_EQ(executed + instructions(second), 4u * (50 + 20) + 6 * 30) << at;
+    EXPECT_EQ(second.done.warp_instructions, 4u * (50 + 20) + 6 * 30) << at;
+    EXPECT_EQ(second.done.blocks, 1u) << at;
+    expect_closed(second);
+  }
+  EXPECT_GT(at_barrier, 10u);  // some warps have reached the barrier, and others have not
+}
+
+TEST(SmSave, TheTrafficIsTheRegistersTheStateOfEachWarpAndTheSharedMemory) {
+  ScriptedProgram program({long_warp(), long_warp(), long_warp(1)});
+  SmRig rig;
+  rig.shared_bytes = 5000;
+  rig.launch(program, 3, 0, 2);
+  rig.run(true, 20);
+  const std::uint64_t all = 3 * (16 + 1) + 40;  // lines: 16 registers and a line of state, 5000 bytes
+  const std::uint64_t left = all - 17;          // the third warp of the other block has ended
+  SavedBlock one;
+  rig.core().save(KsrId{0}, BlockId{0}, one);
+  while (rig.saved.empty()) rig.run(true, 1);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_stores, all);
+  rig.run(true, 1000);
+  SavedBlock another;
+  another.area = 1;
+  rig.core().save(KsrId{0}, BlockId{1}, another);
+  rig.run();
+  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_stores, all + left);
+  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_loads, 0u);
+  rig.go_on(0, BlockId{1}, another);
+  rig.go_on(0, BlockId{0}, one);
+  rig.run();
+  const KernelCounts counts = rig.core().counts(KsrId{0});
+  EXPECT_EQ(counts.swap_stores, all + left);
+  EXPECT_EQ(counts.swap_loads, all + left);
+  EXPECT_EQ(counts.swap_load_hits, 0u);  // saved blocks pass L1 by
+  EXPECT_EQ(counts.swap_requests, 2 * (all + left));
+  std::map<Address, std::uint32_t> stored;
+  for (const MemoryRequest& request : rig.requests)
+    if (request.kind == RequestKind::kSwapStore) ++stored[request.address];
+  EXPECT_EQ(stored.size(), all + left);  // no two blocks or warps share a line
+  for (const MemoryRequest& request : rig.requests)
+    if (request.kind == RequestKind::kSwapLoad) {
+      EXPECT_EQ(stored.count(request.address), 1u);
+    }
+}
+
+// A line leaves in each cycle, the memory answers after 100, and the SM hears of it in the next cycle.
+TEST(SmSave, TheResourcesAreFreeWhenMemoryHasAnsweredTheStores) {
+  ScriptedProgram program({std::vector<ScriptedInstruction>(5000, alu(Operation::kIntAdd, {1}, {}))});
+  SmRig rig;
+  rig.launch(program, 1);
+  rig.run(true, 1000);
+  SavedBlock saved;
+  const std::uint64_t asked = rig.now().value;
+  rig.core().save(KsrId{0}, BlockId{0}, saved);
+  while (rig.saved.empty()) {
+    EXPECT_EQ(rig.core().resident_blocks(), 1u);
+    rig.run(true, 1);
+  }
+  EXPECT_EQ(rig.core().resident_blocks(), 0u);
+  EXPECT_LT(rig.now().value - asked, 17u + 100 + 30);
+  EXPECT_GE(rig.now().value - asked, 17u + 100);
+}
+
+TEST(SmSave, ABlockThatComesBackLeavesAgainWhileItsStateIsLoaded) {
+  for (const std::uint64_t after : {0, 5, 30, 80, 120, 150}) {
+    ScriptedProgram program({long_warp(), long_warp()});
+    SmRig rig(with_stalls());
+    rig.launch(program, 2);
+    rig.run(true, 300);
+    SavedBlock saved;
+    for (std::uint32_t i = 1; i <= 3; ++i) {
+      rig.core().save(KsrId{0}, BlockId{0}, saved);
+      rig.run();
+      EXPECT_EQ(rig.saved.size(), i);
+      rig.go_on(0, BlockId{0}, saved);
+      rig.run(true, after);
+    }
+    rig.run();
+    EXPECT_EQ(program.finished(), 1u);
+    EXPECT_EQ(rig.done.warp_instructions, 400u);
+    EXPECT_EQ(instructions(rig), 400u);
+    expect_closed(rig);
+  }
+}
+
+TEST(SmSave, OtherBlocksGoOnAndTakeWhatTheBlockHeld) {
+  ScriptedProgram leaving({long_warp(), long_warp(), long_warp()});
+  ScriptedProgram other({long_warp(10)});
+  ScriptedProgram next(std::vector<std::vector<ScriptedInstruction>>(40, long_warp(3)));
+  SmRig rig(with_stalls());
+  rig.launch(leaving, 3, 0, 5);
+  rig.launch(other, 1, 1);
+  rig.run(true, 200);
+  std::vector<SavedBlock> saved(5);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    saved[i].area = i;
+    rig.core().save(KsrId{0}, BlockId{i}, saved[i]);
+  }
+  rig.run();
+  EXPECT_EQ(other.finished(), 1u);
+  EXPECT_EQ(rig.saved.size(), 5u);
+  rig.launch(next, 40, 2);  // more warps than there was room for
+  rig.run();
+  for (std::uint32_t i = 0; i < 5; ++i) rig.go_on(0, BlockId{i}, saved[i]);
+  rig.run();
+  EXPECT_EQ(leaving.finished(), 5u);
+  EXPECT_EQ(instructions(rig), 5u * 3 * 200);
+  EXPECT_EQ(instructions(rig, 2), 40u * 12);
+  expect_closed(rig);
+}
+
+TEST(SmSave, AHaltedBlockEndsInsteadOfLeavingInAnyStage) {
+  for (std::uint64_t after = 0; after < 400; after += 9) {
+    ScriptedProgram program({long_warp(), long_warp()});
+    SmRig rig(with_stalls());
+    rig.launch(program, 2);
+    rig.run(true, 300);
+    SavedBlock saved;
+    rig.core().save(KsrId{0}, BlockId{0}, saved);
+    rig.run(true, after);
+    if (!rig.saved.empty()) {
+      rig.go_on(0, BlockId{0}, saved);
+      rig.run(true, after % 100);
+    }
+    rig.core().halt(KsrId{0});
+    rig.run();
+    EXPECT_EQ(program.finished(), 1u) << after;
+    EXPECT_EQ(rig.core().resident_blocks(), 0u) << after;
+    expect_closed(rig);
+  }
+}
+
+TEST(SmSave, ABlockThatHasEndedIsNotSaved) {
+  ScriptedProgram program({long_warp(1)});
+  SmRig rig;
+  rig.launch(program, 1);
+  rig.run();
+  SavedBlock saved;
+  rig.core().save(KsrId{0}, BlockId{0}, saved);
+  rig.run(true, 1000);
+  EXPECT_TRUE(rig.saved.empty());
+  EXPECT_EQ(rig.core().counts(KsrId{0}).swap_stores, 0u);
+}
+
+TEST(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
+  for (const std::string& name : PolicyCatalogue::instance().names(WarpScheduler::kDecision)) {
+    ScriptedProgram program(std::vector<std::vector<ScriptedInstruction>>(12, long_warp(10)));
+    SmRig rig(gtx480_sm(), 100, {name, {}});
+    rig.launch(program, 12, 0, 3);
+    rig.run(true, 200);
+    SavedBlock saved;
+    rig.core().save(KsrId{0}, BlockId{1}, saved);
+    while (rig.saved.empty()) rig.run(true, 1);
+    rig.go_on(0, BlockId{1}, saved);
+    rig.run();
+    EXPECT_EQ(program.finished(), 3u) << name;
+    EXPECT_EQ(instructions(rig), 3u * 12 * 40) << name;
+  }
+}
+
+TEST(SmSave, SleepingChangesNothing) {
+  std::vector<std::uint64_t> ends;
+  for (const bool sleepy : {true, false}) {
+    ScriptedProgram program({long_warp(), long_warp()});
+    SmRig rig;
+    rig.launch(program, 2, 0, 4);
+    rig.run(sleepy, 300);
+    std::vector<SavedBlock> saved(2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      saved[i].area = i;
+      rig.core().save(KsrId{0}, BlockId{i}, saved[i]);
+    }
+    rig.run(sleepy, 800);
+    ASSERT_EQ(rig.saved.size(), 2u);
+    for (std::uint32_t i = 0; i < 2; ++i) rig.go_on(0, BlockId{i}, saved[i]);
+    ends.push_back(rig.run(sleepy));
+    EXPECT_EQ(program.finished(), 4u);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+}
+
+}  // namespace
+}  // namespace heddle::test
