@@ -89,6 +89,8 @@ void ExecutionEngine::take_replies(Cycle now) {
       const SmReply& reply = inbox.front();
       if (reply.kind == SmReply::Kind::kReady)
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
+      else if (reply.kind == SmReply::Kind::kBlockSaved)
+        driver_.block_saved(now, SmId{sm}, reply.ksr, reply.block);
       else if (reply.kind == SmReply::Kind::kSample)
         driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
       else if (reply.kind == SmReply::Kind::kWarpDone)
@@ -125,10 +127,20 @@ void ExecutionEngine::set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) {
       spec_.block_issue_latency - 1);
 }
 
-void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block) {
+void ExecutionEngine::issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) {
   SmRequest request;
   request.ksr = ksr;
   request.block = block;
+  request.saved = saved;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
+void ExecutionEngine::save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kSave;
+  request.ksr = ksr;
+  request.block = block;
+  request.saved = &saved;
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 

@@ -44,7 +44,8 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
 
  private:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
-  void issue(SmId sm, KsrId ksr, BlockId block) override;
+  void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) override;
+  void save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) override;
   void sample(SmId sm, Cycle now) override;
   void limit(SmId sm, KsrId ksr, std::uint32_t blocks) override;
   void halt(SmId sm, KsrId ksr) override;

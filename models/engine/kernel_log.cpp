@@ -129,6 +129,10 @@ void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) 
   if (open_[ksr.value].halted) ++counters->blocks_halted;
 }
 
+void KernelLog::block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) {
+  block_done(now, SmId{}, ksr, block, work);
+}
+
 void KernelLog::update_work(KsrId ksr, const SmWork& issued) {
   SmWork& counted = counted_[ksr.value];
   if (issued.warp_instructions <= counted.warp_instructions) return;

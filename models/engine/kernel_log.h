@@ -63,6 +63,7 @@ class KernelLog : public EngineObserver {
   void slice_throttled(Cycle now, SmId sm, KsrId ksr, const ThrottleReport& report) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) override;
 
  private:
   static void add_throttle_counters(Group& group, KernelCounters& kernel);

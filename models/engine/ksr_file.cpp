@@ -50,7 +50,7 @@ void KsrFile::release_if_empty(KsrId id) {
 }
 
 void KsrFile::reset() {
-  std::fill(registers_.begin(), registers_.end(), Ksr{});
+  for (Ksr& ksr : registers_) ksr = Ksr{};
   launching_.clear();
   active_.clear();
   arrivals_ = 0;

@@ -47,6 +47,10 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   stats_.add(scheduling_points_, "scheduling_points", "call", "times the SM partitioner was asked");
   stats_.add(set_ups_, "set_ups", "set-up", "SMs set up for a kernel");
   stats_.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
+  stats_.add(swaps_, "swaps", "swap", "slices whose blocks were saved to swap space for another kernel");
+  stats_.add(blocks_saved_, "blocks_saved", "block", "thread blocks reported saved by SMs");
+  stats_.add(blocks_dropped_, "blocks_dropped", "block",
+             "thread blocks that ended in swap space, with their context");
 }
 
 void SmDriver::reset() {
@@ -109,22 +113,59 @@ void SmDriver::sm_ready(Cycle now, SmId sm, KsrId ksr) {
 void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
-  const auto issued = entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
-  HEDDLE_CHECK(issued && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
+  const auto held = entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
+  HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
-  kernel.ended_cycles += now - *issued;
+  if (held->saved != nullptr) kernel.saved.give_back(*held->saved);
+  kernel.ended_cycles += now - held->since;
   kernel.ended_instructions += work.warp_instructions;
   for (EngineObserver* observer : observers_) observer->block_done(now, sm, ksr, block, work);
   allow_issue(sm);
   if (caps_.active())  // A slice that is leaving may be returned, so that it is followed as others are.
-    caps_.block_done(now, sm, smsr, *entry, now - *issued, work);
+    caps_.block_done(now, sm, smsr, *entry, now - held->since, work);
   const bool over_now = is_over(*entry);
   if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);
   if (over_now) update_slices(now, sm);
+}
+
+// The kernel has a block to issue again, perhaps after it had run out of blocks.
+void SmDriver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  Smsr& smsr = smsrs_[sm.value];
+  SliceEntry* entry = smsr.find(ksr);
+  const auto held = entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
+  HEDDLE_CHECK(held && held->leaves && entry->running > 0, kName, now, "SM {} saved block {} it never had",
+               sm.value, block.value);
+  ++blocks_saved_;
+  --entry->running;
+  Ksr& kernel = ksrs_[ksr];
+  for (EngineObserver* observer : observers_) observer->block_saved(now, sm, ksr, block);
+  allow_issue(sm);
+  const SavedBlocks::Waiting saved{block, held->saved, now - held->since};
+  if (halted_[kernel.launch.context.value]) {
+    drop_block(now, ksr, saved);
+  } else {
+    kernel.saved.push(saved);
+    if (kernel.unissued() == 1) {
+      scheduling_point_ = true;
+      for (std::uint32_t other = 0; other < smsrs_.size(); ++other) allow_issue(SmId{other});
+    }
+  }
+  const bool over_now = is_over(*entry);
+  if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);
+  if (over_now) update_slices(now, sm);
+}
+
+// The block of a halted context ends in swap space.
+void SmDriver::drop_block(Cycle now, KsrId ksr, const SavedBlocks::Waiting& saved) {
+  ++ksrs_[ksr].done;
+  ++blocks_dropped_;
+  SmWork work = saved.contents->work;
+  work.blocks = 1;
+  for (EngineObserver* observer : observers_) observer->block_dropped(now, ksr, saved.block, work);
 }
 
 void SmDriver::warp_done(SmId sm) {
@@ -265,10 +306,27 @@ void SmDriver::preempt(Cycle now, SmId sm, SliceEntry& entry) {
   const bool started = entry.state != SliceState::kWaiting;
   entry.state = SliceState::kLeaving;
   if (!started) return;  // the slice never held the SM, so update_slices() drops it
-  const Handover handover = preemption_.decide({sm, entry.slice.kernel, entry.running, &costs_});
-  HEDDLE_CHECK(handover == Handover::kDrain, kName, now, "an unknown way to hand over SM {}", sm.value);
-  ++drains_;
+  switch (preemption_.decide({sm, entry.slice.kernel, entry.running, &costs_})) {
+    case Handover::kDrain:
+      ++drains_;
+      break;
+    case Handover::kSwap:
+      ++swaps_;
+      save_blocks(sm, entry.slice.kernel);
+      break;
+  }
   notify(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
+}
+
+// If the slice returns, its blocks still leave. They go on first, there or on another SM.
+void SmDriver::save_blocks(SmId sm, KsrId ksr) {
+  for (SmResources::Held& held : smsrs_[sm.value].resources.held()) {
+    if (held.ksr != ksr || held.leaves) continue;
+    held.leaves = true;
+    if (held.saved == nullptr)
+      held.saved = &ksrs_[ksr].saved.take(ksr.value, static_cast<std::uint32_t>(ksrs_.size()));
+    port_.save(sm, ksr, held.block, *held.saved);
+  }
 }
 
 // A slice is over when it has no block on the SM and will get none.
@@ -354,15 +412,22 @@ bool SmDriver::may_issue(const Smsr& smsr, const SliceEntry& entry) const {
 void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   const KsrId id = entry.slice.kernel;
   Ksr& ksr = ksrs_[id];
-  const BlockId block{ksr.issued++};
+  const bool resumes = ksr.saved.size() > 0;
+  const SavedBlocks::Waiting next =
+      resumes ? ksr.saved.pop() : SavedBlocks::Waiting{BlockId{ksr.issued++}, nullptr, 0};
   ++entry.running;
   ++entry.issued;
-  smsrs_[sm.value].resources.take(id, block, ksr.need, now);
+  smsrs_[sm.value].resources.take(id, next.block, ksr.need, Cycle{now.value - next.elapsed}, next.contents);
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;
-  ++blocks_issued_;
-  for (EngineObserver* observer : observers_) observer->block_issued(now, sm, id, block);
-  port_.issue(sm, id, block);
+  if (!resumes) ++blocks_issued_;
+  for (EngineObserver* observer : observers_) {
+    if (resumes)
+      observer->block_resumed(now, sm, id, next.block);
+    else
+      observer->block_issued(now, sm, id, next.block);
+  }
+  port_.issue(sm, id, next.block, next.contents);
   if (order_ == IssueOrder::kOneAfterAnother &&
       ksr.unissued() == 0)  // the next kernel may issue now, on every SM
     for (std::uint32_t other = 0; other < smsrs_.size(); ++other) allow_issue(SmId{other});

@@ -9,7 +9,7 @@
 //   cap                the block throttle is asked when a slice has started, when a block has ended and when
 //                      the totals that it wants have come
 //   issue              at most one block per SM and cycle, of a slice whose next block has room; the
-//                      partitioner's issue order chooses the slice
+//                      partitioner's issue order chooses the slice; blocks in swap space go first
 
 #include <cstdint>
 #include <vector>
@@ -31,7 +31,9 @@ class DispatchPort {
  public:
   virtual ~DispatchPort() = default;
   virtual void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) = 0;
-  virtual void issue(SmId sm, KsrId ksr, BlockId block) = 0;
+  // `saved` is null, or the block goes on with it.
+  virtual void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) = 0;
+  virtual void save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) = 0;
   virtual void sample(SmId sm, Cycle now) = 0;  // at most once in a cycle
   virtual void limit(SmId sm, KsrId ksr, std::uint32_t blocks) = 0;
   virtual void halt(SmId sm, KsrId ksr) = 0;
@@ -53,6 +55,7 @@ class SmDriver {
   void set_context(ContextId context, const ContextView& share);
   void sm_ready(Cycle now, SmId sm, KsrId ksr);
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work = {});
+  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block);
   // The SM calls these two if SmLimits::by_warp is set. A warp has ended that is not the last one of its
   // block.
   void warp_done(SmId sm);
@@ -84,6 +87,8 @@ class SmDriver {
   void apply(Cycle now, SmId sm, const std::vector<Slice>& wanted);
   void keep_or_wait(Cycle now, SmId sm, const Slice& slice);
   void preempt(Cycle now, SmId sm, SliceEntry& entry);
+  void save_blocks(SmId sm, KsrId ksr);
+  void drop_block(Cycle now, KsrId ksr, const SavedBlocks::Waiting& saved);
   void update_slices(Cycle now, SmId sm);  // drops slices that are over, then sets up slices that wait
   bool is_over(const SliceEntry& entry) const;
   void ask_samples(Cycle now);
@@ -137,6 +142,9 @@ class SmDriver {
   Counter scheduling_points_;
   Counter set_ups_;
   Counter drains_;
+  Counter swaps_;
+  Counter blocks_saved_;
+  Counter blocks_dropped_;
 };
 
 }  // namespace heddle

@@ -20,6 +20,7 @@ void SmDriver::halt_kernel(Cycle now, KsrId id) {
   for (EngineObserver* observer : observers_)
     observer->kernel_event(now, KernelEvent::kHalted, id, ksr.launch);
   ksr.launch.blocks = ksr.issued;
+  while (ksr.saved.size() > 0) drop_block(now, id, ksr.saved.pop());
   scheduling_point_ = true;
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) {
     allow_issue(SmId{sm});  // other slices may have waited until its blocks were issued

@@ -18,22 +18,24 @@ void SmResources::reset() {
   held_.clear();
 }
 
-void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now) {
-  held_.push_back({block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), now});
+void SmResources::take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since, SavedBlock* saved) {
+  held_.push_back(
+      {block, ksr, registers_.take(need.registers), shared_.take(need.shared_bytes), since, saved, false});
   used_ += need;
 }
 
-std::optional<Cycle> SmResources::give_back(KsrId ksr, BlockId block, const BlockResources& need) {
+std::optional<SmResources::Held> SmResources::give_back(KsrId ksr, BlockId block,
+                                                        const BlockResources& need) {
   const auto found = std::find_if(held_.begin(), held_.end(),
                                   [=](const Held& held) { return held.block == block && held.ksr == ksr; });
   if (found == held_.end()) return std::nullopt;
   registers_.give_back(found->registers, need.registers);
   shared_.give_back(found->shared, need.shared_bytes);
   used_ -= held_at_end(need, limits_);
-  const Cycle since = found->since;
+  const Held held_here = *found;
   *found = held_.back();
   held_.pop_back();
-  return since;
+  return held_here;
 }
 
 }  // namespace heddle

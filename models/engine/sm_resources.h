@@ -8,6 +8,7 @@
 #include "models/core/base/ids.h"
 #include "models/core/base/range_allocator.h"
 #include "models/core/kernel/kernel.h"
+#include "models/core/kernel/saved_block.h"
 
 namespace heddle {
 
@@ -20,24 +21,29 @@ class SmResources {
   bool has_room(const BlockResources& need) const {
     return fits(used_, need, limits_) && registers_.fits(need.registers) && shared_.fits(need.shared_bytes);
   }
-  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle now);  // the block has room
+  struct Held {
+    BlockId block;
+    KsrId ksr;
+    std::uint32_t registers = 0;  // the start of its registers
+    std::uint32_t shared = 0;     // the start of its shared memory
+    Cycle since;                  // core cycle of its issue, later by the time that it was in swap space
+    SavedBlock* saved = nullptr;  // null: it was never saved
+    bool leaves = false;          // it is being saved
+  };
+
+  // The block has room. `saved` is null unless it was saved before.
+  void take(KsrId ksr, BlockId block, const BlockResources& need, Cycle since, SavedBlock* saved = nullptr);
   // Frees a warp slot of a block that keeps others.
   void give_back_warp() { --used_.warps; }
-  // Frees the resources of a block. Returns the cycle at which it took them, or none if it holds none here.
-  std::optional<Cycle> give_back(KsrId ksr, BlockId block, const BlockResources& need);
+  // Frees the resources of a block, and returns what it held, or none if it holds none here.
+  std::optional<Held> give_back(KsrId ksr, BlockId block, const BlockResources& need);
 
   void reset();  // Nothing is held afterwards.
 
   const BlockResources& used() const { return used_; }
 
-  struct Held {
-    BlockId block;
-    KsrId ksr;
-    std::uint32_t registers;  // the start of its registers
-    std::uint32_t shared;     // the start of its shared memory
-    Cycle since;              // core cycle of its issue
-  };
   const std::vector<Held>& held() const { return held_; }  // by the blocks here, in no order
+  std::vector<Held>& held() { return held_; }
 
  private:
   const SmLimits limits_;

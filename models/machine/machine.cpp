@@ -222,11 +222,13 @@ void Machine::check_conservation() {
   const SmDriver& driver = gpu_->driver();
   std::uint64_t resident = 0;
   std::uint64_t running = 0;
+  std::uint64_t begun = 0;
   for (std::uint32_t i = 0; i < driver.ksrs().size(); ++i) {
     const Ksr& ksr = driver.ksrs()[KsrId{i}];
     if (ksr.state != Ksr::State::kLaunching && ksr.state != Ksr::State::kActive) continue;
     ++resident;
     running += ksr.running();
+    begun += ksr.begun();
   }
   KernelLog::KernelCounters sum;
   for (std::uint32_t context = 0; context < kernel_log_.contexts(); ++context) {
@@ -245,9 +247,9 @@ void Machine::check_conservation() {
   HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now,
                "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
                resident);
-  HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + running, "machine", now,
-               "{} blocks issued, {} done, {} running", sum.blocks_issued.value(), sum.blocks_done.value(),
-               running);
+  HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + begun, "machine", now,
+               "{} blocks issued, {} done, {} on SMs or in swap space", sum.blocks_issued.value(),
+               sum.blocks_done.value(), begun);
   std::uint64_t on_sms = 0;
   for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.resources.used().blocks;
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);

@@ -46,24 +46,27 @@ void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId k
   };
   switch (event) {
     case SliceEvent::kSetUp:
-      unit.setting_up.push_back({ksr, ps});
+      unit.setting_up.push_back({ksr, ps, false});
       break;
     case SliceEvent::kRunning:
       draw("set-up", finish(unit.setting_up, ksr, ps), {unit.flow, true});
       unit.flow = 0;
       break;
     case SliceEvent::kLeaving:
-      unit.leaving.push_back({ksr, ps});
+      unit.leaving.push_back({ksr, ps, false});
       break;
-    case SliceEvent::kReturned:
-      draw("drain called off", finish(unit.leaving, ksr, ps), {});
+    case SliceEvent::kReturned: {
+      const bool swaps = is_swap(unit, ksr);
+      draw(swaps ? "swap called off" : "drain called off", finish(unit.leaving, ksr, ps), {});
       break;
+    }
     case SliceEvent::kFreed: {
       finish(unit.setting_up, ksr, ps);
+      const bool swaps = is_swap(unit, ksr);
       const std::uint64_t begin_ps = finish(unit.leaving, ksr, ~std::uint64_t{0});
       if (begin_ps == ~std::uint64_t{0}) break;
       if (unit.flow == 0) unit.flow = ++flows_;
-      draw("drain", begin_ps, {unit.flow, false});
+      draw(swaps ? "swap" : "drain", begin_ps, {unit.flow, false});
       break;
     }
     case SliceEvent::kReserved:
@@ -87,6 +90,21 @@ void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, 
   slot->taken = false;
   timeline_.slice(slot->track, slot->begin_ps, shape_.core_ps(now), kernels_[ksr.value].name);
   timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
+}
+
+void TimelineObserver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  block_done(now, sm, ksr, block, {});
+  for (Handover& handover : units_[sm.value].leaving)
+    if (handover.ksr == ksr) handover.swaps = true;
+}
+
+void TimelineObserver::block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  block_issued(now, sm, ksr, block);
+}
+
+bool TimelineObserver::is_swap(const Unit& unit, KsrId ksr) {
+  return std::any_of(unit.leaving.begin(), unit.leaving.end(),
+                     [ksr](const Handover& handover) { return handover.ksr == ksr && handover.swaps; });
 }
 
 void TimelineObserver::engine_reset() {

@@ -1,7 +1,7 @@
 #pragma once
-// A TimelineObserver draws a run for Perfetto. It has thread blocks by SM and block slot, set-ups and drains
-// by SM (with an arrow from each drain to the set-up that follows it), kernels by KSR, copies by direction,
-// and running blocks as a counter.
+// A TimelineObserver draws a run for Perfetto. It has thread blocks by SM and block slot, set-ups and
+// hand-overs by SM (with an arrow from each hand-over to the set-up that follows it), kernels by KSR, copies
+// by direction, and running blocks as a counter. A block that was in swap space is drawn in pieces.
 
 #include <array>
 #include <functional>
@@ -30,6 +30,8 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   void slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void engine_reset() override;  // Blocks, set-ups and drains in flight are not drawn.
   void transferred(Cycle begin, Cycle end, const Transfer& transfer) override;
 
@@ -44,6 +46,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   struct Handover {  // a slice that is set up or drained on an SM
     KsrId ksr;
     std::uint64_t begin_ps = 0;
+    bool swaps = false;  // a block has left for swap space
   };
   struct Unit {
     std::vector<Slot> slots;
@@ -66,6 +69,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   using Lanes = std::vector<std::pair<TrackId, std::uint64_t>>;
   TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
                std::uint64_t end_ps);
+  static bool is_swap(const Unit& unit, KsrId ksr);
   static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
 
   Timeline& timeline_;

@@ -12,16 +12,19 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       sleeper_(core.add(*this)),
       stats_(basename()),
       set_up_cycles_(set_up_cycles),
-      inbox_(
-          basename(), core, sleeper_,
-          // A block in each slot; a set-up, a halt, a sample and limits of each KSR; a sample of the engine.
-          spec.limits.block_slots + 5 * ksrs + 1),
+      inbox_(basename(), core, sleeper_,
+             // A block in each slot, which is issued and saved; a set-up, a halt, a sample and limits of each
+             // KSR; a sample of the engine.
+             2 * spec.limits.block_slots + 5 * ksrs + 1),
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {
   dispatch.bind(inbox_);
-  stats_.add(blocks_started_, "blocks_started", "block", "thread blocks started");
+  stats_.add(blocks_started_, "blocks_started", "block",
+             "thread blocks started, or taken back from swap space");
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks that ran to their end");
+  stats_.add(blocks_saved_, "blocks_saved", "block",
+             "thread blocks that left for swap space before their end");
   stats_.add(busy_cycles_, "busy_cycles", "cycle", "core cycles with at least one block resident");
   stats_.add(block_cycles_, "block_cycles", "block*cycle", "resident blocks summed over core cycles");
   stats_.add(
@@ -54,6 +57,8 @@ void SmModule::take_requests(Cycle now) {
       take_set_up(request, now);
     else if (request.kind == SmRequest::Kind::kIssue)
       take_block(request, now);
+    else if (request.kind == SmRequest::Kind::kSave)
+      save(request.ksr, request.block, *request.saved, now);
     else if (request.kind == SmRequest::Kind::kHalt)
       halt(request.ksr);
     else if (request.kind == SmRequest::Kind::kLimit)
@@ -85,7 +90,10 @@ void SmModule::take_block(const SmRequest& request, Cycle now) {
   used_ += program.need;
   ++program.resident;
   ++blocks_started_;
-  start(request.ksr, request.block, now);
+  if (request.saved == nullptr)
+    start(request.ksr, request.block, now);
+  else
+    go_on(request.ksr, request.block, *request.saved, now);
 }
 
 void SmModule::answer_set_ups(Cycle now) {
@@ -93,12 +101,21 @@ void SmModule::answer_set_ups(Cycle now) {
     dispatch->receive({SmReply::Kind::kReady, setting_up_.front().ksr, BlockId{}, {}, nullptr, {}}, 1);
 }
 
-void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
+void SmModule::give_back(Program& program) {
   account(core_.now());
-  Program& program = programs_[ksr.value];
   used_ -= held_at_end(program.need, spec_.limits);
   --program.resident;
-  ++program.ended;
+}
+
+void SmModule::block_saved(KsrId ksr, BlockId block) {
+  give_back(programs_[ksr.value]);
+  ++blocks_saved_;
+  dispatch->receive({SmReply::Kind::kBlockSaved, ksr, block, {}, nullptr, {}}, 1);
+}
+
+void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
+  give_back(programs_[ksr.value]);
+  ++programs_[ksr.value].ended;
   ++blocks_done_;
   dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr, {}}, 1);
 }

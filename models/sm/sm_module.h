@@ -53,6 +53,9 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual void set_up(const Program&, KsrId) {}
   // Called after the resources of the block have been taken.
   virtual void start(KsrId ksr, BlockId block, Cycle now) = 0;
+  // Saves a block, which block_saved() or block_done() follows, and goes on with one.
+  virtual void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) = 0;
+  virtual void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) = 0;
   // Halts the blocks of the KSR. block_done() follows for each of them.
   virtual void halt(KsrId ksr) = 0;
   // Pauses all but the oldest `blocks` blocks of the KSR until set_up().
@@ -71,6 +74,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void take_requests(Cycle now);
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
+  void block_saved(KsrId ksr, BlockId block);
   // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
   // and the shared memory in use are these from now on.
   void warp_done();
@@ -93,6 +97,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   };
   void take_set_up(const SmRequest& request, Cycle now);
   void take_block(const SmRequest& request, Cycle now);
+  void give_back(Program& program);  // the resources of a block
   void answer_sample(Cycle asked, Cycle now);
   // Returns the stalls of the KSR, valid until the next call, or null if the model does not count them.
   const KernelStalls* stalls(KsrId ksr);
@@ -109,6 +114,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
 
   Counter blocks_started_;
   Counter blocks_done_;
+  Counter blocks_saved_;
   Counter busy_cycles_;
   Counter block_cycles_;
   Counter slot_cycles_;

@@ -48,6 +48,14 @@ void TimedSm::limit(KsrId ksr, std::uint32_t blocks, Cycle now) {
                blocks, ksr.value);
 }
 
+void TimedSm::save(KsrId, BlockId block, SavedBlock&, Cycle now) {
+  HEDDLE_CHECK(false, basename(), now, "block {} is to be saved: timed blocks have no state", block.value);
+}
+
+void TimedSm::go_on(KsrId, BlockId block, const SavedBlock&, Cycle now) {
+  HEDDLE_CHECK(false, basename(), now, "block {} is to go on: timed blocks have no state", block.value);
+}
+
 void TimedSm::finish_due(Cycle now) {
   while (!running_.empty() && running_.front().end <= now) {
     std::pop_heap(running_.begin(), running_.end(), later);

@@ -1,7 +1,7 @@
 #pragma once
 // On a TimedSm a block holds its resources for a given time. The SM has the context registers of CUsched,
-// Section III-B, which the set-up writes. A block that does not fit stops the run, and so does a limit,
-// because blocks of a given time cannot be paused.
+// Section III-B, which the set-up writes. A block that does not fit stops the run. So do a limit and a block
+// that is to be saved, because blocks of a given time cannot be paused and have no state.
 
 #include <vector>
 
@@ -29,6 +29,8 @@ class TimedSm : public SmModule {
 
   static bool later(const Running& a, const Running& b);
   void start(KsrId ksr, BlockId block, Cycle now) override;
+  void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) override;
+  void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override;
   void halt(KsrId ksr) override;
   void limit(KsrId ksr, std::uint32_t blocks, Cycle now) override;
   void finish_due(Cycle now);

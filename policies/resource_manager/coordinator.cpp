@@ -82,6 +82,7 @@ void Coordinator::remove_block(std::uint32_t block) {
   for (WarpMask left = warps; left != 0; left &= left - 1) {
     mapping(Resource::kSlots).give_back_all(lowest_of(left));
     mapping(Resource::kRegisters).give_back_all(lowest_of(left));
+    warps_[lowest_of(left)].is_stored = false;
   }
   blocks_[block] = 0;
   end_block(block);

@@ -20,32 +20,37 @@
 
 namespace heddle {
 
+struct SavedBlock;
+
 // These are the messages of SM dispatch. The engine sets a slice up before it issues the kernel's first block
 // to it. The SM answers kReady after the set-up, kBlockDone for each block, and kSample with the cycles
 // before the arrival of the request; the engine sends at most one kSample in a cycle. After kLimit the oldest
 // `limit` blocks of the slice issue, and its younger ones are paused until one of these ends; a set-up lifts
 // the limit, and a timed SM refuses it. After kHalt the blocks of the slice issue no further instruction, and
-// are done when their instructions and requests in flight are complete.
+// are done when their instructions and requests in flight are complete. After kSave a block of the slice
+// stops and is stored to swap space, and the SM answers kBlockSaved, or kBlockDone if the block has ended
+// before. A timed SM refuses it.
 struct SmRequest {
-  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kLimit, kHalt };
+  enum class Kind : std::uint8_t { kSetUp, kIssue, kSample, kLimit, kHalt, kSave };
   Kind kind = Kind::kIssue;
-  KsrId ksr;                        // kSetUp, kIssue, kLimit, kHalt: the slice
-  BlockId block;                    // kIssue
+  KsrId ksr;                        // kSetUp, kIssue, kLimit, kHalt, kSave: the slice
+  BlockId block;                    // kIssue, kSave
   KernelLaunch launch;              // kSetUp: the launch that the slice's blocks belong to
   std::uint64_t page_table = 0;     // kSetUp: base page table register of the context (CUsched, III-B)
   std::uint64_t texture_table = 0;  // kSetUp: texture register of the context
   std::uint32_t limit = 0;          // kLimit: the most blocks that issue
   Cycle asked{};                    // kSample: the cycle of the request, which the reply repeats
+  SavedBlock* saved = nullptr;      // kSave: what the SM fills in; kIssue: null, or the block goes on
 };
 
 struct SmReply {
   // If SmLimits::by_warp is set, the SM sends kWarpDone when a warp ends and its block has other warps left.
   // The engine may then use the warp slot for another block. It also sends kRoom, in the cycle of kReady or
   // before and at each change: the engine issues no more blocks of the slice than that.
-  enum class Kind : std::uint8_t { kReady, kBlockDone, kSample, kWarpDone, kRoom };
+  enum class Kind : std::uint8_t { kReady, kBlockDone, kBlockSaved, kSample, kWarpDone, kRoom };
   Kind kind = Kind::kBlockDone;
-  KsrId ksr;                         // kReady, kBlockDone, kRoom
-  BlockId block;                     // kBlockDone
+  KsrId ksr;                         // kReady, kBlockDone, kBlockSaved, kRoom
+  BlockId block;                     // kBlockDone, kBlockSaved
   SmWork work;                       // kBlockDone: the block's counts
   const SmSample* sample = nullptr;  // kSample: owned by the SM, valid until it has answered another one
   Cycle asked{};                     // kSample: the cycle of the request

@@ -19,8 +19,8 @@ enum class SliceEvent : std::uint8_t {
   kReserved,  // the slice waits on an SM that another kernel is leaving
   kSetUp,     // the SM is being set up for it
   kRunning,   // the SM is set up
-  kLeaving,   // its drain has started
-  kReturned,  // its drain was cancelled, and the slice keeps the SM
+  kLeaving,   // its hand-over has started
+  kReturned,  // its hand-over was cancelled, and the slice keeps the SM
   kFreed,     // it holds no resource of the SM any more
 };
 
@@ -42,6 +42,11 @@ class EngineObserver {
   virtual void slice_throttled(Cycle, SmId, KsrId, const ThrottleReport&) {}
   virtual void block_issued(Cycle, SmId, KsrId, BlockId) {}
   virtual void block_done(Cycle, SmId, KsrId, BlockId, const SmWork&) {}
+  // The block has left the SM for swap space, goes on on an SM, or ends in swap space with its context. It
+  // has done so much work.
+  virtual void block_saved(Cycle, SmId, KsrId, BlockId) {}
+  virtual void block_resumed(Cycle, SmId, KsrId, BlockId) {}
+  virtual void block_dropped(Cycle, KsrId, BlockId, const SmWork&) {}
   virtual void context_halted(Cycle, ContextId) {}
   virtual void scheduled(Cycle) {}  // the partition of a scheduling point has been applied
   virtual void engine_reset() {}    // the engine has no kernel and no slice any more, and counts from cycle 0

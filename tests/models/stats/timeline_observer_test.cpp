@@ -130,6 +130,21 @@ TEST_F(TimelineOfARun, DrawsAnArrowFromADrainToTheSetUpItMadeWayFor) {
   EXPECT_EQ(begin_of("set-up").fields.number(48), flow);  // the arrow ends here
 }
 
+TEST_F(TimelineOfARun, DrawsABlockThatWasInSwapSpaceInPieces) {
+  const KsrId ksr{1};
+  observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 3));
+  observer_->block_issued(Cycle{10}, SmId{1}, ksr, BlockId{0});
+  observer_->slice_event(Cycle{20}, SliceEvent::kLeaving, SmId{1}, ksr);
+  observer_->block_saved(Cycle{30}, SmId{1}, ksr, BlockId{0});
+  observer_->slice_event(Cycle{30}, SliceEvent::kFreed, SmId{1}, ksr);
+  observer_->block_resumed(Cycle{50}, SmId{0}, ksr, BlockId{0});
+  observer_->block_done(Cycle{60}, SmId{0}, ksr, BlockId{0}, {});
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "SM 1 slot 0", "app0: kernel3"), (Spans{{20, 60}}));
+  EXPECT_EQ(slices(trace, "SM 0 slot 0", "app0: kernel3"), (Spans{{100, 120}}));
+  EXPECT_EQ(slices(trace, "SM 1 hand-over", "swap"), (Spans{{40, 60}}));
+}
+
 TEST_F(TimelineOfARun, GivesCopiesThatOverlapLanesOfTheirOwn) {
   Transfer transfer;
   transfer.context = ContextId{0};

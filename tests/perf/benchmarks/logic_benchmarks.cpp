@@ -51,7 +51,8 @@ BENCHMARK(sparse_cycle)->Arg(16)->Arg(64);
 class BlockTurn : public benchmark::Fixture, public DispatchPort {
  public:
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
-  void issue(SmId sm, KsrId ksr, BlockId block) override { issued_ = {sm, ksr, block}; }
+  void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock*) override { issued_ = {sm, ksr, block}; }
+  void save(SmId, KsrId, BlockId, SavedBlock&) override {}
   void sample(SmId, Cycle) override {}
   void limit(SmId, KsrId, std::uint32_t) override {}
   void halt(SmId, KsrId) override {}

@@ -111,6 +111,7 @@ class Sm {
     for (std::uint32_t i = 0; i < need.warps; ++i, free &= free - 1) block.warps |= free & (~free + 1);
     block.live = block.warps;
     used_ += need;
+    for (WarpMask left = block.warps; left != 0; left &= left - 1) needs_[lowest(left)] = needs;
     manager_.start_block(ksr, place, block.warps, needs);
     return true;
   }
@@ -121,10 +122,15 @@ class Sm {
     const auto at =
         std::find_if(blocks_.begin(), blocks_.end(), [me](const Block& b) { return (b.live & me) != 0; });
     if (manager_.maps()) access(warp);
+    if (random_.below(30) == 0) {
+      leave_and_go_on(*at);
+      return false;
+    }
     if (manager_.uses_phases() && random_.below(3) == 0) {
       const BlockShape& shape = at->shape;
-      manager_.start_phase(warp, {static_cast<std::uint32_t>(random_.below(shape.registers_per_thread + 1)),
-                                  static_cast<std::uint32_t>(random_.below(shape.shared_bytes + 1))});
+      needs_[warp] = {static_cast<std::uint32_t>(random_.below(shape.registers_per_thread + 1)),
+                      static_cast<std::uint32_t>(random_.below(shape.shared_bytes + 1))};
+      manager_.start_phase(warp, needs_[warp]);
       return false;
     }
     if (at->barriers > 0) {
@@ -147,6 +153,25 @@ class Sm {
     used_ -= held_at_end(at->need, limits_);
     manager_.end_block(static_cast<std::uint32_t>(at - blocks_.begin()));
     return true;
+  }
+
+  // The block leaves the SM, with its warps in any phase and some at a barrier, and comes back.
+  void leave_and_go_on(const Block& block) {
+    const auto place = static_cast<std::uint32_t>(&block - blocks_.data());
+    const std::uint32_t ksr = block.shape.threads == shapes_[0].threads ? 0 : 1;
+    std::uint64_t on_chip = manager_.held_by_block(place).on_chip;
+    EXPECT_LE(on_chip, manager_.shared_bytes_in_use());
+    for (WarpMask left = block.live; left != 0; left &= left - 1)
+      on_chip += manager_.held_by_warp(lowest(left)).on_chip;
+    EXPECT_LE(on_chip, manager_.registers_in_use() * 4u + manager_.shared_bytes_in_use() +
+                           std::uint64_t{sm_.warps} * kStateBytes);
+    manager_.remove_block(place);
+    EXPECT_EQ(manager_.schedulable() & block.live, 0u);
+    EXPECT_EQ(manager_.held_by_block(place).on_chip + manager_.held_by_block(place).in_swap, 0u);
+    for (WarpMask left = block.live; left != 0; left &= left - 1)
+      EXPECT_EQ(manager_.held_by_warp(lowest(left)).on_chip + manager_.held_by_warp(lowest(left)).in_swap,
+                0u);
+    manager_.resume_block(ksr, place, block.live, needs_, waiting_ & block.live);
   }
 
   void access(std::uint32_t warp) {
@@ -184,6 +209,7 @@ class Sm {
   Random random_;
   std::array<BlockShape, 2> shapes_;
   std::vector<Block> blocks_;
+  ResourceManager::WarpNeeds needs_{};  // by warp
   BlockResources used_;
   WarpMask waiting_ = 0;
 };

@@ -2,7 +2,8 @@
 // A GPU of pure logic around an SmDriver. Its SMs take their set-up time and hold every block for its
 // residence time, and one event loop calls the driver as the execution engine does. The GPU checks the rules
 // of the hardware: an SM is set up before it gets blocks; it has one kernel at a time unless share_sms() was
-// called; it gets at most one block per cycle; its blocks fit; no block is issued twice. A violation throws
+// called; it gets at most one block per cycle; its blocks fit; no block is issued twice; a block that was
+// saved goes on with its own SavedBlock, which no other block has meanwhile. A violation throws
 // InvariantError.
 
 #include <algorithm>
@@ -63,6 +64,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   std::uint32_t issuing(SmId sm, KsrId ksr) { return sms_[sm.value].limits[ksr]; }
   // Sets the share of all cycles, 0 to 1, in which every SM waits for memory.
   void wait_for_memory(double share) { waiting_ = share; }
+  // Sets the cycles from the arrival of a request to save a block to the end of its stores, and those of the
+  // loads when it goes on.
+  void swap_in(std::uint64_t cycles) { swap_cycles_ = cycles; }
+  std::uint64_t blocks_saved() const { return saved_count_; }
   // Calls the driver in every cycle, instead of only when it has something to do.
   void step_every_cycle() { every_cycle_ = true; }
 
@@ -110,6 +115,8 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     KsrId ksr;
     BlockId block;
     BlockResources need;
+    Cycle end;
+    bool leaves = false;  // it is being saved
   };
   struct Sm {
     explicit Sm(std::uint32_t ksrs) : sampler(ksrs), counts(ksrs) {}
@@ -174,7 +181,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     });
   }
 
-  void issue(SmId id, KsrId ksr, BlockId block) override {
+  void issue(SmId id, KsrId ksr, BlockId block, SavedBlock* saved) override {
     Sm& sm = sms_[id.value];
     HEDDLE_CHECK(sm.ready.count(ksr) != 0, "fake GPU", now_, "SM {} is not set up for KSR {}", id.value,
                  ksr.value);
@@ -187,20 +194,61 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     sm.issued_at = now_;
     sm.used += need;
     ++sm.running[ksr];
-    const Cycle end = now_ + spec_.block_issue_latency + residence_of(launch, block);
+    std::uint64_t cycles = residence_of(launch, block);
+    if (saved != nullptr) {
+      const auto found = cycles_left_.find({ksr, block});
+      HEDDLE_CHECK(found != cycles_left_.end() && found->second.second == saved, "fake GPU", now_,
+                   "block {} goes on with the state of another one", block.value);
+      cycles = swap_cycles_ + found->second.first;
+      cycles_left_.erase(found);
+    }
+    const Cycle end = now_ + spec_.block_issue_latency + cycles;
     sm.busy_until = std::max(sm.busy_until, end);
-    sm.blocks.push_back({posted_, ksr, block, need});
+    sm.blocks.push_back({posted_, ksr, block, need, end});
     post(end, [this, id, number = posted_] { end_block(id, number); });
   }
 
-  // Ends the block with this number. A block that has already ended, because its context was halted, is
-  // ignored.
-  void end_block(SmId id, std::uint64_t number) {
+  // A block whose end is due before the request arrives ends. Any other one leaves when it is stored.
+  void save(SmId id, KsrId ksr, BlockId block, SavedBlock& saved) override {
+    for (const auto& [key, state] : cycles_left_)
+      HEDDLE_CHECK(key.first != ksr || state.second != &saved, "fake GPU", now_,
+                   "block {} is stored over block {}", block.value, key.second.value);
+    const Cycle leaves = now_ + spec_.block_issue_latency + swap_cycles_;
+    sms_[id.value].busy_until = std::max(sms_[id.value].busy_until, leaves);
+    post(now_ + spec_.block_issue_latency, [this, id, ksr, block, leaves, &saved] {
+      Sm& sm = sms_[id.value];
+      const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(), [&](const Running& running) {
+        return running.ksr == ksr && running.block == block;
+      });
+      if (found == sm.blocks.end()) return;
+      found->leaves = true;
+      cycles_left_[{ksr, block}] = {std::max<std::uint64_t>(1, found->end - now_), &saved};
+      post(leaves, [this, id, number = found->number] { leave(id, number); });
+    });
+  }
+
+  void leave(SmId id, std::uint64_t number) {
     Sm& sm = sms_[id.value];
     const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(),
                                     [&](const Running& running) { return running.number == number; });
-    if (found == sm.blocks.end()) return;
+    if (found == sm.blocks.end()) return;  // its context was halted
+    const Running left = *found;
+    sm.blocks.erase(found);
+    sm.used -= left.need;
+    --sm.running[left.ksr];
+    ++saved_count_;
+    driver_.block_saved(now_, id, left.ksr, left.block);
+  }
+
+  // Ends the block with this number. A block that has already ended, because its context was halted, is
+  // ignored, and so is one that is being saved, unless its context is halted.
+  void end_block(SmId id, std::uint64_t number, bool halted = false) {
+    Sm& sm = sms_[id.value];
+    const auto found = std::find_if(sm.blocks.begin(), sm.blocks.end(),
+                                    [&](const Running& running) { return running.number == number; });
+    if (found == sm.blocks.end() || (found->leaves && !halted)) return;
     const Running ended = *found;
+    if (ended.leaves) cycles_left_.erase({ended.ksr, ended.block});
     sm.blocks.erase(found);
     sm.used -= ended.need;
     --sm.running[ended.ksr];
@@ -214,7 +262,7 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     post(now_ + spec_.block_issue_latency, [this, id, ksr] {
       const std::vector<Running> running = sms_[id.value].blocks;
       for (const Running& one : running)
-        if (one.ksr == ksr) end_block(id, one.number);
+        if (one.ksr == ksr) end_block(id, one.number, true);
     });
   }
 
@@ -277,6 +325,11 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
     span.first_block = std::min(span.first_block, now);
     HEDDLE_CHECK(++span.issued.at(block.value) == 1, "fake GPU", now, "block {} issued again", block.value);
   }
+  void block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) override {
+    HEDDLE_CHECK(cycles_left_.erase({ksr, block}) == 1, "fake GPU", now, "block {} is not in swap space",
+                 block.value);
+    block_done(now, SmId{}, ksr, block, work);
+  }
   void block_done(Cycle now, SmId, KsrId ksr, BlockId block, const SmWork&) override {
     KernelSpan& span = spans_[kernels_.at(ksr).value];
     HEDDLE_CHECK(++span.done.at(block.value) == 1, "fake GPU", now, "block {} done again", block.value);
@@ -294,6 +347,10 @@ class FakeGpu final : public DispatchPort, public EngineObserver {
   std::function<double(KernelId, std::uint32_t blocks)> stalled_;
   std::uint64_t block_instructions_ = 0;
   double waiting_ = 0;
+  std::uint64_t swap_cycles_ = 5;
+  std::uint64_t saved_count_ = 0;
+  // By block in swap space, or on its way there.
+  std::map<std::pair<KsrId, BlockId>, std::pair<std::uint64_t, const SavedBlock*>> cycles_left_;
   std::deque<Arrival> launches_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Event> events_;  // by (cycle, order of posting)
   std::uint64_t posted_ = 0;

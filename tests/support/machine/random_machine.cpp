@@ -5,6 +5,7 @@
 #include "models/core/base/random.h"
 #include "policies/block_throttle/i_block_throttle.h"
 #include "policies/command_arbiter/i_command_arbiter.h"
+#include "policies/preemption/i_preemption.h"
 
 namespace heddle::test {
 
@@ -21,11 +22,13 @@ std::string pick_policy(Random& random, const std::string& decision) {
 
 GpuSpec random_gpu(Random& random, const GpuSpec& k20) {
   GpuSpec gpu = k20;
-  const GpuDescription timed;  // without cycle SMs, which some throttles need
+  const GpuDescription timed;  // without cycle SMs, which some policies need
   for (auto& [decision, choice] : gpu.policies) choice = {pick_policy(random, decision), {}};
-  PolicyChoice& throttle = gpu.policies[BlockThrottle::kDecision];
-  while (!PolicyCatalogue::instance().misfit(BlockThrottle::kDecision, throttle, timed).empty())
-    throttle = {pick_policy(random, BlockThrottle::kDecision), {}};
+  for (const char* decision : {BlockThrottle::kDecision, Preemption::kDecision}) {
+    PolicyChoice& choice = gpu.policies[decision];
+    while (!PolicyCatalogue::instance().misfit(decision, choice, timed).empty())
+      choice = {pick_policy(random, decision), {}};
+  }
   const bool single = gpu.policies[CommandArbiter::kDecision].name == "single-queue";
   gpu.queues.count = single ? 1 : pick(random, 1, 32);
   gpu.queues.entries = pick(random, 1, 8);  // small rings, so that the host has to wait for room

@@ -1,0 +1,54 @@
+#pragma once
+// The SavedBlocks of a kernel are its blocks in swap space, in the order in which they go on, and the memory
+// for them. A block that has been saved keeps its SavedBlock until it ends, so that no other block is stored
+// where it lies.
+
+#include <memory>
+#include <vector>
+
+#include "models/core/base/ids.h"
+#include "models/core/kernel/saved_block.h"
+
+namespace heddle {
+
+class SavedBlocks {
+ public:
+  struct Waiting {
+    BlockId block;
+    SavedBlock* contents = nullptr;
+    std::uint64_t elapsed = 0;  // core cycles that it was on SMs
+  };
+
+  std::uint64_t size() const { return waiting_.size() - first_; }
+  void push(const Waiting& block) { waiting_.push_back(block); }
+  Waiting pop() {  // the one that was saved first
+    const Waiting first = waiting_[first_++];
+    if (size() == 0) {
+      waiting_.clear();
+      first_ = 0;
+    }
+    return first;
+  }
+
+  // Returns memory for a block. Areas are numbered `first`, `first` + `step`, ...; the area that was given
+  // back last is taken first.
+  SavedBlock& take(std::uint32_t first, std::uint32_t step) {
+    if (free_.empty()) {
+      areas_.push_back(std::make_unique<SavedBlock>());
+      areas_.back()->area = first + step * static_cast<std::uint32_t>(areas_.size() - 1);
+      return *areas_.back();
+    }
+    SavedBlock& area = *free_.back();
+    free_.pop_back();
+    return area;
+  }
+  void give_back(SavedBlock& area) { free_.push_back(&area); }
+
+ private:
+  std::vector<std::unique_ptr<SavedBlock>> areas_;
+  std::vector<SavedBlock*> free_;
+  std::vector<Waiting> waiting_;  // from index `first_` on
+  std::size_t first_ = 0;
+};
+
+}  // namespace heddle

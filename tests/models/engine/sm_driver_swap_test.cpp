@@ -1,0 +1,170 @@
+// Preemption through swap space: blocks are saved at once, and go on first.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/core/base/random.h"
+#include "tests/support/machine/sm_driver_fixture.h"
+#include "tests/support/machine/test_machine.h"
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+class SmDriverSwap : public SmDriverTest {
+ protected:
+  FakeGpu& swapping(std::uint32_t slots, std::uint32_t sms, SmPartitioner& partitioner) {
+    gpu_ = std::make_unique<FakeGpu>(test_spec(8), test_limits(slots), sms, partitioner, *swap_);
+    return *gpu_;
+  }
+  std::unique_ptr<Preemption> swap_ = make_policy<Preemption>("swap");
+};
+
+// Records when blocks leave for swap space and come back.
+class SwapLog final : public EngineObserver {
+ public:
+  explicit SwapLog(FakeGpu& gpu) { gpu.driver().observe(*this); }
+  std::vector<std::string> lines;
+
+  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
+    add(now, "saved", sm, ksr, block);
+  }
+  void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
+    add(now, "resumed", sm, ksr, block);
+  }
+
+ private:
+  void add(Cycle now, const char* what, SmId sm, KsrId ksr, BlockId block) {
+    lines.push_back(fmt::format("{} {} sm{} k{} b{}", now.value, what, sm.value, ksr.value, block.value));
+  }
+};
+
+// Gives SM 0 to the youngest kernel with a block to issue.
+void youngest(std::size_t, const MachineView& machine, Partition& partition) {
+  for (const KernelView& kernel : machine.kernels)
+    if (kernel.unissued > 0) partition.give(0, kernel.ksr);
+}
+
+// The stores and the loads of a block take 5 cycles, a message to the SM takes 2.
+TEST_F(SmDriverSwap, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatTheyHaveLeft) {
+  Scripted policy(youngest);
+  Log log(swapping(2, 1, policy));
+  SwapLog swaps(*gpu_);
+  gpu_->launch(Cycle{0}, test_kernel(0, 3, 1000));
+  gpu_->launch(Cycle{99}, test_kernel(1, 1, 10));
+  gpu_->run();
+  EXPECT_THAT(log.slices,
+              ElementsAre("1 sm0 k0 set up", "5 sm0 k0 running", "100 sm0 k0 leaving", "100 sm0 k1 reserved",
+                          "107 sm0 k0 freed", "107 sm0 k1 set up", "111 sm0 k1 running", "123 sm0 k1 freed",
+                          "123 sm0 k0 set up", "127 sm0 k0 running", "2041 sm0 k0 freed"));
+  EXPECT_THAT(swaps.lines, ElementsAre("107 saved sm0 k0 b0", "107 saved sm0 k0 b1", "127 resumed sm0 k0 b0",
+                                       "128 resumed sm0 k0 b1"));
+  // Block 0 ran from 7 to 102, and has 905 cycles left.
+  EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "111 sm0 k1 b0",
+                                      fmt::format("{} sm0 k0 b2", 127 + 2 + 5 + 905)));
+  EXPECT_EQ(counter("swaps"), 1u);
+  EXPECT_EQ(counter("drains"), 0u);
+  EXPECT_EQ(counter("blocks_saved"), 2u);
+  EXPECT_EQ(counter("blocks_issued"), 4u);
+  EXPECT_EQ(counter("blocks_done"), 4u);
+  expect_rest();
+}
+
+TEST_F(SmDriverSwap, AKernelThatHadRunOutOfBlocksGetsSmsAgainForTheSavedOnes) {
+  const auto ppq = make_policy<SmPartitioner>("ppq");
+  swapping(1, 1, *ppq);
+  SwapLog swaps(*gpu_);
+  gpu_->set_context(Cycle{0}, ContextId{1}, {1, 0, true});
+  gpu_->launch(Cycle{0}, test_kernel(0, 1, 100'000));
+  gpu_->launch(Cycle{500}, test_kernel(1, 2, 50));
+  gpu_->run();
+  EXPECT_EQ(gpu_->span(KernelId{1}).first_block, Cycle{501 + 7 + 4});
+  EXPECT_LT(gpu_->span(KernelId{1}).ended, Cycle{700});
+  EXPECT_GT(gpu_->span(KernelId{0}).ended, Cycle{100'000});
+  EXPECT_LT(gpu_->span(KernelId{0}).ended, Cycle{100'300});
+  EXPECT_EQ(swaps.lines.size(), 2u);
+  expect_rest();
+}
+
+TEST_F(SmDriverSwap, BlocksThatLeaveAsTheSliceReturnsGoOnThere) {
+  Scripted policy([](std::size_t call, const MachineView& machine, Partition& partition) {
+    if (!machine.kernels.empty()) partition.give(0, call == 1 ? KsrId{1} : machine.kernels.front().ksr);
+  });
+  Log log(swapping(2, 1, policy));
+  SwapLog swaps(*gpu_);
+  gpu_->launch(Cycle{0}, test_kernel(0, 4, 1000));
+  gpu_->launch(Cycle{99}, test_kernel(1, 1, 10));
+  gpu_->set_context(Cycle{102}, ContextId{0}, {});
+  gpu_->run();
+  EXPECT_THAT(swaps.lines, ElementsAre("107 saved sm0 k0 b0", "107 saved sm0 k0 b1", "107 resumed sm0 k0 b0",
+                                       "108 resumed sm0 k0 b1"));
+  EXPECT_EQ(counter("set_ups"), 2u);
+  expect_rest();
+}
+
+TEST_F(SmDriverSwap, AHaltedKernelWithBlocksInSwapSpaceEnds) {
+  Scripted policy(youngest);
+  swapping(2, 1, policy);
+  gpu_->launch(Cycle{0}, test_kernel(0, 10, 1000));
+  gpu_->launch(Cycle{99}, test_kernel(1, 1, 500));
+  gpu_->halt(Cycle{300}, ContextId{0});
+  gpu_->run_until(Cycle{300});
+  EXPECT_EQ(gpu_->span(KernelId{0}).ended, Cycle{300});
+  gpu_->run();
+  EXPECT_EQ(counter("blocks_dropped"), 2u);
+  EXPECT_EQ(counter("blocks_issued"), 3u);
+  expect_rest();
+}
+
+TEST_F(SmDriverSwap, AHaltWhileBlocksAreSavedEndsThem) {
+  for (std::uint64_t at = 100; at < 115; ++at) {
+    Scripted policy(youngest);
+    swapping(2, 1, policy);
+    gpu_->launch(Cycle{0}, test_kernel(0, 10, 1000));
+    gpu_->launch(Cycle{99}, test_kernel(1, 1, 500));
+    gpu_->halt(Cycle{at}, ContextId{0});
+    gpu_->run();
+    EXPECT_LE(gpu_->span(KernelId{0}).ended, Cycle{at + 2}) << at;
+    expect_rest();
+  }
+}
+
+// With random schedules under every partitioner, and a context that may be halted in any cycle, every block
+// ends once, whatever was saved.
+TEST_F(SmDriverSwap, NoBlockIsLostUnderAnyPartitioner) {
+  std::uint64_t saved = 0;
+  for (const std::string& name : PolicyCatalogue::instance().names(SmPartitioner::kDecision))
+    for (std::uint64_t seed = 0; seed < cases(60); ++seed) {
+      Random random(seed);
+      const auto policy = make_policy<SmPartitioner>(name);
+      swapping(static_cast<std::uint32_t>(1 + random.below(3)), 3, *policy);
+      gpu_->share_sms();
+      gpu_->swap_in(1 + random.below(40));
+      for (std::uint32_t i = 0; i < 3; ++i)
+        gpu_->set_context(Cycle{0}, ContextId{i}, {static_cast<std::int32_t>(random.below(3)), 1, true});
+      Cycle at{0};
+      std::vector<std::uint32_t> contexts;
+      for (int i = 0; i < 7; ++i) {
+        contexts.push_back(static_cast<std::uint32_t>(random.below(3)));
+        gpu_->launch(at, test_kernel(contexts.back(), 1 + random.below(20), 1 + random.below(150)));
+        at = at + random.below(80);
+      }
+      const bool halts = random.below(2) == 0;
+      if (halts) gpu_->halt(Cycle{random.below(500)}, ContextId{0});
+      ASSERT_NO_THROW(gpu_->run()) << name << ", seed " << seed;
+      for (std::size_t i = 0; i < contexts.size(); ++i) {
+        const KernelSpan& span = gpu_->span(KernelId{i});
+        EXPECT_EQ(span.issued, span.done) << name << seed;
+        if (!halts || contexts[i] != 0) {
+          EXPECT_THAT(span.done, testing::Each(1)) << name << seed;
+        }
+      }
+      saved += gpu_->blocks_saved();
+      expect_rest();
+    }
+  EXPECT_GT(saved, 100u);
+}
+
+}  // namespace
+}  // namespace heddle
