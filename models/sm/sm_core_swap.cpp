@@ -123,6 +123,10 @@ void SmCore::store_state(ResidentBlock& block) {
   const HeldBytes shared = held_by_block(block);
   saved.shared_lines = lines_of(shared.on_chip + shared.in_swap);
   move_lines(block, lowest(block.running), false, address, lines_of(shared.on_chip));
+  address += Address{saved.shared_lines} * kLineBytes;
+  HEDDLE_CHECK(address <= kSavedAddresses + (saved.area + 1) * kSavedBytes, name_, Cycle{},
+               "block {} holds more than the {} bytes of swap space that a saved block has",
+               block.block.value, kSavedBytes);
 }
 
 // The warps have no instruction in flight, so that no scoreboard has an entry. Instructions that they have

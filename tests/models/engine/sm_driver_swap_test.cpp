@@ -103,6 +103,35 @@ TEST_F(SmDriverSwap, BlocksThatLeaveAsTheSliceReturnsGoOnThere) {
   expect_rest();
 }
 
+// A preemption policy that saves blocks, and records for how long each has been on SMs.
+class ElapsedTimes final : public Preemption {
+ public:
+  Handover decide(const HandoverView& view) override {
+    view.costs->read(view.sm, view.kernel, costs_);
+    for (const HandoverCost& cost : costs_) elapsed.push_back(cost.elapsed);
+    return Handover::kSwap;
+  }
+  std::vector<std::uint64_t> elapsed;
+
+ private:
+  std::vector<HandoverCost> costs_;
+};
+
+TEST_F(SmDriverSwap, TheTimeInSwapSpaceIsNoPartOfTheTimeOfABlock) {
+  Scripted policy(youngest);
+  ElapsedTimes times;
+  gpu_ = std::make_unique<FakeGpu>(test_spec(8), test_limits(1), 1, policy, times);
+  SwapLog swaps(*gpu_);
+  gpu_->launch(Cycle{0}, test_kernel(0, 1, 1000));
+  gpu_->launch(Cycle{99}, test_kernel(1, 1, 200));
+  gpu_->launch(Cycle{399}, test_kernel(2, 1, 200));
+  gpu_->run();
+  // It was issued at 5 and reported saved at 107, then issued at 317 and preempted at 400.
+  EXPECT_THAT(swaps.lines, ElementsAre("107 saved sm0 k0 b0", "317 resumed sm0 k0 b0", "407 saved sm0 k0 b0",
+                                       "617 resumed sm0 k0 b0"));
+  EXPECT_THAT(times.elapsed, ElementsAre(95u, 102u + 83));
+}
+
 TEST_F(SmDriverSwap, AHaltedKernelWithBlocksInSwapSpaceEnds) {
   Scripted policy(youngest);
   swapping(2, 1, policy);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "models/sm/address_spaces.h"
 #include "tests/support/machine/sm_rig.h"
 
 namespace heddle::test {
@@ -218,6 +221,65 @@ TEST(SmSave, EverySchedulerGoesOnWithTheWarpsThatComeBack) {
     EXPECT_EQ(program.finished(), 3u) << name;
     EXPECT_EQ(instructions(rig), 3u * 12 * 40) << name;
   }
+}
+
+std::unique_ptr<ResourceManager> manager_of(const PolicyChoice& choice, std::uint32_t registers) {
+  auto manager = PolicyRegistry<ResourceManager>::make(choice);
+  SmLimits physical = gtx480_limits();
+  physical.registers = registers;
+  manager->attach(physical, {});
+  return manager;
+}
+
+std::uint64_t saved_lines(const SmRig& rig, RequestKind kind) {
+  return static_cast<std::uint64_t>(
+      std::count_if(rig.requests.begin(), rig.requests.end(), [kind](const MemoryRequest& request) {
+        return request.kind == kind && request.address >= kSavedAddresses;
+      }));
+}
+
+// Saves four blocks of three warps of 16 registers, which need 6144 registers and 20 KiB of shared memory,
+// and goes on with them. Returns the lines of them that were in swap space before.
+std::uint64_t lines_in_swap(const PolicyChoice& choice, std::uint32_t registers, std::uint64_t at) {
+  auto owner = manager_of(choice, registers);
+  const ResourceManager& manager = *owner;
+  ScriptedProgram program({long_warp(), long_warp(20), long_warp(30, 2)});
+  SmRig rig(with_stalls(), 100, {"gto", {}}, std::move(owner));
+  rig.shared_bytes = 5 * 1024;
+  rig.launch(program, 3, 0, 4);
+  rig.run(true, at);
+  std::vector<SavedBlock> saved(4);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    saved[i].area = i;
+    rig.core().save(KsrId{0}, BlockId{i}, saved[i]);
+  }
+  rig.run();
+  EXPECT_EQ(rig.saved.size(), 4u);
+  EXPECT_EQ(manager.registers_in_use() + manager.shared_bytes_in_use(), 0u);
+  std::uint64_t held = 0;
+  for (const SavedBlock& block : saved) {
+    held += block.shared_lines;
+    for (const SavedBlock::Warp& warp : block.warps) held += warp.lines;
+  }
+  for (std::uint32_t i = 4; i-- > 0;) rig.go_on(0, BlockId{i}, saved[i]);
+  rig.run();
+  EXPECT_EQ(saved_lines(rig, RequestKind::kSwapLoad), held);
+  EXPECT_EQ(program.finished(), 4u);
+  EXPECT_EQ(instructions(rig), 4u * (4u * (50 + 20) + 6 * 30));
+  return held - saved_lines(rig, RequestKind::kSwapStore);
+}
+
+TEST(SmSave, UnderAResourceManagerWhatIsOnChipIsStoredAndWhatTheBlockHoldsIsLoaded) {
+  const PolicyChoice wlm{"wlm", {}};
+  const PolicyChoice zorua{"zorua", {{"threshold", 1}}};
+  std::uint64_t in_swap = 0;
+  for (std::uint64_t at = 1; at < 500; at += 13) {
+    SCOPED_TRACE(at);
+    for (const std::uint32_t registers : {32768u, 4096u}) EXPECT_EQ(lines_in_swap(wlm, registers, at), 0u);
+    EXPECT_EQ(lines_in_swap(zorua, 32768, at), 0u);
+    in_swap += lines_in_swap(zorua, 4096, at);
+  }
+  EXPECT_GT(in_swap, 100u);
 }
 
 TEST(SmSave, SleepingChangesNothing) {

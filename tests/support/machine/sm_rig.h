@@ -100,7 +100,8 @@ class SmRig : public MemoryRequestPort, public SmListener {
                  std::unique_ptr<ResourceManager> manager = nullptr)
       : latency_(memory_latency),
         spec_(spec),
-        core_("sm", spec_, gtx480_limits(), 0, 15, 4,
+        limits_(manager ? manager->limits(gtx480_limits()) : gtx480_limits()),
+        core_("sm", spec_, limits_, 0, 15, 4,
               SmCore::Deps{*this, *this, meter_, policies(spec, scheduler), std::move(manager)}, stats_) {}
 
   SmCore& core() { return core_; }
@@ -157,6 +158,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
 
   std::uint64_t latency_;
   const CycleSmSpec spec_;
+  const SmLimits limits_;
   InstructionMeter meter_{4};
   Group stats_{"sm"};
   SmCore core_;

@@ -1,0 +1,31 @@
+// Preemption policies: what each decides, and on which GPUs.
+
+#include "policies/preemption/i_preemption.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/schedules.h"
+
+namespace heddle {
+namespace {
+
+TEST(Preemption, EachPolicyHandsEverySliceOverInItsOwnWay) {
+  const HandoverView view{SmId{1}, KsrId{2}, 3, nullptr};
+  EXPECT_EQ(make_policy<Preemption>("drain")->decide(view), Handover::kDrain);
+  EXPECT_EQ(make_policy<Preemption>("swap")->decide(view), Handover::kSwap);
+}
+
+TEST(Preemption, SwapRefusesTimedSms) {
+  GpuDescription timed;
+  GpuDescription cycle;
+  cycle.has_cycle_sms = true;
+  const auto misfit = [](const char* name, const GpuDescription& gpu) {
+    return PolicyCatalogue::instance().misfit(Preemption::kDecision, {name, {}}, gpu);
+  };
+  EXPECT_EQ(misfit("swap", timed), "swap stores the state of warps, which timed SMs do not have");
+  EXPECT_EQ(misfit("swap", cycle), "");
+  EXPECT_EQ(misfit("drain", timed), "");
+}
+
+}  // namespace
+}  // namespace heddle
