@@ -132,42 +132,6 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   if (over_now) update_slices(now, sm);
 }
 
-// The kernel has a block to issue again, perhaps after it had run out of blocks.
-void SmDriver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
-  Smsr& smsr = smsrs_[sm.value];
-  SliceEntry* entry = smsr.find(ksr);
-  const auto held = entry == nullptr ? std::nullopt : smsr.resources.give_back(ksr, block, ksrs_[ksr].need);
-  HEDDLE_CHECK(held && held->leaves && entry->running > 0, kName, now, "SM {} saved block {} it never had",
-               sm.value, block.value);
-  ++blocks_saved_;
-  --entry->running;
-  Ksr& kernel = ksrs_[ksr];
-  for (EngineObserver* observer : observers_) observer->block_saved(now, sm, ksr, block);
-  allow_issue(sm);
-  const SavedBlocks::Waiting saved{block, held->saved, now - held->since};
-  if (halted_[kernel.launch.context.value]) {
-    drop_block(now, ksr, saved);
-  } else {
-    kernel.saved.push(saved);
-    if (kernel.unissued() == 1) {
-      scheduling_point_ = true;
-      for (std::uint32_t other = 0; other < smsrs_.size(); ++other) allow_issue(SmId{other});
-    }
-  }
-  const bool over_now = is_over(*entry);
-  if (kernel.done == kernel.launch.blocks) end_kernel(now, ksr);
-  if (over_now) update_slices(now, sm);
-}
-
-// The block of a halted context ends in swap space.
-void SmDriver::drop_block(Cycle now, KsrId ksr, const SavedBlocks::Waiting& saved) {
-  ++ksrs_[ksr].done;
-  ++blocks_dropped_;
-  SmWork work = saved.contents->work;
-  work.blocks = 1;
-  for (EngineObserver* observer : observers_) observer->block_dropped(now, ksr, saved.block, work);
-}
-
 void SmDriver::warp_done(SmId sm) {
   smsrs_[sm.value].resources.give_back_warp();
   allow_issue(sm);
@@ -300,33 +264,6 @@ void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
   if (!returned) return;
   entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
   notify(now, SliceEvent::kReturned, sm, slice.kernel);
-}
-
-void SmDriver::preempt(Cycle now, SmId sm, SliceEntry& entry) {
-  const bool started = entry.state != SliceState::kWaiting;
-  entry.state = SliceState::kLeaving;
-  if (!started) return;  // the slice never held the SM, so update_slices() drops it
-  switch (preemption_.decide({sm, entry.slice.kernel, entry.running, &costs_})) {
-    case Handover::kDrain:
-      ++drains_;
-      break;
-    case Handover::kSwap:
-      ++swaps_;
-      save_blocks(sm, entry.slice.kernel);
-      break;
-  }
-  notify(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
-}
-
-// If the slice returns, its blocks still leave. They go on first, there or on another SM.
-void SmDriver::save_blocks(SmId sm, KsrId ksr) {
-  for (SmResources::Held& held : smsrs_[sm.value].resources.held()) {
-    if (held.ksr != ksr || held.leaves) continue;
-    held.leaves = true;
-    if (held.saved == nullptr)
-      held.saved = &ksrs_[ksr].saved.take(ksr.value, static_cast<std::uint32_t>(ksrs_.size()));
-    port_.save(sm, ksr, held.block, *held.saved);
-  }
 }
 
 // A slice is over when it has no block on the SM and will get none.

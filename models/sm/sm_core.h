@@ -1,8 +1,8 @@
 #pragma once
 // SmCore is the cycle SM as pure logic. Warps of several kernels issue through fetch, instruction buffer,
 // scoreboard, schedulers, operand collectors, units, load/store unit and barriers. models/sm/cycle_sm puts it
-// behind sockets. sm_core_blocks.cpp has its functions for blocks, sm_core_resources.cpp those for the
-// resource manager, and sm_core_swap.cpp those for transfers to and from swap space and for saved blocks.
+// behind sockets. sm_core_blocks.cpp has its functions for blocks, and sm_core_resources.cpp those for the
+// resource manager and for saved blocks.
 //
 // The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
 // and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
