@@ -164,12 +164,10 @@ void SmCore::end_warp(std::uint32_t slot) {
 void SmCore::retire_if_done(std::uint32_t slot) {
   const WarpMask me = bit(slot);
   const Warp& warp = table_.warps[slot];
-  if (warp.in_flight > 0 || warp.stores > 0) return;
+  const bool lives = (table_.live & me) != 0;
+  if ((lives && swapping_ == 0) || warp.in_flight > 0 || warp.stores > 0) return;
   ResidentBlock& block = table_.blocks[warp.block];
-  if ((table_.live & me) != 0) {
-    if (swapping_ > 0) advance_swap(block);
-    return;
-  }
+  if (lives) return advance_swap(block);
   used_slots_ &= ~me;
   if (accounts_.kernels().on()) accounts_.kernels().leave(block.ksr, me);
   if (manager_) manager_->end_warp(slot);
