@@ -3,6 +3,7 @@
 // for them. A block that has been saved keeps its SavedBlock until it ends, so that no other block is stored
 // where it lies.
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -19,14 +20,11 @@ class SavedBlocks {
     std::uint64_t elapsed = 0;  // core cycles that it was on SMs
   };
 
-  std::uint64_t size() const { return waiting_.size() - first_; }
+  std::uint64_t size() const { return waiting_.size(); }
   void push(const Waiting& block) { waiting_.push_back(block); }
   Waiting pop() {  // the one that was saved first
-    const Waiting first = waiting_[first_++];
-    if (size() == 0) {
-      waiting_.clear();
-      first_ = 0;
-    }
+    const Waiting first = waiting_.front();
+    waiting_.pop_front();
     return first;
   }
 
@@ -47,8 +45,7 @@ class SavedBlocks {
  private:
   std::vector<std::unique_ptr<SavedBlock>> areas_;
   std::vector<SavedBlock*> free_;
-  std::vector<Waiting> waiting_;  // from index `first_` on
-  std::size_t first_ = 0;
+  std::deque<Waiting> waiting_;
 };
 
 }  // namespace heddle
