@@ -3,7 +3,8 @@
 // for them. A block that has been saved keeps its SavedBlock until it ends, so that no other block is stored
 // where it lies.
 
-#include <deque>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -20,11 +21,14 @@ class SavedBlocks {
     std::uint64_t elapsed = 0;  // core cycles that it was on SMs
   };
 
-  std::uint64_t size() const { return waiting_.size(); }
+  std::uint64_t size() const { return waiting_.size() - first_; }
   void push(const Waiting& block) { waiting_.push_back(block); }
   Waiting pop() {  // the one that was saved first
-    const Waiting first = waiting_.front();
-    waiting_.pop_front();
+    const Waiting first = waiting_[first_++];
+    if (2 * first_ >= waiting_.size()) {
+      waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+    }
     return first;
   }
 
@@ -45,7 +49,8 @@ class SavedBlocks {
  private:
   std::vector<std::unique_ptr<SavedBlock>> areas_;
   std::vector<SavedBlock*> free_;
-  std::deque<Waiting> waiting_;
+  std::vector<Waiting> waiting_;  // from index `first_` on
+  std::size_t first_ = 0;
 };
 
 }  // namespace heddle

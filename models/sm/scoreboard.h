@@ -34,25 +34,25 @@ class Scoreboard {
   }
 
   void reserve(const Instruction& code, bool memory) {
-    for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      const RegisterId id = code.destination[i];
-      Word& word = words_[id / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-      if (id >= 64 && (word.pending & bit) == 0) ++high_;
+    words_[0].pending |= code.written;
+    if (memory) words_[0].memory |= code.written;
+    if (code.only_low) return;
+    for_each_high(code, [&](Word& word, std::uint64_t bit) {
+      if ((word.pending & bit) == 0) ++high_;
       word.pending |= bit;
       if (memory) word.memory |= bit;
-    }
+    });
   }
 
   void release(const Instruction& code) {
-    for (std::uint32_t i = 0; i < code.destinations; ++i) {
-      const RegisterId id = code.destination[i];
-      Word& word = words_[id / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (id % 64);
-      if (id >= 64 && (word.pending & bit) != 0) --high_;
+    words_[0].pending &= ~code.written;
+    words_[0].memory &= ~code.written;
+    if (code.only_low) return;
+    for_each_high(code, [&](Word& word, std::uint64_t bit) {
+      if ((word.pending & bit) != 0) --high_;
       word.pending &= ~bit;
       word.memory &= ~bit;
-    }
+    });
   }
 
  private:
@@ -60,6 +60,16 @@ class Scoreboard {
     std::uint64_t pending = 0;
     std::uint64_t memory = 0;  // the pending ones that a load writes
   };
+
+  // Calls f(word, bit) for each register from 64 on that the instruction writes.
+  template <class F>
+  void for_each_high(const Instruction& code, F f) {
+    for (std::uint32_t i = 0; i < code.destinations; ++i) {
+      const RegisterId id = code.destination[i];
+      if (id >= 64) f(words_[id / 64], std::uint64_t{1} << (id % 64));
+    }
+  }
+
   std::array<Word, kRegisterNames / 64> words_{};
   std::uint32_t high_ = 0;  // number of pending registers from 64 on
 };

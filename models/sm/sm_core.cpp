@@ -32,6 +32,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       stats_(spec, accounts_, stats) {
   if (maps_) {
     resource_stats_.declare(stats);
+    uses_swap_ = true;
     epoch_end_ = Cycle{manager_->epoch()};
   }
   if (spec.use_epoch > 0) use_.emplace(spec.use_epoch, limits, stats);
@@ -50,6 +51,7 @@ void SmCore::reset() {
   if (maps_) epoch_end_ = Cycle{manager_->epoch()};
   used_ = {};
   resident_ = swapping_ = 0;
+  uses_swap_ = maps_;
   set_ups_ = started_ = 0;
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
   std::fill(counts_.begin(), counts_.end(), KernelCounts{});
@@ -75,8 +77,7 @@ void SmCore::answer(std::uint64_t number) {
 
 Cycle SmCore::tick(Cycle now) {
   accounts_.account_until(now);
-  if (maps_ && now >= epoch_end_) end_epoch(now);
-  if (!to_swap_.empty()) step_swap(now);
+  if (uses_swap_) step_swap(now);
   write_back(now);
   execute(now);
   collector_.step(written_banks_);
@@ -224,8 +225,7 @@ Cycle SmCore::next_wake(Cycle now) const {
     return now + 1;
   if (collector_.has_ready(UnitKind::kMemory) && lsu_.has_room()) return now + 1;
   Cycle next = std::min(front_end_.next_wake(table_, now), lsu_.next_wake(now));
-  if (can_step_swap()) next = now + 1;
-  if (maps_ && resident_ > 0) next = std::min(next, epoch_end_);
+  if (uses_swap_) next = std::min(next, next_swap(now));
   return std::min({next, alus_.next_dispatch(collector_, now), alus_.next_result(now + 1)});
 }
 
@@ -302,10 +302,10 @@ void SmCore::look_at_wait(std::uint32_t slot) {
   const Instruction& code = *warp.buffer[0];
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
   const bool fenced = code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0);
-  const WarpMask memory = WarpMask{wait.memory || fenced} << slot;
   const WarpMask me = bit(slot);
+  const WarpMask memory = wait.memory || fenced ? me : 0;
   table_.wait_memory = (table_.wait_memory & ~me) | memory;
-  table_.wait_alu = (table_.wait_alu & ~me) | (WarpMask{wait.pending} << slot & ~memory);
+  table_.wait_alu = (table_.wait_alu & ~me) | (wait.pending ? me & ~memory : 0);
   if (!manager_) return;
   manage_wait(slot, wait.pending, fenced);
 }
@@ -316,7 +316,7 @@ void SmCore::retire(std::uint32_t slot, const Instruction& code) {
   warp.scoreboard.release(code);
   if (maps_) write_destinations(slot, code);
   look_again(slot);
-  if (warp.in_flight == 0) retire_if_done(slot);
+  if (warp.in_flight == 0 && ((table_.live & bit(slot)) == 0 || swapping_ > 0)) retire_if_done(slot);
 }
 
 }  // namespace heddle

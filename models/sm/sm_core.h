@@ -198,7 +198,8 @@ class SmCore {
   void end_epoch(Cycle now);
 
   void step_swap(Cycle now);
-  bool can_step_swap() const { return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry(); }
+  Cycle next_swap(Cycle now) const;
+  bool can_step_swap() const;
 
   const char* name_;
   const CycleSmSpec& spec_;  // all SMs share one spec, so that it stays in the host's cache
@@ -226,6 +227,7 @@ class SmCore {
   BlockResources used_;
   std::uint32_t resident_ = 0;
   std::uint32_t swapping_ = 0;  // of these, those in a SwapStage other than kNone
+  bool uses_swap_ = false;      // the resource manager maps, or a block has been saved or has gone on
   std::uint64_t set_ups_ = 0;
   std::uint64_t started_ = 0;    // blocks
   std::vector<Kernel> kernels_;  // by KSR

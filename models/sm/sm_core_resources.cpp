@@ -161,8 +161,18 @@ void SmCore::end_epoch(Cycle now) {
   epoch_end_ = now + (manager_->epoch() - now.value % manager_->epoch());
 }
 
-// Passes the oldest transfer on, before the instructions that have their operands.
+bool SmCore::can_step_swap() const {
+  return !to_swap_.empty() && lsu_.has_room() && lsu_.has_entry();
+}
+
+Cycle SmCore::next_swap(Cycle now) const {
+  if (can_step_swap()) return now + 1;
+  return maps_ && resident_ > 0 ? epoch_end_ : Cycle::never();
+}
+
+// Ends the epoch, and passes the oldest transfer on, before the instructions that have their operands.
 void SmCore::step_swap(Cycle now) {
+  if (maps_ && now >= epoch_end_) end_epoch(now);
   if (!can_step_swap()) return;
   const SwapTransfer& transfer = to_swap_.front().transfer;
   const MemoryOwner owner{transfer.warp, 0, to_swap_.front().ksr, to_swap_.front().context};
@@ -185,6 +195,7 @@ void SmCore::save(KsrId ksr, BlockId id, SavedBlock& saved) {
 }
 
 void SmCore::set_stage(ResidentBlock& block, SwapStage stage) {
+  uses_swap_ = true;
   swapping_ += (stage != SwapStage::kNone ? 1 : 0);
   swapping_ -= (block.swap_stage != SwapStage::kNone ? 1 : 0);
   block.swap_stage = stage;

@@ -95,15 +95,15 @@ struct Instruction {
   bool only_low = true;         // all register numbers are below 64
   std::uint8_t phase = 0;       // kPhase: the phase that starts, an index of KernelProgram::phases()
   std::uint64_t registers = 0;  // bit r: the instruction reads or writes register r; registers below 64 only
+  std::uint64_t written = 0;    // of these, those that it writes
   BankCounts read_banks;        // reads by register number mod 32
   BankCounts written_banks;
   std::array<RegisterId, kMostDestinations> destination{};
   std::array<RegisterId, kMostSources> source{};
 
   void writes(RegisterId id) {
-    destination[destinations++] = id;
+    writes_predicate(id);
     written_banks.add(id % kMostRegisterBanks);
-    note(id);
   }
   void reads(RegisterId id) {
     if (std::find(source.begin(), source.begin() + sources, id) != source.begin() + sources) return;
@@ -115,6 +115,7 @@ struct Instruction {
   // Predicates are tracked by the scoreboard and are held in no bank.
   void writes_predicate(RegisterId id) {
     destination[destinations++] = id;
+    if (id < 64) written |= std::uint64_t{1} << id;
     note(id);
   }
   void reads_predicate(RegisterId id) {
