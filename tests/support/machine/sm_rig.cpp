@@ -45,6 +45,12 @@ CycleSmSpec gtx480_sm() {
   return spec;
 }
 
+CycleSmSpec gtx480_sm_with_stalls() {
+  CycleSmSpec spec = gtx480_sm();
+  spec.kernel_stalls = true;
+  return spec;
+}
+
 SmLimits gtx480_limits() {
   SmLimits limits;
   limits.threads = 1536;
@@ -65,6 +71,12 @@ std::vector<std::unique_ptr<WarpScheduler>> SmRig::policies(const CycleSmSpec& s
   for (std::uint32_t i = 0; i < spec.schedulers; ++i)
     result.push_back(PolicyRegistry<WarpScheduler>::make(choice));
   return result;
+}
+
+std::uint64_t SmRig::accounted() {
+  std::uint64_t cycles = 0;
+  for (const std::uint64_t bucket : core_.accounts().totals().buckets) cycles += bucket;
+  return cycles;
 }
 
 std::uint64_t SmRig::run(bool sleepy, std::uint64_t limit) {

@@ -43,6 +43,19 @@ inline ScriptedInstruction memory(Operation operation, MemorySpace space,
   return scripted;
 }
 
+// A warp that loads, computes, stores and waits at a barrier in turn. Each of the divisions takes 145 cycles.
+inline std::vector<ScriptedInstruction> long_warp(std::uint32_t turns = 50, std::uint32_t divisions = 0) {
+  std::vector<ScriptedInstruction> warp;
+  for (std::uint32_t i = 0; i < turns; ++i) {
+    warp.push_back(memory(Operation::kLoad, MemorySpace::kGlobal, {1}, {}, {Address{i} * 4096}));
+    warp.push_back(alu(Operation::kFloatFma, {2}, {1, 2}));
+    warp.push_back(memory(Operation::kStore, MemorySpace::kGlobal, {}, {2}, {Address{i} * 4096}));
+    for (std::uint32_t n = 0; n < divisions; ++n) warp.push_back(alu(Operation::kIntDiv, {2}, {2}));
+    warp.push_back(alu(Operation::kBarrier, {}, {}));
+  }
+  return warp;
+}
+
 // A kernel in which every block runs the same warps.
 class ScriptedProgram : public KernelProgram {
  public:
@@ -91,6 +104,7 @@ class ScriptedProgram : public KernelProgram {
 };
 
 CycleSmSpec gtx480_sm();
+CycleSmSpec gtx480_sm_with_stalls();  // of kernels
 SmLimits gtx480_limits();
 
 class SmRig : public MemoryRequestPort, public SmListener {
@@ -137,6 +151,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
   SmWork done;                       // of the blocks that have ended
   std::function<void()> after_tick;  // called after each tick, if set
   Cycle now() const { return now_; }
+  std::uint64_t accounted();  // cycles that have a cause; now() if all have
 
  private:
   static std::vector<std::unique_ptr<WarpScheduler>> policies(const CycleSmSpec& spec,
