@@ -105,10 +105,33 @@ void Machine::run(const std::function<void(const Machine&)>& progress) {
   stop_at_end_ = true;
   const sc_core::sc_time slice(kProgressSeconds, sc_core::SC_SEC);
   while (!done() && failure_.empty()) {
-    sc_core::sc_start(slice, sc_core::SC_RUN_TO_TIME);
+    run_until(sc_core::sc_time_stamp() + slice);
     if (!done() && failure_.empty()) check_progress();
     if (progress) progress(*this);
   }
+}
+
+void Machine::sample_every(std::uint64_t cycles, std::function<void()> sample) {
+  sample_cycles_ = cycles;
+  sample_at_ = gpu_->core().now() + cycles;
+  sample_ = std::move(sample);
+}
+
+// A sample is taken just before the edge of the next cycle, so that the order in which blocks tick within a
+// cycle has no effect.
+void Machine::run_until(const sc_core::sc_time& end) {
+  const auto run = [this](const sc_core::sc_time& to) {
+    if (!done() && failure_.empty())
+      sc_core::sc_start(to - sc_core::sc_time_stamp(), sc_core::SC_RUN_TO_TIME);
+    return !done() && failure_.empty();
+  };
+  while (sample_cycles_ != 0) {
+    const sc_core::sc_time at = gpu_->core().time_of(sample_at_) - sc_core::sc_get_time_resolution();
+    if (at >= end || !run(at)) break;
+    sample_();
+    sample_at_ = sample_at_ + sample_cycles_;
+  }
+  run(end);
 }
 
 void Machine::reset() {

@@ -39,6 +39,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
 
   // Simulates until done() or a failure, and calls `progress` about once in a millisecond of simulated time.
   void run(const std::function<void(const Machine&)>& progress = {});
+  // From now on run() calls `sample` at the end of every `cycles`-th core cycle, before any block begins the
+  // next one. `cycles` is above zero.
+  void sample_every(std::uint64_t cycles, std::function<void()> sample);
 
   // Starts every process again on a GPU and a memory without contents, at the present time: a run that
   // follows gives the statistics and results of a new machine. The call is made while no process runs: before
@@ -71,6 +74,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void add_stalls(std::uint32_t context, const std::string& application,
                   const std::vector<std::string>& kernels);
   void count_shared();
+  void run_until(const sc_core::sc_time& end);
   void fail(const std::string& message);
   std::string waiting() const;
 
@@ -87,6 +91,9 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   std::size_t unfinished_;
   std::string failure_;
   bool stop_at_end_ = false;
+  std::uint64_t sample_cycles_ = 0;  // 0: run() takes no samples
+  Cycle sample_at_;                  // of the next one
+  std::function<void()> sample_;
   sc_core::sc_time first_halt_;  // zero before the first halt
   // Of each process at that time. They are counted just after it, so that the order in which the SMs issue
   // within a cycle has no effect.

@@ -31,6 +31,7 @@ class Formula {
   Formula(const Group& group, std::vector<Operand> numerator, std::vector<Operand> denominator, double scale);
 
   const Group& group() const { return group_; }
+  double scale() const { return scale_; }
   // The counters are in the order in which the list first names them.
   const std::vector<Operand>& numerator() const { return numerator_; }
   const std::vector<Operand>& denominator() const { return denominator_; }

@@ -12,12 +12,22 @@
 
 namespace heddle {
 
+// The statistics that are sampled during a run; see models/stats/series.h.
+struct SeriesRequest {
+  std::uint64_t cycles = 0;  // core cycles of an interval, or 0
+  std::uint64_t ps = 0;      // the time of an interval if `cycles` is 0; both 0: nothing is sampled
+  std::vector<std::string> patterns;
+
+  bool is_wanted() const { return cycles != 0 || ps != 0; }
+};
+
 struct Job {
   std::string label;
   MachineSpec machine;
   // The folder of the results, which the job makes. If it is empty, the job writes no files.
   std::string directory;
   bool timeline = false;
+  SeriesRequest series;
   bool build_reversed = false;
 };
 
@@ -47,6 +57,10 @@ std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parall
 // of a run is the mean over its processes of their first executions: instructions issued of the target,
 // cycles passed of the window, or blocks issued of all blocks.
 Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress);
+
+// Returns the patterns of the job's series that match no statistic of its machine. The machine is made in a
+// process of its own, and does not run.
+std::vector<std::string> unmatched_patterns(const Job& job);
 
 // Returns the CPU time of this process until now in seconds, user and system time together.
 double cpu_seconds();

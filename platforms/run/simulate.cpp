@@ -14,6 +14,7 @@
 #include "models/stats/writers.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
+#include "platforms/run/series_file.h"
 
 namespace heddle {
 
@@ -221,6 +222,20 @@ RunResult describe(Machine& machine) {
 
 }  // namespace
 
+std::vector<std::string> unmatched_patterns(const Job& job) {
+  Child child = start_child([&job](int pipe) {
+    route_systemc_reports();
+    Machine machine("machine", job.machine);
+    for (const std::string& pattern : unmatched_patterns(machine.stats(), job.series.patterns))
+      send_line(pipe, pattern);
+  });
+  std::vector<std::string> unmatched;
+  while (listen(child, [&](const std::string& line) { unmatched.push_back(line); })) {
+  }
+  reap(child);
+  return unmatched;
+}
+
 Simulation simulate(const Job& job, const std::function<void(const JobProgress&)>& progress) {
   route_systemc_reports();
   check_targets(job.machine);
@@ -233,6 +248,9 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   if (job.timeline)
     timeline =
         std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
+  std::unique_ptr<SeriesFile> series;
+  if (job.series.is_wanted())
+    series = std::make_unique<SeriesFile>(job.directory + "/series.csv", machine, job.series);
 
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
@@ -249,6 +267,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
   if (timeline) timeline->finish();
+  if (series) series->finish();
   console.finish();
   if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
   machine.check_conservation();

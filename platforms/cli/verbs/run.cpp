@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "models/core/base/log.h"
+#include "models/core/config/config_units.h"
 #include "platforms/cli/exit_code.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
@@ -36,6 +37,8 @@ struct RunOptions {
   std::string cache;     // of the times of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
+  std::string interval;             // of a series: cycles or a time; empty: none
+  std::vector<std::string> series;  // patterns; empty: kDefaultSeries
   bool functional = false;  // see functional_run.h
   bool json = false;
   bool quiet = false;
@@ -111,15 +114,51 @@ bool runs_alone(const Experiment& experiment) {
          experiment.applications.front().start_ps == 0 && std::all_of(own.begin(), own.end(), is_own);
 }
 
+// Without --series these are sampled, those of them that the machine has.
+const std::vector<std::string> kDefaultSeries{
+    "applications.*.blocks_done", "applications.*.warp_instructions", "gpu.dma*.bytes_*", "gpu.dram*.reads",
+    "gpu.dram*.row_hit_rate",     "gpu.dram*.writes",                 "gpu.fill",         "gpu.l1_miss_rate",
+    "gpu.l2_miss_rate",           "gpu.occupancy",                    "gpu.schedulable_warps"};
+
+// Throws config::Error for an interval that is no positive number of cycles or time.
+SeriesRequest series_of(const RunOptions& options) {
+  SeriesRequest request;
+  if (options.interval.empty()) {
+    if (!options.series.empty()) throw config::Error({"--series needs --interval, the time between samples"});
+    return request;
+  }
+  const auto cycles = config::detail::parse_cycles(options.interval, {1});
+  const auto ps = config::detail::parse_time(options.interval);
+  if (cycles.ok()) request.cycles = cycles.value;
+  if (ps.ok()) request.ps = ps.value;
+  if (!request.is_wanted())
+    throw config::Error({fmt::format("--interval {}: needs {} or {}, and above zero",
+                                     config::detail::shown(options.interval), config::detail::kCycles, config::detail::kTime)});
+  request.patterns = options.series.empty() ? kDefaultSeries : options.series;
+  return request;
+}
+
+// Throws config::Error if a pattern of --series matches no statistic of the machine.
+void check_series(const RunOptions& options, const Plan& plan) {
+  if (options.series.empty()) return;
+  const std::vector<std::string> unmatched = unmatched_patterns(plan.variants.front());
+  if (!unmatched.empty())
+    throw config::Error({fmt::format("--series {}: no statistic of this machine matches; stats.csv of a run has "
+                                     "their paths",
+                                     config::detail::shown(unmatched.front()))});
+}
+
 Plan make_plan(const RunOptions& options, const Experiment& experiment, const AloneCache& cache,
                const std::string& directory) {
   Plan plan;
+  const SeriesRequest series = series_of(options);
   for (std::size_t variant = 0; variant < experiment.variants.size(); ++variant) {
     Job job;
     job.label = variant_label(experiment, variant);
     job.machine = machine_for(experiment, experiment.variants[variant]);
     job.directory = directory + "/" + folder_of(variant, job.label);
     job.timeline = options.timeline;
+    job.series = series;
     job.build_reversed = options.build_reversed;
     plan.variants.push_back(job);
   }
@@ -235,6 +274,7 @@ void refuse_machine_options(const RunOptions& options) {
   if (options.seed) refuse("--seed");
   if (!options.out.empty()) refuse("--out");
   if (options.timeline) refuse("--timeline");
+  if (!options.interval.empty() || !options.series.empty()) refuse("--interval");
 }
 
 int run_experiment(const RunOptions& options, const Words& argv) {
@@ -249,6 +289,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
   const AloneCache cache(options.cache);
   Plan plan = make_plan(options, experiment, cache, results->draft());
+  check_series(options, plan);
   std::vector<Simulation> runs;
   try {
     runs = run_plan(plan, experiment, cache, JobRunner(options, experiment));
@@ -295,6 +336,11 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
   verb.add_flag("--timeline", options.timeline,
                 "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb.add_option("--interval", options.interval,
+                  "sample statistics into series.csv beside them, every 1000cycles or 10us");
+  verb.add_option("--series", options.series,
+                  "with --interval: the statistics, as patterns of their paths: 'gpu.sm*.cycles.*' (default: "
+                  "work of applications, occupancy, caches, DRAM, copies)");
   verb.add_flag("--functional", options.functional,
                 "of a launch file: execute it without a machine, and check it");
   add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");
@@ -305,6 +351,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       "Examples:\n"
       "  heddle run parboil-eight\n"
       "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
+      "  heddle run vector_add --platform gtx480 --interval 1000cycles --series 'gpu.sm*.cycles.*'\n"
       "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
       "  heddle run vector_add --set parameters.n=4096 --functional\n"
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");

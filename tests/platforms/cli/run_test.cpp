@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
@@ -216,6 +218,65 @@ TEST_F(Run, TimelineIsNotEmpty) {
   const std::string timeline = read("kept/1-fcfs-s/timeline.perfetto-trace");
   EXPECT_GT(timeline.size(), 4000u);
   for (const char* part : {"tiny", "other", "first"}) EXPECT_TRUE(contains(timeline, part)) << part;
+}
+
+TEST_F(Run, RowsOfASeriesAddUpToTheStatistics) {
+  run("--out kept --interval 3us --series *.blocks_done --series gpu.occupancy --series *.blocks_done");
+  for (const char* variant : {"kept/1-fcfs-s/", "kept/2-token-imbalance-2/"}) {
+    std::istringstream in(read(variant + std::string("series.csv")));
+    std::string line;
+    std::getline(in, line);
+    std::vector<std::string> head;
+    std::istringstream columns(line);
+    for (std::string column; std::getline(columns, column, ',');) head.push_back(column);
+    EXPECT_EQ(head[0] + "," + head[1], "cycle,ps");
+    EXPECT_TRUE(contains(line, ",gpu.occupancy [1]"));
+    std::map<std::string, std::uint64_t> sums;
+    int rows = 0;
+    for (; std::getline(in, line); ++rows) {
+      std::istringstream cells(line);
+      for (std::size_t i = 0; std::getline(cells, line, ','); ++i)
+        sums[head[i].substr(0, head[i].find(' '))] += std::strtoull(line.c_str(), nullptr, 10);
+    }
+    EXPECT_GT(rows, 5);
+    const Json stats = Json::parse(read(variant + std::string("stats.json")));
+    int counters = 0;
+    for (const auto& [path, statistic] : stats.items()) {
+      if (path.size() < 12 || path.substr(path.size() - 12) != ".blocks_done") continue;
+      EXPECT_EQ(sums.at(path), statistic["value"]) << path;
+      ++counters;
+    }
+    EXPECT_EQ(head.size(), static_cast<std::size_t>(3 + counters));
+  }
+}
+
+TEST_F(Run, ASeriesChangesNoOtherFile) {
+  run("--out with --interval 1000cycles");
+  run("--out without");
+  EXPECT_TRUE(exists("with/1-fcfs-s/series.csv"));
+  EXPECT_FALSE(exists("without/1-fcfs-s/series.csv"));
+  for (const char* file : {"/1-fcfs-s/stats.json", "/2-token-imbalance-2/stats.csv", "/summary.json"})
+    EXPECT_EQ(read("with" + std::string(file)), read("without" + std::string(file))) << file;
+}
+
+TEST_F(Run, ASeriesThatCannotBeSampledIsOneMessageAndLeavesNothing) {
+  const std::string needs =
+      ": needs a number of cycles such as 1000cycles or a time such as 1.5us, and above zero\n";
+  const std::map<std::string, std::string> messages{
+      {"--interval 0cycles", "heddle: --interval 0cycles" + needs},
+      {"--interval 0us", "heddle: --interval 0us" + needs},
+      {"--interval -1us", "heddle: --interval -1us" + needs},
+      {"--interval 1000", "heddle: --interval 1000" + needs},
+      {"--series gpu.*", "heddle: --series needs --interval, the time between samples\n"},
+      {"--interval 1us --series gpu.* --series gpu.sm.*",
+       "heddle: --series gpu.sm.*: no statistic of this machine matches; stats.csv of a run has their paths\n"}};
+  for (const auto& [words, message] : messages) {
+    const Outcome outcome = heddle("run small.yaml --out kept " + words);
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_EQ(outcome.err, message) << words;
+    EXPECT_FALSE(exists("kept")) << words;
+    EXPECT_FALSE(exists("kept.partial")) << words;
+  }
 }
 
 TEST_F(Run, ApplicationsAloneAreRemembered) {

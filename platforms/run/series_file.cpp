@@ -1,0 +1,41 @@
+#include "platforms/run/series_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "platforms/run/output.h"
+
+namespace heddle {
+
+namespace {
+
+std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
+  if (request.cycles != 0) return request.cycles;
+  const double cycles = static_cast<double>(request.ps) * 1e-12 * machine.gpu().core().frequency_hz();
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(cycles)));
+}
+
+}  // namespace
+
+SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request)
+    : path_(path),
+      machine_(machine),
+      file_(path, std::ios::binary),
+      series_(machine.stats(), request.patterns, file_) {
+  machine.sample_every(cycles_of(request, machine), [this] { sample(); });
+}
+
+void SeriesFile::finish() {
+  sample();
+  file_.close();
+  if (!file_) throw OutputError("cannot write " + path_);
+}
+
+// A cycle has passed when its successor begins.
+void SeriesFile::sample() {
+  machine_.stats();
+  const auto ps = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
+  series_.sample(machine_.gpu().core().now().value + 1, ps);
+}
+
+}  // namespace heddle

@@ -1,0 +1,144 @@
+// A machine that is sampled in a run computes what it computes without, and the rows add up to its totals.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "models/core/base/random.h"
+#include "models/machine/machine.h"
+#include "models/stats/series.h"
+#include "models/stats/writers.h"
+#include "platforms/load/platform_loader.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "tests/support/in_child.h"
+#include "tests/support/machine/cycle_machine.h"
+#include "tests/support/machine/random_machine.h"
+#include "tests/support/policy_names.h"
+#include "tests/support/random_code.h"
+#include "tests/support/test_size.h"
+
+namespace heddle::test {
+namespace {
+
+struct Sampled {
+  std::string failure;
+  std::uint64_t cycles = 0;  // at the end of the run
+  std::string stats;         // stats.json
+  std::string series;        // the CSV of all statistics, or empty
+};
+
+// Runs the machine, and samples it every `interval` core cycles unless that is 0.
+Sampled run_machine(const MachineSpec& spec, std::uint64_t interval) {
+  const std::string text = in_child([&] {
+    Machine machine("machine", spec);
+    std::ostringstream csv;
+    std::optional<Series> series;
+    const auto sample = [&] {
+      machine.stats();
+      series->sample(machine.gpu().core().now().value + 1, 0);
+    };
+    if (interval != 0) {
+      series.emplace(machine.stats(), std::vector<std::string>{"*"}, csv);
+      machine.sample_every(interval, sample);
+    }
+    machine.run();
+    if (interval != 0) sample();
+    std::ostringstream stats;
+    write_json(machine.stats(), stats);
+    return nlohmann::json{{"failure", machine.failure()},
+                          {"cycles", machine.gpu().core().now().value},
+                          {"stats", stats.str()},
+                          {"series", csv.str()}}
+        .dump();
+  });
+  const nlohmann::json result = nlohmann::json::parse(text);
+  return {result["failure"], result["cycles"], result["stats"], result["series"]};
+}
+
+std::vector<std::string> split(const std::string& line, char at) {
+  std::vector<std::string> parts;
+  std::istringstream in(line);
+  for (std::string part; std::getline(in, part, at);) parts.push_back(part);
+  return parts;
+}
+
+void expect_totals(const Sampled& sampled, std::uint64_t interval) {
+  std::istringstream in(sampled.series);
+  std::string line;
+  ASSERT_TRUE(std::getline(in, line));
+  const std::vector<std::string> head = split(line, ',');
+  std::vector<std::int64_t> sums(head.size());
+  std::uint64_t rows = 0;
+  while (std::getline(in, line)) {
+    ++rows;
+    std::vector<std::string> cells = split(line, ',');
+    cells.resize(head.size());
+    EXPECT_TRUE(cells[0] == std::to_string(rows * interval) || in.peek() == EOF) << cells[0];
+    for (std::size_t i = 2; i < cells.size(); ++i) sums[i] += std::strtoll(cells[i].c_str(), nullptr, 10);
+  }
+  EXPECT_EQ(rows, sampled.cycles / interval + 1);
+  const nlohmann::json stats = nlohmann::json::parse(sampled.stats);
+  std::size_t counters = 0;
+  for (std::size_t i = 2; i < head.size(); ++i) {
+    const nlohmann::json& statistic = stats.at(head[i].substr(0, head[i].find(' ')));
+    if (statistic.contains("numerator")) continue;
+    ++counters;
+    EXPECT_EQ(sums[i], statistic["value"].get<std::int64_t>()) << head[i];
+  }
+  EXPECT_GT(counters, 50u);
+}
+
+void expect_sampling_changes_nothing(const MachineSpec& spec, std::uint64_t interval) {
+  const Sampled plain = run_machine(spec, 0);
+  const Sampled sampled = run_machine(spec, interval);
+  EXPECT_EQ(plain.failure, sampled.failure);
+  EXPECT_EQ(plain.cycles, sampled.cycles);
+  EXPECT_TRUE(plain.stats == sampled.stats) << "interval " << interval;
+  expect_totals(sampled, interval);
+}
+
+// Kernels that overlap, are preempted and are halted, on SMs with caches and memory.
+MachineSpec mix_of(std::uint64_t seed) {
+  Random random(seed);
+  const std::vector<std::string> partitioners =
+      PolicyCatalogue::instance().names(SmPartitioner::kDecision);
+  const std::vector<std::string> preemptions{"drain", "swap"};
+  const std::vector<std::string> managers{"static", "wlm", "zorua"};
+  MachineSpec spec;
+  spec.starvation_limit_ps = 1'000'000'000'000;
+  spec.gpu = shared_gtx480(partitioners[random.below(partitioners.size())],
+                           {"sm.count=3", "policies.preemption=" + preemptions[random.below(2)],
+                            "policies.resource_manager=" + managers[random.below(3)]});
+  const bool is_halted = random.below(2) == 0;
+  if (is_halted) spec.window_cycles = 2000 + random.below(20'000);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const std::string code = RandomCode(10 * seed + i, RandomCode::Memory::kAll).with_barriers(1);
+    const auto priority = static_cast<std::int32_t>(random.below(2));
+    spec.processes.push_back(process_of(synthetic(code, {1 + random.below(8), 96, 40, 2048}), priority, 1));
+    spec.processes.back().number = i;
+    spec.processes.back().start_ps = random.below(3'000'000);
+    spec.processes.back().is_halted = is_halted;
+  }
+  return spec;
+}
+
+TEST(SampledSeries, RowsOfAMixOnCycleSmsAddUpToTheTotalsAndTheRunIsTheSame) {
+  for (std::uint64_t seed = 1; seed <= cases(12) && !HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    Random random(seed);
+    expect_sampling_changes_nothing(mix_of(seed), 1 + random.below(3000));
+  }
+}
+
+TEST(SampledSeries, RowsOfRandomTimedMachinesAddUpToTheTotalsAndTheRunIsTheSame) {
+  const GpuSpec k20 = load_platform("k20-cusched");
+  for (std::uint64_t seed = 1; seed <= cases(12) && !HasFailure(); ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    expect_sampling_changes_nothing(random_machine(3'000'000 + seed, k20), 100'000 + 7 * seed);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,61 @@
+// Series of statistics over a run: what each has grown by in an interval.
+
+#include "models/stats/series.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace heddle {
+namespace {
+
+struct Tree {
+  Tree() {
+    root.add(hits, "hits", "access", "hits");
+    root.add(misses, "misses", "access", "misses");
+    below.add(loads, "loads", "load", "loads");
+    root.attach(below);
+    root.add_formula("hit_rate", "1", "hits per access", {hits}, {hits, misses});
+    root.add_formula("per_thousand", "1/1000", "misses per thousand", {misses}, {hits, misses}, 1000.0);
+  }
+  Counter hits, misses, loads;
+  Group root{"cache"};
+  Group below{"bank0"};
+};
+
+TEST(Series, ARowHasWhatEachCounterHasGrownByAndTheRatioOfWhatAFormulaHasGrownBy) {
+  Tree tree;
+  std::ostringstream out;
+  Series series(tree.root, {"cache.*"}, out);
+  EXPECT_EQ(series.columns(), 5u);
+  tree.hits += 3;
+  tree.misses += 1;
+  tree.loads += 7;
+  series.sample(100, 200);
+  tree.hits += 1;
+  tree.misses += 1;
+  series.sample(200, 400);
+  series.sample(300, 600);
+  EXPECT_EQ(out.str(),
+            "cycle,ps,cache.bank0.loads [load],cache.hit_rate [1],cache.hits [access],cache.misses [access],"
+            "cache.per_thousand [1/1000]\n"
+            "100,200,7,0.75,3,1,250\n"
+            "200,400,0,0.5,1,1,500\n"
+            "300,600,0,,0,0,\n");
+}
+
+TEST(Series, PatternsSelectColumnsOnceEach) {
+  Tree tree;
+  std::ostringstream out;
+  Series series(tree.root, {"*.bank[0-9].*", "cache.h*s", "cache.hits", "nothing"}, out);
+  EXPECT_EQ(out.str(), "cycle,ps,cache.bank0.loads [load],cache.hits [access]\n");
+}
+
+TEST(Series, PatternsWithoutAMatchAreNamed) {
+  const Tree tree;
+  EXPECT_EQ(unmatched_patterns(tree.root, {"cache.hits", "hits", "cache.*.loads", "*.bank1.*"}),
+            (std::vector<std::string>{"hits", "*.bank1.*"}));
+}
+
+}  // namespace
+}  // namespace heddle
