@@ -64,6 +64,8 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
   const BankMask group = ~BankMask{0} >> (LocalMap::kMostBanks - map_.banks_per_group());
   for (std::uint32_t i = 0; i < map_.groups(); ++i) groups_.push_back(group << i * map_.banks_per_group());
   if (spec.refresh) refresh_forced_ = refresh_due_ + postpone_;
+  stats_.add_level("queued", "request", "requests in the queue of the controller",
+                   [this] { return queue_.count(false) + queue_.count(true); });
   stats_.add(reads_, "reads", "request", "bursts read");
   stats_.add(writes_, "writes", "request", "bursts written");
   stats_.add(swap_reads_, "swap_reads", "request", "reads of swap space accepted");

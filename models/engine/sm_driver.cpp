@@ -41,6 +41,12 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   smsrs_.reserve(sms);
   for (std::uint32_t sm = 0; sm < sms; ++sm)
     smsrs_.emplace_back(limits);  // copies of one SMSR would have no reserved capacity
+  stats_.add_level("resident_kernels", "kernel", "KSRs with a kernel", [this] {
+    std::uint32_t resident = 0;
+    for (std::uint32_t i = 0; i < ksrs_.size(); ++i)
+      resident += ksrs_[KsrId{i}].state == Ksr::State::kActive ? 1 : 0;
+    return resident;
+  });
   stats_.add(kernels_, "kernels", "kernel", "kernels that ended");
   stats_.add(blocks_issued_, "blocks_issued", "block", "thread blocks issued to SMs");
   stats_.add(blocks_done_, "blocks_done", "block", "thread blocks reported done by SMs");

@@ -1,5 +1,7 @@
 #include "models/host/command_queues.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -39,6 +41,11 @@ CommandQueues::CommandQueues(sc_core::sc_module_name name, const QueueSpec& spec
   contexts.bind(no_replies_);
   stats_.add(doorbells_, "doorbells", "write", "writes of a queue's TAIL");
   stats_.add(fetched_, "fetched", "command", "command descriptors fetched and accepted");
+  for (std::uint32_t i = 0; i < spec.count; ++i)
+    stats_.child(fmt::format("queue{}", i))
+        .add_level("commands", "command", "commands in the queue that no engine has taken", [this, i] {
+          return static_cast<double>(queues_[i].tail.last_written() - queues_[i].head);
+        });
   stats_.add(halts_, "halts", "queue", "queues halted by a descriptor that could not be accepted");
 }
 

@@ -29,6 +29,8 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaSpec& spec, std::uin
   transfers.bind(inbox_);
   active_.reserve(spec.transfers);
   candidates_.reserve(spec.transfers);
+  stats_.add_level("transfers_in_flight", "transfer", "transfers that have begun",
+                   [this] { return static_cast<double>(active_.size()); });
   stats_.add(transfers_done_, "transfers", "transfer", "transfers completed");
   stats_.add(bytes_up_, "bytes_up", "byte", "data moved from system memory to device memory");
   stats_.add(bytes_down_, "bytes_down", "byte", "data moved from device memory to system memory");

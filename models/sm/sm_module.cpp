@@ -34,6 +34,13 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
              "registers that resident blocks hold, summed over core cycles");
   stats_.add(shared_cycles_, "shared_cycles", "byte*cycle",
              "shared memory that resident blocks hold, summed over core cycles");
+  stats_.add_level("resident_blocks", "block", "blocks resident", [this] { return used_.blocks; });
+  stats_.add_level("warp_slots_held", "warp", "warp slots that resident blocks hold",
+                   [this] { return used_.warps; });
+  stats_.add_level("registers_held", "register", "registers that resident blocks hold",
+                   [this] { return used_.registers; });
+  stats_.add_level("shared_memory_held", "byte", "shared memory that resident blocks hold",
+                   [this] { return used_.shared_bytes; });
   stats_.add_formula("fill", "1", "resident blocks per block that would fit, while busy", {block_cycles_},
                      {slot_cycles_});
 }

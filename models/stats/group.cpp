@@ -131,6 +131,12 @@ const Formula& Group::add_formula(const std::string& name, std::string unit, std
   return added;
 }
 
+void Group::add_level(const std::string& name, std::string unit, std::string description, Level level) {
+  check_new(name);
+  check_texts(name, unit, description);
+  entries_.emplace(name, LevelEntry{std::move(unit), std::move(description), std::move(level)});
+}
+
 void Group::check_new(const std::string& name) const {
   ++steps_;
   if (name.empty() || !is_name(name)) {
@@ -202,23 +208,38 @@ void Group::reset() {
 void Group::visit(const std::function<void(const Statistic&)>& visitor) const {
   Statistic statistic;
   statistic.path = name_;
-  visit_below(statistic, visitor);
+  visit_below(statistic, false, visitor);
 }
 
-void Group::visit_below(Statistic& statistic, const std::function<void(const Statistic&)>& visitor) const {
+void Group::visit_with_levels(const std::function<void(const Statistic&)>& visitor) const {
+  Statistic statistic;
+  statistic.path = name_;
+  visit_below(statistic, true, visitor);
+}
+
+void Group::visit_below(Statistic& statistic, bool with_levels,
+                        const std::function<void(const Statistic&)>& visitor) const {
   const std::size_t length = statistic.path.size();
+  const auto describe = [&](const auto& entry) {
+    statistic.unit = entry.unit;
+    statistic.description = entry.description;
+  };
   for (const auto& [name, entry] : entries_) {
     ++steps_;
+    const auto* level = std::get_if<LevelEntry>(&entry);
+    if (level != nullptr && !with_levels) continue;
     append(statistic.path, name);
     if (Group* const* below = std::get_if<Group*>(&entry)) {
-      (*below)->visit_below(statistic, visitor);
+      (*below)->visit_below(statistic, with_levels, visitor);
     } else {
-      const auto* known = std::get_if<CounterEntry>(&entry);
+      const auto* counter = std::get_if<CounterEntry>(&entry);
       const auto* formula = std::get_if<FormulaEntry>(&entry);
-      statistic.unit = known != nullptr ? known->unit : formula->unit;
-      statistic.description = known != nullptr ? known->description : formula->description;
-      statistic.counter = known != nullptr ? known->counter : nullptr;
+      if (counter != nullptr) describe(*counter);
+      if (formula != nullptr) describe(*formula);
+      if (level != nullptr) describe(*level);
+      statistic.counter = counter != nullptr ? counter->counter : nullptr;
       statistic.formula = formula != nullptr ? formula->formula.get() : nullptr;
+      statistic.level = level != nullptr ? &level->level : nullptr;
       statistic.group_length = length;
       visitor(statistic);
     }

@@ -35,13 +35,18 @@
 
 namespace heddle {
 
-// A Statistic is one counter or formula of a walk.
+// A Level is a number that rises and falls, such as the length of a queue. The function returns its present
+// value.
+using Level = std::function<double()>;
+
+// A Statistic is one counter, formula or level of a walk.
 struct Statistic {
   std::string path;
   std::string_view unit;  // `unit` and `description` live as long as the group
   std::string_view description;
-  const Counter* counter = nullptr;  // null for a formula
-  const Formula* formula = nullptr;  // null for a counter
+  const Counter* counter = nullptr;  // one of these three is not null
+  const Formula* formula = nullptr;
+  const Level* level = nullptr;
   std::size_t group_length = 0;      // length of the group's path at the front of `path`
 
   bool is_formula() const { return formula != nullptr; }
@@ -80,12 +85,18 @@ class Group {
                              const CounterList& numerator, const CounterList& denominator,
                              double scale = 1.0);
 
+  // Registers a level. Levels are sampled during a run (models/stats/series.h), and are no part of its
+  // results.
+  void add_level(const std::string& name, std::string unit, std::string description, Level level);
+
   // Sets every counter of this group and of the groups below it to zero.
   void reset();
 
-  // Calls the visitor for each statistic in canonical order. The walk uses one Statistic for all calls, so
-  // the visitor copies what it keeps.
+  // Calls the visitor for each counter and formula in canonical order. The walk uses one Statistic for all
+  // calls, so the visitor copies what it keeps.
   void visit(const std::function<void(const Statistic&)>& visitor) const;
+  // Does so for counters, formulas and levels.
+  void visit_with_levels(const std::function<void(const Statistic&)>& visitor) const;
 
   // Returns the counter with the full path that visit() gives, or null for an unknown path, a formula or a
   // group.
@@ -113,7 +124,11 @@ class Group {
     std::string unit, description;
     std::unique_ptr<Formula> formula;
   };
-  using Entry = std::variant<CounterEntry, FormulaEntry, Group*>;
+  struct LevelEntry {
+    std::string unit, description;
+    Level level;
+  };
+  using Entry = std::variant<CounterEntry, FormulaEntry, LevelEntry, Group*>;
   struct Place {
     const Group* group;
     const std::string* name;
@@ -133,7 +148,8 @@ class Group {
   // Appends the path of an entry of `group`, without this group's name. `group` is this group or a group
   // below it.
   void append_path(std::string& path, const Group& group, const std::string& name) const;
-  void visit_below(Statistic& statistic, const std::function<void(const Statistic&)>& visitor) const;
+  void visit_below(Statistic& statistic, bool with_levels,
+                   const std::function<void(const Statistic&)>& visitor) const;
 
   std::string name_;
   Group* parent_ = nullptr;

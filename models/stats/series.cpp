@@ -20,7 +20,7 @@ bool matches(const std::string& path, const std::string& pattern) {
 
 std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector<std::string>& patterns) {
   std::vector<std::string> unmatched = patterns;
-  tree.visit([&](const Statistic& statistic) {
+  tree.visit_with_levels([&](const Statistic& statistic) {
     const auto matched = [&](const std::string& pattern) { return matches(statistic.path, pattern); };
     unmatched.erase(std::remove_if(unmatched.begin(), unmatched.end(), matched), unmatched.end());
   });
@@ -29,10 +29,10 @@ std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector
 
 Series::Series(const Group& tree, const std::vector<std::string>& patterns, std::ostream& out) : out_(out) {
   std::string head = "cycle,ps";
-  tree.visit([&](const Statistic& statistic) {
+  tree.visit_with_levels([&](const Statistic& statistic) {
     const auto matched = [&](const std::string& pattern) { return matches(statistic.path, pattern); };
     if (std::none_of(patterns.begin(), patterns.end(), matched)) return;
-    columns_.push_back({statistic.counter, statistic.formula});
+    columns_.push_back({statistic.counter, statistic.formula, statistic.level});
     head += "," + quoted_csv(fmt::format("{} [{}]", statistic.path, statistic.unit));
   });
   out_ << head << '\n';
@@ -57,6 +57,10 @@ void Series::append(Column& column) {
   };
   if (column.counter != nullptr) {
     fmt::format_to(std::back_inserter(row_), "{}", grown(column.last, column.counter->value()));
+    return;
+  }
+  if (column.level != nullptr) {
+    fmt::format_to(std::back_inserter(row_), "{}", (*column.level)());
     return;
   }
   const std::int64_t above = grown(column.last, column.formula->numerator_sum());

@@ -6,7 +6,8 @@
 //
 // `cycle` and `ps` are the end of the interval. A counter is what it has grown by in the interval, so that a
 // column adds up to the counter at the end of the run. A formula is the ratio of what its two sums have grown
-// by; it is empty if the lower one has not grown. Memory does not depend on the length of the run.
+// by; it is empty if the lower one has not grown. A level is its value at the end of the interval. Memory does
+// not depend on the length of the run.
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ class Series {
   struct Column {
     const Counter* counter = nullptr;
     const Formula* formula = nullptr;
+    const Level* level = nullptr;
     std::uint64_t last = 0;        // value, or sum above, at the end of the interval before
     std::uint64_t last_below = 0;  // of a formula: the sum below
   };

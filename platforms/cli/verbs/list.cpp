@@ -90,7 +90,7 @@ void list_counters(const std::string& platform, bool markdown) {
   Machine machine("machine", machine_with_kernel(load_platform(platform)));
   std::vector<Statistic> statistics;
   std::vector<std::string> paths;
-  machine.stats().visit([&](const Statistic& statistic) {
+  machine.stats().visit_with_levels([&](const Statistic& statistic) {
     statistics.push_back(statistic);
     paths.push_back(statistic.path);
   });
@@ -99,7 +99,10 @@ void list_counters(const std::string& platform, bool markdown) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < statistics.size(); ++i)
     if (seen.insert(patterns[i]).second)
-      table.add_row({patterns[i], statistics[i].is_formula() ? "formula" : "counter",
+      table.add_row({patterns[i],
+                     statistics[i].is_formula()        ? "formula"
+                     : statistics[i].level != nullptr ? "level"
+                                                       : "counter",
                      std::string(statistics[i].unit), std::string(statistics[i].description)});
   print_table(table, markdown);
 }

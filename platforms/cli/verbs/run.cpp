@@ -143,8 +143,8 @@ void check_series(const RunOptions& options, const Plan& plan) {
   if (options.series.empty()) return;
   const std::vector<std::string> unmatched = unmatched_patterns(plan.variants.front());
   if (!unmatched.empty())
-    throw config::Error({fmt::format("--series {}: no statistic of this machine matches; stats.csv of a run has "
-                                     "their paths",
+    throw config::Error({fmt::format("--series {}: no statistic of this machine matches; heddle list counters "
+                                     "has their paths",
                                      config::detail::shown(unmatched.front()))});
 }
 

@@ -44,6 +44,18 @@ TEST(Series, ARowHasWhatEachCounterHasGrownByAndTheRatioOfWhatAFormulaHasGrownBy
             "300,600,0,,0,0,\n");
 }
 
+TEST(Series, ALevelIsItsValueAtTheEndOfTheInterval) {
+  Group root("queue");
+  double length = 3;
+  root.add_level("length", "entry", "entries in the queue", [&length] { return length; });
+  std::ostringstream out;
+  Series series(root, {"*"}, out);
+  series.sample(10, 10);
+  length = 0.5;
+  series.sample(20, 20);
+  EXPECT_EQ(out.str(), "cycle,ps,queue.length [entry]\n10,10,3\n20,20,0.5\n");
+}
+
 TEST(Series, PatternsSelectColumnsOnceEach) {
   Tree tree;
   std::ostringstream out;

@@ -140,6 +140,26 @@ TEST(Group, ShowsUnitDescriptionAndLiveValues) {
   EXPECT_EQ(seen[0].unit, "%");
 }
 
+TEST(Group, ShowsALevelToAWalkThatAsksForLevels) {
+  Cache cache("l2");
+  double queued = 2;
+  cache.group.add_level("a_queue", "request", "Requests in the queue", [&queued] { return queued; });
+  std::vector<std::string> all;
+  cache.group.visit_with_levels([&](const Statistic& statistic) {
+    all.push_back(statistic.path);
+    if (statistic.level != nullptr) {
+      EXPECT_EQ((*statistic.level)(), 2);
+      EXPECT_EQ(statistic.unit, "request");
+      EXPECT_EQ(statistic.counter, nullptr);
+      EXPECT_FALSE(statistic.is_formula());
+    }
+  });
+  EXPECT_EQ(all.front(), "l2.a_queue");
+  EXPECT_EQ(all.size(), 4u);
+  EXPECT_EQ(paths(cache.group).size(), 3u);
+  EXPECT_THROW(cache.group.add_level("hits", "1", "Taken", [] { return 0; }), std::logic_error);
+}
+
 TEST(Group, AttachesGroupsThatComponentsOwn) {
   Group root("gpu");
   Cache near("l1"), far("l2");

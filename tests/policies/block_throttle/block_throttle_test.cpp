@@ -17,7 +17,7 @@ PolicyChoice fixed(const std::vector<std::int64_t>& blocks) {
 // The throttle of a test, on SMs that several kernels share.
 class Throttled : public SmDriverTest {
  protected:
-  Log start(const PolicyChoice& throttle, std::uint32_t slots, std::uint32_t sms = 1,
+  const Log& start(const PolicyChoice& throttle, std::uint32_t slots, std::uint32_t sms = 1,
             const std::string& partitioner = "left-over") {
     throttle_ = PolicyRegistry<BlockThrottle>::make(throttle);
     sharing_ = make_policy<SmPartitioner>(partitioner);
@@ -26,7 +26,8 @@ class Throttled : public SmDriverTest {
     gpu_->share_sms();
     reports_ = std::make_unique<Reports>();
     gpu_->driver().observe(*reports_);
-    return Log(*gpu_);
+    log_ = std::make_unique<Log>(*gpu_);
+    return *log_;
   }
   // The stalled share of an SM with so many blocks is that of `curve`, of 1, 2, ... blocks.
   void stall(const std::vector<double>& curve) {
@@ -42,10 +43,11 @@ class Throttled : public SmDriverTest {
   };
   std::unique_ptr<BlockThrottle> throttle_;
   std::unique_ptr<Reports> reports_;
+  std::unique_ptr<Log> log_;
 };
 
 TEST_F(Throttled, ACapHoldsAKernelBelowWhatFits) {
-  const Log log = start(fixed({2}), 4);
+  const Log& log = start(fixed({2}), 4);
   gpu_->launch(Cycle{0}, test_kernel(0, 4, 20));
   gpu_->run();
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "27 sm0 k0 b2", "28 sm0 k0 b3"));
@@ -55,7 +57,7 @@ TEST_F(Throttled, ACapHoldsAKernelBelowWhatFits) {
 }
 
 TEST_F(Throttled, AKernelAtItsCapMakesNoClaimSoThatAYoungerOneIssues) {
-  const Log log = start(fixed({2, 8}), 4);  // by application
+  const Log& log = start(fixed({2, 8}), 4);  // by application
   gpu_->launch(Cycle{0}, test_kernel(0, 4, 20));
   gpu_->launch(Cycle{0}, test_kernel(1, 3, 50));
   gpu_->run();
