@@ -16,6 +16,22 @@ bool matches(const std::string& path, const std::string& pattern) {
   return ::fnmatch(pattern.c_str(), path.c_str(), 0) == 0;
 }
 
+// Returns what the number has grown by since `last`, and sets `last`.
+std::int64_t growth(std::uint64_t& last, std::uint64_t now) {
+  const auto grown = static_cast<std::int64_t>(now - last);
+  last = now;
+  return grown;
+}
+
+Series::Value next_value(Series::Column& column) {
+  if (column.level != nullptr) return (*column.level)();
+  if (column.counter != nullptr) return growth(column.last, column.counter->value());
+  const std::int64_t above = growth(column.last, column.formula->numerator_sum());
+  const std::int64_t below = growth(column.last_below, column.formula->denominator_sum());
+  if (below == 0) return {};
+  return column.formula->scale() * static_cast<double>(above) / static_cast<double>(below);
+}
+
 }  // namespace
 
 std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector<std::string>& patterns) {
@@ -27,47 +43,56 @@ std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector
   return unmatched;
 }
 
-Series::Series(const Group& tree, const std::vector<std::string>& patterns, std::ostream& out) : out_(out) {
-  std::string head = "cycle,ps";
+Series::Series(const Group& tree, const std::vector<std::string>& patterns) {
   tree.visit_with_levels([&](const Statistic& statistic) {
     const auto matched = [&](const std::string& pattern) { return matches(statistic.path, pattern); };
     if (std::none_of(patterns.begin(), patterns.end(), matched)) return;
-    columns_.push_back({statistic.counter, statistic.formula, statistic.level});
-    head += "," + quoted_csv(fmt::format("{} [{}]", statistic.path, statistic.unit));
+    Column column;
+    column.path = statistic.path;
+    column.unit = statistic.unit;
+    column.counter = statistic.counter;
+    column.formula = statistic.formula;
+    column.level = statistic.level;
+    columns_.push_back(std::move(column));
   });
-  out_ << head << '\n';
 }
 
-void Series::sample(std::uint64_t cycle, std::uint64_t ps) {
+void Series::sample() {
+  for (Column& column : columns_) column.value = next_value(column);
+}
+
+SeriesCsv::SeriesCsv(const Series& series, std::ostream& out) : series_(series), out_(out) {
+  out_ << "cycle,ps";
+  for (const Series::Column& column : series_.columns())
+    out_ << ',' << quoted_csv(fmt::format("{} [{}]", column.path, column.unit));
+  out_ << '\n';
+}
+
+void SeriesCsv::row(std::uint64_t cycle, std::uint64_t ps) {
   row_.clear();
-  fmt::format_to(std::back_inserter(row_), "{},{}", cycle, ps);
-  for (Column& column : columns_) {
+  const auto out = std::back_inserter(row_);
+  fmt::format_to(out, "{},{}", cycle, ps);
+  for (const Series::Column& column : series_.columns()) {
     row_.push_back(',');
-    append(column);
+    if (const auto* whole = std::get_if<std::int64_t>(&column.value)) fmt::format_to(out, "{}", *whole);
+    if (const auto* real = std::get_if<double>(&column.value)) fmt::format_to(out, "{}", *real);
   }
   row_.push_back('\n');
   out_.write(row_.data(), static_cast<std::streamsize>(row_.size()));
 }
 
-void Series::append(Column& column) {
-  const auto grown = [](std::uint64_t& last, std::uint64_t now) {
-    const auto growth = static_cast<std::int64_t>(now - last);
-    last = now;
-    return growth;
-  };
-  if (column.counter != nullptr) {
-    fmt::format_to(std::back_inserter(row_), "{}", grown(column.last, column.counter->value()));
-    return;
+SeriesTracks::SeriesTracks(const Series& series, Timeline& timeline) : series_(series), timeline_(timeline) {
+  const TrackId parent = timeline_.process("statistics");
+  for (const Series::Column& column : series_.columns())
+    tracks_.push_back(timeline_.counter(parent, column.path, column.unit));
+}
+
+void SeriesTracks::draw(std::uint64_t begin_ps) {
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    const Series::Value& value = series_.columns()[i].value;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) timeline_.value(tracks_[i], begin_ps, *whole);
+    if (const auto* real = std::get_if<double>(&value)) timeline_.value(tracks_[i], begin_ps, *real);
   }
-  if (column.level != nullptr) {
-    fmt::format_to(std::back_inserter(row_), "{}", (*column.level)());
-    return;
-  }
-  const std::int64_t above = grown(column.last, column.formula->numerator_sum());
-  const std::int64_t below = grown(column.last_below, column.formula->denominator_sum());
-  if (below == 0) return;
-  fmt::format_to(std::back_inserter(row_), "{}",
-                 column.formula->scale() * static_cast<double>(above) / static_cast<double>(below));
 }
 
 }  // namespace heddle

@@ -1,22 +1,25 @@
 #pragma once
-// A Series samples statistics of a tree during a run and writes CSV, with a row for each interval:
+// A Series samples statistics of a tree during a run, in intervals. Of a counter it takes what it has grown by,
+// so that the values add up to the counter at the end of the run; of a formula the ratio of what its two sums
+// have grown by; and of a level its value at the end of the interval. Writers pass the values on:
 //
-//   cycle,ps,gpu.sm0.blocks_done [block],gpu.l2_miss_rate [1]
-//   1000,1428571,3,0.25
+//   Series series(tree, {"gpu.sm*.blocks_done", "gpu.l2_miss_rate"});
+//   SeriesCsv csv(series, file);
+//   series.sample();        // the counters are up to date
+//   csv.row(1000, 1428571);
 //
-// `cycle` and `ps` are the end of the interval. A counter is what it has grown by in the interval, so that a
-// column adds up to the counter at the end of the run. A formula is the ratio of what its two sums have grown
-// by; it is empty if the lower one has not grown. A level is its value at the end of the interval. Memory does
-// not depend on the length of the run.
+// Memory does not depend on the length of the run.
 
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "models/stats/group.h"
+#include "models/stats/timeline.h"
 
 namespace heddle {
 
@@ -26,28 +29,58 @@ std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector
 
 class Series {
  public:
-  // The columns are the statistics that match a pattern, in canonical order. Patterns without a match are
-  // left out. `tree` and `out` must outlive the series.
-  Series(const Group& tree, const std::vector<std::string>& patterns, std::ostream& out);
-
-  std::size_t columns() const { return columns_.size(); }
-  // Writes the row of the interval that ends now. The counters are up to date.
-  void sample(std::uint64_t cycle, std::uint64_t ps);
-
- private:
+  // Without a value is a formula whose lower sum has not grown.
+  using Value = std::variant<std::monostate, std::int64_t, double>;
   struct Column {
-    const Counter* counter = nullptr;
+    std::string path;
+    std::string unit;
+    Value value;  // of the last interval
+
+    const Counter* counter = nullptr;  // one of these three is not null
     const Formula* formula = nullptr;
     const Level* level = nullptr;
-    std::uint64_t last = 0;        // value, or sum above, at the end of the interval before
+    std::uint64_t last = 0;        // value, or sum above, at the end of the interval
     std::uint64_t last_below = 0;  // of a formula: the sum below
   };
 
-  void append(Column& column);
+  // The columns are the statistics that match a pattern, in canonical order. Patterns without a match are
+  // left out. `tree` must outlive the series.
+  Series(const Group& tree, const std::vector<std::string>& patterns);
 
-  std::ostream& out_;
+  const std::vector<Column>& columns() const { return columns_; }
+  void sample();  // ends an interval, and begins the next one
+
+ private:
   std::vector<Column> columns_;
+};
+
+// Writes a row for each interval:
+//
+//   cycle,ps,gpu.l2_miss_rate [1],gpu.sm0.blocks_done [block]
+//   1000,1428571,0.25,3
+//
+// `cycle` and `ps` are the end of the interval. A column without a value is empty.
+class SeriesCsv {
+ public:
+  SeriesCsv(const Series& series, std::ostream& out);  // both must outlive it
+  void row(std::uint64_t cycle, std::uint64_t ps);
+
+ private:
+  const Series& series_;
+  std::ostream& out_;
   fmt::memory_buffer row_;
+};
+
+// Draws each column as a counter track of the timeline. An interval has its value from its begin on.
+class SeriesTracks {
+ public:
+  SeriesTracks(const Series& series, Timeline& timeline);  // both must outlive it
+  void draw(std::uint64_t begin_ps);
+
+ private:
+  const Series& series_;
+  Timeline& timeline_;
+  std::vector<TrackId> tracks_;  // by column
 };
 
 }  // namespace heddle

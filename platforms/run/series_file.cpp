@@ -17,25 +17,33 @@ std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
 
 }  // namespace
 
-SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request)
+SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request,
+                       Timeline* timeline)
     : path_(path),
       machine_(machine),
       file_(path, std::ios::binary),
-      series_(machine.stats(), request.patterns, file_) {
-  machine.sample_every(cycles_of(request, machine), [this] { sample(); });
+      series_(machine.stats(), request.patterns),
+      csv_(series_, file_) {
+  if (timeline != nullptr) tracks_.emplace(series_, *timeline);
+  machine.sample_every(cycles_of(request, machine), [this] {
+    const ClockDomain& core = machine_.gpu().core();
+    sample(core.time_of(core.now() + 1));
+  });
 }
 
 void SeriesFile::finish() {
-  sample();
+  sample(sc_core::sc_time_stamp());
   file_.close();
   if (!file_) throw OutputError("cannot write " + path_);
 }
 
-// A cycle has passed when its successor begins.
-void SeriesFile::sample() {
+void SeriesFile::sample(const sc_core::sc_time& end) {
   machine_.stats();
-  const auto ps = static_cast<std::uint64_t>(sc_core::sc_time_stamp() / sc_core::sc_time(1, sc_core::SC_PS));
-  series_.sample(machine_.gpu().core().now().value + 1, ps);
+  const auto ps = static_cast<std::uint64_t>(end / sc_core::sc_time(1, sc_core::SC_PS));
+  series_.sample();
+  csv_.row(machine_.gpu().core().now().value + 1, ps);
+  if (tracks_) tracks_->draw(begin_ps_);
+  begin_ps_ = ps;
 }
 
 }  // namespace heddle

@@ -1,8 +1,10 @@
 #pragma once
-// A SeriesFile samples statistics of a machine during its run and writes them to a file; see
-// models/stats/series.h for its format.
+// A SeriesFile samples statistics of a machine during its run and writes them to a file, and to a timeline if
+// there is one; see models/stats/series.h.
 
+#include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "models/machine/machine.h"
@@ -13,19 +15,23 @@ namespace heddle {
 
 class SeriesFile {
  public:
-  // Called before machine.run(). An interval in time is rounded to core cycles, and is at least one.
-  SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request);
+  // Called before machine.run(). An interval in time is rounded to core cycles, and is at least one. `timeline`
+  // may be null.
+  SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request, Timeline* timeline);
 
   // Writes the last row, whose interval ends with the run. Throws OutputError if the file is not complete.
   void finish();
 
  private:
-  void sample();
+  void sample(const sc_core::sc_time& end);
 
   std::string path_;
   Machine& machine_;
   std::ofstream file_;
   Series series_;
+  SeriesCsv csv_;
+  std::optional<SeriesTracks> tracks_;
+  std::uint64_t begin_ps_ = 0;  // of the interval
 };
 
 }  // namespace heddle

@@ -54,6 +54,8 @@ class TimelineFile {
     machine.gpu().observe(static_cast<TransferObserver&>(observer_));
   }
 
+  Timeline& timeline() { return timeline_; }
+
   void finish() {
     timeline_.flush();
     file_.close();
@@ -250,7 +252,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
         std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
   std::unique_ptr<SeriesFile> series;
   if (job.series.is_wanted())
-    series = std::make_unique<SeriesFile>(job.directory + "/series.csv", machine, job.series);
+    series = std::make_unique<SeriesFile>(job.directory + "/series.csv", machine, job.series,
+                                          timeline ? &timeline->timeline() : nullptr);
 
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
@@ -266,8 +269,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   });
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
-  if (timeline) timeline->finish();
   if (series) series->finish();
+  if (timeline) timeline->finish();
   console.finish();
   if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
   machine.check_conservation();

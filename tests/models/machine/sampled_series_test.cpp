@@ -38,12 +38,15 @@ Sampled run_machine(const MachineSpec& spec, std::uint64_t interval) {
     Machine machine("machine", spec);
     std::ostringstream csv;
     std::optional<Series> series;
+    std::optional<SeriesCsv> rows;
     const auto sample = [&] {
       machine.stats();
-      series->sample(machine.gpu().core().now().value + 1, 0);
+      series->sample();
+      rows->row(machine.gpu().core().now().value + 1, 0);
     };
     if (interval != 0) {
-      series.emplace(machine.stats(), std::vector<std::string>{"*"}, csv);
+      series.emplace(machine.stats(), std::vector<std::string>{"*"});
+      rows.emplace(*series, csv);
       machine.sample_every(interval, sample);
     }
     machine.run();

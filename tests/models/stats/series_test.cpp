@@ -6,6 +6,8 @@
 
 #include <sstream>
 
+#include "tests/support/trace_decoder.h"
+
 namespace heddle {
 namespace {
 
@@ -26,16 +28,20 @@ struct Tree {
 TEST(Series, ARowHasWhatEachCounterHasGrownByAndTheRatioOfWhatAFormulaHasGrownBy) {
   Tree tree;
   std::ostringstream out;
-  Series series(tree.root, {"cache.*"}, out);
-  EXPECT_EQ(series.columns(), 5u);
+  Series series(tree.root, {"cache.*"});
+  SeriesCsv csv(series, out);
+  EXPECT_EQ(series.columns().size(), 5u);
   tree.hits += 3;
   tree.misses += 1;
   tree.loads += 7;
-  series.sample(100, 200);
+  series.sample();
+  csv.row(100, 200);
   tree.hits += 1;
   tree.misses += 1;
-  series.sample(200, 400);
-  series.sample(300, 600);
+  series.sample();
+  csv.row(200, 400);
+  series.sample();
+  csv.row(300, 600);
   EXPECT_EQ(out.str(),
             "cycle,ps,cache.bank0.loads [load],cache.hit_rate [1],cache.hits [access],cache.misses [access],"
             "cache.per_thousand [1/1000]\n"
@@ -49,17 +55,44 @@ TEST(Series, ALevelIsItsValueAtTheEndOfTheInterval) {
   double length = 3;
   root.add_level("length", "entry", "entries in the queue", [&length] { return length; });
   std::ostringstream out;
-  Series series(root, {"*"}, out);
-  series.sample(10, 10);
+  Series series(root, {"*"});
+  SeriesCsv csv(series, out);
+  series.sample();
+  csv.row(10, 10);
   length = 0.5;
-  series.sample(20, 20);
+  series.sample();
+  csv.row(20, 20);
   EXPECT_EQ(out.str(), "cycle,ps,queue.length [entry]\n10,10,3\n20,20,0.5\n");
+}
+
+TEST(Series, ATrackHasTheValueOfAnIntervalFromItsBeginOn) {
+  Tree tree;
+  std::ostringstream out;
+  {
+    Timeline timeline(out);
+    Series series(tree.root, {"cache.hits", "cache.hit_rate"});
+    SeriesTracks tracks(series, timeline);
+    for (const std::uint64_t begin_ps : {0, 5000, 10000}) {
+      series.sample();
+      tracks.draw(begin_ps);
+      tree.hits += 2;
+    }
+  }
+  const trace::Trace drawn(out.str());
+  std::vector<std::string> events;
+  for (const trace::Event& event : drawn.events)
+    if (event.type == trace::kCounter)
+      events.push_back(fmt::format("{} {} {}", event.ns, event.track,
+                                   event.fields.has(30) ? "whole" : "real"));
+  EXPECT_EQ(events, (std::vector<std::string>{"0 cache.hits whole", "5 cache.hit_rate real", "5 cache.hits whole",
+                                              "10 cache.hit_rate real", "10 cache.hits whole"}));
 }
 
 TEST(Series, PatternsSelectColumnsOnceEach) {
   Tree tree;
   std::ostringstream out;
-  Series series(tree.root, {"*.bank[0-9].*", "cache.h*s", "cache.hits", "nothing"}, out);
+  const Series series(tree.root, {"*.bank[0-9].*", "cache.h*s", "cache.hits", "nothing"});
+  SeriesCsv(series, out);
   EXPECT_EQ(out.str(), "cycle,ps,cache.bank0.loads [load],cache.hits [access]\n");
 }
 

@@ -250,6 +250,13 @@ TEST_F(Run, RowsOfASeriesAddUpToTheStatistics) {
   }
 }
 
+TEST_F(Run, ATimelineHasTheSeriesBesideBlocksAndKernels) {
+  run("--out kept --timeline --interval 1us");
+  const std::string timeline = read("kept/1-fcfs-s/timeline.perfetto-trace");
+  for (const char* part : {"tiny", "gpu.occupancy", "applications.tiny.first.blocks_done"})
+    EXPECT_TRUE(contains(timeline, part)) << part;
+}
+
 TEST_F(Run, ASeriesChangesNoOtherFile) {
   run("--out with --interval 1000cycles");
   run("--out without");
