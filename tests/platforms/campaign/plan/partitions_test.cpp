@@ -3,8 +3,10 @@
 
 #include "platforms/campaign/plan/partitions.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -119,7 +121,8 @@ TEST_F(PartitionAxis, WhatCannotBeIsSaidAtItsPlace) {
 Experiment load_shared(const std::string& policies) {
   ExperimentOverrides overrides;
   overrides.sets = {"termination=instructions", "window=200000cycles"};
-  const std::string file = (std::filesystem::temp_directory_path() / "heddle-window-policies.yaml").string();
+  const std::string name = fmt::format("heddle-window-policies-{}.yaml", ::getpid());  // tests run side by side
+  const std::string file = (std::filesystem::temp_directory_path() / name).string();
   std::ofstream(file)
       << "experiment: w\nplatform: fermi-warped-slicer\napplications: [compute-heavy]\ncompare: " << policies
       << "\n";
