@@ -26,10 +26,9 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.cycles, "cycles", "cycle",
             "core cycles from KSR load to last block, over the launches that ended");
     own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
-    own.add_level("running_blocks", "block", "thread blocks issued and not done, on SMs or in swap space",
-                  [&kernel] {
-                    return static_cast<double>(kernel.blocks_issued.value() - kernel.blocks_done.value());
-                  });
+    own.add_level(
+        "running_blocks", "block", "thread blocks issued and not done, on SMs or in swap space",
+        [&kernel] { return static_cast<double>(kernel.blocks_issued.value() - kernel.blocks_done.value()); });
     if (is_throttled) add_throttle_counters(own, kernel);
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }

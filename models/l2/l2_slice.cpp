@@ -46,9 +46,8 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
   for (std::size_t i = 1; i < names.size(); ++i)
     stalls.add(stall_cycles_[i], names[i], "cycle",
                fmt::format("cycles the oldest request waited: {}", name_of(static_cast<L2Cache::Stall>(i))));
-  stats_.add_level("pending_requests", "request", "requests that wait for fills", [this] {
-    return static_cast<double>(pending_.size() - free_pending_.size());
-  });
+  stats_.add_level("pending_requests", "request", "requests that wait for fills",
+                   [this] { return static_cast<double>(pending_.size() - free_pending_.size()); });
   stats_.add_level("to_dram", "request", "requests in the queue to DRAM",
                    [this] { return static_cast<double>(to_dram_.size()); });
   stats_.add(replies_, "replies", "request", "requests answered");

@@ -47,7 +47,7 @@ struct Statistic {
   const Counter* counter = nullptr;  // one of these three is not null
   const Formula* formula = nullptr;
   const Level* level = nullptr;
-  std::size_t group_length = 0;      // length of the group's path at the front of `path`
+  std::size_t group_length = 0;  // length of the group's path at the front of `path`
 
   bool is_formula() const { return formula != nullptr; }
   // Returns the full path, in the same walk, of an operand of `formula`.

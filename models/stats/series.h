@@ -1,7 +1,7 @@
 #pragma once
-// A Series samples statistics of a tree during a run, in intervals. Of a counter it takes what it has grown by,
-// so that the values add up to the counter at the end of the run; of a formula the ratio of what its two sums
-// have grown by; and of a level its value at the end of the interval. Writers pass the values on:
+// A Series samples statistics of a tree during a run, in intervals. Of a counter it takes what it has grown
+// by, so that the values add up to the counter at the end of the run; of a formula the ratio of what its two
+// sums have grown by; and of a level its value at the end of the interval. Writers pass the values on:
 //
 //   Series series(tree, {"gpu.sm*.blocks_done", "gpu.l2_miss_rate"});
 //   SeriesCsv csv(series, file);

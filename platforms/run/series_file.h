@@ -15,8 +15,8 @@ namespace heddle {
 
 class SeriesFile {
  public:
-  // Called before machine.run(). An interval in time is rounded to core cycles, and is at least one. `timeline`
-  // may be null.
+  // Called before machine.run(). An interval in time is rounded to core cycles, and is at least one.
+  // `timeline` may be null.
   SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request, Timeline* timeline);
 
   // Writes the last row, whose interval ends with the run. Throws OutputError if the file is not complete.

@@ -100,9 +100,9 @@ void list_counters(const std::string& platform, bool markdown) {
   for (std::size_t i = 0; i < statistics.size(); ++i)
     if (seen.insert(patterns[i]).second)
       table.add_row({patterns[i],
-                     statistics[i].is_formula()        ? "formula"
+                     statistics[i].is_formula()       ? "formula"
                      : statistics[i].level != nullptr ? "level"
-                                                       : "counter",
+                                                      : "counter",
                      std::string(statistics[i].unit), std::string(statistics[i].description)});
   print_table(table, markdown);
 }

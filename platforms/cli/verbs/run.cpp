@@ -39,7 +39,7 @@ struct RunOptions {
   bool timeline = false;
   std::string interval;             // of a series: cycles or a time; empty: none
   std::vector<std::string> series;  // patterns; empty: kDefaultSeries
-  bool functional = false;  // see functional_run.h
+  bool functional = false;          // see functional_run.h
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
@@ -115,10 +115,17 @@ bool runs_alone(const Experiment& experiment) {
 }
 
 // Without --series these are sampled, those of them that the machine has.
-const std::vector<std::string> kDefaultSeries{
-    "applications.*.blocks_done", "applications.*.warp_instructions", "gpu.dma*.bytes_*", "gpu.dram*.reads",
-    "gpu.dram*.row_hit_rate",     "gpu.dram*.writes",                 "gpu.fill",         "gpu.l1_miss_rate",
-    "gpu.l2_miss_rate",           "gpu.occupancy",                    "gpu.schedulable_warps"};
+const std::vector<std::string> kDefaultSeries{"applications.*.blocks_done",
+                                              "applications.*.warp_instructions",
+                                              "gpu.dma*.bytes_*",
+                                              "gpu.dram*.reads",
+                                              "gpu.dram*.row_hit_rate",
+                                              "gpu.dram*.writes",
+                                              "gpu.fill",
+                                              "gpu.l1_miss_rate",
+                                              "gpu.l2_miss_rate",
+                                              "gpu.occupancy",
+                                              "gpu.schedulable_warps"};
 
 // Throws config::Error for an interval that is no positive number of cycles or time.
 SeriesRequest series_of(const RunOptions& options) {
@@ -132,8 +139,9 @@ SeriesRequest series_of(const RunOptions& options) {
   if (cycles.ok()) request.cycles = cycles.value;
   if (ps.ok()) request.ps = ps.value;
   if (!request.is_wanted())
-    throw config::Error({fmt::format("--interval {}: needs {} or {}, and above zero",
-                                     config::detail::shown(options.interval), config::detail::kCycles, config::detail::kTime)});
+    throw config::Error(
+        {fmt::format("--interval {}: needs {} or {}, and above zero", config::detail::shown(options.interval),
+                     config::detail::kCycles, config::detail::kTime)});
   request.patterns = options.series.empty() ? kDefaultSeries : options.series;
   return request;
 }
@@ -143,9 +151,10 @@ void check_series(const RunOptions& options, const Plan& plan) {
   if (options.series.empty()) return;
   const std::vector<std::string> unmatched = unmatched_patterns(plan.variants.front());
   if (!unmatched.empty())
-    throw config::Error({fmt::format("--series {}: no statistic of this machine matches; heddle list counters "
-                                     "has their paths",
-                                     config::detail::shown(unmatched.front()))});
+    throw config::Error(
+        {fmt::format("--series {}: no statistic of this machine matches; heddle list counters "
+                     "has their paths",
+                     config::detail::shown(unmatched.front()))});
 }
 
 Plan make_plan(const RunOptions& options, const Experiment& experiment, const AloneCache& cache,
@@ -302,6 +311,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
     alone_ps.push_back(plan.alone_jobs[i] == kVariant ? alone_run_of(runs.front()).turnaround_ps
                                                       : plan.alone_runs[i].turnaround_ps);
   std::vector<RunResult> results_of_runs;
+  results_of_runs.reserve(runs.size());
   for (const Simulation& run : runs) results_of_runs.push_back(run.result);
   const Summary summary = summarise(experiment, results_of_runs, alone_ps);
   write_results(argv, experiment, summary, runs, results->draft());

@@ -86,7 +86,8 @@ std::vector<Balance> balances_in(const std::vector<std::string>& head) {
   std::map<std::string, std::size_t> columns;
   for (std::size_t i = 0; i < head.size(); ++i) columns[head[i].substr(0, head[i].find(' '))] = i;
   std::vector<Balance> balances;
-  const auto add = [&](const std::string& level, const std::string& up, const std::vector<std::string>& down) {
+  const auto add = [&](const std::string& level, const std::string& up,
+                       const std::vector<std::string>& down) {
     for (const auto& [path, column] : columns) {
       if (path.size() <= level.size() || path.substr(path.size() - level.size()) != level) continue;
       const std::string group = path.substr(0, path.size() - level.size());
@@ -144,8 +145,7 @@ void expect_sampling_changes_nothing(const MachineSpec& spec, std::uint64_t inte
 // Kernels that overlap, are preempted and are halted, on SMs with caches and memory.
 MachineSpec mix_of(std::uint64_t seed) {
   Random random(seed);
-  const std::vector<std::string> partitioners =
-      PolicyCatalogue::instance().names(SmPartitioner::kDecision);
+  const std::vector<std::string> partitioners = PolicyCatalogue::instance().names(SmPartitioner::kDecision);
   const std::vector<std::string> preemptions{"drain", "swap"};
   const std::vector<std::string> managers{"static", "wlm", "zorua"};
   MachineSpec spec;

@@ -82,17 +82,18 @@ TEST(Series, ATrackHasTheValueOfAnIntervalFromItsBeginOn) {
   std::vector<std::string> events;
   for (const trace::Event& event : drawn.events)
     if (event.type == trace::kCounter)
-      events.push_back(fmt::format("{} {} {}", event.ns, event.track,
-                                   event.fields.has(30) ? "whole" : "real"));
-  EXPECT_EQ(events, (std::vector<std::string>{"0 cache.hits whole", "5 cache.hit_rate real", "5 cache.hits whole",
-                                              "10 cache.hit_rate real", "10 cache.hits whole"}));
+      events.push_back(
+          fmt::format("{} {} {}", event.ns, event.track, event.fields.has(30) ? "whole" : "real"));
+  EXPECT_EQ(events,
+            (std::vector<std::string>{"0 cache.hits whole", "5 cache.hit_rate real", "5 cache.hits whole",
+                                      "10 cache.hit_rate real", "10 cache.hits whole"}));
 }
 
 TEST(Series, PatternsSelectColumnsOnceEach) {
   Tree tree;
   std::ostringstream out;
   const Series series(tree.root, {"*.bank[0-9].*", "cache.h*s", "cache.hits", "nothing"});
-  SeriesCsv(series, out);
+  const SeriesCsv csv(series, out);
   EXPECT_EQ(out.str(), "cycle,ps,cache.bank0.loads [load],cache.hits [access]\n");
 }
 

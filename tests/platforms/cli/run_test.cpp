@@ -276,7 +276,8 @@ TEST_F(Run, ASeriesThatCannotBeSampledIsOneMessageAndLeavesNothing) {
       {"--interval 1000", "heddle: --interval 1000" + needs},
       {"--series gpu.*", "heddle: --series needs --interval, the time between samples\n"},
       {"--interval 1us --series gpu.* --series gpu.sm.*",
-       "heddle: --series gpu.sm.*: no statistic of this machine matches; heddle list counters has their paths\n"}};
+       "heddle: --series gpu.sm.*: no statistic of this machine matches; heddle list counters has their "
+       "paths\n"}};
   for (const auto& [words, message] : messages) {
     const Outcome outcome = heddle("run small.yaml --out kept " + words);
     EXPECT_EQ(outcome.code, 2) << words;

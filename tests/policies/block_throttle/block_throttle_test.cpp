@@ -18,7 +18,7 @@ PolicyChoice fixed(const std::vector<std::int64_t>& blocks) {
 class Throttled : public SmDriverTest {
  protected:
   const Log& start(const PolicyChoice& throttle, std::uint32_t slots, std::uint32_t sms = 1,
-            const std::string& partitioner = "left-over") {
+                   const std::string& partitioner = "left-over") {
     throttle_ = PolicyRegistry<BlockThrottle>::make(throttle);
     sharing_ = make_policy<SmPartitioner>(partitioner);
     gpu_ =

@@ -121,7 +121,8 @@ TEST_F(PartitionAxis, WhatCannotBeIsSaidAtItsPlace) {
 Experiment load_shared(const std::string& policies) {
   ExperimentOverrides overrides;
   overrides.sets = {"termination=instructions", "window=200000cycles"};
-  const std::string name = fmt::format("heddle-window-policies-{}.yaml", ::getpid());  // tests run side by side
+  const std::string name =
+      fmt::format("heddle-window-policies-{}.yaml", ::getpid());  // tests run side by side
   const std::string file = (std::filesystem::temp_directory_path() / name).string();
   std::ofstream(file)
       << "experiment: w\nplatform: fermi-warped-slicer\napplications: [compute-heavy]\ncompare: " << policies
