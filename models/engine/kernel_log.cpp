@@ -7,6 +7,7 @@ namespace heddle {
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
                                 bool is_throttled) {
   applications_.push_back(std::make_unique<Application>());
+  applications_.back()->name = name;
   std::vector<KernelCounters>& counters = applications_.back()->kernels;
   counters.resize(kernels.size());
   Group& group = stats_.child(name);
@@ -77,27 +78,44 @@ std::uint64_t KernelLog::blocks_issued(std::size_t context) const {
 void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {
   Open& open = open_[ksr.value];
   switch (event) {
-    case KernelEvent::kLoaded: {
-      const bool known = launch.context.value < applications_.size() &&
-                         launch.tag < applications_[launch.context.value]->kernels.size();
-      open = Open{};
-      open.counters = known ? &applications_[launch.context.value]->kernels[launch.tag] : nullptr;
-      open.loaded = now;
-      if (known) ++open.counters->launched;
+    case KernelEvent::kLoaded:
+      load(now, ksr, launch);
       break;
-    }
     case KernelEvent::kActivated:
-      open.activated = now;
+      open.record.activated = now;
       break;
     case KernelEvent::kHalted:
-      open.halted = true;
+      open.record.is_halted = true;
       break;
     case KernelEvent::kEnded:
       if (open.counters == nullptr) break;
       ++open.counters->ended;
-      open.counters->cycles += now - open.loaded;
+      open.counters->cycles += now - open.record.loaded;
+      open.record.ended = now;
+      if (take_) take_(open.record);
       break;
   }
+}
+
+// A launch of no application that is known is not counted.
+void KernelLog::load(Cycle now, KsrId ksr, const KernelLaunch& launch) {
+  Open& open = open_[ksr.value];
+  open = Open{};
+  if (launch.context.value >= applications_.size()) return;
+  Application& application = *applications_[launch.context.value];
+  if (launch.tag >= application.kernels.size()) return;
+  open.counters = &application.kernels[launch.tag];
+  open.record.application = application.name;
+  open.record.kernel = open.counters->name;
+  open.record.launch = launch;
+  open.record.ksr = ksr;
+  open.record.loaded = now;
+  ++open.counters->launched;
+}
+
+void KernelLog::visit_open(const std::function<void(const LaunchRecord&)>& take) const {
+  for (const Open& open : open_)
+    if (open.counters != nullptr && !open.record.ended) take(open.record);
 }
 
 void KernelLog::slice_throttled(Cycle, SmId, KsrId ksr, const ThrottleReport& report) {
@@ -119,8 +137,10 @@ void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {
   Open& open = open_[ksr.value];
   if (open.counters == nullptr) return;
   ++open.counters->blocks_issued;
-  if (!open.started) open.counters->wait_cycles += now - open.activated;
-  open.started = true;
+  ++open.record.blocks_issued;
+  if (open.record.started) return;
+  open.record.started = now;
+  open.counters->wait_cycles += now - open.record.activated.value_or(now);
 }
 
 void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) {
@@ -129,7 +149,9 @@ void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) 
   KernelCounters* counters = open_[ksr.value].counters;
   if (counters == nullptr) return;
   ++counters->blocks_done;
-  if (open_[ksr.value].halted) ++counters->blocks_halted;
+  LaunchRecord& record = open_[ksr.value].record;
+  ++record.blocks_done;
+  if (record.is_halted) ++counters->blocks_halted;
 }
 
 void KernelLog::block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) {
@@ -139,9 +161,14 @@ void KernelLog::block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork&
 void KernelLog::update_work(KsrId ksr, const SmWork& issued) {
   SmWork& counted = counted_[ksr.value];
   if (issued.warp_instructions <= counted.warp_instructions) return;
-  if (KernelCounters* counters = open_[ksr.value].counters) {
-    counters->warp_instructions += issued.warp_instructions - counted.warp_instructions;
-    counters->thread_instructions += issued.thread_instructions - counted.thread_instructions;
+  Open& open = open_[ksr.value];
+  if (open.counters != nullptr) {
+    const std::uint64_t warp_instructions = issued.warp_instructions - counted.warp_instructions;
+    const std::uint64_t thread_instructions = issued.thread_instructions - counted.thread_instructions;
+    open.counters->warp_instructions += warp_instructions;
+    open.counters->thread_instructions += thread_instructions;
+    open.record.work.warp_instructions += warp_instructions;
+    open.record.work.thread_instructions += thread_instructions;
   }
   counted = issued;
 }

@@ -1,9 +1,13 @@
 #pragma once
-// The KernelLog counts launches, blocks and time by application and kernel.
+// The KernelLog counts launches, blocks and time by application and kernel, and keeps a record of each launch
+// while it is in a KSR.
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +22,22 @@ struct ThrottleSums {
   static constexpr std::size_t kFields = kCyclesToSettle + 1;
   std::array<std::uint64_t, kFields> values{};
   void add(const ThrottleReport& report);
+};
+
+// A launch as the execution engine saw it, in core cycles. What has not happened yet is empty.
+struct LaunchRecord {
+  std::string_view application;  // the names live as long as the log
+  std::string_view kernel;
+  KernelLaunch launch;
+  KsrId ksr;
+  Cycle loaded;                    // into its KSR
+  std::optional<Cycle> activated;  // the launch latency was over
+  std::optional<Cycle> started;    // its first block was issued
+  std::optional<Cycle> ended;      // its last block was done
+  bool is_halted = false;
+  std::uint64_t blocks_issued = 0;
+  std::uint64_t blocks_done = 0;
+  SmWork work;  // instructions are 0 on timed SMs
 };
 
 class KernelLog : public EngineObserver {
@@ -57,6 +77,10 @@ class KernelLog : public EngineObserver {
   // Brings what a block throttle did up to the present. `present` has the slices that are on SMs, by KSR.
   void update_throttle(const std::vector<std::pair<KsrId, ThrottleReport>>& present);
   Group& stats() { return stats_; }
+  // From now on `take` is called with the record of each launch that ends.
+  void record(std::function<void(const LaunchRecord&)> take) { take_ = std::move(take); }
+  // Calls `take` with the record of each launch in a KSR, by KSR, with the work of the last update_work().
+  void visit_open(const std::function<void(const LaunchRecord&)>& take) const;
   void reset();  // The applications stay, with counters of zero.
 
   void kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) override;
@@ -66,22 +90,22 @@ class KernelLog : public EngineObserver {
   void block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) override;
 
  private:
+  void load(Cycle now, KsrId ksr, const KernelLaunch& launch);
   static void add_throttle_counters(Group& group, KernelCounters& kernel);
   struct Application {
+    std::string name;
     std::vector<KernelCounters> kernels;
   };
-  struct Open {  // the kernel in a KSR
+  struct Open {  // the kernel in a KSR, or the last one
     KernelCounters* counters = nullptr;
-    Cycle loaded;
-    Cycle activated;
-    bool started = false;
-    bool halted = false;
+    LaunchRecord record;
   };
 
   std::vector<std::unique_ptr<Application>> applications_;
   std::vector<Open> open_;
   std::vector<SmWork> reported_;  // by KSR: of blocks done since the reset
   std::vector<SmWork> counted_;   // by KSR: what its kernels' counters have, never less than that
+  std::function<void(const LaunchRecord&)> take_;
   Group stats_{"applications"};
 };
 

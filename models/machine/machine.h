@@ -61,6 +61,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   const Gpu& gpu() const { return *gpu_; }
   const MachineSpec& spec() const { return spec_; }
   const KernelLog& kernel_log() const { return kernel_log_; }
+  KernelLog& kernel_log() { return kernel_log_; }
   std::vector<ProcessResult> results() const;
   const Group& stats();  // of the GPU and of the applications, accounted up to the present
   // Throws InvariantError if kernels or blocks are not conserved: each one that entered has left or is in

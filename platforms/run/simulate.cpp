@@ -13,6 +13,7 @@
 #include "models/machine/timeline_observer.h"
 #include "models/stats/writers.h"
 #include "platforms/run/job.h"
+#include "platforms/run/kernel_file.h"
 #include "platforms/run/output.h"
 #include "platforms/run/series_file.h"
 
@@ -246,6 +247,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   Machine machine("machine", job.machine, options);
   if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
   ConsoleFile console(job.directory, job.machine);
+  std::unique_ptr<KernelFile> kernels;
+  if (!job.directory.empty()) kernels = std::make_unique<KernelFile>(job.directory + "/kernels.csv", machine);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
     timeline =
@@ -269,6 +272,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   });
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_begin;
+  if (kernels) kernels->finish();
   if (series) series->finish();
   if (timeline) timeline->finish();
   console.finish();

@@ -14,12 +14,8 @@
 #include "models/stats/series.h"
 #include "models/stats/writers.h"
 #include "platforms/load/platform_loader.h"
-#include "policies/sm_partitioner/i_sm_partitioner.h"
 #include "tests/support/in_child.h"
-#include "tests/support/machine/cycle_machine.h"
 #include "tests/support/machine/random_machine.h"
-#include "tests/support/policy_names.h"
-#include "tests/support/random_code.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -142,35 +138,11 @@ void expect_sampling_changes_nothing(const MachineSpec& spec, std::uint64_t inte
   expect_totals(sampled, interval);
 }
 
-// Kernels that overlap, are preempted and are halted, on SMs with caches and memory.
-MachineSpec mix_of(std::uint64_t seed) {
-  Random random(seed);
-  const std::vector<std::string> partitioners = PolicyCatalogue::instance().names(SmPartitioner::kDecision);
-  const std::vector<std::string> preemptions{"drain", "swap"};
-  const std::vector<std::string> managers{"static", "wlm", "zorua"};
-  MachineSpec spec;
-  spec.starvation_limit_ps = 1'000'000'000'000;
-  spec.gpu = shared_gtx480(partitioners[random.below(partitioners.size())],
-                           {"sm.count=3", "policies.preemption=" + preemptions[random.below(2)],
-                            "policies.resource_manager=" + managers[random.below(3)]});
-  const bool is_halted = random.below(2) == 0;
-  if (is_halted) spec.window_cycles = 2000 + random.below(20'000);
-  for (std::uint32_t i = 0; i < 3; ++i) {
-    const std::string code = RandomCode(10 * seed + i, RandomCode::Memory::kAll).with_barriers(1);
-    const auto priority = static_cast<std::int32_t>(random.below(2));
-    spec.processes.push_back(process_of(synthetic(code, {1 + random.below(8), 96, 40, 2048}), priority, 1));
-    spec.processes.back().number = i;
-    spec.processes.back().start_ps = random.below(3'000'000);
-    spec.processes.back().is_halted = is_halted;
-  }
-  return spec;
-}
-
 TEST(SampledSeries, RowsOfAMixOnCycleSmsAddUpToTheTotalsAndTheRunIsTheSame) {
   for (std::uint64_t seed = 1; seed <= cases(12) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
-    expect_sampling_changes_nothing(mix_of(seed), 1 + random.below(3000));
+    expect_sampling_changes_nothing(random_cycle_mix(seed), 1 + random.below(3000));
   }
 }
 

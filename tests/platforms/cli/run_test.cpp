@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -51,10 +52,12 @@ TEST_F(Run, KeepsACompleteDirectoryAndNothingElse) {
   run("--out kept --timeline");
   const std::vector<std::string> expected{"kept",
                                           "kept/1-fcfs-s",
+                                          "kept/1-fcfs-s/kernels.csv",
                                           "kept/1-fcfs-s/stats.csv",
                                           "kept/1-fcfs-s/stats.json",
                                           "kept/1-fcfs-s/timeline.perfetto-trace",
                                           "kept/2-token-imbalance-2",
+                                          "kept/2-token-imbalance-2/kernels.csv",
                                           "kept/2-token-imbalance-2/stats.csv",
                                           "kept/2-token-imbalance-2/stats.json",
                                           "kept/2-token-imbalance-2/timeline.perfetto-trace",
@@ -218,6 +221,25 @@ TEST_F(Run, TimelineIsNotEmpty) {
   const std::string timeline = read("kept/1-fcfs-s/timeline.perfetto-trace");
   EXPECT_GT(timeline.size(), 4000u);
   for (const char* part : {"tiny", "other", "first"}) EXPECT_TRUE(contains(timeline, part)) << part;
+}
+
+TEST_F(Run, TheTableOfKernelsHasARowForEachLaunch) {
+  run("--out kept");
+  const Json stats = Json::parse(read("kept/1-fcfs-s/stats.json"));
+  std::uint64_t launched = 0;
+  for (const auto& [path, statistic] : stats.items())
+    if (path.rfind("applications.", 0) == 0 && path.size() > 9 && path.substr(path.size() - 9) == ".launched")
+      launched += statistic["value"].get<std::uint64_t>();
+  std::istringstream in(read("kept/1-fcfs-s/kernels.csv"));
+  std::string line;
+  std::getline(in, line);
+  const auto cells = [](const std::string& text) { return std::count(text.begin(), text.end(), ','); };
+  const auto columns = cells(line);
+  EXPECT_EQ(line.rfind("launch,application,kernel,", 0), 0u);
+  std::uint64_t rows = 0;
+  for (; std::getline(in, line); ++rows) EXPECT_EQ(cells(line), columns) << line;
+  EXPECT_EQ(rows, launched);
+  EXPECT_GT(rows, 1u);
 }
 
 TEST_F(Run, RowsOfASeriesAddUpToTheStatistics) {

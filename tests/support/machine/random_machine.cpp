@@ -6,6 +6,10 @@
 #include "policies/block_throttle/i_block_throttle.h"
 #include "policies/command_arbiter/i_command_arbiter.h"
 #include "policies/preemption/i_preemption.h"
+#include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "tests/support/machine/cycle_machine.h"
+#include "tests/support/policy_names.h"
+#include "tests/support/random_code.h"
 
 namespace heddle::test {
 
@@ -160,6 +164,29 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
     process.start_ps = random.below(3) == 0 ? 0 : random.below(50000000);
     process.seed = seed + i;
     spec.processes.push_back(process);
+  }
+  return spec;
+}
+
+MachineSpec random_cycle_mix(std::uint64_t seed) {
+  Random random(seed);
+  const std::vector<std::string> partitioners = PolicyCatalogue::instance().names(SmPartitioner::kDecision);
+  const std::vector<std::string> preemptions{"drain", "swap"};
+  const std::vector<std::string> managers{"static", "wlm", "zorua"};
+  MachineSpec spec;
+  spec.starvation_limit_ps = 1'000'000'000'000;
+  spec.gpu = shared_gtx480(partitioners[random.below(partitioners.size())],
+                           {"sm.count=3", "policies.preemption=" + preemptions[random.below(2)],
+                            "policies.resource_manager=" + managers[random.below(3)]});
+  const bool is_halted = random.below(2) == 0;
+  if (is_halted) spec.window_cycles = 2000 + random.below(20'000);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const std::string code = RandomCode(10 * seed + i, RandomCode::Memory::kAll).with_barriers(1);
+    const auto priority = static_cast<std::int32_t>(random.below(2));
+    spec.processes.push_back(process_of(synthetic(code, {1 + random.below(8), 96, 40, 2048}), priority, 1));
+    spec.processes.back().number = i;
+    spec.processes.back().start_ps = random.below(3'000'000);
+    spec.processes.back().is_halted = spec.processes.back().replay = is_halted;
   }
   return spec;
 }

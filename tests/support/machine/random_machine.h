@@ -1,12 +1,16 @@
 #pragma once
-// A machine with timed SMs whose GPU, policies, processes and programs are drawn at random.
+// Machines whose GPU, policies, processes and programs are drawn at random.
 
 #include "models/machine/machine_spec.h"
 
 namespace heddle::test {
 
-// Returns the machine of this seed. Equal seeds give equal machines, and every program ends within two
+// Returns a machine with timed SMs. Equal seeds give equal machines, and every program ends within two
 // seconds of simulated time.
 MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20);
+
+// Returns a machine with three cycle SMs on which three random kernels overlap. They may be preempted and
+// halted.
+MachineSpec random_cycle_mix(std::uint64_t seed);
 
 }  // namespace heddle::test
