@@ -246,7 +246,8 @@ KernelCounts SmCore::counts(KsrId ksr) const {
 }
 
 void SmCore::add_counts(std::vector<KernelCounts>& sums) const {
-  for (std::size_t i = 0; i < counts_.size(); ++i) sums[i] += counts_[i];
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    if (kernels_[i].program != nullptr) sums[i] += counts_[i];  // others have no counts
   for (const ResidentBlock& block : table_.blocks)
     if (block.stream != nullptr) add_work(sums[block.ksr.value], block.work);
 }
@@ -258,7 +259,8 @@ void SmCore::update_stats(Cycle now) {
     stats_.set_busy_cycles(unit, busy_cycles(unit, now));
   }
   KernelCounts total;
-  for (const KernelCounts& counts : counts_) total += counts;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    if (kernels_[i].program != nullptr) total += counts_[i];
   for (const ResidentBlock& block : table_.blocks)
     if (block.stream != nullptr) add_work(total, block.work);
   stats_.set_totals(total);
