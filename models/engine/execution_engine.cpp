@@ -28,8 +28,9 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
   contexts.bind(context_updates_);
   sms.init(sm_count);
   for (std::uint32_t sm = 0; sm < sm_count; ++sm) {
-    // An SM sends a reply for each block, each set-up, each sample of a slice or of the clock, and, if it
-    // gives out its resources by warp, for each warp and each change of the room of a slice.
+    // An SM sends a reply for each block, for each set-up, and for each sample of a slice or of the clock. If
+    // it gives out its resources by warp, it also sends one for each warp that ends, and one each time that
+    // it has room for another number of blocks of a slice.
     const std::size_t most =
         limits.block_slots + 2 * spec.ksrs + 1 + (limits.by_warp ? limits.warps + 2 * spec.ksrs : 0);
     replies_.push_back(std::make_unique<Inbox<SmReply>>(basename(), core_, sleeper_, most));

@@ -97,7 +97,7 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
   }
 }
 
-// A launch of no application that is known is not counted.
+// The log does not count a launch whose application has not been added to it.
 void KernelLog::load(Cycle now, KsrId ksr, const KernelLaunch& launch) {
   Open& open = open_[ksr.value];
   open = Open{};

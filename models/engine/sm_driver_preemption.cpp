@@ -21,7 +21,8 @@ void SmDriver::preempt(Cycle now, SmId sm, SliceEntry& entry) {
   notify(now, SliceEvent::kLeaving, sm, entry.slice.kernel);
 }
 
-// If the slice returns, its blocks still leave. They go on first, there or on another SM.
+// The partition may give the slice its SM back while its blocks are being saved. They leave all the same, and
+// go on before blocks of their kernel that have not started, on that SM or on another one.
 void SmDriver::save_blocks(SmId sm, KsrId ksr) {
   for (SmResources::Held& held : smsrs_[sm.value].resources.held()) {
     if (held.ksr != ksr || held.leaves) continue;
@@ -32,7 +33,7 @@ void SmDriver::save_blocks(SmId sm, KsrId ksr) {
   }
 }
 
-// The kernel has a block to issue again, perhaps after it had run out of blocks.
+// A kernel that had issued all its blocks has one to issue again, which other SMs may take.
 void SmDriver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
   Smsr& smsr = smsrs_[sm.value];
   SliceEntry* entry = smsr.find(ksr);
@@ -59,7 +60,7 @@ void SmDriver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
   if (over_now) update_slices(now, sm);
 }
 
-// The block of a halted context ends in swap space.
+// The block ends in swap space, because its context is halted.
 void SmDriver::drop_block(Cycle now, KsrId ksr, const SavedBlocks::Waiting& saved) {
   ++ksrs_[ksr].done;
   ++blocks_dropped_;

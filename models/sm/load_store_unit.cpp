@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/sm/address_spaces.h"
+#include "models/core/kernel/address_spaces.h"
 
 namespace heddle {
 
@@ -300,8 +300,8 @@ void LoadStoreUnit::count(Way way, Cache::Outcome outcome, bool swapped, KernelC
   counts.l1_misses += missed;
 }
 
-// A global store writes through, and its sectors are dropped from L1. A store to local memory or to swap
-// space stays in L1 if the line is present. One of a saved block does not.
+// A global store writes through, and its sectors are dropped from L1; so does a store of a saved block. A
+// store to local memory, or of a set to swap space, stays in L1 if the line is present.
 void LoadStoreUnit::store(Entry& entry, const LineAccess& line, Cycle now) {
   const Address key = Cache::key(entry.owner.context.value, line.line);
   if (entry.swapped) ++counts_of(entry).swap_stores;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/sm/address_spaces.h"
+#include "models/core/kernel/address_spaces.h"
 
 namespace heddle {
 

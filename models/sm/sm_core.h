@@ -1,8 +1,8 @@
 #pragma once
 // SmCore is the cycle SM as pure logic. Warps of several kernels issue through fetch, instruction buffer,
 // scoreboard, schedulers, operand collectors, units, load/store unit and barriers. models/sm/cycle_sm puts it
-// behind sockets. sm_core_blocks.cpp has its functions for blocks, and sm_core_resources.cpp those for the
-// resource manager and for saved blocks.
+// behind sockets. sm_core_blocks.cpp has its functions for blocks, sm_core_saved_blocks.cpp those for blocks
+// that leave before their end, and sm_core_resources.cpp those for the resource manager.
 //
 // The stages of a cycle run in this order, as in GPGPU-Sim: writeback, execute, read operands, issue, decode
 // and fetch. An instruction without a conflict writes its result collect latency + dispatch latency + latency
@@ -94,7 +94,8 @@ class SmCore {
   const CycleAccounts& accounts() const { return accounts_; }
   // Returns null unless the resource manager maps.
   const ResourceStats* resource_stats() const { return maps_ ? &resource_stats_ : nullptr; }
-  // Returns null unless CycleSmSpec::use_epoch is set.
+  // Returns the counts of registers and words of shared memory that are accessed in each epoch, or null if
+  // the platform does not state `sm.use_epoch`.
   const ResourceUse* resource_use() const { return use_ ? &*use_ : nullptr; }
   // Returns the stalls of each kernel, which are counted if the spec asks for it.
   const KernelAccounts& kernel_accounts() const { return accounts_.kernels(); }

@@ -93,9 +93,9 @@ void SmCore::limit(KsrId ksr, std::uint32_t blocks) {
   apply_limit(ksr);
 }
 
-// Pauses the blocks of the KSR that are beyond its limit, or that leave for swap space or come from there,
-// and lets the other ones go on. The block that was issued last is paused first (Kayiran et al., Neither More
-// Nor Less, PACT 2013).
+// A block of the KSR is paused if it is on its way to or from swap space, or if the KSR has as many older
+// blocks on the SM as its limit allows (Kayiran et al., Neither More Nor Less, PACT 2013). The function
+// pauses these blocks and lets all others issue.
 void SmCore::apply_limit(KsrId ksr) {
   const auto is_of = [ksr](const ResidentBlock& block) {
     return block.stream != nullptr && block.ksr == ksr;

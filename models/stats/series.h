@@ -29,7 +29,7 @@ std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector
 
 class Series {
  public:
-  // Without a value is a formula whose lower sum has not grown.
+  // A formula whose lower sum has not grown has no value.
   using Value = std::variant<std::monostate, std::int64_t, double>;
   struct Column {
     std::string path;

@@ -1,6 +1,6 @@
 #pragma once
-// This file lists the eight applications of Zorua with the ranges of its Table 3, and runs one of them to see
-// what it leaves in its buffers.
+// The eight applications of Zorua, with the ranges of its Table 3. watch() keeps what the buffers of a
+// program hold when it has ended.
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 #pragma once
-// A SavedBlock is a thread block that has left its SM before its end (Handover::kSwap): what an SM needs to
-// go on with it, and where its registers and its shared memory lie in swap space. The execution engine owns
-// it. The SM that saves the block fills it in, and the SM on which the block goes on reads it.
+// A SavedBlock is the state of a thread block that has left its SM before its end (Handover::kSwap): its
+// warps, its barriers, and the place of its registers and its shared memory in swap space. The execution
+// engine owns the state. The SM that the block leaves writes it, and the SM on which the block goes on reads
+// it.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@ struct SavedBlock {
 
   std::uint32_t area = 0;  // number of its part of swap space; the engine gives it, and it never changes
 
-  // Masks have a bit for each warp, by its number in the block.
+  // Bit i of a mask stands for warp i of the block.
   BlockStream* stream = nullptr;
   std::uint64_t running = 0;  // the warps that have not ended
   std::uint64_t at_barrier = 0;

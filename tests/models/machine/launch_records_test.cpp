@@ -33,7 +33,7 @@ struct Sums {
   }
 };
 
-// Returns what is wrong with the times of a launch, or an empty text.
+// Returns which two events of the launch are in the wrong order, or an empty text if none are.
 std::string disorder(const LaunchRecord& record) {
   if (record.activated && *record.activated < record.loaded) return "active before it is loaded";
   if (record.started && (!record.activated || *record.started < *record.activated))

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/sm/address_spaces.h"
+#include "models/core/kernel/address_spaces.h"
 #include "tests/support/machine/sm_rig.h"
 
 namespace heddle::test {

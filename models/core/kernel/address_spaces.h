@@ -1,6 +1,6 @@
 #pragma once
-// These functions place local memory, code and constants in the context's virtual address space, above the
-// addresses of the program.
+// These functions place local memory, code, constants and swap space in the context's virtual address space,
+// above the addresses of the program.
 
 #include "models/core/base/ids.h"
 

@@ -1,36 +1,25 @@
+// Groups of counters and formulas: names, order, walks and what they refuse.
+
+#include "models/stats/group.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "models/stats/group.h"
-#include "models/stats/writers.h"
+#include "tests/models/stats/counted_cache.h"
 
-namespace heddle {
+namespace heddle::test {
 namespace {
 
 std::vector<std::string> paths(const Group& group) {
   std::vector<std::string> all;
   group.visit([&](const Statistic& statistic) { all.push_back(statistic.path); });
   return all;
-}
-
-std::string json(const Group& group) {
-  std::ostringstream out;
-  write_json(group, out);
-  return out.str();
-}
-
-std::string csv(const Group& group) {
-  std::ostringstream out;
-  write_csv(group, out);
-  return out.str();
 }
 
 std::string message_of(const std::function<void()>& misuse) {
@@ -41,16 +30,6 @@ std::string message_of(const std::function<void()>& misuse) {
   }
   return "nothing thrown";
 }
-
-struct Cache {
-  explicit Cache(const std::string& name) : group(name) {
-    group.add(hits, "hits", "accesses", "Accesses that found their line");
-    group.add(misses, "misses", "accesses", "Accesses that fetched their line");
-    group.add_formula("hit_rate", "%", "Share of hits", {hits}, {hits, misses}, 100);
-  }
-  Group group;
-  Counter hits, misses;
-};
 
 TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
   EXPECT_TRUE(natural_less("sm2", "sm10"));
@@ -124,7 +103,7 @@ TEST(Group, OrdersNameByNameAndNotByThePathsBytes) {
 }
 
 TEST(Group, ShowsUnitDescriptionAndLiveValues) {
-  Cache cache("l2");
+  CountedCache cache("l2");
   std::vector<Statistic> seen;
   ++cache.hits;
   cache.group.visit([&](const Statistic& statistic) { seen.push_back(statistic); });
@@ -141,7 +120,7 @@ TEST(Group, ShowsUnitDescriptionAndLiveValues) {
 }
 
 TEST(Group, ShowsALevelToAWalkThatAsksForLevels) {
-  Cache cache("l2");
+  CountedCache cache("l2");
   double queued = 2;
   cache.group.add_level("a_queue", "request", "Requests in the queue", [&queued] { return queued; });
   std::vector<std::string> all;
@@ -162,7 +141,7 @@ TEST(Group, ShowsALevelToAWalkThatAsksForLevels) {
 
 TEST(Group, AttachesGroupsThatComponentsOwn) {
   Group root("gpu");
-  Cache near("l1"), far("l2");
+  CountedCache near("l1"), far("l2");
   root.child("memory").attach(far.group);
   root.attach(near.group);
   EXPECT_EQ(root.find("gpu.memory.l2.misses"), &far.misses);
@@ -172,7 +151,7 @@ TEST(Group, AttachesGroupsThatComponentsOwn) {
 }
 
 TEST(Group, FindsCountersByTheirFullPathOnly) {
-  Cache cache("l2");
+  CountedCache cache("l2");
   EXPECT_EQ(cache.group.find("l2.hits"), &cache.hits);
   for (const char* path : {"", ".", "hits", "l2", "l2.", "l2.hit", "l2.hits.", "l2.hits.x", "l2..hits",
                            "l22.hits", "l2.hit_rate", "l"}) {
@@ -185,7 +164,7 @@ TEST(Group, FindsCountersByTheirFullPathOnly) {
 }
 
 TEST(Group, RefusesANameThatIsTaken) {
-  Cache cache("l2");
+  CountedCache cache("l2");
   Counter counter;
   Group other("hits"), l2("l2"), root("gpu");
   const auto taken = [](const std::function<void()>& misuse) {
@@ -281,7 +260,7 @@ TEST(Group, KnowsItsCountersInAnyOrderOfAttaching) {
 }
 
 TEST(Formula, IsEvaluatedWhenVisitedFromTheSumsOfItsOperands) {
-  Cache cache("l2");
+  CountedCache cache("l2");
   cache.hits += 3;
   cache.misses += 1;
   std::vector<std::string> operands;
@@ -303,7 +282,7 @@ TEST(Formula, IsEvaluatedWhenVisitedFromTheSumsOfItsOperands) {
 
 TEST(Formula, IsAHandleThatNeedsNoPath) {
   Group root("gpu");
-  Cache first("sm0"), second("sm1");
+  CountedCache first("sm0"), second("sm1");
   root.attach(first.group);
   root.attach(second.group);
   const Formula& share = root.add_formula("share", "1", "Hits of sm0 per hit of both", {first.hits},
@@ -317,7 +296,7 @@ TEST(Formula, IsAHandleThatNeedsNoPath) {
 
 TEST(Formula, NamesItsOperandsFromWhereTheWalkStarts) {
   Group root("gpu"), unnamed("");
-  Cache cache("l2");
+  CountedCache cache("l2");
   root.child("memory").attach(cache.group);
   unnamed.attach(root);
   const auto operand_in = [](const Group& group) {
@@ -333,25 +312,8 @@ TEST(Formula, NamesItsOperandsFromWhereTheWalkStarts) {
   EXPECT_EQ(operand_in(cache.group), "l2.hits");
 }
 
-TEST(Formula, TakesOperandsOfTheGroupsBelow) {
-  Group root("gpu");
-  Cache first("sm0"), second("sm1");
-  root.attach(first.group);
-  root.attach(second.group);
-  root.add_formula("miss_share", "1", "Misses of sm1 per miss", {second.misses},
-                   {first.misses, second.misses});
-  first.misses += 1;
-  second.misses += 3;
-  EXPECT_NE(
-      json(root).find(
-          R"("gpu.miss_share": {"value": 0.75, "unit": "1", "description": "Misses of sm1 per miss", )"
-          R"("numerator": {"gpu.sm1.misses":3}, "denominator": {"gpu.sm0.misses":1,"gpu.sm1.misses":3}})"),
-      std::string::npos)
-      << json(root);
-}
-
 TEST(Formula, RefusesUnknownOperandsEmptySidesAndScalesWithoutEnd) {
-  Cache cache("l2");
+  CountedCache cache("l2");
   Counter stray;
   Group& group = cache.group;
   EXPECT_THROW(group.add_formula("f", "u", "d", {stray}, {cache.hits}), std::logic_error);
@@ -363,106 +325,5 @@ TEST(Formula, RefusesUnknownOperandsEmptySidesAndScalesWithoutEnd) {
   EXPECT_EQ(paths(group).size(), 3u);
 }
 
-TEST(Json, IsOneLineForEachStatisticInCanonicalOrder) {
-  Cache cache("l2");
-  cache.hits += 1;
-  cache.misses += 2;
-  EXPECT_EQ(json(cache.group),
-            R"({
-  "l2.hit_rate": {"value": 33.333333333333336, "unit": "%", "description": "Share of hits", "numerator": {"l2.hits":1}, "denominator": {"l2.hits":1,"l2.misses":2}},
-  "l2.hits": {"value": 1, "unit": "accesses", "description": "Accesses that found their line"},
-  "l2.misses": {"value": 2, "unit": "accesses", "description": "Accesses that fetched their line"}
-}
-)");
-}
-
-TEST(Json, ExportsNullForARatioOverNothing) {
-  Cache cache("l2");
-  EXPECT_TRUE(nlohmann::json::parse(json(cache.group))["l2.hit_rate"]["value"].is_null());
-  Group group("g");
-  group.attach(cache.group);
-  group.add_formula("per_miss", "1", "Hits per miss", {cache.hits}, {cache.misses});
-  ++cache.hits;
-  EXPECT_TRUE(nlohmann::json::parse(json(group))["g.per_miss"]["value"].is_null());
-  EXPECT_NE(csv(group).find("g.per_miss,,1,Hits per miss\n"), std::string::npos);
-}
-
-TEST(Json, KeepsEveryBitOfALargeCounter) {
-  Group group("g");
-  Counter counter;
-  counter += std::numeric_limits<std::uint64_t>::max();
-  group.add(counter, "most", "u", "d");
-  EXPECT_EQ(nlohmann::json::parse(json(group))["g.most"]["value"].get<std::uint64_t>(), counter.value());
-}
-
-TEST(Json, EscapesTextAndReplacesBadUtf8) {
-  Group group("g\"\\");
-  Counter counter;
-  group.add(counter, "n", "\xb5s", "tab\tand \"quotes\"");
-  const auto parsed = nlohmann::json::parse(json(group));
-  EXPECT_EQ(parsed["g\"\\.n"]["description"], "tab\tand \"quotes\"");
-  EXPECT_EQ(parsed["g\"\\.n"]["unit"], "\xef\xbf\xbds");
-}
-
-TEST(Json, OfAnEmptyGroupIsAnEmptyObject) {
-  EXPECT_TRUE(nlohmann::json::parse(json(Group("g"))).is_object());
-  EXPECT_TRUE(nlohmann::json::parse(json(Group("g"))).empty());
-}
-
-TEST(Json, AddsUpAnOperandNamedTwice) {
-  Cache cache("l2");
-  cache.group.add_formula("f", "1", "Twice the hits per miss", {cache.hits, cache.hits}, {cache.misses});
-  cache.hits += 5;
-  cache.misses += 4;
-  const auto parsed = nlohmann::json::parse(json(cache.group))["l2.f"];
-  EXPECT_EQ(parsed["value"], 2.5);
-  EXPECT_EQ(parsed["numerator"]["l2.hits"], 10);
-  EXPECT_EQ(parsed["numerator"].size(), 1u);
-}
-
-TEST(Writers, AreIndependentOfTheStreamsFormat) {
-  Cache cache("l2");
-  cache.hits += 1234567;
-  std::ostringstream out;
-  out << std::hex << std::showbase;
-  out.width(40);
-  write_json(cache.group, out);
-  EXPECT_EQ(out.str(), json(cache.group));
-}
-
-TEST(Csv, QuotesWhatNeedsQuotes) {
-  Group group("g");
-  Counter a, b;
-  a += 7;
-  group.add(a, "a,b", "u", "says \"hits\"");
-  group.add(b, "c", "u", "two\nlines");
-  EXPECT_EQ(csv(group),
-            "path,value,unit,description\n"
-            "\"g.a,b\",7,u,\"says \"\"hits\"\"\"\n"
-            "g.c,0,u,\"two\nlines\"\n");
-}
-
-TEST(Table, AlignsColumnsUnderARule) {
-  Table table({{"policy"}, {"STP", Table::Align::kRight}, {"note"}});
-  table.add_row({"fcfs", "1.00", ""});
-  table.add_row({"dss", "10.25", "3–4 SMs"});
-  table.add_row({"ppq–x", "–", "x"});
-  std::ostringstream out;
-  table.print(out);
-  EXPECT_EQ(out.str(),
-            "policy    STP  note\n"
-            "------  -----  -------\n"
-            "fcfs     1.00\n"
-            "dss     10.25  3–4 SMs\n"
-            "ppq–x       –  x\n");
-}
-
-TEST(Table, RefusesRowsOfTheWrongLength) {
-  Table table({{"a"}, {"b"}});
-  EXPECT_THROW(table.add_row({"1"}), std::logic_error);
-  EXPECT_THROW(table.add_row({"1", "2", "3"}), std::logic_error);
-  EXPECT_THROW(Table({}), std::logic_error);
-}
-
 }  // namespace
-}  // namespace heddle
+}  // namespace heddle::test
