@@ -151,6 +151,7 @@ void Machine::reset() {
   halted_first_.cancel();
   std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
   progress_at_ = sc_core::sc_time_stamp();
+  sample_at_ = Cycle{sample_cycles_};
 }
 
 void Machine::completed(std::uint32_t process) {

@@ -23,15 +23,6 @@ std::int64_t growth(std::uint64_t& last, std::uint64_t now) {
   return grown;
 }
 
-Series::Value next_value(Series::Column& column) {
-  if (column.level != nullptr) return (*column.level)();
-  if (column.counter != nullptr) return growth(column.last, column.counter->value());
-  const std::int64_t above = growth(column.last, column.formula->numerator_sum());
-  const std::int64_t below = growth(column.last_below, column.formula->denominator_sum());
-  if (below == 0) return {};
-  return column.formula->scale() * static_cast<double>(above) / static_cast<double>(below);
-}
-
 }  // namespace
 
 std::vector<std::string> unmatched_patterns(const Group& tree, const std::vector<std::string>& patterns) {
@@ -47,18 +38,22 @@ Series::Series(const Group& tree, const std::vector<std::string>& patterns) {
   tree.visit_with_levels([&](const Statistic& statistic) {
     const auto matched = [&](const std::string& pattern) { return matches(statistic.path, pattern); };
     if (std::none_of(patterns.begin(), patterns.end(), matched)) return;
-    Column column;
-    column.path = statistic.path;
-    column.unit = statistic.unit;
-    column.counter = statistic.counter;
-    column.formula = statistic.formula;
-    column.level = statistic.level;
-    columns_.push_back(std::move(column));
+    columns_.push_back({statistic.path, std::string(statistic.unit), {}});
+    sources_.push_back({statistic.counter, statistic.formula, statistic.level});
   });
 }
 
+Series::Value Series::next_value(Source& source) {
+  if (source.level != nullptr) return (*source.level)();
+  if (source.counter != nullptr) return growth(source.last, source.counter->value());
+  const std::int64_t above = growth(source.last, source.formula->numerator_sum());
+  const std::int64_t below = growth(source.last_below, source.formula->denominator_sum());
+  if (below == 0) return {};
+  return source.formula->scale() * static_cast<double>(above) / static_cast<double>(below);
+}
+
 void Series::sample() {
-  for (Column& column : columns_) column.value = next_value(column);
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].value = next_value(sources_[i]);
 }
 
 SeriesCsv::SeriesCsv(const Series& series, std::ostream& out) : series_(series), out_(out) {

@@ -35,12 +35,6 @@ class Series {
     std::string path;
     std::string unit;
     Value value;  // of the last interval
-
-    const Counter* counter = nullptr;  // one of these three is not null
-    const Formula* formula = nullptr;
-    const Level* level = nullptr;
-    std::uint64_t last = 0;        // value, or sum above, at the end of the interval
-    std::uint64_t last_below = 0;  // of a formula: the sum below
   };
 
   // The columns are the statistics that match a pattern, in canonical order. Patterns without a match are
@@ -51,7 +45,18 @@ class Series {
   void sample();  // ends an interval, and begins the next one
 
  private:
+  struct Source {
+    const Counter* counter = nullptr;  // one of these three is not null
+    const Formula* formula = nullptr;
+    const Level* level = nullptr;
+    std::uint64_t last = 0;        // value, or sum above, at the end of the interval
+    std::uint64_t last_below = 0;  // of a formula: the sum below
+  };
+
+  static Value next_value(Source& source);
+
   std::vector<Column> columns_;
+  std::vector<Source> sources_;  // by column
 };
 
 // Writes a row for each interval:

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "models/core/base/random.h"
 #include "models/machine/machine.h"
@@ -144,6 +146,21 @@ TEST(SampledSeries, RowsOfAMixOnCycleSmsAddUpToTheTotalsAndTheRunIsTheSame) {
     Random random(seed);
     expect_sampling_changes_nothing(random_cycle_mix(seed), 1 + random.below(3000));
   }
+}
+
+TEST(SampledSeries, AMachineIsSampledInTheSameCyclesAfterAReset) {
+  EXPECT_EQ(in_child([] {
+              Machine machine("machine", random_cycle_mix(1));
+              std::vector<std::uint64_t> cycles;
+              machine.sample_every(700, [&] { cycles.push_back(machine.gpu().core().now().value); });
+              machine.run();
+              const std::vector<std::uint64_t> first = std::exchange(cycles, {});
+              machine.reset();
+              machine.run();
+              if (first.size() < 3 || first.front() != 699) return std::string("too few");
+              return std::string(cycles == first ? "the same" : "different");
+            }),
+            "the same");
 }
 
 TEST(SampledSeries, RowsOfRandomTimedMachinesAddUpToTheTotalsAndTheRunIsTheSame) {
