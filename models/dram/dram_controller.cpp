@@ -57,7 +57,7 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
       refresh_forced_(Cycle::never()),
       postpone_(postpone_cycles(spec)),
       stats_(name),
-      account_(spec.timing, map_.groups(), map_.banks(), stats_) {
+      data_bus_(spec.timing, map_.groups(), map_.banks(), stats_) {
   waiting_[kActivate].legal = timing_.row(DramCommand::kActivate);
   waiting_[kPrecharge].legal = timing_.row(DramCommand::kPrecharge);
   set_direction(false);
@@ -96,7 +96,9 @@ void DramController::reset() {
   page_policy_->reset();
   timing_.reset();
   queue_.reset();
-  account_.reset();
+  data_bus_.reset();
+  counts_.reset();
+  waiting_requests_.reset();
   std::fill(banks_.begin(), banks_.end(), Bank{});
   open_ = kept_ = 0;
   for (Waiting& waiting : waiting_) waiting = {0, 0, Cycle::never(), waiting.legal};
@@ -116,13 +118,14 @@ void DramController::accept(const DramRequest& request, Cycle now) {
                "address {:#x} lies beyond the channel's {} B", request.local, map_.bytes());
   if (queue_.empty()) {
     catch_up(now);
-    account_.queued(now);
+    data_bus_.queued(now);
   }
+  ++waiting_requests_[request.account];
   if (request.is_swap) ++(request.write ? swap_writes_ : swap_reads_);
   const DramLocation at = map_.locate(request.local);
   const std::uint32_t number = at.group * map_.banks_per_group() + at.bank;
-  const Slot slot =
-      queue_.push({request.token, arrivals_++, now, at.row, number, request.write, RowOutcome::kHit});
+  const Slot slot = queue_.push(
+      {request.token, arrivals_++, now, at.row, number, request.account, request.write, RowOutcome::kHit});
   Bank& bank = banks_[number];
   bool changed = false;  // whether the next command of the bank may be another one now
   if (request.write == writing_) {
@@ -156,7 +159,7 @@ void DramController::catch_up(Cycle now) {
 
 void DramController::account_until(Cycle now) {
   if (queue_.empty()) catch_up(now);
-  account_.account_until(now, !queue_.empty());
+  data_bus_.account_until(now, !queue_.empty());
 }
 
 std::optional<DramCompletion> DramController::step(Cycle now) {
@@ -300,6 +303,16 @@ void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_
     observer_->command(now, command, bank / map_.banks_per_group(), bank % map_.banks_per_group(), row);
 }
 
+void DramController::count(const WaitingRequest& request) {
+  --waiting_requests_[request.account];
+  DramCounts& counts = counts_[request.account];
+  ++(request.write ? counts.writes : counts.reads);
+  if (request.outcome == RowOutcome::kHit)
+    ++counts.row_hits;
+  else
+    ++(request.outcome == RowOutcome::kMiss ? counts.row_misses : counts.row_conflicts);
+}
+
 std::optional<DramCompletion> DramController::issue_column(std::uint32_t number, Cycle now) {
   Bank& bank = banks_[number];
   const WaitingRequest request = queue_[bank.row_hit];
@@ -312,7 +325,7 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t number,
   const bool close = page_policy_->close({number, more});
   const DramCommand command = writing_ ? (close ? DramCommand::kWriteAuto : DramCommand::kWrite)
                                        : (close ? DramCommand::kReadAuto : DramCommand::kRead);
-  account_.column(number, timing_.group_of(number), writing_, now);
+  data_bus_.column(number, timing_.group_of(number), writing_, now);
   issue(command, number, bank.row, now);
   bank.unused = false;
   if (close) {
@@ -320,6 +333,7 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t number,
     bank.row_hit = RequestQueue::kNone;
   }
   ++outcomes_[static_cast<std::size_t>(request.outcome)];
+  count(request);
   const Cycle last_beat = now + directions_[writing_ ? 1 : 0].last_beat;
   if (writing_) {
     ++writes_;
@@ -339,11 +353,11 @@ void DramController::activate(std::uint32_t number, Cycle now) {
   request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
   bank = {request.row, slot, 0, false, true};
   open_ |= bit(number);
-  account_.activated(number,
-                     std::max(timing_.bank_earliest(DramCommand::kActivate, number), request.accepted),
-                     std::max(timing_.shared_earliest(DramCommand::kActivate),
-                              timing_.group_earliest(DramCommand::kActivate, timing_.group_of(number))),
-                     now);
+  data_bus_.activated(number,
+                      std::max(timing_.bank_earliest(DramCommand::kActivate, number), request.accepted),
+                      std::max(timing_.shared_earliest(DramCommand::kActivate),
+                               timing_.group_earliest(DramCommand::kActivate, timing_.group_of(number))),
+                      now);
   issue(DramCommand::kActivate, number, bank.row, now);
   update_next_command(number);
 }
@@ -366,7 +380,7 @@ void DramController::precharge_all(Cycle now) {
 
 void DramController::refresh(Cycle now) {
   issue(DramCommand::kRefresh, 0, 0, now);
-  account_.refreshing(now + refresh_time_);
+  data_bus_.refreshing(now + refresh_time_);
   refresh_due_ = refresh_due_ + refresh_interval_;
   refresh_forced_ = refresh_due_ + postpone_;
   closing_ = false;

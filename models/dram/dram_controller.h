@@ -23,6 +23,8 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/account_table.h"
+#include "models/core/kernel/launch_counts.h"
 #include "models/dram/address_map.h"
 #include "models/dram/data_bus_account.h"
 #include "models/dram/request_queue.h"
@@ -38,6 +40,7 @@ struct DramRequest {
   bool write = false;
   std::uint64_t token = 0;  // returned with the completion
   bool is_swap = false;     // of swap space
+  AccountId account{};      // of the launch that caused it
 };
 
 struct DramCompletion {
@@ -77,7 +80,10 @@ class DramController {
   void observe(DramObserver& observer) { observer_ = &observer; }
   void account_until(Cycle now);  // brings the counters up to `now`
   Group& stats() { return stats_; }
-  const DataBusAccount& data_bus() const { return account_; }
+  const DataBusAccount& data_bus() const { return data_bus_; }
+  DramCounts counts(AccountId account) const { return counts_.at(account); }
+  bool holds(AccountId account) const { return waiting_requests_.at(account) > 0; }
+  void close(AccountId account) { counts_.clear(account); }  // its counts start at zero again
   std::uint64_t commands(DramCommand command) const {
     return commands_[static_cast<std::size_t>(command)].value();
   }
@@ -108,6 +114,7 @@ class DramController {
   std::optional<DramCompletion> step_on_two_buses(Cycle now);
   std::optional<DramCompletion> refresh_step(Cycle now);
   std::optional<DramCompletion> issue_column(std::uint32_t bank, Cycle now);
+  void count(const WaitingRequest& request);  // that is served
   void catch_up(Cycle now);
   void activate(std::uint32_t bank, Cycle now);
   void precharge(std::uint32_t bank, Cycle now);
@@ -167,7 +174,9 @@ class DramController {
   bool closing_ = false;        // rows are being precharged for a refresh
 
   Group stats_;
-  DataBusAccount account_;
+  DataBusAccount data_bus_;
+  AccountTable<DramCounts> counts_;
+  AccountTable<std::uint32_t> waiting_requests_;
   Counter reads_, writes_, swap_reads_, swap_writes_, read_latency_;
   std::array<Counter, 3> outcomes_;
   std::array<Counter, kDramCommands> commands_;

@@ -90,8 +90,11 @@ void MemoryController::accept(Cycle now) {
   const Transit transit = arriving_.front();
   arriving_.pop();
   const RequestInfo* info = transit.payload->get_extension<RequestInfo>();
-  DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0,
-                      info != nullptr && is_swap(info->kind)};
+  DramRequest request{local_of(*transit.payload, now), transit.payload->is_write(), 0, false};
+  if (info != nullptr) {
+    request.is_swap = is_swap(info->kind);
+    request.account = info->account;
+  }
   if (request.write) {
     write_responses_.push({transit.payload, transit.port, now});
   } else {

@@ -30,6 +30,10 @@ class MemoryController : public sc_core::sc_module, public Clocked {
   void update_stats();  // brings the counters up to the present cycle; called before they are read
   Group& stats() { return controller_.stats(); }
   void observe(DramObserver& observer) { controller_.observe(observer); }
+  // The counts of a launch, whether a request of it waits, and the call that starts its counts at zero again.
+  DramCounts counts(AccountId account) const { return controller_.counts(account); }
+  bool holds(AccountId account) const { return controller_.holds(account); }
+  void close(AccountId account) { controller_.close(account); }
 
  private:
   using Payload = tlm::tlm_generic_payload;

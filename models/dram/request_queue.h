@@ -23,6 +23,7 @@ struct WaitingRequest {
   Cycle accepted;
   std::uint32_t row = 0;
   std::uint32_t bank = 0;
+  AccountId account;
   bool write = false;
   RowOutcome outcome = RowOutcome::kHit;
 };

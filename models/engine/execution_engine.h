@@ -37,6 +37,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   void reset();  // The observers and the limit of halt_after() stay.
   void tick(Cycle now) override;
   bool idle() const;
+  void close(AccountId account) { driver_.close(account); }  // see SmDriver
   const SmDriver& driver() const { return driver_; }
   Group& stats() { return stats_; }
   const Counter& active_cycles() const { return active_cycles_; }

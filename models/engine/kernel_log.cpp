@@ -27,6 +27,9 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
     own.add(kernel.cycles, "cycles", "cycle",
             "core cycles from KSR load to last block, over the launches that ended");
     own.add(kernel.wait_cycles, "wait_cycles", "cycle", "of those, from active queue to first block issued");
+    own.add(kernel.held_time, "held_time", "cycle/1000",
+            "time of SMs with a block of the kernel, summed over the SMs; launches that are on an SM at the "
+            "same time share it equally");
     own.add_level(
         "running_blocks", "block", "thread blocks issued and not done, on SMs or in swap space",
         [&kernel] { return static_cast<double>(kernel.blocks_issued.value() - kernel.blocks_done.value()); });
@@ -62,10 +65,14 @@ void KernelLog::add_throttle_counters(Group& group, KernelCounters& kernel) {
 }
 
 void KernelLog::reset() {
-  std::fill(open_.begin(), open_.end(), Open{});
-  for (std::vector<SmWork>* work : {&reported_, &counted_}) std::fill(work->begin(), work->end(), SmWork{});
+  open_.clear();
+  std::fill(loaded_.begin(), loaded_.end(), Loaded{});
+  sms_.clear();
   for (const auto& application : applications_)
-    for (KernelCounters& kernel : application->kernels) kernel.left = kernel.throttled = {};
+    for (KernelCounters& kernel : application->kernels) {
+      kernel.left = kernel.throttled = {};
+      kernel.held_by_closed = 0;
+    }
   stats_.reset();
 }
 
@@ -76,35 +83,26 @@ std::uint64_t KernelLog::blocks_issued(std::size_t context) const {
 }
 
 void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const KernelLaunch& launch) {
-  Open& open = open_[ksr.value];
-  switch (event) {
-    case KernelEvent::kLoaded:
-      load(now, ksr, launch);
-      break;
-    case KernelEvent::kActivated:
-      open.record.activated = now;
-      break;
-    case KernelEvent::kHalted:
-      open.record.is_halted = true;
-      break;
-    case KernelEvent::kEnded:
-      if (open.counters == nullptr) break;
-      ++open.counters->ended;
-      open.counters->cycles += now - open.record.loaded;
-      open.record.ended = now;
-      if (take_) take_(open.record);
-      break;
-  }
+  if (event == KernelEvent::kLoaded) return load(now, ksr, launch);
+  Open& open = of(ksr);
+  if (event == KernelEvent::kActivated) open.record.activated = now;
+  if (event == KernelEvent::kHalted) open.record.is_halted = true;
+  if (event != KernelEvent::kEnded || open.counters == nullptr) return;
+  ++open.counters->ended;
+  open.counters->cycles += now - open.record.loaded;
+  open.record.ended = now;
 }
 
 // The log does not count a launch whose application has not been added to it.
 void KernelLog::load(Cycle now, KsrId ksr, const KernelLaunch& launch) {
-  Open& open = open_[ksr.value];
+  loaded_[ksr.value] = {launch.account, nullptr};
+  if (launch.account.value >= open_.size()) open_.resize(launch.account.value + 1);
+  Open& open = open_[launch.account.value];
   open = Open{};
   if (launch.context.value >= applications_.size()) return;
   Application& application = *applications_[launch.context.value];
   if (launch.tag >= application.kernels.size()) return;
-  open.counters = &application.kernels[launch.tag];
+  open.counters = loaded_[ksr.value].counters = &application.kernels[launch.tag];
   open.record.application = application.name;
   open.record.kernel = open.counters->name;
   open.record.launch = launch;
@@ -115,26 +113,87 @@ void KernelLog::load(Cycle now, KsrId ksr, const KernelLaunch& launch) {
 
 void KernelLog::visit_open(const std::function<void(const LaunchRecord&)>& take) const {
   for (const Open& open : open_)
-    if (open.counters != nullptr && !open.record.ended) take(open.record);
+    if (open.counters != nullptr) take(open.record);
+}
+
+void KernelLog::update(const KernelLaunch& launch, const LaunchCounts& counts) {
+  Open& open = open_[launch.account.value];
+  open.record.counts = counts;
+  add_work(open, {counts.sm.warp_instructions, counts.sm.thread_instructions, 0});
+}
+
+void KernelLog::close(const KernelLaunch& launch, const LaunchCounts& counts) {
+  update(launch, counts);
+  Open& open = open_[launch.account.value];
+  if (open.counters == nullptr) return;
+  open.record.held_time = open.held;
+  open.counters->held_by_closed += open.held;
+  if (take_) take_(open.record);
+  open.counters = nullptr;
 }
 
 void KernelLog::slice_throttled(Cycle, SmId, KsrId ksr, const ThrottleReport& report) {
-  if (KernelCounters* counters = open_[ksr.value].counters) counters->left.add(report);
+  if (KernelCounters* counters = loaded_[ksr.value].counters) counters->left.add(report);
 }
 
 void KernelLog::update_throttle(const std::vector<std::pair<KsrId, ThrottleReport>>& present) {
   for (const auto& application : applications_)
     for (KernelCounters& kernel : application->kernels) kernel.throttled = kernel.left;
   for (const auto& [ksr, report] : present)
-    if (KernelCounters* counters = open_[ksr.value].counters) counters->throttled.add(report);
+    if (KernelCounters* counters = loaded_[ksr.value].counters) counters->throttled.add(report);
   for (const auto& application : applications_)
     for (KernelCounters& kernel : application->kernels)
       for (std::size_t i = 0; i < ThrottleSums::kFields; ++i)
         kernel.throttle[i].set(kernel.throttled.values[i]);
 }
 
-void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {
-  Open& open = open_[ksr.value];
+std::uint64_t KernelLog::held_since(const Sm& sm, Cycle now) {
+  return sm.shares.empty() ? 0 : (now - sm.accounted) * 1000 / sm.shares.size();
+}
+
+KernelLog::Sm& KernelLog::account(Cycle now, SmId id) {
+  if (id.value >= sms_.size()) sms_.resize(id.value + 1);
+  Sm& sm = sms_[id.value];
+  const std::uint64_t time = held_since(sm, now);
+  for (const Share& share : sm.shares) open_[share.account.value].held += time;
+  sm.accounted = now;
+  return sm;
+}
+
+// What is shared is rounded only when the blocks on an SM change, so that the values do not depend on when
+// they are read.
+void KernelLog::account_until(Cycle now) {
+  for (Open& open : open_) open.record.held_time = open.held;
+  for (const Sm& sm : sms_)
+    for (const Share& share : sm.shares) open_[share.account.value].record.held_time += held_since(sm, now);
+  for (const auto& application : applications_)
+    for (KernelCounters& kernel : application->kernels) kernel.held_time.set(kernel.held_by_closed);
+  for (Open& open : open_)
+    if (open.counters != nullptr) open.counters->held_time += open.record.held_time;
+}
+
+void KernelLog::come(Cycle now, SmId id, KsrId ksr) {
+  Sm& sm = account(now, id);
+  const AccountId mine = loaded_[ksr.value].account;
+  const auto found = std::find_if(sm.shares.begin(), sm.shares.end(),
+                                  [mine](const Share& share) { return share.account == mine; });
+  if (found != sm.shares.end())
+    ++found->blocks;
+  else
+    sm.shares.push_back({mine, 1});
+}
+
+void KernelLog::leave(Cycle now, SmId id, KsrId ksr) {
+  Sm& sm = account(now, id);
+  const AccountId mine = loaded_[ksr.value].account;
+  const auto found = std::find_if(sm.shares.begin(), sm.shares.end(),
+                                  [mine](const Share& share) { return share.account == mine; });
+  if (--found->blocks == 0) sm.shares.erase(found);
+}
+
+void KernelLog::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId) {
+  come(now, sm, ksr);
+  Open& open = of(ksr);
   if (open.counters == nullptr) return;
   ++open.counters->blocks_issued;
   ++open.record.blocks_issued;
@@ -143,34 +202,44 @@ void KernelLog::block_issued(Cycle now, SmId, KsrId ksr, BlockId) {
   open.counters->wait_cycles += now - open.record.activated.value_or(now);
 }
 
-void KernelLog::block_done(Cycle, SmId, KsrId ksr, BlockId, const SmWork& work) {
-  reported_[ksr.value] += work;
-  update_work(ksr, reported_[ksr.value]);
-  KernelCounters* counters = open_[ksr.value].counters;
-  if (counters == nullptr) return;
-  ++counters->blocks_done;
-  LaunchRecord& record = open_[ksr.value].record;
-  ++record.blocks_done;
-  if (record.is_halted) ++counters->blocks_halted;
+void KernelLog::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId) {
+  leave(now, sm, ksr);
 }
 
-void KernelLog::block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) {
-  block_done(now, SmId{}, ksr, block, work);
+void KernelLog::block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId) {
+  come(now, sm, ksr);
 }
 
-void KernelLog::update_work(KsrId ksr, const SmWork& issued) {
-  SmWork& counted = counted_[ksr.value];
-  if (issued.warp_instructions <= counted.warp_instructions) return;
-  Open& open = open_[ksr.value];
+void KernelLog::block_done(Cycle now, SmId sm, KsrId ksr, BlockId, const SmWork& work) {
+  leave(now, sm, ksr);
+  end_block(ksr, work);
+}
+
+void KernelLog::block_dropped(Cycle, KsrId ksr, BlockId, const SmWork& work) {
+  end_block(ksr, work);
+}
+
+void KernelLog::end_block(KsrId ksr, const SmWork& work) {
+  Open& open = of(ksr);
+  open.reported += work;
+  add_work(open, open.reported);
+  if (open.counters == nullptr) return;
+  ++open.counters->blocks_done;
+  ++open.record.blocks_done;
+  if (open.record.is_halted) ++open.counters->blocks_halted;
+}
+
+// `issued` is the work of the launch up to now, or less: the end of a block may not have been reported yet
+// when its work has been counted.
+void KernelLog::add_work(Open& open, const SmWork& issued) {
+  SmWork& work = open.record.work;
+  if (issued.warp_instructions <= work.warp_instructions) return;
   if (open.counters != nullptr) {
-    const std::uint64_t warp_instructions = issued.warp_instructions - counted.warp_instructions;
-    const std::uint64_t thread_instructions = issued.thread_instructions - counted.thread_instructions;
-    open.counters->warp_instructions += warp_instructions;
-    open.counters->thread_instructions += thread_instructions;
-    open.record.work.warp_instructions += warp_instructions;
-    open.record.work.thread_instructions += thread_instructions;
+    open.counters->warp_instructions += issued.warp_instructions - work.warp_instructions;
+    open.counters->thread_instructions += issued.thread_instructions - work.thread_instructions;
   }
-  counted = issued;
+  work.warp_instructions = issued.warp_instructions;
+  work.thread_instructions = issued.thread_instructions;
 }
 
 }  // namespace heddle

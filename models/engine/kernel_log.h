@@ -1,6 +1,6 @@
 #pragma once
 // The KernelLog counts launches, blocks and time by application and kernel, and keeps a record of each launch
-// while it is in a KSR.
+// while anything of it is in the machine.
 
 #include <array>
 #include <functional>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/core/kernel/launch_counts.h"
 #include "models/core/kernel/observer.h"
 #include "models/stats/group.h"
 
@@ -37,7 +38,9 @@ struct LaunchRecord {
   bool is_halted = false;
   std::uint64_t blocks_issued = 0;
   std::uint64_t blocks_done = 0;
-  SmWork work;  // instructions are 0 on timed SMs
+  SmWork work;                  // instructions are 0 on timed SMs
+  std::uint64_t held_time = 0;  // see KernelLog::KernelCounters
+  LaunchCounts counts;          // of cycle SMs and the memory behind them, as of the last update()
 };
 
 class KernelLog : public EngineObserver {
@@ -53,13 +56,17 @@ class KernelLog : public EngineObserver {
     Counter thread_instructions;
     Counter cycles;       // from KSR load to the last block, summed over the launches that ended
     Counter wait_cycles;  // the part of cycles from the active queue to the first block
+    // Time of SMs with a block of the kernel, in thousandths of a core cycle and summed over the SMs.
+    // Launches that have blocks on an SM at the same time share it equally. As of the last account_until().
+    Counter held_time;
+    std::uint64_t held_by_closed = 0;  // the part of launches that are closed
     // Of a block throttle, as of the last update_throttle(); the fields are those of ThrottleSums.
     std::array<Counter, ThrottleSums::kFields> throttle;
     ThrottleSums left;       // of the slices that have left their SM
     ThrottleSums throttled;  // of these and of the slices that are there
   };
 
-  explicit KernelLog(std::size_t ksrs) : open_(ksrs), reported_(ksrs), counted_(ksrs) {}
+  explicit KernelLog(std::size_t ksrs) : loaded_(ksrs) {}
 
   // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
   // Where a block throttle is at work, what it does with their slices is counted.
@@ -70,16 +77,18 @@ class KernelLog : public EngineObserver {
     return applications_[context]->kernels;
   }
   std::uint64_t blocks_issued(std::size_t context) const;
-  // Brings the instructions of the KSR's kernel up to the present. `issued` is the work of all blocks of the
-  // KSR since the reset, with that of blocks that are on an SM or whose end is not reported yet: all of those
-  // are of the kernel that the KSR holds.
-  void update_work(KsrId ksr, const SmWork& issued);
+  // Brings the record of a launch up to the present. Its instructions are those of blocks that are on an SM
+  // or whose end is not reported yet, too.
+  void update(const KernelLaunch& launch, const LaunchCounts& counts);
+  // Does so, and ends the record: nothing of the launch is left in the machine.
+  void close(const KernelLaunch& launch, const LaunchCounts& counts);
+  void account_until(Cycle now);  // brings the held times up to `now`
   // Brings what a block throttle did up to the present. `present` has the slices that are on SMs, by KSR.
   void update_throttle(const std::vector<std::pair<KsrId, ThrottleReport>>& present);
   Group& stats() { return stats_; }
-  // From now on `take` is called with the record of each launch that ends.
+  // From now on `take` is called with the record of each launch when it is closed.
   void record(std::function<void(const LaunchRecord&)> take) { take_ = std::move(take); }
-  // Calls `take` with the record of each launch in a KSR, by KSR, with the work of the last update_work().
+  // Calls `take` with each record that is not closed, as of the last update() and account_until().
   void visit_open(const std::function<void(const LaunchRecord&)>& take) const;
   void reset();  // The applications stay, with counters of zero.
 
@@ -87,6 +96,8 @@ class KernelLog : public EngineObserver {
   void slice_throttled(Cycle now, SmId sm, KsrId ksr, const ThrottleReport& report) override;
   void block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork& work) override;
+  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
+  void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override;
   void block_dropped(Cycle now, KsrId ksr, BlockId block, const SmWork& work) override;
 
  private:
@@ -96,15 +107,38 @@ class KernelLog : public EngineObserver {
     std::string name;
     std::vector<KernelCounters> kernels;
   };
-  struct Open {  // the kernel in a KSR, or the last one
-    KernelCounters* counters = nullptr;
+  struct Open {
+    KernelCounters* counters = nullptr;  // null: closed, or not of an application of the log
     LaunchRecord record;
+    SmWork reported;         // of blocks that are done
+    std::uint64_t held = 0;  // up to the last time at which the blocks on an SM changed
+  };
+  struct Loaded {  // the launch in a KSR, or the last one; it may be closed before its slices have left
+    AccountId account;
+    KernelCounters* counters = nullptr;
+  };
+  struct Share {
+    AccountId account;
+    std::uint32_t blocks = 0;
+  };
+  struct Sm {
+    std::vector<Share> shares;  // the launches with a block there
+    Cycle accounted{0};
   };
 
+  Open& of(KsrId ksr) { return open_[loaded_[ksr.value].account.value]; }
+  void end_block(KsrId ksr, const SmWork& work);
+  void add_work(Open& open, const SmWork& issued);
+  Sm& account(Cycle now, SmId sm);  // called before the blocks there change
+  // What each launch on the SM has held since the blocks there changed.
+  static std::uint64_t held_since(const Sm& sm, Cycle now);
+  void come(Cycle now, SmId sm, KsrId ksr);
+  void leave(Cycle now, SmId sm, KsrId ksr);
+
   std::vector<std::unique_ptr<Application>> applications_;
-  std::vector<Open> open_;
-  std::vector<SmWork> reported_;  // by KSR: of blocks done since the reset
-  std::vector<SmWork> counted_;   // by KSR: what its kernels' counters have, never less than that
+  std::vector<Open> open_;      // by account
+  std::vector<Loaded> loaded_;  // by KSR
+  std::vector<Sm> sms_;
   std::function<void(const LaunchRecord&)> take_;
   Group stats_{"applications"};
 };

@@ -16,12 +16,20 @@ KsrId KsrFile::load(const KernelLaunch& launch, const SmLimits& limits, Cycle ac
   ksr = Ksr{};
   ksr.state = Ksr::State::kLaunching;
   ksr.launch = launch;
+  ksr.launch.account = take_account();
   ksr.need = resources_of(launch.shape, limits);
   ksr.residency = residency_of(launch.shape, limits).blocks;
   ksr.active_at = active_at;
   launching_.push(id);
   ++busy_;
   return id;
+}
+
+AccountId KsrFile::take_account() {
+  if (free_accounts_.empty()) return AccountId{accounts_++};
+  const AccountId account = free_accounts_.back();
+  free_accounts_.pop_back();
+  return account;
 }
 
 std::optional<KsrId> KsrFile::activate(Cycle now) {
@@ -55,6 +63,8 @@ void KsrFile::reset() {
   active_.clear();
   arrivals_ = 0;
   busy_ = 0;
+  accounts_ = 0;
+  free_accounts_.clear();
 }
 
 bool KsrFile::empty() const {

@@ -47,6 +47,9 @@ class KsrFile {
   std::optional<KsrId> free() const;  // the free KSR with the lowest number
   KsrId load(const KernelLaunch& launch, const SmLimits& limits, Cycle active_at);
 
+  // The account of a launch may be given to another one. The launch has ended.
+  void close(AccountId account) { free_accounts_.push_back(account); }
+
   // Moves the next kernel whose launch latency is over into the active queue, and returns it if there is one.
   std::optional<KsrId> activate(Cycle now);
   Cycle next_activation() const;
@@ -60,11 +63,15 @@ class KsrFile {
   void reset();        // Every KSR is free afterwards.
 
  private:
+  AccountId take_account();
+
   std::vector<Ksr> registers_;
   Ring<KsrId> launching_;
   std::vector<KsrId> active_;
   std::uint64_t arrivals_ = 0;
   std::size_t busy_ = 0;
+  std::uint32_t accounts_ = 0;  // given so far
+  std::vector<AccountId> free_accounts_;
 };
 
 }  // namespace heddle

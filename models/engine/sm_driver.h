@@ -73,6 +73,9 @@ class SmDriver {
   // The kernels that ended, in order of their end, until the caller removes them.
   std::vector<KernelLaunch>& ended() { return ended_; }
 
+  // Nothing of the launch is left in the machine, so that another launch may have its account.
+  void close(AccountId account) { ksrs_.close(account); }
+
   bool idle() const { return ksrs_.empty(); }
   const KsrFile& ksrs() const { return ksrs_; }
   const SmsrFile& smsrs() const { return smsrs_; }

@@ -61,6 +61,12 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   build(options);
   bind(options);
   collect_stats();
+  launches_ = std::make_unique<LaunchAccounts>(*engine_, cycle_sms_, memory_.get());
+  // The method is called after the ticks of the cycle in which a launch ends.
+  SC_HAS_PROCESS(Gpu);
+  SC_METHOD(close_launches);
+  dont_initialize();
+  sensitive << launches_->launch_ended();
 }
 
 void Gpu::build(const GpuOptions& options) {
@@ -174,7 +180,7 @@ void Gpu::collect_stats() {
                               "resident blocks per block that would fit, over the busy time of all SMs",
                               resident, slots);
   if (memory_) {
-    sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, spec_.engine.ksrs, stats_);
+    sm_totals_ = std::make_unique<SmTotals>(cycle_sms_, stats_);
     utilisation_ = std::make_unique<Utilisation>(spec_.sm, cycle_sms_, engine_->active_cycles(), stats_);
     CounterList instructions;
     for (const CycleSm* sm : cycle_sms_)

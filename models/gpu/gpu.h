@@ -17,6 +17,7 @@
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
+#include "models/gpu/launch_accounts.h"
 #include "models/gpu/memory_path.h"
 #include "models/gpu/sm_totals.h"
 #include "models/gpu/utilisation.h"
@@ -67,6 +68,8 @@ class Gpu : public sc_core::sc_module {
   const ClockDomain& core() const { return *core_; }
   const ClockDomain& pcie() const { return *pcie_; }
   const SmDriver& driver() const { return engine_->driver(); }
+  // What each launch has caused; valid after stats().
+  LaunchAccounts& launches() { return *launches_; }
   SmPartitioner& partitioner() { return *partitioner_; }
   const BlockThrottle& throttle() const { return *throttle_; }
   bool idle() const;  // whether nothing is in flight in any block
@@ -103,6 +106,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<SmModule> make_sm(std::uint32_t i, const GpuOptions& options);
   std::size_t context_updates() const;
   void bind(const GpuOptions& options);
+  void close_launches() { launches_->close_ended(); }
   void collect_stats();
   void reset_policies();
   void update_stats();
@@ -128,6 +132,7 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::unique_ptr<SmModule>> sms_;
   std::vector<CycleSm*> cycle_sms_;  // the elements of sms_, if they are cycle SMs
   std::unique_ptr<MemoryPath> memory_;
+  std::unique_ptr<LaunchAccounts> launches_;
   std::unique_ptr<SmTotals> sm_totals_;
   std::unique_ptr<Utilisation> utilisation_;
   Watchdog watchdog_;

@@ -31,7 +31,7 @@ void MemoryPath::build(const GpuSpec& spec, bool reversed) {
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     steps.emplace_back([this, i, &spec] {
       slices_[i] = std::make_unique<L2Slice>(("l2_" + std::to_string(i)).c_str(), spec_.l2,
-                                             L2Slice::Deps{*l2_, spec.engine.ksrs, [this](Address physical) {
+                                             L2Slice::Deps{*l2_, [this](Address physical) {
                                                              return address_in_slice(
                                                                  spec_.l2, channels_.place(physical).local);
                                                            }});
@@ -104,6 +104,25 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
 void MemoryPath::update_stats() {
   for (const auto& slice : slices_) slice->update_stats(l2_->now());
   for (const auto& dram : controllers_) dram->update_stats();
+}
+
+void MemoryPath::add_counts(AccountId account, LaunchCounts& counts) const {
+  counts.crossbar += crossbar_->counts(account);
+  for (const auto& slice : slices_) counts.l2 += slice->cache().counts(account);
+  for (const auto& dram : controllers_) counts.dram += dram->counts(account);
+}
+
+bool MemoryPath::holds(AccountId account) const {
+  return std::any_of(slices_.begin(), slices_.end(),
+                     [account](const auto& slice) { return slice->holds(account); }) ||
+         std::any_of(controllers_.begin(), controllers_.end(),
+                     [account](const auto& dram) { return dram->holds(account); });
+}
+
+void MemoryPath::close(AccountId account) {
+  crossbar_->close(account);
+  for (const auto& slice : slices_) slice->close(account);
+  for (const auto& dram : controllers_) dram->close(account);
 }
 
 }  // namespace heddle

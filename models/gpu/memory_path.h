@@ -34,6 +34,12 @@ class MemoryPath {
   // `instructions` counts the warp instructions of the whole GPU, for misses per thousand instructions.
   void add_stats(Group& gpu, const CounterList& instructions);
   void update_stats();
+  // Adds what crossbar, L2 and DRAM have counted for the launch.
+  void add_counts(AccountId account, LaunchCounts& counts) const;
+  // Returns whether a request to DRAM that the launch caused is not served. The SMs have the answers to all
+  // requests of the launch.
+  bool holds(AccountId account) const;
+  void close(AccountId account);  // the counts of the launch start at zero again
   const Formula& l2_miss_rate() const { return *l2_miss_rate_; }  // both are valid after add_stats()
   const Formula& l2_mpki() const { return *l2_mpki_; }
   const ClockDomain& icnt() const { return *icnt_; }

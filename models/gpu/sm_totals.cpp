@@ -2,10 +2,7 @@
 
 namespace heddle {
 
-SmTotals::SmTotals(const std::vector<CycleSm*>& sms, std::uint32_t ksrs, Group& gpu) : sms_(sms) {
-  Group& kernels = gpu.child("kernels");
-  for (std::uint32_t i = 0; i < ksrs; ++i)
-    kernels_.push_back(std::make_unique<KernelStats>(kernels.child("ksr" + std::to_string(i))));
+SmTotals::SmTotals(const std::vector<CycleSm*>& sms, Group& gpu) : sms_(sms) {
   Group& cycles = gpu.child("sm_cycles");
   for (std::size_t i = 0; i < kBuckets; ++i)
     cycles.add(cycles_[i], name_of(static_cast<Bucket>(i)), "cycle", "summed over the SMs; see there");
@@ -64,9 +61,6 @@ void SmTotals::add_categories(Group& group) {
 }
 
 void SmTotals::update() {
-  std::vector<KernelCounts> sums(kernels_.size());
-  for (const CycleSm* sm : sms_) sm->logic().add_counts(sums);
-  for (std::size_t i = 0; i < kernels_.size(); ++i) kernels_[i]->set(sums[i]);
   for (std::size_t b = 0; b < kBuckets; ++b) {
     std::uint64_t cycles = 0;
     std::uint64_t slots = 0;
@@ -81,13 +75,7 @@ void SmTotals::update() {
 
 std::uint64_t SmTotals::sum(std::uint64_t KernelCounts::*value) const {
   std::uint64_t sum = 0;
-  for (const auto& kernel : kernels_) sum += kernel->counter(value).value();
-  return sum;
-}
-
-KernelStalls SmTotals::stalls(ContextId context, std::uint32_t tag) const {
-  KernelStalls sum;
-  for (const CycleSm* sm : sms_) sum += sm->logic().kernel_accounts().stalls(context, tag);
+  for (const CycleSm* sm : sms_) sum += sm->total(value).value();
   return sum;
 }
 

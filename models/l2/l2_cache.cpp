@@ -49,14 +49,13 @@ struct L2Cache::Plan {
   TagArray::Sectors wait = 0;     // first sectors of all fills that the access waits for
 };
 
-L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
+L2Cache::L2Cache(const L2Spec& spec, Group& stats)
     : fill_bytes_(spec.fill_bytes),
       fill_sectors_((1u << (spec.fill_bytes / L2Spec::kSectorBytes)) - 1),
       tags_(tag_spec(spec)),
       mshrs_(spec.mshrs, spec.merges, std::size_t{tags_.lines()} * kSectors),
       written_(std::size_t{spec.sets} * spec.ways),
-      is_swap_(written_.size()),
-      kernels_(ksrs + 1) {
+      is_swap_(written_.size()) {
   HEDDLE_CHECK(fill_bytes_ == L2Spec::kSectorBytes || fill_bytes_ == L2Spec::kBurstBytes, "L2", Cycle{},
                "fills of {} bytes", fill_bytes_);
   stats.add(requests_, "requests", "request", "requests that accessed the tags");
@@ -79,18 +78,12 @@ L2Cache::L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats)
   stats.add(swap_fills_, "swap_fills", "request", "fills of swap space that DRAM was asked for");
   stats.add(swap_write_backs_, "swap_write_backs", "request", "of the write-backs, those of swap space");
   stats.add_formula("hit_rate", "1", "hits per access", {hits_}, {accesses_});
-  for (std::uint32_t i = 0; i <= ksrs; ++i) {
-    Group& group = stats.child(i < ksrs ? "ksr" + std::to_string(i) : "no_kernel");
-    group.add(kernels_[i].accesses, "accesses", "sector", "sectors accessed for this kernel");
-    group.add(kernels_[i].hits, "hits", "sector", "accesses that were served at once");
-    group.add(kernels_[i].misses, "misses", "sector", "accesses that were not hits");
-    group.add(kernels_[i].lines_missed, "lines_missed", "line", kLinesMissed);
-  }
 }
 
 void L2Cache::reset() {
   tags_.reset();
   mshrs_.reset();
+  counts_.reset();
   for (auto& sectors : written_) sectors.fill(0);
   std::fill(is_swap_.begin(), is_swap_.end(), false);
 }
@@ -109,6 +102,7 @@ L2Cache::Stall L2Cache::access(const Access& access, std::uint32_t room, Outcome
     tags_.touch(needs.line);
   } else {
     evict(needs.line, outcome);
+    counts_[access.account].write_backs += outcome.transfers;
     tags_.install(needs.line, tags_.line_of(access.address));
     is_swap_[needs.line] = access.is_swap;
   }
@@ -178,15 +172,14 @@ void L2Cache::count(const Access& access, const Plan& plan, bool missed_line) {
     ++swap_requests_;
     swap_misses_ += misses;
   }
-  const std::size_t last = kernels_.size() - 1;
-  Kernel& kernel = kernels_[access.kernel.value < last ? access.kernel.value : last];
-  kernel.accesses += accesses;
-  kernel.hits += hits;
-  kernel.misses += misses;
-  if (missed_line) {
-    ++lines_missed_;
-    ++kernel.lines_missed;
-  }
+  lines_missed_ += missed_line ? 1 : 0;
+  L2Counts& counts = counts_[access.account];
+  ++counts.requests;
+  counts.accesses += accesses;
+  counts.hits += hits;
+  counts.misses += misses;
+  counts.lines_missed += missed_line ? 1 : 0;
+  counts.atomics += access.kind == Kind::kAtomic ? 1 : 0;
 }
 
 bool L2Cache::misses_line(const Access& access, const Plan& plan) const {

@@ -12,6 +12,8 @@
 
 #include "models/cache/mshr_file.h"
 #include "models/cache/tag_array.h"
+#include "models/core/kernel/account_table.h"
+#include "models/core/kernel/launch_counts.h"
 #include "models/l2/l2_spec.h"
 #include "models/stats/group.h"
 
@@ -28,12 +30,12 @@ class L2Cache {
 
   struct Access {
     Kind kind = Kind::kRead;
-    Address address = 0;      // address of the first byte; a multiple of the sector size
-    std::uint32_t bytes = 0;  // whole sectors within one line
-    Address index = 0;        // address within the slice, which chooses the set
-    KsrId kernel;
-    bool is_swap = false;                           // of swap space
-    std::uint64_t request = 0;                      // the number under which the request waits for a fill
+    Address address = 0;        // address of the first byte; a multiple of the sector size
+    std::uint32_t bytes = 0;    // whole sectors within one line
+    Address index = 0;          // address within the slice, which chooses the set
+    AccountId account;          // of the launch
+    bool is_swap = false;       // of swap space
+    std::uint64_t request = 0;  // the number under which the request waits for a fill
     std::array<std::uint32_t, kSectors> written{};  // kWrite: a bit for each byte, by sector of the line
   };
   struct Transfer {  // a request to DRAM
@@ -53,8 +55,7 @@ class L2Cache {
     std::array<Transfer, L2Spec::kMostTransfers> transfer;
   };
 
-  // `ksrs` is the number of kernels with counters of their own.
-  L2Cache(const L2Spec& spec, std::uint32_t ksrs, Group& stats);
+  L2Cache(const L2Spec& spec, Group& stats);
 
   // Performs the whole request and returns kNone, or changes nothing and returns the reason. `room` is the
   // number of transfers that the owner can take. The transfers of the outcome are in the order in which they
@@ -66,6 +67,10 @@ class L2Cache {
   void filled(MshrFile::Entry entry);
   void release_fill(MshrFile::Entry entry) { mshrs_.release(entry); }
 
+  // Returns the counts of a launch. close() starts them at zero again.
+  L2Counts counts(AccountId account) const { return counts_.at(account); }
+  void close(AccountId account) { counts_.clear(account); }
+
   // Empties the cache. The slice resets the counters.
   void reset();
 
@@ -75,9 +80,6 @@ class L2Cache {
   const Counter& lines_missed() const { return lines_missed_; }
 
  private:
-  struct Kernel {
-    Counter accesses, hits, misses, lines_missed;
-  };
   struct Plan;  // the result of a lookup, and the needs of the access
 
   Stall plan(const Access& access, std::uint32_t room, Plan& plan) const;
@@ -96,9 +98,9 @@ class L2Cache {
   TagArray tags_;
   MshrFile mshrs_;  // an MSHR's place is the first sector of a fill
   std::vector<std::array<std::uint32_t, kSectors>>
-      written_;                  // by line: written bytes of sectors that are dirty and not valid
-  std::vector<bool> is_swap_;    // by line
-  std::vector<Kernel> kernels_;  // by KSR; the last one counts requests of no kernel
+      written_;                // by line: written bytes of sectors that are dirty and not valid
+  std::vector<bool> is_swap_;  // by line
+  AccountTable<L2Counts> counts_;
 
   Counter requests_, accesses_, hits_, misses_, lines_missed_;
   Counter line_misses_, sector_misses_, pending_hits_;

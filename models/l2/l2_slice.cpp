@@ -30,7 +30,7 @@ L2Slice::L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& d
                 spec.request_latency),
       dram_("dram", deps.l2, sleeper_, payloads_, spec.return_queue),
       stats_(basename()),
-      cache_(spec, deps.ksrs, stats_),
+      cache_(spec, stats_),
       pending_(std::size_t{spec.mshrs} * spec.merges),
       hits_(replies_limit_),
       fills_(replies_limit_ + spec.merges),
@@ -64,6 +64,7 @@ void L2Slice::reset() {
   hits_.clear();
   fills_.clear();
   to_dram_.clear();
+  in_flight_.reset();
   port_free_ = reply_free_ = stalled_since_ = Cycle{0};
   stall_ = L2Cache::Stall::kNone;
   stats_.reset();
@@ -88,6 +89,7 @@ void L2Slice::collect_fills(Cycle now) {
     Payload& payload = dram_.response();
     HEDDLE_CHECK(payload.is_response_ok(), name(), now, "DRAM answered {} at {:#x}",
                  payload.get_response_string(), payload.get_address());
+    --in_flight_[payload.get_extension<RequestInfo>()->account];
     if (payload.is_read()) filled(payload, now);
     dram_.pop_response();
     payload.release();
@@ -160,7 +162,8 @@ void L2Slice::queue_transfers(const RequestInfo& cause, Cycle now) {
                                   transfer.address, transfer.bytes);
     RequestInfo& info = *payload.get_extension<RequestInfo>();
     info.context = cause.context;
-    info.kernel = cause.kernel;
+    info.account = cause.account;
+    ++in_flight_[cause.account];
     info.sm = cause.sm;
     if (transfer.is_swap)
       info.kind = transfer.write ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
@@ -204,7 +207,7 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& in
                name(), now, "{} bytes at {:#x} are not whole sectors of a line", access.bytes,
                access.address);
   access.index = local_ ? local_(access.address) : access.address;
-  access.kernel = info.kernel;
+  access.account = info.account;
   access.is_swap = is_swap(info.kind);
   if (!free_pending_.empty()) access.request = free_pending_.back();
   if (payload.is_read()) {

@@ -25,7 +25,6 @@ class L2Slice : public sc_core::sc_module, public Clocked {
  public:
   struct Deps {
     ClockDomain& l2;
-    std::uint32_t ksrs = 0;
     // Returns the address within the slice, which chooses the set. If the function is empty, the physical
     // address chooses the set.
     std::function<Address(Address physical)> local;
@@ -45,6 +44,10 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   void update_stats(Cycle now);
   Group& stats() { return stats_; }
   const L2Cache& cache() const { return cache_; }
+  // Returns whether a request to DRAM that the launch caused has no response. The SMs have the answers to all
+  // requests of the launch.
+  bool holds(AccountId account) const { return in_flight_.at(account) > 0; }
+  void close(AccountId account) { cache_.close(account); }  // its counts start at zero again
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -96,6 +99,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   Ring<Reply> hits_;   // replies to hits and writes, in order of due cycle
   Ring<Reply> fills_;  // replies to requests whose last fill has arrived, in order of due cycle
   Ring<ToDram> to_dram_;
+  AccountTable<std::uint32_t> in_flight_;  // requests to DRAM without a response
   Cycle port_free_{0};
   Cycle reply_free_{0};
   L2Cache::Stall stall_ = L2Cache::Stall::kNone;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "models/machine/share_levels.h"
+
 namespace heddle {
 
 namespace {
@@ -35,6 +37,10 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   gpu_->system().bind(memory_->socket);
   gpu_->observe(kernel_log_);
   gpu_->observe(programs_);
+  gpu_->launches().on_close([this](const KernelLaunch& launch, const LaunchCounts& counts) {
+    kernel_log_.close(launch, counts);
+    if (!kernels_.empty()) kernels_[launch.context.value][launch.tag].closed += counts;
+  });
   gpu_->observe(static_cast<EngineObserver&>(*this));
   if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
   processes_.resize(spec_.processes.size());
@@ -53,9 +59,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const int instance = ++instances[process.program.name];
     const std::string application =
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
-    const auto context = static_cast<std::uint32_t>(kernel_log_.contexts());
     kernel_log_.add_application(application, kernels, gpu_->throttle().caps());
-    add_stalls(context, application, kernels);
+    add_kernels(application, kernels);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
@@ -78,15 +83,16 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   sensitive << halted_first_;
 }
 
-void Machine::add_stalls(std::uint32_t context, const std::string& application,
-                         const std::vector<std::string>& kernels) {
-  const std::optional<CycleSmSpec>& sm = spec_.gpu.sm.cycle;
-  if (!sm || !sm->kernel_stalls) return;
+void Machine::add_kernels(const std::string& application, const std::vector<std::string>& kernels) {
+  const ContextId context{static_cast<std::uint32_t>(kernel_log_.contexts() - 1)};
   Group& group = kernel_log_.stats().child(application);
+  add_token_level(gpu_->partitioner(), context, group);
   for (std::uint32_t tag = 0; tag < kernels.size(); ++tag)
-    stalls_.push_back(
-        {ContextId{context}, tag,
-         std::make_unique<KernelStallStats>(sm->stall_order, group.child(kernels[tag]).child("stalls"))});
+    add_slice_levels(gpu_->driver(), context, tag, group.child(kernels[tag]));
+  if (!spec_.gpu.sm.cycle) return;
+  std::vector<Kernel>& own = kernels_.emplace_back(kernels.size());
+  for (std::size_t tag = 0; tag < kernels.size(); ++tag)
+    own[tag].stats = std::make_unique<LaunchStats>(*gpu_->spec().sm.cycle, group.child(kernels[tag]));
 }
 
 // Returns the function that opens the code of the kernel's launches, or null if the kernel has none.
@@ -138,6 +144,8 @@ void Machine::reset() {
   gpu_->reset();
   programs_.reset();
   kernel_log_.reset();
+  for (std::vector<Kernel>& application : kernels_)
+    for (Kernel& kernel : application) kernel.closed = {};
   memory_->reset();
   driver_->reset();
   ring_released_.cancel();
@@ -230,14 +238,22 @@ std::vector<ProcessResult> Machine::results() const {
 
 const Group& Machine::stats() {
   gpu_->stats();  // brings the counters up to the present
-  for (const Stalls& kernel : stalls_)
-    kernel.stats->set(gpu_->sm_totals()->stalls(kernel.context, kernel.tag));
+  update_launches();
   if (gpu_->throttle().caps()) kernel_log_.update_throttle(gpu_->driver().throttled(gpu_->core().now()));
-  if (const SmTotals* totals = gpu_->sm_totals())
-    for (std::uint32_t ksr = 0; ksr < spec_.gpu.engine.ksrs; ++ksr)
-      kernel_log_.update_work(KsrId{ksr}, {totals->of(KsrId{ksr}, &KernelCounts::warp_instructions),
-                                           totals->of(KsrId{ksr}, &KernelCounts::thread_instructions), 0});
   return stats_;
+}
+
+void Machine::update_launches() {
+  kernel_log_.account_until(gpu_->core().now());
+  if (kernels_.empty()) return;
+  for (std::vector<Kernel>& application : kernels_)
+    for (Kernel& kernel : application) kernel.present = kernel.closed;
+  gpu_->launches().visit([this](const KernelLaunch& launch, const LaunchCounts& counts) {
+    kernel_log_.update(launch, counts);
+    kernels_[launch.context.value][launch.tag].present += counts;
+  });
+  for (std::vector<Kernel>& application : kernels_)
+    for (Kernel& kernel : application) kernel.stats->set(kernel.present);
 }
 
 void Machine::check_conservation() {

@@ -15,6 +15,7 @@
 #include "models/engine/kernel_log.h"
 #include "models/gpu/gpu.h"
 #include "models/host/host_process.h"
+#include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"
 #include "models/stats/group.h"
 
@@ -72,8 +73,8 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   void completed(std::uint32_t process);
   void context_halted(Cycle now, ContextId context) override;
-  void add_stalls(std::uint32_t context, const std::string& application,
-                  const std::vector<std::string>& kernels);
+  void add_kernels(const std::string& application, const std::vector<std::string>& kernels);
+  void update_launches();
   void count_shared();
   void run_until(const sc_core::sc_time& end);
   void fail(const std::string& message);
@@ -102,13 +103,13 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   sc_core::sc_event halted_first_;
   std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
-  // If the SMs count the stalls of each kernel, these have them by application and kernel.
-  struct Stalls {
-    ContextId context;
-    std::uint32_t tag;
-    std::unique_ptr<KernelStallStats> stats;
+  // What the launches of a kernel have caused.
+  struct Kernel {
+    LaunchCounts closed;   // launches of which nothing is left in the machine
+    LaunchCounts present;  // all launches, as of the last stats()
+    std::unique_ptr<LaunchStats> stats;
   };
-  std::vector<Stalls> stalls_;
+  std::vector<std::vector<Kernel>> kernels_;  // by context and tag; with cycle SMs
   Group stats_{""};
 };
 

@@ -64,6 +64,10 @@ void Crossbar::reset() {
   stats_.reset();
 }
 
+void Crossbar::close(AccountId account) {
+  for (Switch* direction : {&requests_, &replies_}) direction->close(account);
+}
+
 void Crossbar::tick(Cycle now) {
   next_wake_ = Cycle::never();
   blocked_slices_.remove(replying_slices_);
@@ -149,7 +153,7 @@ bool Crossbar::take_request(std::uint32_t sm, Cycle now) {
   request_refused_cycles_ += now - arrived;
   const Address physical = pages_.translate(info.context, payload.get_address(), recent_[sm]);
   payload.set_address(physical);
-  requests_.push(sm, {&payload, arrived, info.issued, slice_of_(physical), flits}, now);
+  requests_.push(sm, {&payload, arrived, info.issued, slice_of_(physical), flits, info.account}, now);
   port.take_request();
   return true;
 }
@@ -184,8 +188,8 @@ bool Crossbar::take_reply(std::uint32_t slice, Cycle now) {
   const Cycle arrived = port.response_due();
   reply_refused_cycles_ += now - arrived;
   for (std::uint32_t i = 0; i < full; ++i)
-    replies_.push(slice, {nullptr, arrived, info.issued, info.sm.value, flits}, now);
-  replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, last_flits}, now);
+    replies_.push(slice, {nullptr, arrived, info.issued, info.sm.value, flits, info.account}, now);
+  replies_.push(slice, {&payload, arrived, info.issued, info.sm.value, last_flits, info.account}, now);
   port.pop_response();
   return true;
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/kernel/launch_counts.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/core/memory/page_table.h"
@@ -42,6 +43,11 @@ class Crossbar : public sc_core::sc_module, public Clocked {
   bool idle() const;                // whether no packet is in the crossbar or at its ports
   std::string waiting_for() const;  // describes the packets in the crossbar and the ports that block them
   Group& stats() { return stats_; }
+  // Returns the counts of a launch. close() starts them at zero again.
+  CrossbarCounts counts(AccountId account) const {
+    return {requests_.flits(account), replies_.flits(account)};
+  }
+  void close(AccountId account);
 
  private:
   using Payload = tlm::tlm_generic_payload;

@@ -43,6 +43,7 @@ void Switch::reset() {
   }
   for (PortSet* set : {&busy_, &requested_, &loaded_}) set->reset();
   held_ = 0;
+  flits_of_.reset();
 }
 
 bool Switch::fits(std::uint32_t input, std::uint32_t flits, Cycle now) {
@@ -134,6 +135,7 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   out.passed.push({packet, now + (packet.flits - 1 + spec_.latency)});
   loaded_.set(output);
   flits_ += packet.flits;
+  flits_of_[packet.account] += packet.flits;
   arbitration_cycles_ += now - in.head_since;
 }
 

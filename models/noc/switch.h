@@ -12,6 +12,7 @@
 #include "models/core/base/ids.h"
 #include "models/core/base/port_set.h"
 #include "models/core/base/ring.h"
+#include "models/core/kernel/account_table.h"
 #include "models/noc/noc_spec.h"
 #include "models/stats/group.h"
 
@@ -25,6 +26,7 @@ class Switch {
     Cycle issued;          // when its request was issued, in cycles of the initiator's clock
     std::uint32_t output = 0;
     std::uint32_t flits = 0;  // 1 or more
+    AccountId account;        // of the launch that causes it
   };
 
   Switch(const NocSpec& spec, std::uint32_t inputs, std::uint32_t outputs);
@@ -53,6 +55,8 @@ class Switch {
   std::uint64_t waiting(std::uint32_t input) const { return inputs_[input].packets.size(); }
   std::uint64_t passed(std::uint32_t output) const { return outputs_[output].passed.size(); }
   void add_stats(Group& group);
+  std::uint64_t flits(AccountId account) const { return flits_of_.at(account); }
+  void close(AccountId account) { flits_of_.clear(account); }
 
  private:
   struct Input {
@@ -91,6 +95,7 @@ class Switch {
 
   Counter packets_;
   Counter flits_;
+  AccountTable<std::uint64_t> flits_of_;
   Counter latency_cycles_;
   Counter arbitration_cycles_;
   Counter blocked_cycles_;

@@ -53,7 +53,7 @@ void CycleSm::take_answers(Cycle now) {
     payload.get_extension(info);
     HEDDLE_CHECK(payload.is_response_ok(), basename(), now, "request {:#x} failed", payload.get_address());
     if (info->kind != RequestKind::kInstruction) ++answered_;
-    if (info->missed_line) logic_.count_l2_miss(info->kernel);
+    logic_.count_answer(info->account, info->missed_line);
     logic_.answer(info->number);
     payload.release();
   }
@@ -80,7 +80,7 @@ void CycleSm::send(const MemoryRequest& request) {
   RequestInfo* info = nullptr;
   payload.get_extension(info);
   info->context = request.context;
-  info->kernel = request.kernel;
+  info->account = request.account;
   info->sm = number_;
   info->warp = request.warp;
   info->kind = request.kind;

@@ -40,6 +40,9 @@ class CycleSm : public SmModule, private MemoryRequestPort, private SmListener {
   std::uint64_t progress() const { return logic_.issued() + answered_; }
   std::string waiting_for() const;
 
+  // The counts of the launch start at zero again; see SmCore.
+  void close(AccountId account) { logic_.close(account); }
+
   // Counters and accounts are as of the last update_stats().
   const SmCore& logic() const { return logic_; }
   const Counter& cycles(Bucket bucket) const { return logic_.accounts().counter(bucket); }

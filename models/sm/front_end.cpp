@@ -12,16 +12,14 @@ constexpr Cache::Sectors kWholeLine = 0xf;
 
 }  // namespace
 
-FrontEnd::FrontEnd(const CycleSmSpec& spec, Group& stats)
+FrontEnd::FrontEnd(const CycleSmSpec& spec, AccountTable<KernelCounts>& counts)
     : width_(std::min(spec.fetch_width, spec.buffer_entries)),
       line_bytes_(spec.instruction_cache.line_bytes),
       latency_(spec.instruction_cache.latency),
       cache_(spec.instruction_cache),
       fetched_(spec.instruction_cache.latency + 1),
-      requests_(std::max(1u, spec.instruction_cache.miss_queue)) {
-  stats.add(fetches_, "fetches", "access", "accesses of the instruction cache, tried-again ones included");
-  stats.add(fetch_misses_, "fetch_misses", "access", "lines the instruction cache asked for at L2");
-}
+      requests_(std::max(1u, spec.instruction_cache.miss_queue)),
+      counts_(counts) {}
 
 void FrontEnd::reset() {
   cache_.reset();
@@ -58,7 +56,7 @@ void FrontEnd::drop(std::uint32_t slot) {
 void FrontEnd::look_up(const WarpTable& table, std::uint32_t slot, Cycle now) {
   const Warp& warp = table.warps[slot];
   const Instruction* first = warp.stream->peek(warp.number, 0);
-  ++fetches_;
+  ++counts_[table.blocks[warp.block].account].fetches;
   if (cache_.exists()) {
     const Address key = key_of(table, slot);
     if (!cache_.hit(key, kWholeLine)) {
@@ -94,14 +92,14 @@ bool FrontEnd::miss(const WarpTable& table, std::uint32_t slot, std::uint32_t pc
   const Cache::Result result = cache_.load(key, kWholeLine, slot);
   if (result.outcome == Cache::Outcome::kMerged) return true;
   if (result.outcome != Cache::Outcome::kMiss) return false;
-  ++fetch_misses_;
   const ResidentBlock& block = table.blocks[table.warps[slot].block];
+  ++counts_[block.account].fetch_misses;
   MemoryRequest request;
   request.address = code_address(block.tag, pc) & ~Address{line_bytes_ - 1};
   request.bytes = line_bytes_;
   request.kind = RequestKind::kInstruction;
   request.context = block.context;
-  request.kernel = block.ksr;
+  request.account = block.account;
   request.warp = slot;
   request.number = result.mshr;
   requests_.push(request);

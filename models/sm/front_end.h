@@ -6,17 +6,18 @@
 // evict each other for ever in a cache with few ways. The front end is pure logic.
 
 #include "models/core/base/ring.h"
+#include "models/core/kernel/account_table.h"
+#include "models/core/kernel/kernel_counts.h"
 #include "models/core/link/memory_request.h"
 #include "models/sm/cache.h"
 #include "models/sm/warp_table.h"
-#include "models/stats/group.h"
 
 namespace heddle {
 
 class FrontEnd {
  public:
-  // `stats` is the group of the SM.
-  FrontEnd(const CycleSmSpec& spec, Group& stats);
+  // `counts` are those of the SM.
+  FrontEnd(const CycleSmSpec& spec, AccountTable<KernelCounts>& counts);
   void reset();  // empties the cache, and drops every fetch and request
 
   // Puts the instructions whose fetch is complete into the instruction buffers. Returns the warps that
@@ -68,8 +69,7 @@ class FrontEnd {
   WarpMask busy_ = 0;    // the warp's fetch is not decoded, or its line is in flight
   WarpMask filled_ = 0;  // the warp's line has arrived, and the warp has not fetched from it yet
   std::uint32_t last_ = kMostWarps - 1;
-  Counter fetches_;
-  Counter fetch_misses_;
+  AccountTable<KernelCounts>& counts_;
 };
 
 }  // namespace heddle

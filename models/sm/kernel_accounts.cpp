@@ -18,18 +18,15 @@ void KernelAccounts::reset() {
   std::fill(ksrs_.begin(), ksrs_.end(), Ksr{});
   resident_.clear();
   standing_.clear();
-  earlier_.clear();
+  earlier_.reset();
 }
 
 void KernelAccounts::set_kernel(KsrId id, const KernelLaunch& launch) {
   Ksr& ksr = ksrs_[id.value];
-  if (ksr.used && (ksr.context != launch.context || ksr.tag != launch.tag)) {
-    earlier_[{ksr.context.value, ksr.tag}] += grown(ksr);
-    ksr.before = ksr.counted;
-  }
-  ksr.context = launch.context;
-  ksr.tag = launch.tag;
-  ksr.used = true;
+  if (ksr.account == launch.account) return;
+  if (ksr.account.valid()) earlier_[ksr.account] += grown(ksr);
+  ksr.before = ksr.counted;
+  ksr.account = launch.account;
 }
 
 KernelAccounts::Resident& KernelAccounts::find(KsrId ksr) {
@@ -75,12 +72,20 @@ KernelStalls KernelAccounts::stalls(KsrId ksr) const {
   return by_bucket(ksrs_[ksr.value].counted);
 }
 
-KernelStalls KernelAccounts::stalls(ContextId context, std::uint32_t tag) const {
-  KernelStalls sum;
-  if (const auto found = earlier_.find({context.value, tag}); found != earlier_.end()) sum += found->second;
+KernelStalls KernelAccounts::stalls(AccountId account) const {
+  KernelStalls sum = earlier_.at(account);
   for (const Ksr& ksr : ksrs_)
-    if (ksr.used && ksr.context == context && ksr.tag == tag) sum += grown(ksr);
+    if (ksr.account == account) sum += grown(ksr);
   return by_bucket(sum);
+}
+
+void KernelAccounts::close(AccountId account) {
+  earlier_.clear(account);
+  for (Ksr& ksr : ksrs_) {
+    if (ksr.account != account) continue;
+    ksr.before = ksr.counted;
+    ksr.account = AccountId::none();
+  }
 }
 
 }  // namespace heddle

@@ -4,10 +4,9 @@
 // take no host time, and the SM counts only if CycleSmSpec::kernel_stalls is set.
 
 #include <array>
-#include <map>
-#include <utility>
 #include <vector>
 
+#include "models/core/kernel/account_table.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/kernel_stalls.h"
 #include "models/sm/warp_table.h"
@@ -35,7 +34,7 @@ class KernelAccounts {
 
   // The functions below are called only if on() is true.
 
-  // Blocks of this KSR belong to this kernel from now on. No block of the KSR is on the SM.
+  // Blocks of this KSR belong to this launch from now on. No block of the KSR is on the SM.
   void set_kernel(KsrId ksr, const KernelLaunch& launch);
   // A block starts, and a block has ended. Its warps come and go by join() and leave().
   void start(KsrId ksr);
@@ -62,18 +61,19 @@ class KernelAccounts {
     for (std::uint64_t* counter : standing_) *counter += cycles;
   }
 
-  // Both return what has been counted since the reset: for the KSR, and for the kernels with this tag.
+  // Returns what has been counted for the KSR since the reset.
   KernelStalls stalls(KsrId ksr) const;
-  KernelStalls stalls(ContextId context, std::uint32_t tag) const;
+  // Returns what has been counted for the launch.
+  KernelStalls stalls(AccountId account) const;
+  // Counts of the launch start at zero again. It has no block on the SM.
+  void close(AccountId account);
 
  private:
   // Sets are by place in the stall order here, as in Reasons.
   struct Ksr {
     KernelStalls counted;
-    KernelStalls before;  // the part of `counted` that is of earlier kernels
-    ContextId context;
-    std::uint32_t tag = 0;
-    bool used = false;
+    KernelStalls before;  // the part of `counted` that is not of the present launch
+    AccountId account;    // of that launch
   };
   struct Resident {
     WarpMask warps = 0;
@@ -81,7 +81,6 @@ class KernelAccounts {
     std::uint32_t ksr = 0;
     std::uint32_t blocks = 0;
   };
-  using Tag = std::pair<std::uint32_t, std::uint32_t>;  // context and tag of a kernel
 
   Resident& find(KsrId ksr);
   static KernelStalls grown(const Ksr& ksr);
@@ -92,7 +91,7 @@ class KernelAccounts {
   std::vector<Ksr> ksrs_;
   std::vector<Resident> resident_;        // the kernels with a block on the SM
   std::vector<std::uint64_t*> standing_;  // the counters of a cycle in which nothing happens
-  std::map<Tag, KernelStalls> earlier_;   // of kernels that another one has replaced in their KSR
+  AccountTable<KernelStalls> earlier_;    // of launches that another one has replaced in their KSR
 };
 
 }  // namespace heddle

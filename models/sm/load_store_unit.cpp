@@ -30,7 +30,7 @@ Address in_program(Address address) {
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Address swap,
-                             std::vector<KernelCounts>& counts)
+                             AccountTable<KernelCounts>& counts)
     : threads_(threads),
       swap_(swap),
       memory_latency_(spec.memory_latency),
@@ -62,6 +62,7 @@ void LoadStoreUnit::reset() {
   held_ = 0;
   entries_left_ = static_cast<std::uint32_t>(free_.size());
   for (std::uint32_t i = 0; i < entries_left_; ++i) free_[i] = entries_left_ - 1 - i;
+  for (Entry& entry : entries_) entry.code = nullptr;
   requests_.clear();
   for (ReadPath* path : {&l1_, &constants_, &textures_}) path->reset();
   for (Ring<Due>* ring : {&queue_, &shared_}) ring->clear();
@@ -77,6 +78,12 @@ void LoadStoreUnit::reset() {
 
 bool LoadStoreUnit::idle() const {
   return quiet() && l1_.cache.idle() && constants_.cache.idle() && textures_.cache.idle();
+}
+
+bool LoadStoreUnit::holds(AccountId account) const {
+  return std::any_of(entries_.begin(), entries_.end(), [account](const Entry& entry) {
+    return entry.code != nullptr && entry.owner.account == account;
+  });
 }
 
 void LoadStoreUnit::invalidate(ContextId context) {
@@ -325,7 +332,7 @@ MemoryRequest LoadStoreUnit::request_of(const Entry& entry, RequestKind kind, Ad
   request.address = line;
   request.kind = !entry.swapped ? kind : is_write(kind) ? RequestKind::kSwapStore : RequestKind::kSwapLoad;
   request.context = entry.owner.context;
-  request.kernel = entry.owner.kernel;
+  request.account = entry.owner.account;
   request.warp = entry.owner.warp;
   request.number = number;
   return request;
@@ -352,7 +359,7 @@ std::uint32_t LoadStoreUnit::send(const MemoryRequest& whole, Cache::Sectors sec
     else
       requests_.push(request);
   }
-  KernelCounts& counts = counts_[whole.kernel.value];
+  KernelCounts& counts = counts_[whole.account];
   (is_write(whole.kind) ? counts.stores : counts.loads) += sent;
   if (is_swap(whole.kind)) counts.swap_requests += sent;
   return sent;
@@ -407,7 +414,7 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
   loaded_.pop();
   const Entry& entry = entries_[index];
   if (entry.lines.count > 0 && !entry.swapped) {
-    KernelCounts& counts = counts_[entry.owner.kernel.value];
+    KernelCounts& counts = counts_of(entry);
     ++counts.load_instructions;
     counts.load_latency += now - entry.issued;
   }

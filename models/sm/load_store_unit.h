@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/core/base/ring.h"
+#include "models/core/kernel/account_table.h"
 #include "models/core/kernel/kernel_counts.h"
 #include "models/core/link/memory_request.h"
 #include "models/sm/cache.h"
@@ -17,12 +18,12 @@
 
 namespace heddle {
 
-// A MemoryOwner says to which warp, thread, kernel and context an instruction belongs.
+// A MemoryOwner says to which warp, thread, context and launch an instruction belongs.
 struct MemoryOwner {
   std::uint32_t warp = 0;    // slot
   std::uint64_t thread = 0;  // number of the warp's first lane, counted over the warp slots of the GPU
-  KsrId kernel;
   ContextId context;
+  AccountId account;
 };
 
 class LoadStoreUnit {
@@ -34,9 +35,9 @@ class LoadStoreUnit {
   };
 
   // `threads` is the number of threads in all warp slots of the GPU. `swap` is the address of the SM's swap
-  // space. `counts` has an element for each KSR.
+  // space. `counts` are those of the SM.
   LoadStoreUnit(const CycleSmSpec& spec, std::uint64_t threads, Address swap,
-                std::vector<KernelCounts>& counts);
+                AccountTable<KernelCounts>& counts);
 
   // Empties the unit and its caches. The owner of the counts resets them.
   void reset();
@@ -86,6 +87,8 @@ class LoadStoreUnit {
   bool quiet() const { return held_ == 0; }
   Cycle next_wake(Cycle now) const;
   bool idle() const;
+  // Returns whether an instruction of the launch is in the unit.
+  bool holds(AccountId account) const;
   // Drops the lines of the context in L1 and in the texture cache.
   void invalidate(ContextId context);
 
@@ -101,7 +104,7 @@ class LoadStoreUnit {
   enum class Way : std::uint8_t { kLine = 1, kDirect, kStore, kConstant, kTexture, kWriteBack, kSwapStore };
   struct Entry {
     MemoryOwner owner;
-    const Instruction* code = nullptr;
+    const Instruction* code = nullptr;  // null: the entry is free
     Coalesced lines;
     std::uint32_t next = 0;     // index of the next line to access
     std::uint32_t pending = 0;  // answers that the entry waits for
@@ -148,6 +151,7 @@ class LoadStoreUnit {
   void store(Entry& entry, const LineAccess& line, Cycle now);
   void leave_l1(Cycle now);
   void free_entry(std::uint32_t index) {
+    entries_[index].code = nullptr;
     free_[entries_left_++] = index;
     --held_;
   }
@@ -171,7 +175,7 @@ class LoadStoreUnit {
   static std::uint64_t number(Way way, Cache::Sectors sectors, std::uint64_t index) {
     return static_cast<std::uint64_t>(way) << 56 | static_cast<std::uint64_t>(sectors) << 48 | index;
   }
-  KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.kernel.value]; }
+  KernelCounts& counts_of(const Entry& entry) { return counts_[entry.owner.account]; }
 
   const std::uint64_t threads_;
   const Address swap_;
@@ -201,7 +205,7 @@ class LoadStoreUnit {
   std::size_t request_limit_;
   bool stalled_ = false;  // the oldest instruction was refused, and no resource has become free since
   std::vector<std::uint32_t> stores_sent_;
-  std::vector<KernelCounts>& counts_;  // by KSR
+  AccountTable<KernelCounts>& counts_;
 };
 
 }  // namespace heddle

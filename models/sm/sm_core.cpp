@@ -22,8 +22,7 @@ SmCore::SmCore(const char* name, const CycleSmSpec& spec, const SmLimits& limits
       inspector_(table_),
       first_scheduler_(warps_of_first(spec.schedulers)),
       kernels_(ksrs),
-      counts_(ksrs),
-      front_end_(spec, stats),
+      front_end_(spec, counts_),
       collector_(spec, stats),
       alus_(spec),
       lsu_(spec, std::uint64_t{sms} * limits.warps * kLanes,
@@ -54,7 +53,8 @@ void SmCore::reset() {
   uses_swap_ = maps_;
   set_ups_ = started_ = 0;
   std::fill(kernels_.begin(), kernels_.end(), Kernel{});
-  std::fill(counts_.begin(), counts_.end(), KernelCounts{});
+  counts_.reset();
+  closed_ = {};
   front_end_.reset();
   collector_.reset();
   alus_.reset();
@@ -181,7 +181,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
-    const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.ksr, block.context};
+    const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.context, block.account};
     std::uint32_t swapped = 0;
     if (maps_ && issued_.code->space == MemorySpace::kShared) {
       swapped = manager_->access_shared(slot, issued_.mask, issued_.addresses);
@@ -239,17 +239,36 @@ void SmCore::add_work(KernelCounts& counts, const SmWork& work) {
 }
 
 KernelCounts SmCore::counts(KsrId ksr) const {
-  KernelCounts counts = counts_[ksr.value];
-  for (const ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr && block.ksr == ksr) add_work(counts, block.work);
-  return counts;
+  const Kernel& kernel = kernels_[ksr.value];
+  KernelCounts sum = kernel.earlier;
+  if (kernel.program != nullptr) sum += counts(kernel.launch.account);
+  return sum;
 }
 
-void SmCore::add_counts(std::vector<KernelCounts>& sums) const {
-  for (std::size_t i = 0; i < counts_.size(); ++i)
-    if (kernels_[i].program != nullptr) sums[i] += counts_[i];  // others have no counts
+KernelCounts SmCore::counts(AccountId account) const {
+  KernelCounts sum = counts_.at(account);
   for (const ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr) add_work(sums[block.ksr.value], block.work);
+    if (block.stream != nullptr && block.account == account) add_work(sum, block.work);
+  return sum;
+}
+
+bool SmCore::holds(AccountId account) const {
+  const KernelCounts counts = counts_.at(account);
+  return counts.answers != counts.loads + counts.stores + counts.fetch_misses || lsu_.holds(account) ||
+         std::any_of(to_swap_.begin(), to_swap_.end(),
+                     [account](const SwapAccess& access) { return access.owner.account == account; });
+}
+
+void SmCore::close(AccountId account) {
+  const KernelCounts counts = counts_.at(account);
+  closed_ += counts;
+  counts_.clear(account);
+  for (Kernel& kernel : kernels_) {
+    if (kernel.launch.account != account) continue;
+    kernel.earlier += counts;
+    kernel.launch.account = AccountId::none();
+  }
+  if (accounts_.kernels().on()) accounts_.kernels().close(account);
 }
 
 void SmCore::update_stats(Cycle now) {
@@ -258,9 +277,8 @@ void SmCore::update_stats(Cycle now) {
     const auto unit = static_cast<UnitKind>(i);
     stats_.set_busy_cycles(unit, busy_cycles(unit, now));
   }
-  KernelCounts total;
-  for (std::size_t i = 0; i < counts_.size(); ++i)
-    if (kernels_[i].program != nullptr) total += counts_[i];
+  KernelCounts total = closed_;
+  for (const KernelCounts& counts : counts_) total += counts;
   for (const ResidentBlock& block : table_.blocks)
     if (block.stream != nullptr) add_work(total, block.work);
   stats_.set_totals(total);

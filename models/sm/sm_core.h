@@ -80,8 +80,12 @@ class SmCore {
   void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now);
   // Takes the answer to the request of that number. The call comes before the tick of its cycle.
   void answer(std::uint64_t number);
-  // Counts a line that L2 missed for a request of the KSR.
-  void count_l2_miss(KsrId ksr) { ++counts_[ksr.value].l2_misses; }
+  // Counts the answer to a request of the launch, and whether its line missed L2.
+  void count_answer(AccountId account, bool missed_l2) {
+    KernelCounts& counts = counts_[account];
+    ++counts.answers;
+    counts.l2_misses += missed_l2 ? 1 : 0;
+  }
 
   // Returns the cycle of the next tick if no input comes before, or never. A request that waits is not
   // included: while wants_to_send() is true, the owner calls tick() when the request can be sent.
@@ -99,9 +103,15 @@ class SmCore {
   const ResourceUse* resource_use() const { return use_ ? &*use_ : nullptr; }
   // Returns the stalls of each kernel, which are counted if the spec asks for it.
   const KernelAccounts& kernel_accounts() const { return accounts_.kernels(); }
+  // Returns the counts of the KSR since the reset, and those of a launch.
   KernelCounts counts(KsrId ksr) const;
-  void add_counts(std::vector<KernelCounts>& sums) const;  // adds the counts of each KSR
-  void update_stats(Cycle now);                            // brings every statistic up to `now`
+  KernelCounts counts(AccountId account) const;
+  // Returns whether an instruction or a request of the launch has begun and is not complete. Its blocks have
+  // ended.
+  bool holds(AccountId account) const;
+  // The counts of the launch start at zero again. The totals of the SM keep them.
+  void close(AccountId account);
+  void update_stats(Cycle now);  // brings every statistic up to `now`
   const CoreStats& stats() const { return stats_; }
   // Returns the busy cycles of the unit before `now`, as ExecutionUnits and LoadStoreUnit define them.
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const {
@@ -122,13 +132,13 @@ class SmCore {
     KernelStalls last_epochs;                     // stalls of the KSR up to the end of its last epoch
     std::uint64_t started = 0;                    // blocks
     std::uint64_t told_room = ~std::uint64_t{0};  // what the listener knows; at first nothing
+    KernelCounts earlier;                         // of the launches before this one
   };
   static constexpr std::uint32_t kNoLimit = ~std::uint32_t{0};
 
   struct SwapAccess {
     SwapTransfer transfer;  // of a saved block: at a virtual address
-    KsrId ksr;
-    ContextId context;
+    MemoryOwner owner;
     bool is_saved = false;  // of a saved block
   };
 
@@ -177,8 +187,8 @@ class SmCore {
                   std::uint32_t lines);
   HeldBytes held_by_warp(const ResidentBlock& block, std::uint32_t slot) const;
   HeldBytes held_by_block(const ResidentBlock& block) const;
-  // Adds the work of a block to the counts of its KSR. `counts_` has only the work of blocks that have ended.
-  // Whoever reads totals therefore adds the work of the resident blocks.
+  // Adds the work of a block to the counts of its launch. `counts_` has only the work of blocks that have
+  // ended. Whoever reads totals therefore adds the work of the resident blocks.
   static void add_work(KernelCounts& counts, const SmWork& work);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
@@ -232,8 +242,9 @@ class SmCore {
   std::uint64_t set_ups_ = 0;
   std::uint64_t started_ = 0;    // blocks
   std::vector<Kernel> kernels_;  // by KSR
-  // The counts of each KSR are summed over its kernels. Blocks and instructions are those of ended blocks.
-  std::vector<KernelCounts> counts_;
+  // The counts of each launch. Blocks and instructions are those of ended blocks.
+  AccountTable<KernelCounts> counts_;
+  KernelCounts closed_;  // of launches whose account has been closed
   FrontEnd front_end_;
   OperandCollector collector_;
   ExecutionUnits alus_;

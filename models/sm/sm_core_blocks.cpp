@@ -8,7 +8,15 @@
 namespace heddle {
 
 void SmCore::set_kernel(KsrId ksr, const KernelLaunch& launch, KernelProgram& program) {
-  kernels_[ksr.value] = {launch, &program, ++set_ups_, kNoLimit, {}, {}};
+  Kernel& kernel = kernels_[ksr.value];
+  KernelCounts earlier = kernel.earlier;
+  if (kernel.program != nullptr && kernel.launch.account != launch.account)
+    earlier += counts_.at(kernel.launch.account);
+  kernel = Kernel{};
+  kernel.launch = launch;
+  kernel.program = &program;
+  kernel.set_up = ++set_ups_;
+  kernel.earlier = earlier;
   if (accounts_.kernels().on()) accounts_.kernels().set_kernel(ksr, launch);
   if (manager_) manage_kernel(ksr);
   lsu_.invalidate(launch.context);
@@ -30,6 +38,7 @@ ResidentBlock& SmCore::place(KsrId ksr, BlockId id, Cycle now) {
   block.block = id;
   block.ksr = ksr;
   block.context = kernel.launch.context;
+  block.account = kernel.launch.account;
   block.tag = kernel.launch.tag;
   block.started = now;
   block.set_up = kernel.set_up;
@@ -181,7 +190,7 @@ void SmCore::retire_if_done(std::uint32_t slot) {
 }
 
 void SmCore::finish(ResidentBlock& block) {
-  ++counts_[block.ksr.value].blocks;
+  ++counts_[block.account].blocks;
   kernels_[block.ksr.value].program->finish(*block.stream);
   free_resources(block);
   if (manager_) {
@@ -195,7 +204,7 @@ void SmCore::finish(ResidentBlock& block) {
 }
 
 void SmCore::free_resources(ResidentBlock& block) {
-  add_work(counts_[block.ksr.value], block.work);
+  add_work(counts_[block.account], block.work);
   if (block.swap_stage != SwapStage::kNone) set_stage(block, SwapStage::kNone);
   block.stream = nullptr;
   used_ -= held_at_end(block.need, limits_);

@@ -99,7 +99,7 @@ void SmCore::move_to_swap() {
   std::vector<SwapTransfer>& transfers = manager_->transfers();
   for (const SwapTransfer& transfer : transfers) {
     const ResidentBlock& block = table_.blocks[transfer.block];
-    to_swap_.push_back({transfer, block.ksr, block.context, false});
+    to_swap_.push_back({transfer, {transfer.warp, 0, block.context, block.account}, false});
     if (!transfer.is_load) continue;
     Warp& warp = table_.warps[transfer.warp];
     ++warp.swap_loads;
@@ -152,7 +152,7 @@ void SmCore::step_swap(Cycle now) {
   if (maps_ && now >= epoch_end_) end_epoch(now);
   if (!can_step_swap()) return;
   const SwapTransfer& transfer = to_swap_.front().transfer;
-  const MemoryOwner owner{transfer.warp, 0, to_swap_.front().ksr, to_swap_.front().context};
+  const MemoryOwner& owner = to_swap_.front().owner;
   const std::uint32_t lines = transfer.bytes / kLineBytes;
   lsu_.enter(to_swap_.front().is_saved
                  ? lsu_.prepare_saved(transfer.is_load, transfer.address, lines, owner, now)

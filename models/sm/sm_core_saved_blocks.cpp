@@ -88,8 +88,7 @@ void SmCore::move_lines(const ResidentBlock& block, std::uint32_t slot, bool is_
     const std::uint32_t bytes = std::min(lines, kMostLines) * kLineBytes;
     const Warp& warp = table_.warps[slot];
     to_swap_.push_back({{is_load, static_cast<std::uint8_t>(slot), warp.block, bytes, address},
-                        block.ksr,
-                        block.context,
+                        {slot, 0, block.context, block.account},
                         true});
     ++table_.warps[slot].in_flight;
   }

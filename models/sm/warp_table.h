@@ -66,6 +66,7 @@ struct ResidentBlock {
   BlockId block;
   KsrId ksr;
   ContextId context;
+  AccountId account;         // of its launch
   std::uint32_t tag = 0;     // tag of the kernel, for the addresses of its code
   Cycle started;             // in core cycles
   std::uint64_t set_up = 0;  // number of its kernel's set-up; see WarpView

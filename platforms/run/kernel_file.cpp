@@ -1,20 +1,125 @@
 #include "platforms/run/kernel_file.h"
 
 #include <iterator>
+#include <utility>
 
 #include "models/stats/writers.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
 
+namespace {
+
+using MaybeCycle = std::optional<Cycle>;
+using Nothing = std::monostate;
+
+template <class Cell>
+Cell cell_of(const MaybeCycle& cycle) {
+  return cycle ? Cell{cycle->value} : Cell{};
+}
+
+template <class Cell>
+Cell ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole > 0 ? Cell{static_cast<double>(part) / static_cast<double>(whole)} : Cell{};
+}
+
+// Core cycles from the first block to the last one's end, or none.
+std::optional<std::uint64_t> duration(const LaunchRecord& record) {
+  if (!record.started || !record.ended) return std::nullopt;
+  return *record.ended - *record.started;
+}
+
+}  // namespace
+
 KernelFile::KernelFile(const std::string& path, Machine& machine)
     : path_(path), machine_(machine), file_(path, std::ios::binary) {
-  file_ << "launch,application,kernel,context,stream,ksr,blocks,threads_per_block,registers_per_thread,"
-           "shared_memory_per_block [byte],loaded [cycle],active [cycle],start [cycle],end [cycle],wait "
-           "[cycle],"
-           "start [ns],duration "
-           "[ns],halted,blocks_issued,blocks_done,warp_instructions,thread_instructions,ipc\n";
+  add_launch();
+  add_times();
+  add_work();
+  if (machine.gpu().memory() != nullptr) add_memory();
+  if (const auto& sm = machine.gpu().spec().sm.cycle; sm && sm->kernel_stalls) add_stalls();
+  for (std::size_t i = 0; i < columns_.size(); ++i) file_ << (i > 0 ? "," : "") << columns_[i].name;
+  file_ << '\n';
   machine_.kernel_log().record([this](const LaunchRecord& record) { write(record); });
+}
+
+void KernelFile::add_launch() {
+  add("launch", [](const LaunchRecord& of) { return of.launch.kernel.value; });
+  add("application", [](const LaunchRecord& of) { return of.application; });
+  add("kernel", [](const LaunchRecord& of) { return of.kernel; });
+  add("context", [](const LaunchRecord& of) { return Cell{std::uint64_t{of.launch.context.value}}; });
+  add("stream", [](const LaunchRecord& of) { return Cell{std::uint64_t{of.launch.stream.value}}; });
+  add("ksr", [](const LaunchRecord& of) { return Cell{std::uint64_t{of.ksr.value}}; });
+  add("blocks", [](const LaunchRecord& of) { return of.launch.blocks; });
+  add("threads_per_block", [](const LaunchRecord& of) { return std::uint64_t{of.launch.shape.threads}; });
+  add("registers_per_thread",
+      [](const LaunchRecord& of) { return std::uint64_t{of.launch.shape.registers_per_thread}; });
+  add("shared_memory_per_block [byte]",
+      [](const LaunchRecord& of) { return std::uint64_t{of.launch.shape.shared_bytes}; });
+}
+
+void KernelFile::add_times() {
+  const ClockDomain& core = machine_.gpu().core();
+  const auto ns = [&core](Cycle cycle) { return core.time_of(cycle) / sc_core::sc_time(1, sc_core::SC_NS); };
+  add("loaded [cycle]", [](const LaunchRecord& of) { return of.loaded.value; });
+  add("active [cycle]", [](const LaunchRecord& of) { return cell_of<Cell>(of.activated); });
+  add("start [cycle]", [](const LaunchRecord& of) { return cell_of<Cell>(of.started); });
+  add("end [cycle]", [](const LaunchRecord& of) { return cell_of<Cell>(of.ended); });
+  add("wait [cycle]", [](const LaunchRecord& of) {
+    return of.started ? Cell{*of.started - of.activated.value_or(*of.started)} : Cell{};
+  });
+  add("start [ns]", [ns](const LaunchRecord& of) { return of.started ? Cell{ns(*of.started)} : Cell{}; });
+  add("duration [ns]",
+      [ns](const LaunchRecord& of) { return duration(of) ? Cell{ns(*of.ended) - ns(*of.started)} : Cell{}; });
+  add("held [cycle]", [](const LaunchRecord& of) { return static_cast<double>(of.held_time) / 1000; });
+}
+
+void KernelFile::add_work() {
+  add("halted", [](const LaunchRecord& of) { return std::uint64_t{of.is_halted ? 1u : 0u}; });
+  add("blocks_issued", [](const LaunchRecord& of) { return of.blocks_issued; });
+  add("blocks_done", [](const LaunchRecord& of) { return of.blocks_done; });
+  add("warp_instructions", [](const LaunchRecord& of) { return of.work.warp_instructions; });
+  add("thread_instructions", [](const LaunchRecord& of) { return of.work.thread_instructions; });
+  add("ipc", [](const LaunchRecord& of) {
+    const std::uint64_t instructions = of.work.warp_instructions;  // 0 on timed SMs
+    return instructions > 0 ? ratio<Cell>(instructions, duration(of).value_or(0)) : Cell{};
+  });
+}
+
+void KernelFile::add_memory() {
+  const ClockDomain& core = machine_.gpu().core();
+  const std::uint64_t burst = machine_.gpu().spec().memory->dram.map.burst_bytes;
+  add("l1_accesses", [](const LaunchRecord& of) { return of.counts.sm.l1_accesses; });
+  add("l1_hit_rate",
+      [](const LaunchRecord& of) { return ratio<Cell>(of.counts.sm.l1_hits, of.counts.sm.l1_accesses); });
+  add("shared_conflicts [cycle]", [](const LaunchRecord& of) { return of.counts.sm.shared_conflicts; });
+  add("request_flits", [](const LaunchRecord& of) { return of.counts.crossbar.request_flits; });
+  add("reply_flits", [](const LaunchRecord& of) { return of.counts.crossbar.reply_flits; });
+  add("l2_accesses", [](const LaunchRecord& of) { return of.counts.l2.accesses; });
+  add("l2_hit_rate",
+      [](const LaunchRecord& of) { return ratio<Cell>(of.counts.l2.hits, of.counts.l2.accesses); });
+  add("dram_read [byte]", [burst](const LaunchRecord& of) { return of.counts.dram.reads * burst; });
+  add("dram_written [byte]", [burst](const LaunchRecord& of) { return of.counts.dram.writes * burst; });
+  add("dram_row_hit_rate", [](const LaunchRecord& of) {
+    return ratio<Cell>(of.counts.dram.row_hits, of.counts.dram.reads + of.counts.dram.writes);
+  });
+  add("dram_bandwidth [byte/s]", [burst, &core](const LaunchRecord& of) -> Cell {
+    if (duration(of).value_or(0) == 0) return Nothing{};
+    const double seconds = (core.time_of(*of.ended) - core.time_of(*of.started)).to_seconds();
+    return static_cast<double>((of.counts.dram.reads + of.counts.dram.writes) * burst) / seconds;
+  });
+}
+
+void KernelFile::add_stalls() {
+  add("active [SM cycle]", [](const LaunchRecord& of) { return of.counts.stalls.active; });
+  WaitReasons before = 0;  // reasons that the stall order names first
+  for (const Bucket bucket : machine_.gpu().spec().sm.cycle->stall_order) {
+    add(std::string(name_of(bucket)) + " [SM cycle]", [before, bucket](const LaunchRecord& of) {
+      return of.counts.stalls.any_of(before | reason(bucket)) - of.counts.stalls.any_of(before);
+    });
+    before |= reason(bucket);
+  }
+  add("no_warp [SM cycle]", [](const LaunchRecord& of) { return of.counts.stalls.waiting[0]; });
 }
 
 void KernelFile::finish() {
@@ -25,65 +130,20 @@ void KernelFile::finish() {
 }
 
 void KernelFile::write(const LaunchRecord& record) {
-  const KernelLaunch& launch = record.launch;
-  const ClockDomain& core = machine_.gpu().core();
-  const sc_core::sc_time ns(1, sc_core::SC_NS);
-  std::optional<std::uint64_t> wait;
-  std::optional<double> start_ns;
-  std::optional<double> duration_ns;
-  std::optional<double> ipc;
-  if (record.started) {
-    wait = *record.started - record.activated.value_or(*record.started);
-    start_ns = core.time_of(*record.started) / ns;
-  }
-  if (record.started && record.ended) {
-    duration_ns = (core.time_of(*record.ended) - core.time_of(*record.started)) / ns;
-    if (record.work.warp_instructions > 0)  // timed SMs issue none
-      ipc = static_cast<double>(record.work.warp_instructions) /
-            static_cast<double>(*record.ended - *record.started);
-  }
   row_.clear();
-  cell(launch.kernel.value);
-  cell(quoted_csv(std::string(record.application)));
-  cell(quoted_csv(std::string(record.kernel)));
-  cell(launch.context.value);
-  cell(launch.stream.value);
-  cell(record.ksr.value);
-  cell(launch.blocks);
-  cell(launch.shape.threads);
-  cell(launch.shape.registers_per_thread);
-  cell(launch.shape.shared_bytes);
-  cell(record.loaded.value);
-  cell(record.activated);
-  cell(record.started);
-  cell(record.ended);
-  cell(wait);
-  cell(start_ns);
-  cell(duration_ns);
-  cell(record.is_halted ? 1 : 0);
-  cell(record.blocks_issued);
-  cell(record.blocks_done);
-  cell(record.work.warp_instructions);
-  cell(record.work.thread_instructions);
-  cell(ipc);
+  const auto append = [this](const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Value, std::string_view>)
+      fmt::format_to(std::back_inserter(row_), "{}", quoted_csv(std::string(value)));
+    else if constexpr (!std::is_same_v<Value, Nothing>)
+      fmt::format_to(std::back_inserter(row_), "{}", value);
+  };
+  for (const Column& column : columns_) {
+    if (&column != &columns_.front()) row_.push_back(',');
+    std::visit(append, column.value(record));
+  }
   row_.push_back('\n');
   file_.write(row_.data(), static_cast<std::streamsize>(row_.size()));
-}
-
-template <class T>
-void KernelFile::cell(const T& value) {
-  if (row_.size() > 0) row_.push_back(',');
-  fmt::format_to(std::back_inserter(row_), "{}", value);
-}
-
-template <class T>
-void KernelFile::cell(const std::optional<T>& value) {
-  if (value) return cell(*value);
-  row_.push_back(',');
-}
-
-void KernelFile::cell(const std::optional<Cycle>& cycle) {
-  cell(cycle ? std::optional(cycle->value) : std::nullopt);
 }
 
 }  // namespace heddle

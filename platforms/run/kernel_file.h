@@ -1,12 +1,15 @@
 #pragma once
-// A KernelFile writes a table of the launches of a run, with a row for each as it ends. Launches that are on
-// the execution engine at the end of the run follow, without an end.
+// A KernelFile writes a table of the launches of a run, with a row for each when nothing of it is left in the
+// machine. Launches of which something is left at the end of the run follow.
 
 #include <fmt/format.h>
 
 #include <fstream>
-#include <optional>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "models/machine/machine.h"
 
@@ -16,21 +19,31 @@ class KernelFile {
  public:
   KernelFile(const std::string& path, Machine& machine);  // called before machine.run()
 
-  // Writes the launches that have not ended. Throws OutputError if the file is not complete.
+  // Writes the launches that are left. Throws OutputError if the file is not complete.
   void finish();
 
  private:
+  // What has not happened yet has no value.
+  using Cell = std::variant<std::monostate, std::uint64_t, double, std::string_view>;
+  struct Column {
+    std::string name;
+    std::function<Cell(const LaunchRecord&)> value;
+  };
+
+  void add(std::string name, std::function<Cell(const LaunchRecord&)> value) {
+    columns_.push_back({std::move(name), std::move(value)});
+  }
+  void add_launch();
+  void add_times();
+  void add_work();
+  void add_memory();  // with cycle SMs
+  void add_stalls();  // if the SMs count them
   void write(const LaunchRecord& record);
-  // Append a cell to the row.
-  template <class T>
-  void cell(const T& value);
-  template <class T>
-  void cell(const std::optional<T>& value);
-  void cell(const std::optional<Cycle>& cycle);
 
   std::string path_;
   Machine& machine_;
   std::ofstream file_;
+  std::vector<Column> columns_;
   fmt::memory_buffer row_;
 };
 

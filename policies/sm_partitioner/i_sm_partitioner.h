@@ -143,6 +143,8 @@ class SmPartitioner : public Policy {
   // other policies.
   virtual const std::vector<PartitionDecision>& decisions() const;
   static constexpr std::size_t kMostDecisions = 1000;
+  // The tokens by context after the last partition, or null: the policy has none. Always the same.
+  virtual const std::vector<std::int32_t>* tokens() const { return nullptr; }
   virtual void reset() {}
 };
 

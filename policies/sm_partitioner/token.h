@@ -25,8 +25,7 @@ class Token final : public SmPartitioner {
   void partition(const MachineView& machine, Partition& partition) override;
   void reset() override { counts_.clear(); }
 
-  // The counts by context after the last partition.
-  const std::vector<std::int32_t>& counts() const { return counts_; }
+  const std::vector<std::int32_t>* tokens() const override { return &counts_; }
 
  private:
   const KernelView* candidate(const MachineView& machine, const Partition& partition) const;

@@ -42,7 +42,7 @@ double core_ticks(const CycleRun& run) {
   return static_cast<double>(run.at("gpu.core.ticks"));
 }
 std::uint64_t transactions(const CycleRun& run) {
-  return run.sum("gpu.kernels.*.loads") + run.sum("gpu.kernels.*.stores");
+  return run.sum("gpu.sm*.loads") + run.sum("gpu.sm*.stores");
 }
 // Returns the calls by the SystemC kernel for all clocks of the GPU.
 double calls(const CycleRun& run) {

@@ -27,9 +27,12 @@ using KsrId = Id<struct KsrTag, std::uint32_t>;          // kernel status regist
 using ContextId = Id<struct ContextTag, std::uint32_t>;  // a process on the GPU, 0 .. contexts - 1
 using StreamId = Id<struct StreamTag, std::uint32_t>;    // within a context
 using QueueId = Id<struct QueueTag, std::uint32_t>;      // hardware queue
-using KernelId = Id<struct KernelTag, std::uint64_t>;    // one launch; counted from 0 in launch order
-using BlockId = Id<struct BlockTag, std::uint64_t>;      // linear index of a thread block in its grid
-using Address = std::uint64_t;                           // bytes
+// The account of a launch: what blocks count for the launch, they count under this number. It is in use while
+// anything of the launch is in the machine.
+using AccountId = Id<struct AccountTag, std::uint32_t>;
+using KernelId = Id<struct KernelTag, std::uint64_t>;  // one launch; counted from 0 in launch order
+using BlockId = Id<struct BlockTag, std::uint64_t>;    // linear index of a thread block in its grid
+using Address = std::uint64_t;                         // bytes
 
 // A Cycle counts the edges of one clock domain. A difference of cycles is a plain integer. Blocks store the
 // cycle at which something is due, never a countdown.

@@ -77,6 +77,7 @@ struct KernelLaunch {
   KernelId kernel;  // the launch number, which the dispatcher counts
   ContextId context;
   StreamId stream;
+  AccountId account;      // the execution engine gives it
   std::uint32_t tag = 0;  // the driver's number of the kernel, shown in statistics and timelines
   std::uint64_t blocks = 0;
   BlockShape shape;

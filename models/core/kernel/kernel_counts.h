@@ -1,6 +1,6 @@
 #pragma once
-// What an SM counts for each kernel that it runs. Totals of an SM are sums over kernels, totals of a kernel
-// sums over SMs, so both close.
+// What an SM counts for each launch that it runs blocks of. Totals of an SM are sums over launches, totals of
+// a launch sums over SMs, so both close.
 //
 // A counter is one line of the table below, and `++counts.name` where its event happens. Everything else
 // follows from the table: sums, samples, the statistics of SMs and of KSRs, and the tests of these.
@@ -24,12 +24,15 @@
   COUNT(swap_load_hits, "line", "of these, lines that were in L1 or on their way")                \
   COUNT(swap_stores, "line", "lines of swap space that were written")                             \
   COUNT(swap_requests, "request", "of the loads and stores below, those of swap space")           \
+  COUNT(fetches, "access", "accesses of the instruction cache, tried-again ones included")        \
+  COUNT(fetch_misses, "access", "lines the instruction cache asked for at L2")                    \
   COUNT(constant_misses, "access", "lines the constant cache asked for at L2")                    \
   COUNT(texture_accesses, "access", "lines that texture fetches looked for in the texture cache") \
   COUNT(texture_misses, "access", "of these, lines that were asked for at L2")                    \
   COUNT(loads, "request", "reads and atomics sent to L2, fetches of instructions left out")       \
   COUNT(stores, "request", "writes sent to L2")                                                   \
   COUNT(atomics, "request", "of the reads, the atomics")                                          \
+  COUNT(answers, "request", "requests that L2 has answered, those of the instruction cache too")  \
   COUNT(l2_misses, "line", "lines that L2 missed for requests it has answered")                   \
   COUNT(load_instructions, "instruction",                                                         \
         "loads and atomics of global, local and constant memory written back")                    \

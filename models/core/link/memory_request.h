@@ -31,7 +31,7 @@ struct MemoryRequest {
   bool partial = false;    // kStore: a byte of the range is not written; `written` has the bytes that are
   std::uint8_t lanes = 0;  // kAtomic: the number of its lanes
   ContextId context;
-  KsrId kernel;
+  AccountId account;                       // of the launch that causes it
   std::uint32_t warp = 0;                  // slot
   std::uint64_t number = 0;                // the sender's own number, which comes back with the answer
   std::array<std::uint64_t, 2> written{};  // a bit per byte of the line

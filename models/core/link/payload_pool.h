@@ -17,7 +17,7 @@ namespace heddle {
 // protocol depends on it. An atomic that meets no L2 slice is a plain read.
 struct RequestInfo : public tlm::tlm_extension<RequestInfo> {
   ContextId context;
-  KsrId kernel;
+  AccountId account;  // of the launch that causes the request
   SmId sm;
   std::uint32_t warp = 0;
   RequestKind kind = RequestKind::kOther;

@@ -86,11 +86,17 @@ struct Stress {
     EXPECT_EQ(sum("replies"), requests);
     EXPECT_EQ(sum("hits") + sum("misses"), sum("accesses"));
     EXPECT_EQ(sum("line_misses") + sum("sector_misses") + sum("pending_hits"), sum("misses"));
-    for (const char* what : {"accesses", "hits", "misses"}) {
-      std::uint64_t kernels = sum(std::string("no_kernel.") + what);
-      for (int ksr = 0; ksr < 4; ++ksr) kernels += sum("ksr" + std::to_string(ksr) + "." + what);
-      EXPECT_EQ(kernels, sum(what));
-    }
+    L2Counts launches;
+    for (const auto& slice : rig.slices)
+      for (const AccountId account : {AccountId{0}, AccountId{1}, AccountId{2}, AccountId{3}, AccountId{}}) {
+        launches += slice->cache().counts(account);
+        EXPECT_FALSE(slice->holds(account));
+      }
+    EXPECT_EQ(launches.accesses, sum("accesses"));
+    EXPECT_EQ(launches.hits, sum("hits"));
+    EXPECT_EQ(launches.misses, sum("misses"));
+    EXPECT_EQ(launches.write_backs, sum("write_backs"));
+    EXPECT_GT(launches.accesses, rig.slices[0]->cache().counts(AccountId{}).accesses);
     std::uint64_t dram = 0;
     for (const auto& sink : rig.sinks) dram += sink->taken();
     EXPECT_EQ(sum("fills") + sum("write_backs"), dram);

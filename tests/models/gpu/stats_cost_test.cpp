@@ -90,7 +90,7 @@ TEST(StatsHandles, AreTheStatisticsThatTheWalkVisits) {
     EXPECT_EQ(told["cycles"][1 + i],
               result.at(std::string("gpu.sm_cycles.") + name_of(static_cast<Bucket>(i))));
   EXPECT_GT(told["requests"], 0);
-  EXPECT_EQ(told["requests"], result.sum("gpu.kernels.ksr*.loads") + result.sum("gpu.kernels.ksr*.stores"));
+  EXPECT_EQ(told["requests"], result.sum("gpu.sm*.loads") + result.sum("gpu.sm*.stores"));
 }
 
 }  // namespace

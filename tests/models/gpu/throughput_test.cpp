@@ -64,11 +64,11 @@ TEST(Gtx480Coalescing, AStridedLoadThroughL1AsksForEachLineItTouches) {
     const CycleRun result =
         run_memory(fmt::format("load: global, pattern: strided, stride: {}B, region: 16MiB", stride));
     const std::uint64_t lines = std::min<std::uint64_t>(32, stride * 32 / 128);
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.l1_accesses"), kInstructions * lines) << stride;
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.l1_misses"), kInstructions * lines) << stride;
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.loads"), kInstructions * lines) << stride;
+    EXPECT_EQ(result.sum("applications.*.*.sm.l1_accesses"), kInstructions * lines) << stride;
+    EXPECT_EQ(result.sum("applications.*.*.sm.l1_misses"), kInstructions * lines) << stride;
+    EXPECT_EQ(result.sum("applications.*.*.sm.loads"), kInstructions * lines) << stride;
     // Each instruction has four sectors.
-    EXPECT_EQ(result.sum("gpu.l2_*.ksr0.accesses"),
+    EXPECT_EQ(result.sum("applications.*.*.l2.accesses"),
               4 * kInstructions * lines + 4 * result.sum("gpu.sm*.fetch_misses"))
         << stride;
   }
@@ -80,8 +80,8 @@ TEST(Gtx480Coalescing, AStridedLoadPastL1AsksForEachRunOfSectorsItTouches) {
         fmt::format("load: global, pattern: strided, stride: {}B, region: 16MiB, bypass_l1: true", stride));
     const std::uint64_t requests = stride <= 32 ? stride * 32 / 128 : 32;
     const std::uint64_t sectors = std::min<std::uint64_t>(32, stride * 32 / 32);
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.loads"), kInstructions * requests) << stride;
-    EXPECT_EQ(result.sum("gpu.l2_*.ksr0.accesses"),
+    EXPECT_EQ(result.sum("applications.*.*.sm.loads"), kInstructions * requests) << stride;
+    EXPECT_EQ(result.sum("applications.*.*.l2.accesses"),
               kInstructions * sectors + 4 * result.sum("gpu.sm*.fetch_misses"))
         << stride;
   }
@@ -91,7 +91,8 @@ TEST(Gtx480Coalescing, AStridedStoreWritesEachRunOfSectorsOnce) {
   for (const std::uint64_t stride : {4, 8, 32, 64, 256}) {
     const CycleRun result =
         run_memory(fmt::format("store: global, pattern: strided, stride: {}B, region: 16MiB", stride));
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.stores"), kInstructions * (stride <= 32 ? stride * 32 / 128 : 32))
+    EXPECT_EQ(result.sum("applications.*.*.sm.stores"),
+              kInstructions * (stride <= 32 ? stride * 32 / 128 : 32))
         << stride;
   }
 }
@@ -99,8 +100,8 @@ TEST(Gtx480Coalescing, AStridedStoreWritesEachRunOfSectorsOnce) {
 TEST(Gtx480SharedMemory, AConflictOfNLanesTakesNPasses) {
   for (const std::uint64_t conflicts : {1, 2, 4, 8, 16, 32}) {
     const CycleRun result = run_memory(fmt::format("load: shared, conflicts: {}", conflicts));
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.shared_passes"), kInstructions * conflicts);
-    EXPECT_EQ(result.at("gpu.kernels.ksr0.shared_conflicts"), kInstructions * (conflicts - 1));
+    EXPECT_EQ(result.sum("applications.*.*.sm.shared_passes"), kInstructions * conflicts);
+    EXPECT_EQ(result.sum("applications.*.*.sm.shared_conflicts"), kInstructions * (conflicts - 1));
   }
 }
 

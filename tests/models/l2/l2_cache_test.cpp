@@ -25,7 +25,7 @@ L2Spec small(std::uint32_t fill = 64) {
 }
 
 struct Cache {
-  explicit Cache(const L2Spec& spec) : stats("l2"), cache(spec, 2, stats) {}
+  explicit Cache(const L2Spec& spec) : stats("l2"), cache(spec, stats) {}
 
   L2Cache::Access request(Kind kind, Address address, std::uint32_t bytes) {
     L2Cache::Access access;
@@ -296,24 +296,32 @@ TEST(L2Cache, AWriteMissesOnlyALineThatIsAbsent) {
   nothing.written.fill(0);
   l2.cache.access(nothing, 6, l2.outcome);
   EXPECT_EQ(l2.counter("lines_missed"), 1u);
-  EXPECT_EQ(l2.counter("ksr0.lines_missed") + l2.counter("no_kernel.lines_missed"), 1u);
+  EXPECT_EQ(l2.cache.counts(AccountId::none()).lines_missed, 1u) << "of no launch";
 }
 
-TEST(L2Cache, KernelsSumToTheTotal) {
+TEST(L2Cache, LaunchesSumToTheTotal) {
   Cache l2(small());
-  for (const KsrId kernel : {KsrId{0}, KsrId{1}, KsrId{2}, KsrId{}}) {
+  for (const AccountId account : {AccountId{0}, AccountId{1}, AccountId{70}, AccountId{}}) {
     L2Cache::Access access = l2.request(Kind::kRead, 0x0000, 64);
-    access.kernel = kernel;
+    access.account = account;
     ASSERT_EQ(l2.cache.access(access, 6, l2.outcome), Stall::kNone);
     l2.fill_all();
   }
-  EXPECT_EQ(l2.counter("ksr0.misses"), 2u);
-  EXPECT_EQ(l2.counter("ksr1.hits"), 2u);
-  EXPECT_EQ(l2.counter("no_kernel.hits"), 4u);
-  for (const char* what : {"accesses", "hits", "misses"})
-    EXPECT_EQ(l2.counter(std::string("ksr0.") + what) + l2.counter(std::string("ksr1.") + what) +
-                  l2.counter(std::string("no_kernel.") + what),
-              l2.counter(what));
+  EXPECT_EQ(l2.cache.counts(AccountId{0}).misses, 2u);
+  EXPECT_EQ(l2.cache.counts(AccountId{1}).hits, 2u);
+  EXPECT_EQ(l2.cache.counts(AccountId{70}).hits, 2u);
+  EXPECT_EQ(l2.cache.counts(AccountId{}).hits, 2u);
+  EXPECT_EQ(l2.cache.counts(AccountId{5}).accesses, 0u);
+  L2Counts sum;
+  for (const AccountId account : {AccountId{0}, AccountId{1}, AccountId{70}, AccountId{}})
+    sum += l2.cache.counts(account);
+  EXPECT_EQ(sum.requests, l2.counter("requests"));
+  EXPECT_EQ(sum.accesses, l2.counter("accesses"));
+  EXPECT_EQ(sum.hits, l2.counter("hits"));
+  EXPECT_EQ(sum.misses, l2.counter("misses"));
+  l2.cache.close(AccountId{0});
+  EXPECT_EQ(l2.cache.counts(AccountId{0}).misses, 0u);
+  EXPECT_EQ(l2.cache.counts(AccountId{1}).hits, 2u);
 }
 
 // A reference model of lists: lines by last use, a state for each byte of a sector, and immediate fills.

@@ -40,7 +40,7 @@ struct Rig {
                const MemorySink::Options& memory = {1, 1, kDram})
       : clock("clock", 700e6),
         source("source", clock, traffic),
-        slice("slice", l2, {clock, 2, {}}),
+        slice("slice", l2, {clock, {}}),
         sink("sink", clock, memory),
         above("above"),
         below("below") {
@@ -243,7 +243,7 @@ TEST(L2Slice, AMemoryThatCompletesAtOnceWillDo) {
   for (Address i = 0; i < 300; ++i) traffic.push_back(read(i * 128, 128));
   ClockDomain clock("clock", 700e6);
   TrafficSource source("source", clock, traffic);
-  L2Slice slice("slice", l2, {clock, 2, {}});
+  L2Slice slice("slice", l2, {clock, {}});
   SystemMemory memory("memory", sc_core::sc_time(1, sc_core::SC_NS));
   ProtocolChecker below("below");
   source.memory().bind(slice.crossbar());

@@ -33,7 +33,7 @@ TEST(Contexts, EveryKernelEndsAndCountersCloseUnderEveryPartitioner) {
     expect_closed(together);
     EXPECT_EQ(together.sum("applications.*.*.ended"), 3u);
     EXPECT_EQ(together.sum("applications.*.*.blocks_done"), 60u + 60u + 128u);
-    EXPECT_EQ(together.sum("gpu.kernels.ksr*.blocks"), 60u + 60u + 128u);
+    EXPECT_EQ(together.sum("applications.*.*.sm.blocks"), 60u + 60u + 128u);
     expect_same(together, run(gpu, mix(), Build::kReversed), true);
     if (HasFailure()) return;
   }
@@ -98,7 +98,7 @@ TEST(Contexts, ProgramsWithEqualAddressesNeverHitEachOthersLines) {
       {4, 64, 16, 0});
   const GpuSpec gpu = shared_gtx480("fixed", {"sm.count=1"});
   const CycleRun alone = run(gpu, walk);
-  EXPECT_EQ(alone.at("gpu.kernels.ksr0.l1_misses"), 32u);
+  EXPECT_EQ(alone.sum("applications.*.*.sm.l1_misses"), 32u);
   const CycleRun together = run(gpu, {process_of(walk), process_of(walk)});
   // Blocks of both contexts were resident on the SM at the same time.
   EXPECT_GT(together.at("gpu.sm0.block_cycles"), 6 * together.at("gpu.sm0.busy_cycles"));

@@ -1,6 +1,8 @@
-// The records of launches add up to the counters of their kernels, and their times are in order.
+// The records of launches add up to the counters of their kernels, and these to the counters of the GPU's
+// blocks. The times of launches are in order.
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,7 +20,8 @@ namespace {
 
 struct Sums {
   std::uint64_t launched = 0, ended = 0, blocks_issued = 0, blocks_done = 0;
-  std::uint64_t warp_instructions = 0, thread_instructions = 0, cycles = 0, wait_cycles = 0;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0, cycles = 0, wait_cycles = 0, held_time = 0;
+  LaunchCounts counts;
 
   void add(const LaunchRecord& record) {
     ++launched;
@@ -26,6 +29,8 @@ struct Sums {
     blocks_done += record.blocks_done;
     warp_instructions += record.work.warp_instructions;
     thread_instructions += record.work.thread_instructions;
+    held_time += record.held_time;
+    counts += record.counts;
     if (record.started) wait_cycles += *record.started - *record.activated;
     if (!record.ended) return;
     ++ended;
@@ -46,6 +51,56 @@ std::string disorder(const LaunchRecord& record) {
   return "";
 }
 
+// The counters of a tree, and what does not add up among them.
+class Tree {
+ public:
+  explicit Tree(const Group& stats) {
+    stats.visit([this](const Statistic& statistic) {
+      if (!statistic.is_formula()) counters_[statistic.path] = statistic.counter->value();
+    });
+  }
+
+  // Compares the counter with the value that the launches give.
+  void compare(const std::string& path, std::uint64_t value) {
+    const auto found = counters_.find(path);
+    if (found == counters_.end() || found->second != value) wrong_ << path << ": " << value << "\n";
+  }
+  template <class Counts>
+  void compare(const std::string& group, const Counts& counts) {
+    for (const auto& field : Counts::fields()) compare(group + "." + field.name, counts.*field.value);
+  }
+  // Compares sums over the paths that match the patterns.
+  void compare_sums(const std::string& left, const std::string& right) {
+    if (sum(left) != sum(right))
+      wrong_ << left << ": " << sum(left) << ", " << right << ": " << sum(right) << "\n";
+  }
+  template <class Counts>
+  void compare_sums_of_fields(const std::string& kernels, const std::string& blocks) {
+    for (const auto& field : Counts::fields())
+      compare_sums("applications.*." + kernels + "." + field.name, "gpu." + blocks + "." + field.name);
+  }
+  std::string wrong() const { return wrong_.str(); }
+
+ private:
+  std::uint64_t sum(const std::string& pattern) const {
+    std::uint64_t sum = 0;
+    for (const auto& [path, value] : counters_)
+      if (fnmatch(pattern.c_str(), path.c_str(), 0) == 0) sum += value;
+    return sum;
+  }
+
+  std::map<std::string, std::uint64_t> counters_;
+  std::ostringstream wrong_;
+};
+
+void compare_with_blocks(Tree& tree) {
+  tree.compare_sums_of_fields<KernelCounts>("sm", "sm[0-9]*");
+  tree.compare_sums_of_fields<L2Counts>("l2", "l2_*");
+  tree.compare_sums_of_fields<DramCounts>("dram", "dram[0-9]*");
+  tree.compare_sums("applications.*.crossbar.request_flits", "gpu.crossbar.requests.flits");
+  tree.compare_sums("applications.*.crossbar.reply_flits", "gpu.crossbar.replies.flits");
+}
+
 // Runs the machine. Returns what does not add up, and in the last line the launches.
 std::string differences(const MachineSpec& spec) {
   return in_child([&] {
@@ -61,23 +116,28 @@ std::string differences(const MachineSpec& spec) {
     };
     machine.kernel_log().record(take);
     machine.run();
-    const Group& stats = machine.stats();
+    Tree tree(machine.stats());
     machine.kernel_log().visit_open(take);
+    const bool has_memory = machine.gpu().memory() != nullptr;
     for (const auto& [names, sum] : sums) {
-      const auto compare = [&, names = names](const char* counter, std::uint64_t value) {
-        const std::string path = fmt::format("applications.{}.{}.{}", names.first, names.second, counter);
-        const std::uint64_t expected = stats.find(path)->value();
-        if (value != expected) wrong << path << ": " << value << " of " << expected << "\n";
-      };
-      compare("launched", sum.launched);
-      compare("ended", sum.ended);
-      compare("blocks_issued", sum.blocks_issued);
-      compare("blocks_done", sum.blocks_done);
-      compare("warp_instructions", sum.warp_instructions);
-      compare("thread_instructions", sum.thread_instructions);
-      compare("cycles", sum.cycles);
-      compare("wait_cycles", sum.wait_cycles);
+      const std::string kernel = fmt::format("applications.{}.{}.", names.first, names.second);
+      tree.compare(kernel + "launched", sum.launched);
+      tree.compare(kernel + "ended", sum.ended);
+      tree.compare(kernel + "blocks_issued", sum.blocks_issued);
+      tree.compare(kernel + "blocks_done", sum.blocks_done);
+      tree.compare(kernel + "warp_instructions", sum.warp_instructions);
+      tree.compare(kernel + "thread_instructions", sum.thread_instructions);
+      tree.compare(kernel + "cycles", sum.cycles);
+      tree.compare(kernel + "wait_cycles", sum.wait_cycles);
+      tree.compare(kernel + "held_time", sum.held_time);
+      if (!has_memory) continue;
+      tree.compare(kernel + "sm", sum.counts.sm);
+      tree.compare(kernel + "crossbar", sum.counts.crossbar);
+      tree.compare(kernel + "l2", sum.counts.l2);
+      tree.compare(kernel + "dram", sum.counts.dram);
     }
+    if (has_memory) compare_with_blocks(tree);
+    wrong << tree.wrong();
     wrong << machine.failure() << launches;
     return wrong.str();
   });

@@ -43,6 +43,7 @@ struct Rig {
     SmRequest request;
     request.kind = SmRequest::Kind::kSetUp;
     request.ksr = KsrId{ksr};
+    request.launch.account = AccountId{static_cast<std::uint32_t>(kernels)};
     request.launch.kernel = KernelId{kernels++};
     request.launch.context = ContextId{0};
     request.launch.tag = tag;

@@ -169,14 +169,14 @@ TEST(KernelStalls, OfKernelsThatFollowInAKsrAreKeptApartByTheirTag) {
   const KernelStalls second = run(two, 6);
   const KernelStalls third = run(one, 5);
   const KernelAccounts& accounts = rig.core().kernel_accounts();
-  EXPECT_EQ(accounts.stalls(ContextId{2}, 5).active, 100u);
-  EXPECT_EQ(accounts.stalls(ContextId{2}, 6).active, 20u);
-  EXPECT_EQ(accounts.stalls(ContextId{2}, 6).cycles(), second.cycles() - first.cycles());
-  EXPECT_EQ(accounts.stalls(ContextId{2}, 5).cycles(), third.cycles() - second.cycles() + first.cycles());
+  EXPECT_EQ(accounts.stalls(AccountId{5}).active, 100u);
+  EXPECT_EQ(accounts.stalls(AccountId{6}).active, 20u);
+  EXPECT_EQ(accounts.stalls(AccountId{6}).cycles(), second.cycles() - first.cycles());
+  EXPECT_EQ(accounts.stalls(AccountId{5}).cycles(), third.cycles() - second.cycles() + first.cycles());
   EXPECT_EQ(accounts.stalls(ContextId{1}, 5).cycles(), 0u);
   rig.core().reset();
   EXPECT_EQ(accounts.stalls(KsrId{2}).cycles(), 0u);
-  EXPECT_EQ(accounts.stalls(ContextId{2}, 5).cycles(), 0u);
+  EXPECT_EQ(accounts.stalls(AccountId{5}).cycles(), 0u);
 }
 
 TEST(KernelStalls, AreNotCountedUnlessTheSpecAsksForIt) {

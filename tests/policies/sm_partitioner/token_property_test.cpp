@@ -59,7 +59,7 @@ class TokenAccounts final : public EngineObserver {
   void scheduled(Cycle now) override {
     ++points_;
     SCOPED_TRACE(testing::Message() << "cycle " << now.value);
-    ASSERT_EQ(policy_.counts(), counts_);
+    ASSERT_EQ(*policy_.tokens(), counts_);
     const MachineView& machine = gpu_.driver().view();
     std::vector<std::int32_t> held(counts_.size(), 0);
     for (const SmView& sm : machine.sms)

@@ -20,7 +20,7 @@ TEST(Token, AKernelAloneTakesEverySmAndItsCountGoesBelowZero) {
   TestMachine machine(4, {{0, 2}, {0, 2}});
   machine.kernel(0, 9);
   EXPECT_THAT(machine.holders(policy), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(policy.counts(), ElementsAre(-2, 2));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(-2, 2));
 }
 
 TEST(Token, IdleSmsGoToTheHighestCountOneByOne) {
@@ -30,7 +30,7 @@ TEST(Token, IdleSmsGoToTheHighestCountOneByOne) {
   machine.kernel(1, 9);
   // 3:1 -> 2:1 -> 1:1, where the older one wins the tie.
   EXPECT_THAT(machine.holders(policy), ElementsAre(1, 1, 0, 1));
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0));
 }
 
 TEST(Token, AKernelThatComesIsGivenSmsUntilTheCountsAreEqual) {
@@ -41,7 +41,7 @@ TEST(Token, AKernelThatComesIsGivenSmsUntilTheCountsAreEqual) {
   machine.runs(0, first, 4).runs(1, first, 1).runs(2, first, 2).runs(3, first, 4);
   // These SMs drain first.
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, second, second, first));
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0));
 }
 
 TEST(Token, ADifferenceOfOneIsLeftStanding) {
@@ -51,7 +51,7 @@ TEST(Token, ADifferenceOfOneIsLeftStanding) {
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(1, first, 1).runs(2, first, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(second, first, first));
-  EXPECT_THAT(policy.counts(), ElementsAre(-1, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(-1, 0));
 }
 
 TEST(Token, ALargerImbalanceLeavesMoreStanding) {
@@ -61,7 +61,7 @@ TEST(Token, ALargerImbalanceLeavesMoreStanding) {
   const int second = machine.kernel(1, 9);
   machine.runs(0, first, 1).runs(1, first, 1).runs(2, first, 1).runs(3, first, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(second, first, first, first));
-  EXPECT_THAT(policy.counts(), ElementsAre(-1, 1));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(-1, 1));
 }
 
 TEST(Token, AllTokensToOneContextGiveItEverySmWhileItHasWork) {
@@ -71,7 +71,7 @@ TEST(Token, AllTokensToOneContextGiveItEverySmWhileItHasWork) {
   const int high = machine.kernel(1, 9);
   machine.runs(0, low, 1).runs(1, low, 1).runs(2, low, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(high, high, high));
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0));
 }
 
 TEST(Token, SmsAreSplitInProportionToTokens) {
@@ -81,7 +81,7 @@ TEST(Token, SmsAreSplitInProportionToTokens) {
   const int few = machine.kernel(1, 9);
   machine.runs(0, few, 1).runs(1, few, 1).runs(2, few, 1).runs(3, many, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(many, many, few, many));
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0));
 }
 
 TEST(Token, KernelsOfOneContextShareItsCountAndTheOlderIsServedFirst) {
@@ -91,7 +91,7 @@ TEST(Token, KernelsOfOneContextShareItsCountAndTheOlderIsServedFirst) {
   machine.kernel(0, 9);
   machine.kernel(1, 9);
   EXPECT_THAT(machine.holders(policy), ElementsAre(0, 2, 1, 2));
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0));
 }
 
 TEST(Token, AKernelWithoutUnissuedBlocksIsNoCandidate) {
@@ -101,7 +101,7 @@ TEST(Token, AKernelWithoutUnissuedBlocksIsNoCandidate) {
   const int other = machine.kernel(1, 9);
   machine.runs(0, tail, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(tail, other, other));
-  EXPECT_THAT(policy.counts(), ElementsAre(2, -2));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(2, -2));
 }
 
 TEST(Token, AnSmWithBlocksIsNotIdleThoughNobodyHoldsIt) {
@@ -119,7 +119,7 @@ TEST(Token, ADrainThatTurnedOutNeedlessIsCalledOff) {
   const int first = machine.kernel(0, 9, 2);
   machine.runs(0, first, 2).drains(1, first, 2);
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, first));
-  EXPECT_THAT(policy.counts(), ElementsAre(-1, 1));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(-1, 1));
 }
 
 TEST(Token, AKernelsOwnDrainIsCalledOffBeforeItWaitsForAnothers) {
@@ -149,7 +149,7 @@ TEST(Token, AnSmBeingDrainedAlreadyIsTakenBeforeAnotherDrainStarts) {
   const int third = machine.kernel(1, 9);
   machine.runs(0, first, 4).runs(1, second, 1).drains(2, first, 4).waits(2, second).runs(3, second, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(first, third, third, second));
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0, 0));
 }
 
 TEST(Token, CountsStartAfreshFromEveryView) {
@@ -159,9 +159,9 @@ TEST(Token, CountsStartAfreshFromEveryView) {
   machine.holders(policy);
   machine.view().contexts = {{0, 2}, {0, 0}};
   machine.holders(policy);
-  EXPECT_THAT(policy.counts(), ElementsAre(0, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(0, 0));
   policy.reset();
-  EXPECT_TRUE(policy.counts().empty());
+  EXPECT_TRUE(policy.tokens()->empty());
 }
 
 // Four contexts without tokens are on three SMs. A drain would only exchange two of them.
@@ -171,7 +171,7 @@ TEST(Token, AContextWithoutTokensIsLeftWaiting) {
   for (std::uint32_t context = 0; context < 4; ++context) machine.kernel(context, 9);
   machine.runs(0, 0, 1).runs(1, 1, 1).runs(2, 2, 1);
   EXPECT_THAT(machine.holders(policy), ElementsAre(0, 1, 2));
-  EXPECT_THAT(policy.counts(), ElementsAre(-1, -1, -1, 0));
+  EXPECT_THAT(*policy.tokens(), ElementsAre(-1, -1, -1, 0));
 }
 
 }  // namespace

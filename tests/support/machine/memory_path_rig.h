@@ -106,8 +106,8 @@ class MemoryPathRig {
     const auto local = [n = options.slices](Address address) {
       return address / kInterleave / n * kInterleave + address % kInterleave;
     };
-    slices[i] = std::make_unique<L2Slice>(("l2s" + std::to_string(i)).c_str(), options.l2,
-                                          L2Slice::Deps{*l2, 4, local});
+    slices[i] =
+        std::make_unique<L2Slice>(("l2s" + std::to_string(i)).c_str(), options.l2, L2Slice::Deps{*l2, local});
   }
   void make_sink(std::uint32_t i) {
     MemorySink::Options sink = options.dram;

@@ -77,7 +77,8 @@ void RandomRequester::send(Cycle now) {
       pool_.take(sent.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, sent.address, sent.bytes);
   RequestInfo& info = *payload.get_extension<RequestInfo>();
   info.context = sent.context;
-  info.kernel = KsrId{static_cast<std::uint32_t>(random_.below(5))};
+  const auto launch = static_cast<std::uint32_t>(random_.below(5));
+  info.account = launch < 4 ? AccountId{launch} : AccountId::none();
   info.sm = sm_;
   info.kind = kind;
   info.lanes = static_cast<std::uint8_t>(1 + random_.below(32));

@@ -128,6 +128,7 @@ class SmRig : public MemoryRequestPort, public SmListener {
     KernelLaunch launch;
     launch.context = ContextId{ksr};
     launch.tag = tag.value_or(ksr);
+    launch.account = AccountId{launch.tag};
     launch.blocks = blocks;
     launch.shape = {warps * kLanes, 16, shared_bytes};
     core_.set_kernel(KsrId{ksr}, launch, program);

@@ -37,7 +37,7 @@ void TrafficSource::tick(Cycle now) {
     info.kind = request.kind;
     info.lanes = request.lanes;
     info.context = request.context;
-    info.kernel = request.kernel;
+    info.account = request.account;
     info.sm = sm_;
     memory_.send(payload);
   }

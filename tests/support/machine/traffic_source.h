@@ -19,7 +19,7 @@ class TrafficSource : public sc_core::sc_module, public Clocked {
     RequestKind kind = RequestKind::kOther;
     std::uint8_t lanes = 0;
     ContextId context{0};
-    KsrId kernel{0};
+    AccountId account{0};
   };
   struct Done {
     Cycle sent;

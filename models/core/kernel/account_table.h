@@ -1,0 +1,42 @@
+#pragma once
+// An AccountTable has an element for each account of a launch, and one for what no launch has caused.
+// Accounts are used again, so that the table is as large as the most launches that have been in the machine
+// at a time.
+
+#include <algorithm>
+#include <vector>
+
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+template <class T>
+class AccountTable {
+ public:
+  // AccountId::none() stands for no launch. The reference is valid until the next call with a larger number.
+  T& operator[](AccountId account) {
+    const std::uint32_t place = place_of(account);
+    if (place >= elements_.size()) elements_.resize(place + 1);
+    return elements_[place];
+  }
+  T at(AccountId account) const {
+    const std::uint32_t place = place_of(account);
+    return place < elements_.size() ? elements_[place] : T{};
+  }
+
+  void clear(AccountId account) {
+    if (place_of(account) < elements_.size()) elements_[place_of(account)] = T{};
+  }
+  void reset() { std::fill(elements_.begin(), elements_.end(), T{}); }
+
+  auto begin() const { return elements_.begin(); }
+  auto end() const { return elements_.end(); }
+
+ private:
+  // The number of no account is the largest one, so that its place is 0.
+  static std::uint32_t place_of(AccountId account) { return account.value + 1; }
+
+  std::vector<T> elements_{1};
+};
+
+}  // namespace heddle
