@@ -47,7 +47,7 @@ class Streamer : public sc_core::sc_module, public Clocked {
       tlm::tlm_generic_payload& payload = pool_.take(tlm::TLM_READ_COMMAND, at_, 128);
       RequestInfo& info = *payload.get_extension<RequestInfo>();
       info.context = ContextId{0};
-      info.kernel = KsrId{0};
+      info.account = AccountId{0};
       info.sm = sm_;
       info.kind = RequestKind::kLoad;
       info.issued = now;

@@ -36,7 +36,7 @@ class AccountTable {
   // The number of no account is the largest one, so that its place is 0.
   static std::uint32_t place_of(AccountId account) { return account.value + 1; }
 
-  std::vector<T> elements_{1};
+  std::vector<T> elements_ = std::vector<T>(1);
 };
 
 }  // namespace heddle

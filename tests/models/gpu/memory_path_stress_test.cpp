@@ -90,7 +90,7 @@ struct Stress {
     for (const auto& slice : rig.slices)
       for (const AccountId account : {AccountId{0}, AccountId{1}, AccountId{2}, AccountId{3}, AccountId{}}) {
         launches += slice->cache().counts(account);
-        EXPECT_FALSE(slice->holds(account));
+        EXPECT_FALSE(slice->holds(account)) << slice->name() << " " << account.value;
       }
     EXPECT_EQ(launches.accesses, sum("accesses"));
     EXPECT_EQ(launches.hits, sum("hits"));

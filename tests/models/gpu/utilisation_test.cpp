@@ -85,7 +85,7 @@ TEST(Misses, AStreamMissesEachOfItsLinesOnce) {
   constexpr std::uint64_t kLines = kWarps * 4;  // 90 KiB; as many lines are written
   const std::uint64_t missed = result.sum("gpu.l2_*.lines_missed");
   EXPECT_EQ(missed, 2 * kLines + 1);  // the last one holds the ten instructions
-  EXPECT_EQ(result.sum("gpu.l2_*.ksr*.lines_missed"), missed);
+  EXPECT_EQ(result.sum("applications.*.*.l2.lines_missed"), missed);
   EXPECT_EQ(result.sum("gpu.sm*.l2_misses"), missed) << "each answer told its SM";
   const std::uint64_t instructions = kWarps * 9;
   EXPECT_DOUBLE_EQ(formula(result, "gpu.l2_mpki"), 1000.0 * static_cast<double>(missed) / instructions);
