@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <unordered_map>
+
+#include "models/stats/path_ranges.h"
 
 namespace heddle {
 namespace {
@@ -14,9 +17,19 @@ namespace {
 using Text = fmt::memory_buffer;
 
 constexpr std::size_t kFlushBytes = 1 << 16;
+constexpr const char* kCsvHead = "path,value,unit,description\n";
 
 void append(Text& out, std::string_view text) {
   out.append(text.data(), text.data() + text.size());
+}
+
+void write(std::ostream& out, std::string_view text) {
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void flush(Text& text, std::ostream& out) {
+  write(out, {text.data(), text.size()});
+  text.clear();
 }
 
 void append_json(Text& out, std::string_view text) {
@@ -32,43 +45,130 @@ void append_json(Text& out, std::string_view text) {
   out.push_back('"');
 }
 
-// `none` is written for a formula without a value.
-void append_value(Text& out, const Statistic& statistic, std::string_view none) {
+// Nothing is written for a formula without a value. A sum of 0.0 makes a negative zero positive.
+void append_value(Text& out, const Statistic& statistic) {
   if (!statistic.is_formula())
     fmt::format_to(std::back_inserter(out), "{}", statistic.counter->value());
   else if (const std::optional<double> value = statistic.formula->value())
-    fmt::format_to(std::back_inserter(out), "{}", *value);
-  else
-    append(out, none);
+    fmt::format_to(std::back_inserter(out), "{}", *value + 0.0);
 }
 
-void append_operands(Text& out, const Statistic& statistic, const std::vector<Formula::Operand>& operands) {
-  const char* before = "{";
-  for (const Formula::Operand& operand : operands) {
+// Appends a list of texts in JSON.
+template <class List, class TextOf>
+void append_list(Text& out, const List& list, TextOf text_of) {
+  const char* before = "[";
+  for (const auto& element : list) {
     append(out, before);
-    append_json(out, statistic.path_of(operand));
-    fmt::format_to(std::back_inserter(out), ":{}", operand.value());
-    before = ",";
+    append_json(out, text_of(element));
+    before = ", ";
   }
-  append(out, "}");
+  append(out, list.empty() ? "[]" : "]");
 }
 
-void append_json(Text& out, const Statistic& statistic) {
-  append_json(out, statistic.path);
-  append(out, R"(: {"value": )");
-  append_value(out, statistic, "null");
-  append(out, R"(, "unit": )");
-  append_json(out, statistic.unit);
-  append(out, R"(, "description": )");
-  append_json(out, statistic.description);
-  if (statistic.is_formula()) {
-    append(out, R"(, "numerator": )");
-    append_operands(out, statistic, statistic.formula->numerator());
-    append(out, R"(, "denominator": )");
-    append_operands(out, statistic, statistic.formula->denominator());
+// Appends the ranges of the operands, whose paths start at the formula's group. An operand that is added n
+// times is in n ranges.
+void append_operands(Text& out, const Statistic& statistic, const std::vector<Formula::Operand>& operands) {
+  const std::size_t start = statistic.group_length == 0 ? 0 : statistic.group_length + 1;
+  std::vector<std::string> texts;
+  std::vector<std::string> paths;
+  for (std::uint64_t times = 1; times == 1 || !paths.empty(); ++times) {
+    paths.clear();
+    for (const Formula::Operand& operand : operands)
+      if (operand.times >= times) paths.push_back(statistic.path_of(operand).substr(start));
+    std::sort(paths.begin(), paths.end(), path_less);
+    for (PathRange& range : path_ranges(paths)) texts.push_back(std::move(range.text));
   }
-  out.push_back('}');
+  append_list(out, texts, [](const std::string& text) { return std::string_view(text); });
 }
+
+// Returns what statistics have in common that stand in one entry of the file, as JSON.
+std::string head_of(const Statistic& statistic) {
+  Text head;
+  append(head, R"({"unit": )");
+  append_json(head, statistic.unit);
+  append(head, R"(, "description": )");
+  append_json(head, statistic.description);
+  if (const Formula* formula = statistic.formula) {
+    append(head, R"(, "numerator": )");
+    append_operands(head, statistic, formula->numerator());
+    append(head, R"(, "denominator": )");
+    append_operands(head, statistic, formula->denominator());
+    fmt::format_to(std::back_inserter(head), R"(, "scale": {})", formula->scale());
+  }
+  return {head.data(), head.size()};
+}
+
+// StatsJson collects the statistics of a walk in entries.
+class StatsJson {
+ public:
+  void add(const Statistic& statistic) {
+    const auto [place, is_new] = places_.try_emplace(head_of(statistic), entries_.size());
+    if (is_new) entries_.push_back({place->first, {}, {}, {}, {}});
+    Entry& entry = entries_[place->second];
+    Text value;
+    append_value(value, statistic);
+    const std::string_view text(value.data(), value.size());
+    if (text.empty()) {
+      entry.undefined.push_back(statistic.path);
+    } else if (text == "0") {
+      entry.zero.push_back(statistic.path);
+    } else {
+      entry.paths.push_back(statistic.path);
+      entry.values.emplace_back(text);
+    }
+  }
+
+  void write(std::ostream& out) const {
+    Text text;
+    fmt::format_to(std::back_inserter(text), "{{\"schema\": \"{}\",\n\"statistics\": [", kStatsSchema);
+    const char* before = "\n";
+    for (const Entry& entry : entries_) {
+      append(text, before);
+      append_entry(text, entry);
+      before = ",\n";
+      if (text.size() >= kFlushBytes) flush(text, out);
+    }
+    append(text, "\n]}\n");
+    flush(text, out);
+  }
+
+ private:
+  struct Entry {
+    std::string head;
+    std::vector<std::string> paths, values;  // of what is not zero
+    std::vector<std::string> zero, undefined;
+  };
+
+  static void append_entry(Text& text, const Entry& entry) {
+    append(text, entry.head);
+    const char* before = ",\n \"values\": {";
+    for (const PathRange& range : path_ranges(entry.paths)) {
+      append(text, before);
+      append_json(text, range.text);
+      append(text, range.paths.size() > 1 ? ": [" : ": ");
+      for (std::size_t i = 0; i < range.paths.size(); ++i) {
+        if (i != 0) text.push_back(',');
+        append(text, entry.values[range.paths[i]]);
+      }
+      if (range.paths.size() > 1) text.push_back(']');
+      before = ",\n            ";
+    }
+    if (!entry.paths.empty()) text.push_back('}');
+    append_paths(text, "zero", entry.zero);
+    append_paths(text, "undefined", entry.undefined);
+    text.push_back('}');
+  }
+
+  static void append_paths(Text& text, const char* key, const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    fmt::format_to(std::back_inserter(text), ",\n \"{}\": ", key);
+    append_list(text, path_ranges(paths),
+                [](const PathRange& range) { return std::string_view(range.text); });
+  }
+
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::size_t> places_;  // by head
+};
 
 void append_csv(Text& out, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return append(out, text);
@@ -80,18 +180,21 @@ void append_csv(Text& out, std::string_view text) {
   out.push_back('"');
 }
 
+void append_csv_row(Text& out, std::string_view path, std::string_view value, std::string_view unit,
+                    std::string_view description) {
+  append_csv(out, path);
+  out.push_back(',');
+  append(out, value);
+  out.push_back(',');
+  append_csv(out, unit);
+  out.push_back(',');
+  append_csv(out, description);
+  out.push_back('\n');
+}
+
 std::size_t width_of(const std::string& text) {
   const auto starts = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; };
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
-}
-
-void write(std::ostream& out, std::string_view text) {
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-}
-
-void flush(Text& text, std::ostream& out) {
-  write(out, {text.data(), text.size()});
-  text.clear();
 }
 
 }  // namespace
@@ -103,32 +206,37 @@ std::string quoted_csv(const std::string& text) {
 }
 
 void write_json(const Group& group, std::ostream& out) {
-  Text text;
-  const char* before = "{\n  ";
-  group.visit([&](const Statistic& statistic) {
-    append(text, before);
-    append_json(text, statistic);
-    before = ",\n  ";
-    if (text.size() >= kFlushBytes) flush(text, out);
-  });
-  append(text, *before == '{' ? "{\n}\n" : "\n}\n");
-  flush(text, out);
+  StatsJson json;
+  group.visit([&](const Statistic& statistic) { json.add(statistic); });
+  json.write(out);
 }
 
 void write_csv(const Group& group, std::ostream& out) {
   Text text;
-  append(text, "path,value,unit,description\n");
+  append(text, kCsvHead);
   group.visit([&](const Statistic& statistic) {
-    append_csv(text, statistic.path);
-    text.push_back(',');
-    append_value(text, statistic, "");
-    text.push_back(',');
-    append_csv(text, statistic.unit);
-    text.push_back(',');
-    append_csv(text, statistic.description);
-    text.push_back('\n');
+    Text value;
+    append_value(value, statistic);
+    append_csv_row(text, statistic.path, {value.data(), value.size()}, statistic.unit, statistic.description);
     if (text.size() >= kFlushBytes) flush(text, out);
   });
+  flush(text, out);
+}
+
+void write_csv(std::vector<ReadStatistic> statistics, std::ostream& out) {
+  std::sort(statistics.begin(), statistics.end(), [](const ReadStatistic& left, const ReadStatistic& right) {
+    return path_less(left.path, right.path);
+  });
+  Text text;
+  append(text, kCsvHead);
+  for (const ReadStatistic& statistic : statistics) {
+    std::string value;
+    if (statistic.value && statistic.formula)
+      value = fmt::format("{}", *statistic.value);
+    else if (statistic.value)
+      value = fmt::format("{}", statistic.count);
+    append_csv_row(text, statistic.path, value, statistic.unit, statistic.description);
+  }
   flush(text, out);
 }
 

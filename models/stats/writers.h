@@ -8,19 +8,27 @@
 #include <vector>
 
 #include "models/stats/group.h"
+#include "models/stats/stats_reader.h"
 
 namespace heddle {
 
-// Writes one object with one line for each statistic, which has the full path as key. The order is canonical.
-//   counter: {"value": 3, "unit": "...", "description": "..."}
-//   formula: {"value": 0.75, ..., "numerator": {path: value, ...}, "denominator": {path: value, ...}}
-// A real value is the shortest text that reads back as the same double, or null if the formula has no value.
-// Bytes that are not UTF-8 are replaced by U+FFFD.
+// Writes the walk as JSON of the schema heddle-stats-1, which read_stats() reads. Statistics with the same
+// unit, description and operands are one entry, and equal blocks are one range of paths
+// (models/stats/path_ranges.h):
+//   {"unit": "access", "description": "...",
+//    "values": {"gpu.sm[0-1].l1_misses": [3,7], "gpu.l2_0.misses": 5},
+//    "zero": ["gpu.sm[2-14].l1_misses"]}
+// A formula has the ranges of its operands, whose paths start at its group, and its scale. "undefined" has
+// the formulas without a value. A real value is the shortest text that reads back as the same double. Bytes
+// that are not UTF-8 are replaced by U+FFFD.
 void write_json(const Group& group, std::ostream& out);
 
-// Writes the same walk as CSV with the header path,value,unit,description. Fields are quoted as RFC 4180
-// says, and lines end in a line feed. The value of a formula without a value is empty.
+// Writes the walk as CSV with the header path,value,unit,description and one line for each statistic in
+// canonical order. Fields are quoted as RFC 4180 says, and lines end in a line feed. The value of a formula
+// without a value is empty.
 void write_csv(const Group& group, std::ostream& out);
+// Writes the same bytes from what read_stats() has read.
+void write_csv(std::vector<ReadStatistic> statistics, std::ostream& out);
 
 // Returns a field of CSV, quoted if RFC 4180 requires it.
 std::string quoted_csv(const std::string& text);

@@ -27,6 +27,7 @@ struct Job {
   // The folder of the results, which the job makes. If it is empty, the job writes no files.
   std::string directory;
   bool timeline = false;
+  bool full_stats = false;  // writes stats.csv, too
   SeriesRequest series;
   bool build_reversed = false;
 };

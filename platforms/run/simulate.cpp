@@ -282,7 +282,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   const Group& stats = machine.stats();
   if (!job.directory.empty()) {
     write_file(job.directory + "/stats.json", [&](std::ostream& out) { write_json(stats, out); });
-    write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
+    if (job.full_stats)
+      write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
   }
   return {describe(machine), {wall, cpu}};
 }

@@ -132,8 +132,10 @@ class _Reader:
 
     def campaign(self):
         rows = self.ask("SELECT name, question, schema, points, runs, runs_ok, partial FROM campaign").fetchall()
-        if len(rows) != 1 or rows[0][2] != SCHEMA:
+        if len(rows) != 1:
             self.fail(f"is not of the schema {SCHEMA}")
+        if rows[0][2] != SCHEMA:
+            self.fail(f"is of the schema {rows[0][2]}; this program reads {SCHEMA}")
         name, question, _, points, runs, runs_ok, partial = rows[0]
         keys = self.ask("SELECT key, kind FROM keys ORDER BY number").fetchall()
         by_id = self.runs()

@@ -257,7 +257,7 @@ class ReportRefusals(ReportTest):
     def test_another_schema(self):
         small().write(self.directory)
         self.change("UPDATE campaign SET schema = 'heddle-results-2'")
-        self.expect(2, "is not of the schema heddle-results-1")
+        self.expect(2, "is of the schema heddle-results-2; this program reads heddle-results-1")
 
     def test_a_table_too_few(self):
         small().write(self.directory)

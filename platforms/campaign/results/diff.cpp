@@ -45,8 +45,10 @@ struct Side {
 
 Side read_side(Database& database) {
   Statement campaign(database, "SELECT name, schema FROM campaign");
-  if (!campaign.step() || campaign.text(1) != kResultsSchema)
-    throw DatabaseError(fmt::format("its schema is not {}", kResultsSchema));
+  if (!campaign.step()) throw DatabaseError("it has no campaign");
+  if (campaign.text(1) != kResultsSchema)
+    throw DatabaseError(
+        fmt::format("its schema is {}; this program reads {}", campaign.text(1), kResultsSchema));
   Side side;
   side.campaign = campaign.text(0);
   std::map<std::int64_t, SideSample*> by_number;

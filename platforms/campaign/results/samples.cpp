@@ -141,10 +141,10 @@ class ResultsReader {
       last = store_.path_of(id) + "/stats.json";
       const RunStats stats(last);
       for (std::size_t i = 0; i < counters_.size(); ++i) {
-        const auto found = stats.find(results_.campaign.metrics[counters_[i]]);
-        counted_[id].push_back(found ? found->value : std::nullopt);
-        if (found) results_.units[counters_[i]] = found->unit;
-        is_known[i] = is_known[i] || found;
+        const ReadStatistic* const found = stats.find(results_.campaign.metrics[counters_[i]]);
+        counted_[id].push_back(found != nullptr ? found->value : std::nullopt);
+        if (found != nullptr) results_.units[counters_[i]] = found->unit;
+        is_known[i] = is_known[i] || found != nullptr;
       }
     }
     for (std::size_t i = 0; i < counters_.size() && !last.empty(); ++i)

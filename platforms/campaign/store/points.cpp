@@ -1,5 +1,7 @@
 #include "platforms/campaign/store/points.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -66,14 +68,20 @@ PointsFile read_points(const std::string& directory) {
   if (!in) throw config::Error({directory + ": there is no campaign; heddle batch run makes one"});
   try {
     const Json json = Json::parse(in);
-    if (json.at("schema") != kSchema) throw std::out_of_range("another schema");
+    if (const std::string schema = json.at("schema"); schema != kSchema)
+      throw config::Error(
+          {fmt::format("{}: is of the schema {}; this program reads {}; heddle batch run "
+                       "writes it again",
+                       path, schema, kSchema)});
     PointsFile file;
     json.at("campaign").get_to(file.campaign);
     const Json& points = json.at("points");
     for (const Json& point : points) file.points.push_back(record_of(point, file.points.size() + 1));
     return file;
+  } catch (const config::Error&) {
+    throw;
   } catch (const std::exception&) {
-    throw config::Error({path + ": is damaged, or another version's; heddle batch run writes it again"});
+    throw config::Error({path + ": is damaged; heddle batch run writes it again"});
   }
 }
 

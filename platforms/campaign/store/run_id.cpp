@@ -14,7 +14,7 @@ using Policies = std::map<std::string, PolicyChoice>;
 
 // The version of the format of results. It is part of the identity: a result of another format is another
 // run.
-constexpr const char* kSchemas = "heddle-run-1 heddle-summary-1";
+constexpr const char* kSchemas = "heddle-run-1 heddle-summary-1 heddle-stats-1";
 
 Policies complete(Policies policies) {
   for (auto& [decision, choice] : policies)

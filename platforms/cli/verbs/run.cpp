@@ -37,6 +37,7 @@ struct RunOptions {
   std::string cache;     // of the times of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
+  std::string stats = "compact";    // or full: stats.csv, too
   std::string interval;             // of a series: cycles or a time; empty: none
   std::vector<std::string> series;  // patterns; empty: kDefaultSeries
   bool functional = false;          // see functional_run.h
@@ -167,6 +168,7 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
     job.machine = machine_for(experiment, experiment.variants[variant]);
     job.directory = directory + "/" + folder_of(variant, job.label);
     job.timeline = options.timeline;
+    job.full_stats = options.stats == "full";
     job.series = series;
     job.build_reversed = options.build_reversed;
     plan.variants.push_back(job);
@@ -283,6 +285,7 @@ void refuse_machine_options(const RunOptions& options) {
   if (options.seed) refuse("--seed");
   if (!options.out.empty()) refuse("--out");
   if (options.timeline) refuse("--timeline");
+  if (options.stats != "compact") refuse("--stats");
   if (!options.interval.empty() || !options.series.empty()) refuse("--interval");
 }
 
@@ -346,6 +349,9 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
   verb.add_flag("--timeline", options.timeline,
                 "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb.add_option("--stats", options.stats,
+                  "compact or full: write every statistic into stats.csv, too (default: compact)")
+      ->check(CLI::IsMember({"compact", "full"}));
   verb.add_option("--interval", options.interval,
                   "sample statistics into series.csv beside them, every 1000cycles or 10us");
   verb.add_option("--series", options.series,

@@ -9,6 +9,7 @@
 #include "models/gpu/gpu.h"
 #include "models/stats/writers.h"
 #include "tests/support/machine/cycle_machine.h"
+#include "tests/support/statistics.h"
 
 namespace heddle::test {
 namespace {
@@ -73,17 +74,18 @@ TEST(StatsHandles, AreTheStatisticsThatTheWalkVisits) {
       {20, 128, 20, 4096});
   const CycleRun result = run(gtx480(), {process_of(program)}, Build::kPlain, handles);
   const Json told = Json::parse(result.note);
-  const Json stats = Json::parse(result.stats);
-  const auto sum = [](const Json& operands) {
+  const std::map<std::string, ReadStatistic> stats = statistics_in(result.stats);
+  const auto sum = [&](const ReadStatistic& formula, const std::vector<std::string>& operands) {
     std::uint64_t total = 0;
-    for (const auto& operand : operands) total += operand.get<std::uint64_t>();
+    for (const std::string& operand : operands) total += result.at(formula.path_of(operand));
     return total;
   };
   EXPECT_GE(told["formulas"].size(), 7 + 3u);
   for (const auto& [path, formula] : told["formulas"].items()) {
-    EXPECT_EQ(formula[0], stats[path]["value"].is_null() ? Json(-1) : stats[path]["value"]) << path;
-    EXPECT_EQ(formula[1], sum(stats[path]["numerator"])) << path;
-    EXPECT_EQ(formula[2], sum(stats[path]["denominator"])) << path;
+    const ReadStatistic& kept = stats.at(path);
+    EXPECT_EQ(formula[0], kept.value.value_or(-1)) << path;
+    EXPECT_EQ(formula[1], sum(kept, kept.formula->numerator)) << path;
+    EXPECT_EQ(formula[2], sum(kept, kept.formula->denominator)) << path;
   }
   EXPECT_EQ(told["cycles"][0], result.cycles());
   for (std::size_t i = 0; i < kBuckets; ++i)

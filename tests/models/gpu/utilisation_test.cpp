@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/support/machine/cycle_machine.h"
+#include "tests/support/statistics.h"
 
 namespace heddle::test {
 namespace {
@@ -16,7 +15,7 @@ constexpr std::uint64_t kWarps = kBlocks * 4;
 constexpr KernelSize kSize{kBlocks, 128, 20, 4096};
 
 double formula(const CycleRun& result, const std::string& path) {
-  return nlohmann::json::parse(result.stats).at(path).at("value");
+  return statistics_in(result.stats).at(path).value.value();
 }
 
 TEST(Utilisation, APipelineIsBusyForTheIntervalOfEachInstruction) {
@@ -74,7 +73,7 @@ TEST(Utilisation, HitRatesAreOfAllSmsWhereTheManagerMaps) {
   EXPECT_DOUBLE_EQ(formula(result, "gpu.registers_hit_rate"),
                    static_cast<double>(result.sum(registers + "on_chip")) /
                        static_cast<double>(result.sum(registers + "accesses")));
-  EXPECT_FALSE(nlohmann::json::parse(run(gtx480(), program).stats).contains("gpu.registers_hit_rate"));
+  EXPECT_EQ(statistics_in(run(gtx480(), program).stats).count("gpu.registers_hit_rate"), 0u);
 }
 
 TEST(Misses, AStreamMissesEachOfItsLinesOnce) {

@@ -18,6 +18,7 @@
 #include "platforms/load/platform_loader.h"
 #include "tests/support/in_child.h"
 #include "tests/support/machine/random_machine.h"
+#include "tests/support/statistics.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -68,9 +69,9 @@ std::vector<std::string> split(const std::string& line, char at) {
   return parts;
 }
 
-std::size_t formulas_in(const nlohmann::json& stats) {
+std::size_t formulas_in(const std::map<std::string, ReadStatistic>& stats) {
   return static_cast<std::size_t>(std::count_if(
-      stats.begin(), stats.end(), [](const auto& statistic) { return statistic.contains("numerator"); }));
+      stats.begin(), stats.end(), [](const auto& statistic) { return statistic.second.formula != nullptr; }));
 }
 
 // A level, and the counters whose sums so far it is the difference of.
@@ -120,13 +121,14 @@ void expect_totals(const Sampled& sampled, std::uint64_t interval) {
     }
   }
   EXPECT_EQ(rows, sampled.cycles / interval + 1);
-  const nlohmann::json stats = nlohmann::json::parse(sampled.stats);
+  const std::map<std::string, ReadStatistic> stats = statistics_in(sampled.stats);
   std::size_t counters = 0;
   for (std::size_t i = 2; i < head.size(); ++i) {
     const std::string path = head[i].substr(0, head[i].find(' '));
-    if (!stats.contains(path) || stats[path].contains("numerator")) continue;  // a level or a formula
+    const auto found = stats.find(path);
+    if (found == stats.end() || found->second.formula) continue;  // a level or a formula
     ++counters;
-    EXPECT_EQ(sums[i], stats[path]["value"].get<std::int64_t>()) << head[i];
+    EXPECT_EQ(static_cast<std::uint64_t>(sums[i]), found->second.count) << head[i];
   }
   EXPECT_EQ(counters + formulas_in(stats), stats.size());
 }

@@ -170,14 +170,20 @@ TEST_F(BatchResults, DamagedFilesAreNamed) {
   const std::string stats = run_path(0, "runs", 0) + "/stats.json";
   const std::string whole = read(stats);
   write(stats, whole.substr(0, whole.size() / 2));
-  EXPECT_EQ(heddle("batch collect kept").err, "heddle: " + stats + ": is damaged\n");
-  std::string odd = whole;
-  write(stats, odd.replace(odd.find("\"value\"", odd.find("gpu.engine.active_cycles\"")), 7, "\"velue\""));
   EXPECT_EQ(heddle("batch collect kept").err.rfind("heddle: " + stats + ": is damaged: ", 0), 0u);
+  std::string later = whole;
+  write(stats, later.replace(later.find("stats-1"), 7, "stats-2"));
+  write_checksums(run_path(0, "runs", 0));
+  EXPECT_EQ(heddle("batch collect kept").err,
+            "heddle: " + stats + ": is of the schema heddle-stats-2; this program reads heddle-stats-1\n");
   write(stats, whole);
+  write_checksums(run_path(0, "runs", 0));
   const std::string points = read("kept/points.json");
-  for (const std::string& text :
-       {std::string(), points.substr(0, 200), std::string("{\"schema\": \"heddle-points-1\"}")}) {
+  write("kept/points.json", "{\"schema\": \"heddle-points-1\"}");
+  EXPECT_EQ(heddle("batch collect kept").err,
+            "heddle: kept/points.json: is of the schema heddle-points-1; this program reads heddle-points-2; "
+            "heddle batch run writes it again\n");
+  for (const std::string& text : {std::string(), points.substr(0, 200)}) {
     write("kept/points.json", text);
     const Outcome outcome = heddle("batch collect kept");
     EXPECT_EQ(outcome.code, 2);

@@ -69,11 +69,11 @@ TEST_F(BatchRuns, KeepsEachRunInADirectoryOfItsOwn) {
   EXPECT_EQ(points["points"][1]["values"], (Json{{"jitter", "0.2"}}));
   EXPECT_EQ(points["points"][1]["seed"], 2);
   const std::string first = "kept/runs/" + points["points"][0]["runs"][0].get<std::string>();
-  for (const char* file : {"applications/other.yaml", "applications/tiny.yaml", "checksums",
-                           "experiment.yaml", "log", "kernels.csv", "platform.yaml", "provenance.json",
-                           "result.json", "state.json", "stats.csv", "stats.json"})
+  for (const char* file :
+       {"applications/other.yaml", "applications/tiny.yaml", "checksums", "experiment.yaml", "log",
+        "kernels.csv", "platform.yaml", "provenance.json", "result.json", "state.json", "stats.json"})
     EXPECT_TRUE(exists(first + "/" + file)) << file;
-  EXPECT_EQ(results("kept").size(), 8u * (1 + 10 + 1) + 4 * 2 + 4);
+  EXPECT_EQ(results("kept").size(), 8u * (1 + 9 + 1) + 4 * 2 + 4);
   const Json result = Json::parse(read(first + "/result.json"));
   EXPECT_FALSE(result.contains("wall_seconds") || result.contains("cpu_seconds"));
   const Json origin = Json::parse(read(first + "/provenance.json"));

@@ -10,6 +10,7 @@
 
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
+#include "tests/support/statistics.h"
 
 namespace heddle::test {
 
@@ -53,12 +54,10 @@ TEST_F(Run, KeepsACompleteDirectoryAndNothingElse) {
   const std::vector<std::string> expected{"kept",
                                           "kept/1-fcfs-s",
                                           "kept/1-fcfs-s/kernels.csv",
-                                          "kept/1-fcfs-s/stats.csv",
                                           "kept/1-fcfs-s/stats.json",
                                           "kept/1-fcfs-s/timeline.perfetto-trace",
                                           "kept/2-token-imbalance-2",
                                           "kept/2-token-imbalance-2/kernels.csv",
-                                          "kept/2-token-imbalance-2/stats.csv",
                                           "kept/2-token-imbalance-2/stats.json",
                                           "kept/2-token-imbalance-2/timeline.perfetto-trace",
                                           "kept/applications",
@@ -78,7 +77,32 @@ TEST_F(Run, KeepsACompleteDirectoryAndNothingElse) {
   EXPECT_EQ(provenance["argv"].back(), "--timeline");
   ASSERT_EQ(provenance["runs"].size(), 2u);
   EXPECT_GT(provenance["runs"][0]["cycles_per_second"], 0.0);
-  EXPECT_EQ(read("kept/1-fcfs-s/stats.csv").rfind("path,", 0), 0u);
+}
+
+TEST_F(Run, FullStatisticsAreALineForEachAndFollowFromTheCompactFile) {
+  run("--out kept --stats full");
+  for (const std::string variant : {"kept/1-fcfs-s/", "kept/2-token-imbalance-2/"}) {
+    const std::string table = read(variant + "stats.csv");
+    EXPECT_EQ(table.rfind("path,value,unit,description\n", 0), 0u);
+    EXPECT_TRUE(contains(table, "\ngpu.engine.driver.drains,"));
+    EXPECT_LT(read(variant + "stats.json").size(), table.size() / 2);
+    const Outcome outcome = heddle("stats " + variant + "stats.json");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.out == table) << variant;
+  }
+}
+
+TEST_F(Run, StatisticsOfAnotherSchemaAreRefusedInOneMessage) {
+  write("stats.json", R"({"schema": "heddle-stats-2", "statistics": []})");
+  write("old.json", "{\n  \"gpu.cycles\": {\"value\": 3, \"unit\": \"cycle\", \"description\": \"d\"}\n}\n");
+  write("damaged.json", R"({"schema": "heddle-stats-1", )");
+  EXPECT_EQ(heddle("stats stats.json").err,
+            "heddle: stats.json: is of the schema heddle-stats-2; this program reads heddle-stats-1\n");
+  EXPECT_EQ(heddle("stats old.json").err,
+            "heddle: old.json: has no schema; this program reads heddle-stats-1\n");
+  EXPECT_EQ(heddle("stats damaged.json").err.rfind("heddle: damaged.json: is damaged: ", 0), 0u);
+  EXPECT_EQ(heddle("stats stats.json").code, 2);
+  EXPECT_EQ(heddle("run small.yaml --stats all").code, 2);
 }
 
 TEST_F(Run, JsonIsTheSummaryAndNothingElse) {
@@ -225,11 +249,10 @@ TEST_F(Run, TimelineIsNotEmpty) {
 
 TEST_F(Run, TheTableOfKernelsHasARowForEachLaunch) {
   run("--out kept");
-  const Json stats = Json::parse(read("kept/1-fcfs-s/stats.json"));
   std::uint64_t launched = 0;
-  for (const auto& [path, statistic] : stats.items())
+  for (const auto& [path, statistic] : statistics_in(read("kept/1-fcfs-s/stats.json")))
     if (path.rfind("applications.", 0) == 0 && path.size() > 9 && path.substr(path.size() - 9) == ".launched")
-      launched += statistic["value"].get<std::uint64_t>();
+      launched += statistic.count;
   std::istringstream in(read("kept/1-fcfs-s/kernels.csv"));
   std::string line;
   std::getline(in, line);
@@ -261,11 +284,10 @@ TEST_F(Run, RowsOfASeriesAddUpToTheStatistics) {
         sums[head[i].substr(0, head[i].find(' '))] += std::strtoull(line.c_str(), nullptr, 10);
     }
     EXPECT_GT(rows, 5);
-    const Json stats = Json::parse(read(variant + std::string("stats.json")));
     int counters = 0;
-    for (const auto& [path, statistic] : stats.items()) {
+    for (const auto& [path, statistic] : statistics_in(read(variant + std::string("stats.json")))) {
       if (path.size() < 12 || path.substr(path.size() - 12) != ".blocks_done") continue;
-      EXPECT_EQ(sums.at(path), statistic["value"]) << path;
+      EXPECT_EQ(sums.at(path), statistic.count) << path;
       ++counters;
     }
     EXPECT_EQ(head.size(), static_cast<std::size_t>(3 + counters));
@@ -284,7 +306,7 @@ TEST_F(Run, ASeriesChangesNoOtherFile) {
   run("--out without");
   EXPECT_TRUE(exists("with/1-fcfs-s/series.csv"));
   EXPECT_FALSE(exists("without/1-fcfs-s/series.csv"));
-  for (const char* file : {"/1-fcfs-s/stats.json", "/2-token-imbalance-2/stats.csv", "/summary.json"})
+  for (const char* file : {"/1-fcfs-s/stats.json", "/2-token-imbalance-2/stats.json", "/summary.json"})
     EXPECT_EQ(read("with" + std::string(file)), read("without" + std::string(file))) << file;
 }
 

@@ -187,9 +187,8 @@ CycleRun run(const GpuSpec& gpu, std::vector<HostProcessSpec> processes, Build b
   run.core_cycles = result.at("core_cycles");
   run.note = result.at("note");
   run.stats = result.at("stats");
-  const auto stats = nlohmann::json::parse(run.stats);
-  for (const auto& [path, statistic] : stats.items())
-    if (!statistic.contains("numerator")) run.counters[path] = statistic.at("value");
+  for (const ReadStatistic& statistic : read_stats(run.stats))
+    if (!statistic.formula) run.counters[statistic.path] = statistic.count;
   return run;
 }
 
