@@ -250,7 +250,7 @@ TEST_F(BatchRuns, TwoDriversDoNotWorkAtOneCampaign) {
 
 TEST_F(BatchRuns, FilesThatMayNotGrowLeaveNothingHalfWritten) {
   if (kSanitized) GTEST_SKIP() << "an exception leaves a simulation";
-  for (const rlim_t bytes : {0, 1000, 6000, 12000}) {
+  for (const rlim_t bytes : {0, 1000, 6000, 8000}) {
     const Outcome outcome = run(small_campaign(1), in("kept"), [bytes] {
       signal(SIGXFSZ, SIG_IGN);
       const rlimit limit{bytes, bytes};

@@ -116,7 +116,7 @@ TEST_F(Hostile, AFullDiskFailsTheRun) {
   if (kSanitized) GTEST_SKIP() << "an exception after a simulation: the sanitizer misjudges the stack";
   const fs::path disk = directory_ / "disk";
   fs::create_directory(disk);
-  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=16k") != 0)
+  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=24k") != 0)
     GTEST_SKIP() << "no disk of our own without root";
   const Outcome outcome = heddle("run small.yaml --out disk/kept");
   EXPECT_EQ(outcome.code, 3);
