@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "models/stats/group.h"
 
@@ -46,6 +47,7 @@ class RangeBuilder {
   // Returns the ranges of the paths `first` to `last` - 1 without the `start` characters that all of them
   // begin with.
   std::vector<PathRange> build(std::size_t first, std::size_t last, std::size_t start) const {
+    if (last - first == 1) return {{escaped(std::string_view(paths_[first]).substr(start)), {first}}};
     Siblings siblings;
     for (std::size_t begin = first, end; begin < last; begin = end) {
       const std::string_view name = name_at(paths_[begin], start);
@@ -55,10 +57,10 @@ class RangeBuilder {
       if (rest > paths_[begin].size()) {
         siblings.add(name, {"", {begin}});
       } else {
-        for (const PathRange& below : build(begin, end, rest)) siblings.add(name, below);
+        for (PathRange& below : build(begin, end, rest)) siblings.add(name, std::move(below));
       }
     }
-    return siblings.ranges();
+    return siblings.take_ranges();
   }
 
  private:
@@ -66,14 +68,14 @@ class RangeBuilder {
   // become one.
   class Siblings {
    public:
-    void add(std::string_view name, const PathRange& below) {
+    void add(std::string_view name, PathRange below) {
       const std::size_t length = stem_length(name);
-      const std::string stem(name.substr(0, length)), digits(name.substr(length));
-      const std::uint64_t number = std::strtoull(digits.c_str(), nullptr, 10);
-      if (digits.empty()) {
-        all_.push_back({stem, below.text, false, 0, 0, below.paths});
+      std::string stem(name.substr(0, length));
+      if (length == name.size()) {
+        all_.push_back({std::move(stem), std::move(below.text), false, 0, 0, std::move(below.paths)});
         return;
       }
+      const std::uint64_t number = std::strtoull(std::string(name.substr(length)).c_str(), nullptr, 10);
       const auto [last, is_new] = last_.try_emplace(stem + "\n" + below.text, all_.size());
       if (!is_new && all_[last->second].last + 1 == number) {
         Range& range = all_[last->second];
@@ -82,19 +84,19 @@ class RangeBuilder {
         return;
       }
       last->second = all_.size();
-      all_.push_back({stem, below.text, true, number, number, below.paths});
+      all_.push_back({std::move(stem), std::move(below.text), true, number, number, std::move(below.paths)});
     }
 
-    std::vector<PathRange> ranges() const {
+    std::vector<PathRange> take_ranges() {
       std::vector<PathRange> ranges;
-      for (const Range& range : all_) {
+      for (Range& range : all_) {
         std::string text = escaped(range.stem);
         if (range.first != range.last)
           text += fmt::format("[{}-{}]", range.first, range.last);
         else if (range.is_numbered)
           text += std::to_string(range.first);
         if (!range.below.empty()) text += "." + range.below;
-        ranges.push_back({text, range.paths});
+        ranges.push_back({std::move(text), std::move(range.paths)});
       }
       return ranges;
     }

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "models/stats/path_ranges.h"
 
@@ -81,29 +82,27 @@ void append_operands(Text& out, const Statistic& statistic, const std::vector<Fo
   append_list(out, texts, [](const std::string& text) { return std::string_view(text); });
 }
 
-// Returns what statistics have in common that stand in one entry of the file, as JSON.
-std::string head_of(const Statistic& statistic) {
-  Text head;
-  append(head, R"({"unit": )");
-  append_json(head, statistic.unit);
-  append(head, R"(, "description": )");
-  append_json(head, statistic.description);
-  if (const Formula* formula = statistic.formula) {
-    append(head, R"(, "numerator": )");
-    append_operands(head, statistic, formula->numerator());
-    append(head, R"(, "denominator": )");
-    append_operands(head, statistic, formula->denominator());
-    fmt::format_to(std::back_inserter(head), R"(, "scale": {})", formula->scale());
-  }
-  return {head.data(), head.size()};
+// Returns the keys of a formula in its entry; nothing for a counter.
+std::string operands_of(const Statistic& statistic) {
+  const Formula* formula = statistic.formula;
+  if (formula == nullptr) return {};
+  Text text;
+  append(text, R"(, "numerator": )");
+  append_operands(text, statistic, formula->numerator());
+  append(text, R"(, "denominator": )");
+  append_operands(text, statistic, formula->denominator());
+  fmt::format_to(std::back_inserter(text), R"(, "scale": {})", formula->scale());
+  return {text.data(), text.size()};
 }
 
 // StatsJson collects the statistics of a walk in entries.
 class StatsJson {
  public:
   void add(const Statistic& statistic) {
-    const auto [place, is_new] = places_.try_emplace(head_of(statistic), entries_.size());
-    if (is_new) entries_.push_back({place->first, {}, {}, {}, {}});
+    const auto [place, is_new] = places_.try_emplace(
+        {std::string(statistic.unit), std::string(statistic.description), operands_of(statistic)},
+        entries_.size());
+    if (is_new) entries_.push_back({&place->first, {}, {}, {}, {}});
     Entry& entry = entries_[place->second];
     Text value;
     append_value(value, statistic);
@@ -133,14 +132,20 @@ class StatsJson {
   }
 
  private:
+  using Key = std::array<std::string, 3>;  // unit, description, operands
   struct Entry {
-    std::string head;
+    const Key* key;
     std::vector<std::string> paths, values;  // of what is not zero
     std::vector<std::string> zero, undefined;
   };
 
   static void append_entry(Text& text, const Entry& entry) {
-    append(text, entry.head);
+    const auto& [unit, description, operands] = *entry.key;
+    append(text, R"({"unit": )");
+    append_json(text, unit);
+    append(text, R"(, "description": )");
+    append_json(text, description);
+    append(text, operands);
     const char* before = ",\n \"values\": {";
     for (const PathRange& range : path_ranges(entry.paths)) {
       append(text, before);
@@ -167,7 +172,7 @@ class StatsJson {
   }
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::size_t> places_;  // by head
+  std::map<Key, std::size_t> places_;
 };
 
 void append_csv(Text& out, std::string_view text) {

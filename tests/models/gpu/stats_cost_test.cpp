@@ -9,7 +9,7 @@
 #include "models/gpu/gpu.h"
 #include "models/stats/writers.h"
 #include "tests/support/machine/cycle_machine.h"
-#include "tests/support/statistics.h"
+#include "tests/support/machine/statistics.h"
 
 namespace heddle::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/machine/cycle_machine.h"
-#include "tests/support/statistics.h"
+#include "tests/support/machine/statistics.h"
 
 namespace heddle::test {
 namespace {

@@ -18,7 +18,7 @@
 #include "platforms/load/platform_loader.h"
 #include "tests/support/in_child.h"
 #include "tests/support/machine/random_machine.h"
-#include "tests/support/statistics.h"
+#include "tests/support/machine/statistics.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {

@@ -16,7 +16,7 @@
 
 #include "models/core/base/random.h"
 #include "tests/models/stats/counted_cache.h"
-#include "tests/support/statistics.h"
+#include "tests/support/machine/statistics.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "tests/platforms/cli/cli.h"
+#include "tests/support/machine/statistics.h"
 #include "tests/support/paths.h"
-#include "tests/support/statistics.h"
 
 namespace heddle::test {
 
