@@ -38,7 +38,7 @@ Series::Series(const Group& tree, const std::vector<std::string>& patterns) {
   tree.visit_with_levels([&](const Statistic& statistic) {
     const auto matched = [&](const std::string& pattern) { return matches(statistic.path, pattern); };
     if (std::none_of(patterns.begin(), patterns.end(), matched)) return;
-    columns_.push_back({statistic.path, std::string(statistic.unit), {}});
+    columns_.push_back({statistic.path, std::string(statistic.unit), statistic.counter != nullptr, {}});
     sources_.push_back({statistic.counter, statistic.formula, statistic.level});
   });
 }

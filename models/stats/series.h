@@ -34,7 +34,8 @@ class Series {
   struct Column {
     std::string path;
     std::string unit;
-    Value value;  // of the last interval
+    bool is_counter;  // its values are whole
+    Value value;      // of the last interval
   };
 
   // The columns are the statistics that match a pattern, in canonical order. Patterns without a match are

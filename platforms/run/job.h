@@ -17,6 +17,7 @@ struct SeriesRequest {
   std::uint64_t cycles = 0;  // core cycles of an interval, or 0
   std::uint64_t ps = 0;      // the time of an interval if `cycles` is 0; both 0: nothing is sampled
   std::vector<std::string> patterns;
+  std::string waves;  // the file of their waveform, or empty; see models/rtl/waves/wave_format.h
 
   bool is_wanted() const { return cycles != 0 || ps != 0; }
 };

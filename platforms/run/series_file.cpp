@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/rtl/waves/wave_format.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
@@ -17,6 +18,18 @@ std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
 
 }  // namespace
 
+SeriesFile::WaveFile::WaveFile(const std::string& path_of_file, const Series& values)
+    : path(path_of_file),
+      file(path, std::ios::binary),
+      writer(make_wave_writer(path, file)),
+      series(values, *writer) {}
+
+void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
+  writer->finish(end_ps);
+  file.close();
+  if (!file) throw OutputError("cannot write " + path);
+}
+
 SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request,
                        Timeline* timeline)
     : path_(path),
@@ -25,6 +38,7 @@ SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRe
       series_(machine.stats(), request.patterns),
       csv_(series_, file_) {
   if (timeline != nullptr) tracks_.emplace(series_, *timeline);
+  if (!request.waves.empty()) waves_.emplace(request.waves, series_);
   machine.sample_every(cycles_of(request, machine), [this] {
     const ClockDomain& core = machine_.gpu().core();
     sample(core.time_of(core.now() + 1));
@@ -33,6 +47,7 @@ SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRe
 
 void SeriesFile::finish() {
   sample(sc_core::sc_time_stamp());
+  if (waves_) waves_->finish(begin_ps_);  // the next interval would begin at the end
   file_.close();
   if (!file_) throw OutputError("cannot write " + path_);
 }
@@ -43,6 +58,7 @@ void SeriesFile::sample(const sc_core::sc_time& end) {
   series_.sample();
   csv_.row(machine_.gpu().core().now().value + 1, ps);
   if (tracks_) tracks_->draw(begin_ps_);
+  if (waves_) waves_->series.draw(begin_ps_);
   begin_ps_ = ps;
 }
 

@@ -1,13 +1,16 @@
 #pragma once
-// A SeriesFile samples statistics of a machine during its run and writes them to a file, and to a timeline if
-// there is one; see models/stats/series.h.
+// A SeriesFile samples statistics of a machine during its run and writes them to a file, to a timeline if
+// there is one, and to a waveform if the request names one; see models/stats/series.h.
 
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "models/machine/machine.h"
+#include "models/rtl/waves/series_waves.h"
+#include "models/rtl/waves/wave_writer.h"
 #include "models/stats/series.h"
 #include "platforms/run/job.h"
 
@@ -19,10 +22,20 @@ class SeriesFile {
   // `timeline` may be null.
   SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request, Timeline* timeline);
 
-  // Writes the last row, whose interval ends with the run. Throws OutputError if the file is not complete.
+  // Writes the last row, whose interval ends with the run. Throws OutputError if a file is not complete.
   void finish();
 
  private:
+  struct WaveFile {
+    WaveFile(const std::string& path, const Series& series);
+    void finish(std::uint64_t end_ps);
+
+    std::string path;
+    std::ofstream file;
+    std::unique_ptr<WaveWriter> writer;
+    SeriesWaves series;
+  };
+
   void sample(const sc_core::sc_time& end);
 
   std::string path_;
@@ -31,6 +44,7 @@ class SeriesFile {
   Series series_;
   SeriesCsv csv_;
   std::optional<SeriesTracks> tracks_;
+  std::optional<WaveFile> waves_;
   std::uint64_t begin_ps_ = 0;  // of the interval
 };
 
