@@ -20,9 +20,9 @@ DraftFile::DraftFile(std::string path, const std::string& option)
     : path_(std::move(path)), draft_(path_ + ".partial") {
   const int file = ::open(draft_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (file < 0 && errno == EEXIST)
-    throw config::Error(
-        {fmt::format("{}: {} exists: another run writes there, or one was killed; choose another file with {}",
-                     path_, draft_, option)});
+    throw config::Error({fmt::format(
+        "{}: {} exists: another run writes there, or one was killed; choose another file with {}", path_,
+        draft_, option)});
   if (file < 0) throw OutputError(fmt::format("cannot make {}: {}", draft_, std::strerror(errno)));
   ::close(file);
   std::error_code error;

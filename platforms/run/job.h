@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/machine/machine_spec.h"
+#include "models/rtl/waves/wave_format.h"
 #include "platforms/run/child.h"
 #include "platforms/run/result/run_result.h"
 
@@ -17,7 +18,8 @@ struct SeriesRequest {
   std::uint64_t cycles = 0;  // core cycles of an interval, or 0
   std::uint64_t ps = 0;      // the time of an interval if `cycles` is 0; both 0: nothing is sampled
   std::vector<std::string> patterns;
-  std::string waves;  // the file of their waveform, or empty; see models/rtl/waves/wave_format.h
+  std::string waves;  // the file of their waveform; empty: none
+  WaveFormat wave_format = WaveFormat::kFst;
 
   bool is_wanted() const { return cycles != 0 || ps != 0; }
 };

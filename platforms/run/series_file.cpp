@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/rtl/waves/wave_format.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
@@ -18,10 +17,10 @@ std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
 
 }  // namespace
 
-SeriesFile::WaveFile::WaveFile(const std::string& path_of_file, const Series& values)
-    : path(path_of_file),
+SeriesFile::WaveFile::WaveFile(const SeriesRequest& request, const Series& values)
+    : path(request.waves),
       file(path, std::ios::binary),
-      writer(make_wave_writer(path, file)),
+      writer(make_wave_writer(request.wave_format, file)),
       series(values, *writer) {}
 
 void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
@@ -38,7 +37,7 @@ SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRe
       series_(machine.stats(), request.patterns),
       csv_(series_, file_) {
   if (timeline != nullptr) tracks_.emplace(series_, *timeline);
-  if (!request.waves.empty()) waves_.emplace(request.waves, series_);
+  if (!request.waves.empty()) waves_.emplace(request, series_);
   machine.sample_every(cycles_of(request, machine), [this] {
     const ClockDomain& core = machine_.gpu().core();
     sample(core.time_of(core.now() + 1));

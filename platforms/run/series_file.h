@@ -27,7 +27,7 @@ class SeriesFile {
 
  private:
   struct WaveFile {
-    WaveFile(const std::string& path, const Series& series);
+    WaveFile(const SeriesRequest& request, const Series& values);
     void finish(std::uint64_t end_ps);
 
     std::string path;

@@ -19,7 +19,8 @@ constexpr std::size_t kShort = 32;  // bytes of a chain that is not worth to be 
 }  // namespace
 
 FstBlock::FstBlock(std::vector<unsigned> widths)
-    : widths_(std::move(widths)), most_changes_(std::max(kLeastChanges, kChangesOfAVariable * widths_.size())) {
+    : widths_(std::move(widths)),
+      most_changes_(std::max(kLeastChanges, kChangesOfAVariable * widths_.size())) {
   changes_.reserve(most_changes_ + widths_.size());  // a block is written between two times
 }
 
@@ -92,7 +93,8 @@ void FstBlock::append_chains() {
       continue;
     }
     end_run();
-    const auto further = static_cast<std::int64_t>(chains_.size() - std::exchange(last_place, chains_.size()));
+    const auto further =
+        static_cast<std::int64_t>(chains_.size() - std::exchange(last_place, chains_.size()));
     append_signed_varint(places_, further << 1 | 1);
     make_chain(variable, firsts_[variable], firsts_[variable + 1]);
     append_chain();

@@ -25,8 +25,8 @@ class FstBlock {
   // The width of each variable in bits, or 0 for a real.
   explicit FstBlock(std::vector<unsigned> widths);
 
-  // Begins a block at the time, and drops the changes of the last block. The frame has the characters 0, 1 and
-  // x of each vector, and the eight bytes of each real.
+  // Begins a block at the time, and drops the changes of the last block. The frame has the characters 0, 1
+  // and x of each vector, and the eight bytes of each real.
   void begin(std::uint64_t ps, std::string frame);
   void advance(std::uint64_t ps);  // the changes that follow are at this time
   void change(std::uint32_t variable, std::uint64_t value);

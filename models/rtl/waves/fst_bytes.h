@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-void append_u64(std::string& bytes, std::uint64_t value);     // the most significant byte first
-void append_varint(std::string& bytes, std::uint64_t value);  // LEB128
+void append_u64(std::string& bytes, std::uint64_t value);           // the most significant byte first
+void append_varint(std::string& bytes, std::uint64_t value);        // LEB128
 void append_signed_varint(std::string& bytes, std::int64_t value);  // signed LEB128
 
 }  // namespace heddle

@@ -122,7 +122,7 @@ void FstWriter::write_header() {
   append_u64(header, begin_ps_);
   append_u64(header, block_->has_begun() ? block_->end_ps() : 0);
   header += bytes_of(2.718281828459045);  // e shows the byte order of reals
-  append_u64(header, 0);  // memory of the writer, which no reader needs
+  append_u64(header, 0);                  // memory of the writer, which no reader needs
   append_u64(header, scopes());
   append_u64(header, variables().size());  // of the hierarchy
   append_u64(header, variables().size());  // those that are no alias

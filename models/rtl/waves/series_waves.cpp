@@ -20,7 +20,8 @@ std::vector<std::string> names_of(const std::string& path) {
 }
 
 // Closes and opens scopes until `scopes` are open.
-void change_scopes(WaveWriter& waves, std::vector<std::string>& open, const std::vector<std::string>& scopes) {
+void change_scopes(WaveWriter& waves, std::vector<std::string>& open,
+                   const std::vector<std::string>& scopes) {
   const auto length = static_cast<std::ptrdiff_t>(std::min(open.size(), scopes.size()));
   const auto differs = std::mismatch(open.begin(), open.begin() + length, scopes.begin());
   for (auto scope = differs.first; scope != open.end(); ++scope) waves.close_scope();

@@ -14,7 +14,8 @@ constexpr std::size_t kFull = 65536;  // bytes of text after which they are writ
 std::string symbol_of(std::uint32_t number) {
   constexpr std::uint32_t kDigits = '~' - '!' + 1;
   std::string symbol;
-  for (; number >= kDigits; number = number / kDigits - 1) symbol += static_cast<char>('!' + number % kDigits);
+  for (; number >= kDigits; number = number / kDigits - 1)
+    symbol += static_cast<char>('!' + number % kDigits);
   return symbol + static_cast<char>('!' + number);
 }
 

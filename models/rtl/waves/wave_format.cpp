@@ -7,20 +7,15 @@
 
 namespace heddle {
 
-namespace {
-
-std::string ending_of(const std::string& path) {
-  return std::filesystem::path(path).extension().string();
+std::optional<WaveFormat> wave_format(const std::string& path) {
+  const std::filesystem::path ending = std::filesystem::path(path).extension();
+  if (ending == ".fst") return WaveFormat::kFst;
+  if (ending == ".vcd") return WaveFormat::kVcd;
+  return {};
 }
 
-}  // namespace
-
-bool is_wave_file(const std::string& path) {
-  return ending_of(path) == ".fst" || ending_of(path) == ".vcd";
-}
-
-std::unique_ptr<WaveWriter> make_wave_writer(const std::string& path, std::ostream& out) {
-  if (ending_of(path) == ".fst") return std::make_unique<FstWriter>(out);
+std::unique_ptr<WaveWriter> make_wave_writer(WaveFormat format, std::ostream& out) {
+  if (format == WaveFormat::kFst) return std::make_unique<FstWriter>(out);
   return std::make_unique<VcdWriter>(out);
 }
 

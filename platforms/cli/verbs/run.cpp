@@ -11,11 +11,12 @@
 #include <thread>
 
 #include "models/core/base/log.h"
-#include "models/core/config/config_units.h"
+#include "models/core/config/config.h"
 #include "platforms/cli/exit_code.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/cli/verbs/functional_run.h"
+#include "platforms/cli/verbs/series_options.h"
 #include "platforms/run/alone_cache.h"
 #include "platforms/run/job.h"
 #include "platforms/run/output.h"
@@ -37,10 +38,9 @@ struct RunOptions {
   std::string cache;     // of the times of applications alone; see AloneCache
   std::size_t jobs = 0;  // simulations at a time; 0: one per core
   bool timeline = false;
-  std::string stats = "compact";    // or full: stats.csv, too
-  std::string interval;             // of a series: cycles or a time; empty: none
-  std::vector<std::string> series;  // patterns; empty: kDefaultSeries
-  bool functional = false;          // see functional_run.h
+  std::string stats = "compact";  // or full: stats.csv, too
+  SeriesOptions series;
+  bool functional = false;  // see functional_run.h
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
@@ -115,53 +115,10 @@ bool runs_alone(const Experiment& experiment) {
          experiment.applications.front().start_ps == 0 && std::all_of(own.begin(), own.end(), is_own);
 }
 
-// Without --series these are sampled, those of them that the machine has.
-const std::vector<std::string> kDefaultSeries{"applications.*.blocks_done",
-                                              "applications.*.warp_instructions",
-                                              "gpu.dma*.bytes_*",
-                                              "gpu.dram*.reads",
-                                              "gpu.dram*.row_hit_rate",
-                                              "gpu.dram*.writes",
-                                              "gpu.fill",
-                                              "gpu.l1_miss_rate",
-                                              "gpu.l2_miss_rate",
-                                              "gpu.occupancy",
-                                              "gpu.schedulable_warps"};
-
-// Throws config::Error for an interval that is no positive number of cycles or time.
-SeriesRequest series_of(const RunOptions& options) {
-  SeriesRequest request;
-  if (options.interval.empty()) {
-    if (!options.series.empty()) throw config::Error({"--series needs --interval, the time between samples"});
-    return request;
-  }
-  const auto cycles = config::detail::parse_cycles(options.interval, {1});
-  const auto ps = config::detail::parse_time(options.interval);
-  if (cycles.ok()) request.cycles = cycles.value;
-  if (ps.ok()) request.ps = ps.value;
-  if (!request.is_wanted())
-    throw config::Error(
-        {fmt::format("--interval {}: needs {} or {}, and above zero", config::detail::shown(options.interval),
-                     config::detail::kCycles, config::detail::kTime)});
-  request.patterns = options.series.empty() ? kDefaultSeries : options.series;
-  return request;
-}
-
-// Throws config::Error if a pattern of --series matches no statistic of the machine.
-void check_series(const RunOptions& options, const Plan& plan) {
-  if (options.series.empty()) return;
-  const std::vector<std::string> unmatched = unmatched_patterns(plan.variants.front());
-  if (!unmatched.empty())
-    throw config::Error(
-        {fmt::format("--series {}: no statistic of this machine matches; heddle list counters "
-                     "has their paths",
-                     config::detail::shown(unmatched.front()))});
-}
-
 Plan make_plan(const RunOptions& options, const Experiment& experiment, const AloneCache& cache,
                const std::string& directory) {
   Plan plan;
-  const SeriesRequest series = series_of(options);
+  const SeriesRequest series = series_of(options.series);
   for (std::size_t variant = 0; variant < experiment.variants.size(); ++variant) {
     Job job;
     job.label = variant_label(experiment, variant);
@@ -286,7 +243,8 @@ void refuse_machine_options(const RunOptions& options) {
   if (!options.out.empty()) refuse("--out");
   if (options.timeline) refuse("--timeline");
   if (options.stats != "compact") refuse("--stats");
-  if (!options.interval.empty() || !options.series.empty()) refuse("--interval");
+  if (!options.series.interval.empty() || !options.series.patterns.empty()) refuse("--interval");
+  if (options.series.waves) refuse("--waves");
 }
 
 int run_experiment(const RunOptions& options, const Words& argv) {
@@ -301,7 +259,8 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
   const AloneCache cache(options.cache);
   Plan plan = make_plan(options, experiment, cache, results->draft());
-  check_series(options, plan);
+  check_series(options.series, plan.variants.front());
+  const std::vector<std::unique_ptr<DraftFile>> waves = claim_waves(options.series, plan.variants);
   std::vector<Simulation> runs;
   try {
     runs = run_plan(plan, experiment, cache, JobRunner(options, experiment));
@@ -318,11 +277,13 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   for (const Simulation& run : runs) results_of_runs.push_back(run.result);
   const Summary summary = summarise(experiment, results_of_runs, alone_ps);
   write_results(argv, experiment, summary, runs, results->draft());
+  for (const std::unique_ptr<DraftFile>& file : waves) file->finish();
   results->finish();
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {
     print_summary(summary, std::cout);
+    for (const std::unique_ptr<DraftFile>& file : waves) std::cout << "\nwaves: " << file->path();
     std::cout << "\nresults: " << results->path() << std::endl;
   }
   return 0;
@@ -352,11 +313,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
   verb.add_option("--stats", options.stats,
                   "compact or full: write every statistic into stats.csv, too (default: compact)")
       ->check(CLI::IsMember({"compact", "full"}));
-  verb.add_option("--interval", options.interval,
-                  "sample statistics into series.csv beside them, every 1000cycles or 10us");
-  verb.add_option("--series", options.series,
-                  "with --interval: the statistics, as patterns of their paths: 'gpu.sm*.cycles.*' (default: "
-                  "work of applications, occupancy, caches, DRAM, copies)");
+  declare_series(verb, options.series);
   verb.add_flag("--functional", options.functional,
                 "of a launch file: execute it without a machine, and check it");
   add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");

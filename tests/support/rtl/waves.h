@@ -19,8 +19,8 @@ namespace heddle::test {
 struct WaveSignal {
   std::string type;  // wire or real
   unsigned width = 0;
-  // Times and values: those of bits without leading zeros. If a signal changes more than once at a time, the last
-  // value counts. A signal that has no value yet has no change.
+  // Times and values: those of bits without leading zeros. If a signal changes more than once at a time, the
+  // last value counts. A signal that has no value yet has no change.
   std::vector<std::pair<std::uint64_t, std::string>> changes;
 
   bool operator==(const WaveSignal& other) const {
@@ -41,7 +41,8 @@ inline std::string without_zeros(const std::string& bits) {
 inline void add_change(WaveSignal& signal, std::uint64_t time, const std::string& value) {
   if (value.find('x') != std::string::npos) return;
   if (!signal.changes.empty() && signal.changes.back().first == time) signal.changes.pop_back();
-  if (signal.changes.empty() || signal.changes.back().second != value) signal.changes.emplace_back(time, value);
+  if (signal.changes.empty() || signal.changes.back().second != value)
+    signal.changes.emplace_back(time, value);
 }
 
 // Reads the declarations of a value change dump, and returns the path of each symbol.

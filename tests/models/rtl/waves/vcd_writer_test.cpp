@@ -75,8 +75,9 @@ TEST(VcdWriter, ManyVariablesHaveSymbolsOfTheirOwn) {
   VcdWriter waves(out);
   for (int i = 0; i < 94 + 94 * 94 + 1; ++i) waves.add_bits("v" + std::to_string(i), 2);
   waves.finish(0);
-  for (const char* line : {"$var wire 2 ~ v93 $end\n", "$var wire 2 !! v94 $end\n", "$var wire 2 \"! v95 $end\n",
-                           "$var wire 2 !\" v188 $end\n", "$var wire 2 ~~ v8929 $end\n", "$var wire 2 !!! v8930 $end\n"})
+  for (const char* line :
+       {"$var wire 2 ~ v93 $end\n", "$var wire 2 !! v94 $end\n", "$var wire 2 \"! v95 $end\n",
+        "$var wire 2 !\" v188 $end\n", "$var wire 2 ~~ v8929 $end\n", "$var wire 2 !!! v8930 $end\n"})
     EXPECT_NE(out.str().find(line), std::string::npos) << line;
 }
 

@@ -12,8 +12,8 @@
 
 #include "models/rtl/waves/fst_writer.h"
 #include "models/rtl/waves/vcd_writer.h"
-#include "tests/support/test_size.h"
 #include "tests/support/rtl/waves.h"
+#include "tests/support/test_size.h"
 
 namespace heddle {
 namespace {
@@ -86,7 +86,8 @@ class RandomWaves {
     WaveSignal& signal = written_.signals.at(paths_[variable]);
     if (widths_[variable] == 0) {
       // A reader prints 16 digits, which are all digits of these.
-      const double value = random_() % 8 == 0 ? std::nan("") : static_cast<double>(random_() % 4096) / 64 - 32;
+      const double value =
+          random_() % 8 == 0 ? std::nan("") : static_cast<double>(random_() % 4096) / 64 - 32;
       waves.set_real(ids_[variable], value);
       test::add_change(signal, now, fmt::format("{}", value));
     } else {
@@ -182,8 +183,8 @@ TEST_F(WaveFiles, BlocksReachTheFileWhileTheWaveformGrowsAndEachBeginsWithThePre
   for (std::uint64_t block = 0; block < 2; ++block) {
     ASSERT_LT(place, fst.size()) << "block " << block;
     EXPECT_EQ(fst[place], 8);  // value changes with dynamic aliases
-    EXPECT_EQ(number_at(fst, place + 9), block == 0 ? 0 : 10 * (block * kFull - 1));   // begin
-    EXPECT_EQ(number_at(fst, place + 17), 10 * ((block + 1) * kFull - 1));  // end
+    EXPECT_EQ(number_at(fst, place + 9), block == 0 ? 0 : 10 * (block * kFull - 1));  // begin
+    EXPECT_EQ(number_at(fst, place + 17), 10 * ((block + 1) * kFull - 1));            // end
     const std::size_t frame = place + 33 + 3;  // two lengths and the number of variables have a byte each
     EXPECT_EQ(fst.substr(frame, 20),
               block == 0 ? std::string(20, 'x') : fmt::format("{:020b}", block * kFull - 1));
