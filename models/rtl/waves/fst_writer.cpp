@@ -16,7 +16,7 @@ constexpr char kTypeHeader = 0, kTypeGeometry = 3, kTypeHierarchyLz4 = 6, kTypeC
 constexpr char kPicoseconds = -12;  // the power of ten of the time unit
 constexpr std::size_t kProgramLength = 128, kDateLength = 119;
 constexpr char kScope = '\xfe', kScopeEnd = '\xff', kModule = 0;
-constexpr char kRealVariable = 3, kWire = 16, kNoDirection = 0;
+constexpr char kIntegerVariable = 1, kRealVariable = 3, kWire = 16, kNoDirection = 0;
 constexpr std::uint64_t kRealBytes = 8;
 
 std::string bytes_of(double value) {
@@ -53,19 +53,19 @@ void FstWriter::write_scope_end() {
 }
 
 void FstWriter::write_variable(WaveId id, const std::string& name) {
-  const unsigned width = variables()[static_cast<std::uint32_t>(id)].width;
-  hierarchy_ += width == kReal ? kRealVariable : kWire;
+  const Variable& variable = variables()[static_cast<std::uint32_t>(id)];
+  hierarchy_ += variable.kind == Kind::kReal      ? kRealVariable
+                : variable.kind == Kind::kInteger ? kIntegerVariable
+                                                  : kWire;
   hierarchy_ += kNoDirection;
   hierarchy_ += name;
   hierarchy_ += '\0';
-  append_varint(hierarchy_, width == kReal ? kRealBytes : width);
+  append_varint(hierarchy_, variable.kind == Kind::kReal ? kRealBytes : variable.width);
   append_varint(hierarchy_, 0);  // it is no alias of another variable
 }
 
 void FstWriter::write_start() {
-  std::vector<unsigned> widths;
-  for (const Variable& variable : variables()) widths.push_back(variable.width);
-  block_.emplace(std::move(widths));
+  block_.emplace(widths());
   write_header();
 }
 
@@ -96,10 +96,17 @@ void FstWriter::write_end() {
   out_.flush();
 }
 
+std::vector<unsigned> FstWriter::widths() const {
+  std::vector<unsigned> widths;
+  for (const Variable& variable : variables())
+    widths.push_back(variable.kind == Kind::kReal ? 0 : variable.width);
+  return widths;
+}
+
 std::string FstWriter::frame() const {
   std::string frame;
   for (const Variable& variable : variables()) {
-    if (variable.width == kReal) {
+    if (variable.kind == Kind::kReal) {
       double value = std::nan("");
       if (variable.has_value) std::memcpy(&value, &variable.value, sizeof value);
       frame += bytes_of(value);
@@ -138,12 +145,12 @@ void FstWriter::write_header() {
 }
 
 void FstWriter::write_geometry() {
-  std::string widths;
-  for (const Variable& variable : variables()) append_varint(widths, variable.width);
+  std::string bytes;
+  for (const unsigned width : widths()) append_varint(bytes, width);
   std::string geometry;
-  append_u64(geometry, widths.size());  // the widths are not compressed
+  append_u64(geometry, bytes.size());  // they are not compressed
   append_u64(geometry, variables().size());
-  write_block_of(out_, kTypeGeometry, geometry + widths);
+  write_block_of(out_, kTypeGeometry, geometry + bytes);
 }
 
 void FstWriter::write_hierarchy() {

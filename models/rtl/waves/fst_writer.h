@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/rtl/waves/fst_block.h"
 #include "models/rtl/waves/wave_writer.h"
@@ -27,6 +28,7 @@ class FstWriter final : public WaveWriter {
   void write_change(WaveId id) override;
   void write_end() override;
 
+  std::vector<unsigned> widths() const;  // in bits, or 0 for a real
   std::string frame() const;
   void write_block();
   void write_header();

@@ -39,7 +39,7 @@ SeriesWaves::SeriesWaves(const Series& series, WaveWriter& waves) : series_(seri
     const std::string variable = names.back();
     names.pop_back();
     change_scopes(waves_, open, names);
-    ids_.push_back(column.is_counter ? waves_.add_bits(variable, 64) : waves_.add_real(variable));
+    ids_.push_back(column.is_counter ? waves_.add_integer(variable) : waves_.add_real(variable));
   }
   change_scopes(waves_, open, {});
 }
@@ -49,7 +49,7 @@ void SeriesWaves::draw(std::uint64_t begin_ps) {
   for (std::size_t i = 0; i < ids_.size(); ++i) {
     const Series::Value& value = series_.columns()[i].value;
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-      waves_.set_bits(ids_[i], static_cast<std::uint64_t>(*whole));
+      waves_.set_integer(ids_[i], *whole);
     } else {
       const auto* real = std::get_if<double>(&value);
       waves_.set_real(ids_[i], real != nullptr ? *real : std::numeric_limits<double>::quiet_NaN());

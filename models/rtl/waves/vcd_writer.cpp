@@ -35,12 +35,13 @@ void VcdWriter::write_scope_end() {
 
 void VcdWriter::write_variable(WaveId id, const std::string& name) {
   const auto number = static_cast<std::uint32_t>(id);
-  const unsigned width = variables()[number].width;
+  const Variable& variable = variables()[number];
   symbols_.push_back(symbol_of(number));
-  if (width == kReal)
-    fmt::format_to(std::back_inserter(text_), "$var real 64 {} {} $end\n", symbols_.back(), name);
-  else
-    fmt::format_to(std::back_inserter(text_), "$var wire {} {} {} $end\n", width, symbols_.back(), name);
+  const char* type = variable.kind == Kind::kReal      ? "real"
+                     : variable.kind == Kind::kInteger ? "integer"
+                                                       : "wire";
+  fmt::format_to(std::back_inserter(text_), "$var {} {} {} {} $end\n", type, variable.width, symbols_.back(),
+                 name);
 }
 
 void VcdWriter::write_start() {
@@ -56,7 +57,7 @@ void VcdWriter::write_time(std::uint64_t ps) {
 void VcdWriter::write_change(WaveId id) {
   const auto number = static_cast<std::uint32_t>(id);
   const Variable& variable = variables()[number];
-  if (variable.width == kReal) {
+  if (variable.kind == Kind::kReal) {
     double value = 0;
     std::memcpy(&value, &variable.value, sizeof value);
     fmt::format_to(std::back_inserter(text_), "r{} {}\n", value, symbols_[number]);

@@ -39,17 +39,21 @@ void WaveWriter::close_scope() {
 
 WaveId WaveWriter::add_bits(std::string_view name, unsigned width) {
   if (width < 1 || width > kMostBits) misuse(fmt::format("{} has {} bits", name, width));
-  return add(name, width);
+  return add(name, Kind::kBits, width);
+}
+
+WaveId WaveWriter::add_integer(std::string_view name) {
+  return add(name, Kind::kInteger, kMostBits);
 }
 
 WaveId WaveWriter::add_real(std::string_view name) {
-  return add(name, kReal);
+  return add(name, Kind::kReal, kMostBits);
 }
 
-WaveId WaveWriter::add(std::string_view name, unsigned width) {
+WaveId WaveWriter::add(std::string_view name, Kind kind, unsigned width) {
   if (is_started_) misuse(fmt::format("{} is declared after the first time", name));
   const auto id = static_cast<WaveId>(variables_.size());
-  variables_.push_back({width});
+  variables_.push_back({kind, width});
   write_variable(id, without_blanks(name));
   return id;
 }
@@ -66,6 +70,10 @@ void WaveWriter::set_bits(WaveId id, std::uint64_t value) {
   const unsigned width = variables_[static_cast<std::uint32_t>(id)].width;
   if (width < kMostBits && value >> width != 0) misuse(fmt::format("{} in {} bits", value, width));
   set(id, value);
+}
+
+void WaveWriter::set_integer(WaveId id, std::int64_t value) {
+  set(id, static_cast<std::uint64_t>(value));
 }
 
 void WaveWriter::set_real(WaveId id, double value) {

@@ -4,11 +4,11 @@
 //
 //   VcdWriter waves(file);  // or FstWriter
 //   waves.open_scope("gpu");
-//   const WaveId reads = waves.add_bits("reads", 64);
+//   const WaveId reads = waves.add_integer("reads");
 //   const WaveId miss_rate = waves.add_real("miss_rate");
 //   waves.close_scope();
 //   waves.advance(0);
-//   waves.set_bits(reads, 3);
+//   waves.set_integer(reads, 3);
 //   waves.set_real(miss_rate, 0.25);
 //   waves.finish(1000);
 //
@@ -42,18 +42,21 @@ class WaveWriter {
   void open_scope(std::string_view name);
   void close_scope();
   WaveId add_bits(std::string_view name, unsigned width);  // a vector of 1 to 64 bits
+  WaveId add_integer(std::string_view name);  // a vector of 64 bits, which viewers show as a decimal number
   WaveId add_real(std::string_view name);
 
   void advance(std::uint64_t ps);  // the changes that follow are at this time
   void set_bits(WaveId id, std::uint64_t value);
+  void set_integer(WaveId id, std::int64_t value);
   void set_real(WaveId id, double value);
   void finish(std::uint64_t end_ps);  // the last values stand until then
 
  protected:
-  static constexpr unsigned kReal = 0;  // the width of a real
+  enum class Kind : std::uint8_t { kBits, kInteger, kReal };
 
   struct Variable {
-    unsigned width = kReal;
+    Kind kind;
+    unsigned width;  // in bits
     bool has_value = false;
     std::uint64_t value = 0;  // the bits, or those of the real
   };
@@ -70,7 +73,7 @@ class WaveWriter {
   virtual void write_change(WaveId id) = 0;       // to the value that variables() has
   virtual void write_end() = 0;
 
-  WaveId add(std::string_view name, unsigned width);
+  WaveId add(std::string_view name, Kind kind, unsigned width);
   void begin_time();
   void set(WaveId id, std::uint64_t value);
 

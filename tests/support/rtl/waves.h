@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,7 +16,7 @@
 namespace heddle::test {
 
 struct WaveSignal {
-  std::string type;  // wire or real
+  std::string type;  // wire, integer or real
   unsigned width = 0;
   // Times and values: those of bits without leading zeros. If a signal changes more than once at a time, the
   // last value counts. A signal that has no value yet has no change.

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -16,28 +15,28 @@ TEST(VcdWriter, AWaveformIsItsDeclarationsAndThenTheChangesAtEachTime) {
   std::ostringstream out;
   VcdWriter waves(out);
   waves.open_scope("gpu");
-  const WaveId reads = waves.add_bits("reads", 64);
+  const WaveId reads = waves.add_integer("reads");
   waves.open_scope("sm0");
   const WaveId busy = waves.add_bits("busy", 1);
   waves.close_scope();
   const WaveId rate = waves.add_real("miss_rate");
   waves.close_scope();
   waves.advance(0);
-  waves.set_bits(reads, 5);
+  waves.set_integer(reads, 5);
   waves.set_bits(busy, 1);
   waves.set_real(rate, 0.25);
   waves.advance(1000);
-  waves.set_bits(reads, 0);
+  waves.set_integer(reads, 0);
   waves.set_bits(busy, 0);
   waves.set_real(rate, std::nan(""));
   waves.advance(2500);
-  waves.set_bits(reads, std::numeric_limits<std::uint64_t>::max());
+  waves.set_integer(reads, -2);
   waves.finish(4000);
   EXPECT_EQ(out.str(),
             "$version Heddle $end\n"
             "$timescale 1 ps $end\n"
             "$scope module gpu $end\n"
-            "$var wire 64 ! reads $end\n"
+            "$var integer 64 ! reads $end\n"
             "$scope module sm0 $end\n"
             "$var wire 1 \" busy $end\n"
             "$upscope $end\n"
@@ -47,7 +46,7 @@ TEST(VcdWriter, AWaveformIsItsDeclarationsAndThenTheChangesAtEachTime) {
             "#0\nb101 !\n1\"\nr0.25 #\n"
             "#1000\nb0 !\n0\"\nrnan #\n"
             "#2500\nb" +
-                std::string(64, '1') + " !\n#4000\n");
+                std::string(63, '1') + "0 !\n#4000\n");
 }
 
 TEST(VcdWriter, AValueThatIsSetAgainIsNoChangeAndATimeWithoutChangesIsNotWritten) {

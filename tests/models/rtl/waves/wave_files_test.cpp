@@ -2,11 +2,11 @@
 // VcdWriter writes.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <sstream>
 
@@ -70,36 +70,48 @@ class RandomWaves {
         open.push_back(fmt::format("scope{}", i));
         waves.open_scope(open.back());
       }
-      const auto kind = static_cast<unsigned>(random_() % 4);
-      const unsigned width = kind == 0 ? 1 : kind == 1 ? 64 : static_cast<unsigned>(random_() % 64 + 1);
-      const bool is_real = kind == 3;
       const std::string name = fmt::format("v{}", i);
-      ids_.push_back(is_real ? waves.add_real(name) : waves.add_bits(name, width));
-      widths_.push_back(is_real ? 0 : width);
       paths_.push_back(open.empty() ? name : fmt::format("{}.{}", fmt::join(open, "."), name));
-      written_.signals[paths_.back()] = {is_real ? "real" : "wire", is_real ? 64 : width, {}};
+      written_.signals[paths_.back()] = declare_variable(waves, name);
     }
     for (std::size_t i = 0; i < open.size(); ++i) waves.close_scope();
   }
 
+  WaveSignal declare_variable(WaveWriter& waves, const std::string& name) {
+    const std::uint64_t kind = random_() % 4;
+    if (kind == 0) {
+      ids_.push_back(waves.add_real(name));
+      return {"real", 64, {}};
+    }
+    if (kind == 1) {
+      ids_.push_back(waves.add_integer(name));
+      return {"integer", 64, {}};
+    }
+    const unsigned width = kind == 2 ? 1 : static_cast<unsigned>(random_() % 64 + 1);
+    ids_.push_back(waves.add_bits(name, width));
+    return {"wire", width, {}};
+  }
+
   void change(WaveWriter& waves, std::size_t variable, std::uint64_t now) {
     WaveSignal& signal = written_.signals.at(paths_[variable]);
-    if (widths_[variable] == 0) {
+    if (signal.type == "real") {
       // A reader prints 16 digits, which are all digits of these.
       const double value =
           random_() % 8 == 0 ? std::nan("") : static_cast<double>(random_() % 4096) / 64 - 32;
       waves.set_real(ids_[variable], value);
       test::add_change(signal, now, fmt::format("{}", value));
     } else {
-      const std::uint64_t value = random_() >> (64 - widths_[variable]);
-      waves.set_bits(ids_[variable], value);
+      const std::uint64_t value = random_() >> (64 - signal.width);
+      if (signal.type == "integer")
+        waves.set_integer(ids_[variable], static_cast<std::int64_t>(value));
+      else
+        waves.set_bits(ids_[variable], value);
       test::add_change(signal, now, fmt::format("{:b}", value));
     }
   }
 
   std::mt19937_64 random_;
   std::vector<WaveId> ids_;
-  std::vector<unsigned> widths_;
   std::vector<std::string> paths_;
   Waves written_;
 };
