@@ -20,7 +20,7 @@ build  libcli11-dev         the command line
 build  nlohmann-json3-dev   writes statistics
 build  libfmt-dev           formats text
 build  liblzma-dev          reads traces through xz
-build  liblz4-dev           takes PTX out of CUDA programs, compressed one way
+build  liblz4-dev           packs waveforms; takes PTX out of CUDA programs, compressed one way
 build  libzstd-dev          and the other; keeps captured programs small
 build  libxxhash-dev        tells their data apart
 build  libsqlite3-dev       keeps the results of campaigns
@@ -36,6 +36,7 @@ test   slurm-client         and its commands
 test   munge                the credentials that Slurm goes by
 test   chromium             opens reports as a reader does
 test   valgrind             counts the host instructions of a run
+test   gtkwave              reads waveforms back
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
 lint   flake8               the linter of Python
@@ -43,7 +44,7 @@ clang  clang                the other compiler; makes the PTX of the kernels
 '
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.
-declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='' [lint]='clang-format clang-tidy' [clang]='clang++')
+declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='fst2vcd vcd2fst' [lint]='clang-format clang-tidy' [clang]='clang++')
 declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma liblz4 libzstd libxxhash sqlite3' [test]='gtest gmock benchmark' [lint]='' [clang]='')
 
 say() { printf '%s\n' "$*"; }

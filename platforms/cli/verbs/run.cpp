@@ -325,6 +325,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       "  heddle run parboil-eight\n"
       "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
       "  heddle run vector_add --platform gtx480 --interval 1000cycles --series 'gpu.sm*.cycles.*'\n"
+      "  heddle run vector_add --platform gtx480 --interval 1000cycles --waves run.fst\n"
       "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
       "  heddle run vector_add --set parameters.n=4096 --functional\n"
       "  heddle run parboil-mix --set mix.size=8 --set mix.index=3 --json");

@@ -319,10 +319,6 @@ TEST_F(Run, ASeriesThatCannotBeSampledIsOneMessageAndLeavesNothing) {
       {"--interval -1us", "heddle: --interval -1us" + needs},
       {"--interval 1000", "heddle: --interval 1000" + needs},
       {"--series gpu.*", "heddle: --series needs --interval, the time between samples\n"},
-      {"--waves run.fst", "heddle: --waves needs --interval, the time between samples\n"},
-      {"--interval 1us --waves run.png", "heddle: --waves run.png: needs a file that ends in .fst or .vcd\n"},
-      {"--interval 1us --waves small-1-fcfs-s.vcd --waves small.fst",
-       "heddle: --waves: 1 argument required but received 2; see heddle --help\n"},
       {"--interval 1us --series gpu.* --series gpu.sm.*",
        "heddle: --series gpu.sm.*: no statistic of this machine matches; heddle list counters has their "
        "paths\n"}};
