@@ -50,6 +50,8 @@ struct Statistic {
   std::size_t group_length = 0;  // length of the group's path at the front of `path`
 
   bool is_formula() const { return formula != nullptr; }
+  // "counter", "formula" or "level".
+  const char* kind() const { return is_formula() ? "formula" : level != nullptr ? "level" : "counter"; }
   // Returns the full path, in the same walk, of an operand of `formula`.
   std::string path_of(const Formula::Operand& operand) const;
 };

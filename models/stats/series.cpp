@@ -38,7 +38,11 @@ Series::Series(const Group& tree, const std::vector<std::string>& patterns) {
   tree.visit_with_levels([&](const Statistic& statistic) {
     const auto matched = [&](const std::string& pattern) { return matches(statistic.path, pattern); };
     if (std::none_of(patterns.begin(), patterns.end(), matched)) return;
-    columns_.push_back({statistic.path, std::string(statistic.unit), statistic.counter != nullptr, {}});
+    columns_.push_back({statistic.path,
+                        std::string(statistic.unit),
+                        {},
+                        statistic.kind(),
+                        std::string(statistic.description)});
     sources_.push_back({statistic.counter, statistic.formula, statistic.level});
   });
 }
@@ -74,6 +78,13 @@ void SeriesCsv::row(std::uint64_t cycle, std::uint64_t ps) {
   }
   row_.push_back('\n');
   out_.write(row_.data(), static_cast<std::streamsize>(row_.size()));
+}
+
+void write_columns(const Series& series, std::ostream& out) {
+  out << "path,unit,kind,description\n";
+  for (const Series::Column& column : series.columns())
+    out << quoted_csv(column.path) << ',' << quoted_csv(column.unit) << ',' << column.kind << ','
+        << quoted_csv(column.description) << '\n';
 }
 
 SeriesTracks::SeriesTracks(const Series& series, Timeline& timeline) : series_(series), timeline_(timeline) {

@@ -34,8 +34,9 @@ class Series {
   struct Column {
     std::string path;
     std::string unit;
-    bool is_counter;  // its values are whole
-    Value value;      // of the last interval
+    Value value;       // of the last interval
+    const char* kind;  // see Statistic::kind()
+    std::string description;
   };
 
   // The columns are the statistics that match a pattern, in canonical order. Patterns without a match are
@@ -76,6 +77,9 @@ class SeriesCsv {
   std::ostream& out_;
   fmt::memory_buffer row_;
 };
+
+// Writes what the columns of a series are as CSV with the header path,unit,kind,description.
+void write_columns(const Series& series, std::ostream& out);
 
 // Draws each column as a counter track of the timeline. An interval has its value from its begin on.
 class SeriesTracks {

@@ -8,20 +8,16 @@
 
 #include "models/machine/machine_spec.h"
 #include "models/rtl/waves/wave_format.h"
+#include "platforms/experiment/series_request.h"
 #include "platforms/run/child.h"
 #include "platforms/run/result/run_result.h"
 
 namespace heddle {
 
-// The statistics that are sampled during a run; see models/stats/series.h.
-struct SeriesRequest {
-  std::uint64_t cycles = 0;  // core cycles of an interval, or 0
-  std::uint64_t ps = 0;      // the time of an interval if `cycles` is 0; both 0: nothing is sampled
-  std::vector<std::string> patterns;
-  std::string waves;  // the file of their waveform; empty: none
-  WaveFormat wave_format = WaveFormat::kFst;
-
-  bool is_wanted() const { return cycles != 0 || ps != 0; }
+// The waveform of the series, for viewers.
+struct WaveRequest {
+  std::string path;  // empty: none
+  WaveFormat format = WaveFormat::kFst;
 };
 
 struct Job {
@@ -32,6 +28,7 @@ struct Job {
   bool timeline = false;
   bool full_stats = false;  // writes stats.csv, too
   SeriesRequest series;
+  WaveRequest waves;
   bool build_reversed = false;
 };
 

@@ -17,10 +17,10 @@ std::uint64_t cycles_of(const SeriesRequest& request, const Machine& machine) {
 
 }  // namespace
 
-SeriesFile::WaveFile::WaveFile(const SeriesRequest& request, const Series& values)
-    : path(request.waves),
+SeriesFile::WaveFile::WaveFile(const WaveRequest& request, const Series& values)
+    : path(request.path),
       file(path, std::ios::binary),
-      writer(make_wave_writer(request.wave_format, file)),
+      writer(make_wave_writer(request.format, file)),
       series(values, *writer) {}
 
 void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
@@ -29,16 +29,16 @@ void SeriesFile::WaveFile::finish(std::uint64_t end_ps) {
   if (!file) throw OutputError("cannot write " + path);
 }
 
-SeriesFile::SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request,
-                       Timeline* timeline)
-    : path_(path),
+SeriesFile::SeriesFile(const std::string& directory, Machine& machine, const Job& job, Timeline* timeline)
+    : path_(directory + "/series.csv"),
       machine_(machine),
-      file_(path, std::ios::binary),
-      series_(machine.stats(), request.patterns),
+      file_(path_, std::ios::binary),
+      series_(machine.stats(), job.series.patterns),
       csv_(series_, file_) {
+  write_file(directory + "/series_columns.csv", [this](std::ostream& out) { write_columns(series_, out); });
   if (timeline != nullptr) tracks_.emplace(series_, *timeline);
-  if (!request.waves.empty()) waves_.emplace(request, series_);
-  machine.sample_every(cycles_of(request, machine), [this] {
+  if (!job.waves.path.empty()) waves_.emplace(job.waves, series_);
+  machine.sample_every(cycles_of(job.series, machine), [this] {
     const ClockDomain& core = machine_.gpu().core();
     sample(core.time_of(core.now() + 1));
   });

@@ -1,6 +1,7 @@
 #pragma once
-// A SeriesFile samples statistics of a machine during its run and writes them to a file, to a timeline if
-// there is one, and to a waveform if the request names one; see models/stats/series.h.
+// A SeriesFile samples statistics of a machine during its run and writes them to series.csv, to a timeline if
+// there is one, and to a waveform if the job names one; see models/stats/series.h. A second file,
+// series_columns.csv, has the kind and description of each column.
 
 #include <cstdint>
 #include <fstream>
@@ -20,14 +21,15 @@ class SeriesFile {
  public:
   // Called before machine.run(). An interval in time is rounded to core cycles, and is at least one.
   // `timeline` may be null.
-  SeriesFile(const std::string& path, Machine& machine, const SeriesRequest& request, Timeline* timeline);
+  // Throws OutputError if series_columns.csv cannot be written.
+  SeriesFile(const std::string& directory, Machine& machine, const Job& job, Timeline* timeline);
 
   // Writes the last row, whose interval ends with the run. Throws OutputError if a file is not complete.
   void finish();
 
  private:
   struct WaveFile {
-    WaveFile(const SeriesRequest& request, const Series& values);
+    WaveFile(const WaveRequest& request, const Series& values);
     void finish(std::uint64_t end_ps);
 
     std::string path;

@@ -255,8 +255,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
         std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
   std::unique_ptr<SeriesFile> series;
   if (job.series.is_wanted())
-    series = std::make_unique<SeriesFile>(job.directory + "/series.csv", machine, job.series,
-                                          timeline ? &timeline->timeline() : nullptr);
+    series =
+        std::make_unique<SeriesFile>(job.directory, machine, job, timeline ? &timeline->timeline() : nullptr);
 
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();

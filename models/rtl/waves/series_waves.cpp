@@ -39,7 +39,8 @@ SeriesWaves::SeriesWaves(const Series& series, WaveWriter& waves) : series_(seri
     const std::string variable = names.back();
     names.pop_back();
     change_scopes(waves_, open, names);
-    ids_.push_back(column.is_counter ? waves_.add_integer(variable) : waves_.add_real(variable));
+    ids_.push_back(std::string_view(column.kind) == "counter" ? waves_.add_integer(variable)
+                                                              : waves_.add_real(variable));
   }
   change_scopes(waves_, open, {});
 }

@@ -1,6 +1,7 @@
 #include "platforms/campaign/backends/local_backend.h"
 
 #include "platforms/campaign/backends/campaign_files.h"
+#include "platforms/campaign/backends/series_check.h"
 
 namespace heddle {
 
@@ -8,6 +9,7 @@ CampaignOutcome run_campaign(const Campaign& campaign, const BackendOptions& opt
   CampaignOutcome outcome;
   outcome.directory = directory_of(campaign, options.directory);
   const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
+  check_series(campaign);
   const CampaignLock lock(outcome.directory, CampaignLock::Mode::kAlone);
   const RunStore store(outcome.directory);
   store.sweep();

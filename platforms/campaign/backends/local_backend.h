@@ -19,7 +19,8 @@ struct CampaignOutcome {
 };
 
 // Runs what a campaign does not have yet. The directory is made, or added to. Throws config::Error if another
-// process works at the campaign or a point does not load, OutputError if the directory cannot be written.
+// process works at the campaign, a point does not load or a pattern of its series matches nothing,
+// OutputError if the directory cannot be written.
 CampaignOutcome run_campaign(const Campaign& campaign, const BackendOptions& options, RunProgress& progress);
 
 }  // namespace heddle

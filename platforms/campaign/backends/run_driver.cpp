@@ -112,8 +112,9 @@ class Driver {
       unwritten_ = error.what();
       return false;
     }
-    const RunTask task{run.id, run.label, [&] { return inputs_with_targets(run); }, campaign_.memory_bytes,
-                       options_.argv};
+    const RunTask task{
+        run.id,           run.label,    [&] { return inputs_with_targets(run); }, campaign_.memory_bytes,
+        campaign_.series, options_.argv};
     const pid_t parent = ::getpid();
     Active active;
     active.child = start_child([&](int pipe) { live_run(store_, task, parent, pipe); });

@@ -73,6 +73,7 @@ RunRecord simulate_run(const RunTask& task, const std::string& draft, Provenance
     }
     job.label = task.label;
     job.directory = draft;
+    job.series = task.series;
     if (task.memory_bytes) limit_memory(*task.memory_bytes);
     const Simulation done = simulate(job, [&](const JobProgress& progress) {
       RunMessage message;

@@ -9,6 +9,7 @@
 
 #include "platforms/campaign/store/run_store.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/experiment/series_request.h"
 
 namespace heddle {
 
@@ -17,6 +18,7 @@ struct RunTask {
   std::string label;
   std::function<Experiment()> inputs;  // makes the experiment, of one variant
   std::optional<std::uint64_t> memory_bytes;
+  SeriesRequest series;
   std::vector<std::string> argv;
 };
 

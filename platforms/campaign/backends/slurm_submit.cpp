@@ -11,6 +11,7 @@
 #include "models/core/config/config.h"
 #include "platforms/campaign/backends/campaign_files.h"
 #include "platforms/campaign/backends/run_driver.h"
+#include "platforms/campaign/backends/series_check.h"
 #include "platforms/campaign/backends/slurm_submission.h"
 
 namespace heddle {
@@ -99,6 +100,7 @@ SubmitOutcome submit_campaign(const Campaign& campaign, const BackendOptions& op
   outcome.directory = directory_of(campaign, options.directory);
   const std::uint64_t most = most_elements();
   const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
+  check_series(campaign);
   const CampaignLock lock(outcome.directory, CampaignLock::Mode::kShared);
   const CampaignLock submissions(outcome.directory + "/submissions", CampaignLock::Mode::kAlone);
   const RunStore store(outcome.directory);

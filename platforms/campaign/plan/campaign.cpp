@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_units.h"
 #include "models/core/config/data_path.h"
 #include "platforms/campaign/plan/axes_reader.h"
 #include "platforms/campaign/plan/point_checker.h"
@@ -116,6 +117,32 @@ void read_limits(const Section& root, Campaign& campaign) {
   }
 }
 
+void read_series(const Section& root, Campaign& campaign) {
+  const bool has_patterns = root.has("series");
+  if (!root.has("interval")) {
+    if (has_patterns) root.value("series").problem("needs the key interval, the time between samples");
+    return;
+  }
+  const Value interval = root.value("interval");
+  const std::string text = interval.text();
+  const std::string problem = interval.is_scalar() ? set_interval(campaign.series, text) : "";
+  if (!problem.empty()) interval.problem(fmt::format("{}, not {}", problem, config::detail::shown(text)));
+  campaign.has_default_series = !has_patterns;
+  if (!has_patterns) {
+    campaign.series.patterns = default_series();
+    return;
+  }
+  Names& patterns = campaign.series.patterns;
+  for (const Value& value : root.list("series")) {
+    const std::string pattern = value.text();
+    if (!value.is_scalar()) continue;
+    if (has(patterns, pattern)) value.problem("named twice");
+    patterns.push_back(pattern);
+  }
+  if (patterns.empty() && root.value("series").is_list())
+    root.value("series").problem("no pattern; without this key a run has its usual series");
+}
+
 // Checks the number of points before any point is enumerated.
 bool check_count(const Section& root, const CampaignAxes& axes) {
   const std::optional<std::uint64_t> points = points_of(axes.axes);
@@ -153,6 +180,7 @@ Parts read_parts(const Section& root, const std::string& beside, Campaign& campa
   read_limits(root, campaign);
   campaign.metrics = read_metrics(root);
   campaign.plots = read_plots(root, parts.axes, campaign.metrics);
+  read_series(root, campaign);
   campaign.on_slurm = root.choice("backend", {"local", "slurm"}, "local") == "slurm";
   campaign.slurm = read_slurm(root, campaign.time_limit_ps);
   return parts;

@@ -10,6 +10,7 @@
 #include "platforms/campaign/plan/axes.h"
 #include "platforms/campaign/plan/slurm_spec.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/experiment/series_request.h"
 
 namespace heddle {
 
@@ -40,7 +41,9 @@ struct Campaign {
   std::optional<std::uint64_t> memory_bytes;
   std::vector<std::string> metrics;  // of run_metrics(), or full names of counters
   std::vector<PlotSpec> plots;
-  bool on_slurm = false;  // the backend that `backend` names, slurm or local
+  SeriesRequest series;            // of each run, those of applications alone too
+  bool has_default_series = true;  // it names no patterns, so that `series` has those of default_series()
+  bool on_slurm = false;           // the backend that `backend` names, slurm or local
   SlurmSpec slurm;
   std::string yaml;  // with sets applied and absolute paths: it loads as this campaign from any directory
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "platforms/campaign/results/database.h"
+#include "platforms/campaign/results/run_tables.h"
 #include "platforms/campaign/results/samples.h"
 #include "platforms/campaign/results/tables.h"
 #include "platforms/run/output.h"
@@ -14,14 +15,19 @@ namespace heddle {
 
 namespace {
 
-void write(const Results& results, const std::string& database_file, const std::string& csv_file) {
-  try {
-    Database database;
+void write(const Results& results, const std::string& directory, const Collection& collection) {
+  std::string csv;
+  const auto write_database = [&](const std::string& draft) {
+    Database database = Database::make(draft);
     write_tables(results, database);
-    const std::string csv = csv_of(database, view_of(results.campaign.name));
-    replace_files({{database_file, database.bytes()}, {csv_file, csv}});
+    write_run_tables(results, directory, database);
+    csv = csv_of(database, view_of(results.campaign.name));
+  };
+  const auto write_csv = [&](const std::string& draft) { write_file(draft, csv); };
+  try {
+    replace_files({{collection.database_file, write_database}, {collection.csv_file, write_csv}});
   } catch (const DatabaseError& error) {
-    throw OutputError(fmt::format("cannot write {}: {}", database_file, error.what()));
+    throw OutputError(fmt::format("cannot write {}: {}", collection.database_file, error.what()));
   }
 }
 
@@ -53,7 +59,7 @@ Collection collect_results(const std::string& directory, bool strict) {
     throw OutputError(fmt::format("{}: {}; nothing was written", directory, collection.missing()));
   collection.database_file = directory + "/results.sqlite";
   collection.csv_file = directory + "/results.csv";
-  write(results, collection.database_file, collection.csv_file);
+  write(results, directory, collection);
   return collection;
 }
 

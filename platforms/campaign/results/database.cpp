@@ -2,7 +2,7 @@
 
 #include <sqlite3.h>
 
-#include <memory>
+#include <cstdio>
 
 namespace heddle {
 
@@ -31,11 +31,23 @@ std::string quoted(const std::string& text, char quote) {
 
 }  // namespace
 
-Database::Database() : handle_(open(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) {
-  execute("PRAGMA page_size = 4096; PRAGMA secure_delete = ON");
+Database::Database() : Database(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) {}
+
+Database::Database(const std::string& file) : Database(file, SQLITE_OPEN_READONLY) {}
+
+Database::Database(const std::string& file, int flags) : handle_(open(file.c_str(), flags)) {}
+
+Database::Database(const std::string& file, int flags, const char* setup) : Database(file, flags) {
+  execute(setup);
 }
 
-Database::Database(const std::string& file) : handle_(open(file.c_str(), SQLITE_OPEN_READONLY)) {}
+// The file needs no journal because a part of it is of no use. Bytes that are not used are zero.
+Database Database::make(const std::string& file) {
+  std::remove(file.c_str());
+  return {file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+          "PRAGMA page_size = 4096; PRAGMA secure_delete = ON; PRAGMA journal_mode = OFF; "
+          "PRAGMA synchronous = OFF"};
+}
 
 Database::~Database() {
   sqlite3_close(handle_);
@@ -43,14 +55,6 @@ Database::~Database() {
 
 void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle_);
-}
-
-std::string Database::bytes() const {
-  sqlite3_int64 size = 0;
-  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> data(
-      sqlite3_serialize(handle_, "main", &size, 0), &sqlite3_free);
-  if (data == nullptr) fail(nullptr);
-  return {reinterpret_cast<const char*>(data.get()), static_cast<std::size_t>(size)};
 }
 
 Statement::Statement(Database& database, const std::string& sql) : database_(database) {

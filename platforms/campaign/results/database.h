@@ -21,17 +21,19 @@ class Database {
  public:
   Database();                                  // opens an empty database in memory
   explicit Database(const std::string& file);  // opens a file for reading
+  // Opens an empty database in a file, which replaces one that exists. The same statements give the same
+  // bytes. The file is not complete before the database is closed, or if a statement fails.
+  static Database make(const std::string& file);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
   void execute(const std::string& sql);
 
-  // Returns the content of the database as a file. The same statements on an empty database give the same
-  // bytes.
-  std::string bytes() const;
-
  private:
+  Database(const std::string& file, int flags);
+  Database(const std::string& file, int flags, const char* setup);
+
   friend class Statement;
   sqlite3* handle_ = nullptr;
 };

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "models/stats/writers.h"
+#include "platforms/campaign/results/run_tables.h"
 #include "platforms/run/result/metrics.h"
 
 namespace heddle {
@@ -177,7 +178,7 @@ std::string view_of(const std::string& campaign) {
   std::string name = campaign;  // SQLite ignores the case of names
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  const bool is_taken = name.rfind("sqlite_", 0) == 0 ||
+  const bool is_taken = name.rfind("sqlite_", 0) == 0 || is_run_table(name) ||
                         std::string(kTables).find("CREATE TABLE " + name + "(") != std::string::npos;
   return is_taken ? "results_" + campaign : campaign;
 }

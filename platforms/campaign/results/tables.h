@@ -10,7 +10,8 @@ namespace heddle {
 
 constexpr const char* kResultsSchema = "heddle-results-1";
 
-// Writes into an empty database. Equal campaigns on different hosts differ in the table `provenance` alone.
+// Writes into an empty database. The tables of run_tables.h are no part of it. Equal campaigns on different
+// hosts differ in the table `provenance` alone.
 void write_tables(const Results& results, Database& database);
 
 // Returns the name of the view that has a row for each sample: the campaign's name, or results_CAMPAIGN if

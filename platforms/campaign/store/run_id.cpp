@@ -45,6 +45,13 @@ void add_process(std::string& text, const HostProcessSpec& process) {
     text += fmt::format("{} {}\n", kernel.block_cycles, kernel.jitter_permille);
 }
 
+// Adds nothing for a run without a series.
+void add_series(std::string& text, const SeriesRequest& series) {
+  if (!series.is_wanted()) return;
+  text += fmt::format("series {} {}\n", series.cycles, series.ps);
+  for (const std::string& pattern : series.patterns) add(text, pattern);
+}
+
 Experiment named_applications(const Experiment& experiment) {
   Experiment run = experiment;
   run.experiment_yaml.clear();
@@ -95,6 +102,7 @@ std::string RunIds::of(const Experiment& run) {
     for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
     add_process(text, machine.processes[i]);
   }
+  add_series(text, series_);
   return content_hash(text);
 }
 

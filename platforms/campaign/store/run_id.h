@@ -6,6 +6,7 @@
 #include <string>
 
 #include "platforms/experiment/experiment.h"
+#include "platforms/experiment/series_request.h"
 
 namespace heddle {
 
@@ -21,7 +22,9 @@ Experiment alone_run(const Experiment& experiment, std::size_t application);
 // are one run. The content of a trace or a captured program is hashed once. Several threads may call it.
 class RunIds {
  public:
-  explicit RunIds(std::string build) : build_(std::move(build)) {}
+  // All runs have the same series.
+  explicit RunIds(std::string build, SeriesRequest series = {})
+      : build_(std::move(build)), series_(std::move(series)) {}
 
   // `run` comes from variant_run() or alone_run(). Throws config::Error if a file of it cannot be read.
   std::string of(const Experiment& run);
@@ -30,6 +33,7 @@ class RunIds {
   std::string recording_hash(const std::string& file);
 
   const std::string build_;
+  const SeriesRequest series_;
   std::mutex mutex_;
   std::map<std::string, std::string> recordings_;  // by file
 };

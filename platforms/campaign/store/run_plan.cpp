@@ -161,7 +161,7 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads) {
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads) {
   std::vector<Load> loads = distinct_loads(campaign, points);
   std::vector<PointIdentities> found(campaign.points.size());
-  RunIds ids(build_id());
+  RunIds ids(build_id(), campaign.series);
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const auto work = [&] {

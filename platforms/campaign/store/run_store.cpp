@@ -20,6 +20,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
 #include "platforms/campaign/store/record_codec.h"
+#include "platforms/campaign/store/run_files.h"
 #include "platforms/run/output.h"
 
 namespace heddle {
@@ -102,14 +103,16 @@ void make_directories(const std::string& path) {
   if (error) throw OutputError(fmt::format("cannot make {}: {}", path, error.message()));
 }
 
-// Returns the first result file of a run that is empty or missing, or null. Files are empty after a power
+// Returns the first result file of a run that is empty or missing, or nothing. Files are empty after a power
 // failure of the host.
-const char* lacking(const std::string& run) {
-  for (const char* file : {"result.json", "stats.json", "provenance.json", "checksums"}) {
+std::string lacking(const std::string& run) {
+  std::vector<std::string> files = summed_files(run);
+  files.insert(files.begin(), {"result.json", "stats.json", "provenance.json", "checksums"});
+  for (const std::string& file : files) {
     struct stat info {};
     if (::stat((run + "/" + file).c_str(), &info) != 0 || info.st_size == 0) return file;
   }
-  return nullptr;
+  return {};
 }
 
 RunRecord read_state(const std::string& run) {
@@ -119,8 +122,8 @@ RunRecord read_state(const std::string& run) {
   } catch (const std::runtime_error&) {
     return {RunState::kLost, "state.json is damaged"};
   }
-  const char* file = record.state == RunState::kOk ? lacking(run) : nullptr;
-  if (file != nullptr) return {RunState::kLost, fmt::format("{} is empty or gone", file)};
+  const std::string file = record.state == RunState::kOk ? lacking(run) : "";
+  if (!file.empty()) return {RunState::kLost, fmt::format("{} is empty or gone", file)};
   return record;
 }
 
@@ -309,20 +312,20 @@ void RunStore::finish(const std::string& id, const RunRecord& record) const {
 }
 
 void replace_file(const std::string& path, const std::string& text) {
-  replace_files({{path, text}});
+  replace_files({{path, [&text](const std::string& draft) { write_file(draft, text); }}});
 }
 
-void replace_files(const std::vector<std::pair<std::string, std::string>>& texts) {
+void replace_files(const std::vector<std::pair<std::string, DraftWriter>>& writers) {
   const auto draft = [](const std::string& path) {
     return fmt::format("{}{}-{}", path, kPartial, ::getpid());
   };
   try {
-    for (const auto& [path, text] : texts) write_file(draft(path), text);
-    for (const auto& [path, text] : texts)
+    for (const auto& [path, write] : writers) write(draft(path));
+    for (const auto& [path, write] : writers)
       if (::rename(draft(path).c_str(), path.c_str()) != 0)
         throw OutputError(fmt::format("cannot rename {} to {}: {}", draft(path), path, std::strerror(errno)));
-  } catch (const OutputError&) {
-    for (const auto& [path, text] : texts) ::unlink(draft(path).c_str());
+  } catch (...) {
+    for (const auto& [path, write] : writers) ::unlink(draft(path).c_str());
     throw;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "models/core/config/config.h"
 #include "models/stats/writers.h"
+#include "platforms/campaign/backends/series_check.h"
 #include "platforms/campaign/backends/time_estimate.h"
 #include "platforms/campaign/plan/campaign.h"
 #include "platforms/cli/batch/campaign_console.h"
@@ -155,6 +156,7 @@ Json to_json(const Campaign& campaign, const std::vector<std::size_t>& runs,
 void plan_campaign(const BatchPlanOptions& options) {
   const Campaign campaign = load_campaign(options.campaign, options.sets);
   const std::vector<std::size_t> runs = runs_of(campaign);
+  check_series(campaign);
   const std::string directory = directory_of(campaign, options.directory);
   const std::size_t jobs = jobs_of(options.jobs);
   const std::optional<TimeEstimate> found = estimate(campaign, directory, jobs);

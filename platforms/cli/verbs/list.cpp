@@ -99,11 +99,8 @@ void list_counters(const std::string& platform, bool markdown) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < statistics.size(); ++i)
     if (seen.insert(patterns[i]).second)
-      table.add_row({patterns[i],
-                     statistics[i].is_formula()       ? "formula"
-                     : statistics[i].level != nullptr ? "level"
-                                                      : "counter",
-                     std::string(statistics[i].unit), std::string(statistics[i].description)});
+      table.add_row({patterns[i], statistics[i].kind(), std::string(statistics[i].unit),
+                     std::string(statistics[i].description)});
   print_table(table, markdown);
 }
 

@@ -5,25 +5,11 @@
 #include <filesystem>
 
 #include "models/core/config/config.h"
-#include "models/core/config/config_units.h"
 #include "models/rtl/waves/wave_format.h"
 
 namespace heddle {
 
 namespace {
-
-// Without --series these are sampled, those of them that the machine has.
-const std::vector<std::string> kDefaultSeries{"applications.*.blocks_done",
-                                              "applications.*.warp_instructions",
-                                              "gpu.dma*.bytes_*",
-                                              "gpu.dram*.reads",
-                                              "gpu.dram*.row_hit_rate",
-                                              "gpu.dram*.writes",
-                                              "gpu.fill",
-                                              "gpu.l1_miss_rate",
-                                              "gpu.l2_miss_rate",
-                                              "gpu.occupancy",
-                                              "gpu.schedulable_warps"};
 
 std::string wave_path(const std::string& file, const Job& job) {
   const std::filesystem::path path(file);
@@ -53,15 +39,9 @@ SeriesRequest series_of(const SeriesOptions& options) {
       throw config::Error({fmt::format("{} needs --interval, the time between samples", given)});
     return request;
   }
-  const auto cycles = config::detail::parse_cycles(options.interval, {1});
-  const auto ps = config::detail::parse_time(options.interval);
-  if (cycles.ok()) request.cycles = cycles.value;
-  if (ps.ok()) request.ps = ps.value;
-  if (!request.is_wanted())
-    throw config::Error(
-        {fmt::format("--interval {}: needs {} or {}, and above zero", config::detail::shown(options.interval),
-                     config::detail::kCycles, config::detail::kTime)});
-  request.patterns = options.patterns.empty() ? kDefaultSeries : options.patterns;
+  if (const std::string problem = set_interval(request, options.interval); !problem.empty())
+    throw config::Error({fmt::format("--interval {}: {}", config::detail::shown(options.interval), problem)});
+  request.patterns = options.patterns.empty() ? default_series() : options.patterns;
   return request;
 }
 
@@ -85,8 +65,7 @@ std::vector<std::unique_ptr<DraftFile>> claim_waves(const SeriesOptions& options
   for (Job& job : jobs) {
     const std::string path = jobs.size() == 1 ? *options.waves : wave_path(*options.waves, job);
     files.push_back(std::make_unique<DraftFile>(path, "--waves"));
-    job.series.waves = files.back()->draft();
-    job.series.wave_format = *format;
+    job.waves = {files.back()->draft(), *format};
   }
   return files;
 }

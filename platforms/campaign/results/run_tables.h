@@ -1,0 +1,24 @@
+#pragma once
+// The tables of results.sqlite that come from files of the runs: `kernels` from kernels.csv, and the tables
+// of the view `series` from series.csv. README's "Campaigns" documents them.
+//
+// A series has one row for each value, and not a column for each statistic: the statistics of two machines
+// differ, SQLite allows 2000 columns, and a query selects paths by a pattern. A row has numbers in place of
+// the texts of run and path, and is stored in the order of its key, so that the values of one statistic of
+// one run lie side by side. It takes about 15 bytes.
+
+#include <string>
+
+#include "platforms/campaign/results/database.h"
+#include "platforms/campaign/results/samples.h"
+
+namespace heddle {
+
+// Adds the tables, with the rows of each run that is ok and has such a file. One run's series at a time is in
+// memory. `directory` is the campaign's. Throws config::Error if a file is damaged.
+void write_run_tables(const Results& results, const std::string& directory, Database& database);
+
+// Whether one of these tables or views has the name, given in small letters.
+bool is_run_table(const std::string& name);
+
+}  // namespace heddle
