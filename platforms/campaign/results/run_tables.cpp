@@ -18,23 +18,25 @@ namespace heddle {
 
 namespace {
 
-constexpr std::array kRunTables{"kernels",      "series",           "series_runs",
-                                "series_paths", "series_intervals", "series_values"};
+constexpr std::array kRunTables{"kernels",        "series",           "series_runs",  "series_paths",
+                                "series_columns", "series_intervals", "series_values"};
 
-// CROSS JOIN makes SQLite take the tables in this order: it finds the rows of a run and a path by the key.
+// The values of a column stand one after the other: that of interval 1 has the number before + 1. CROSS JOIN
+// makes SQLite take the tables in this order, so that it finds the rows of a run and a path by their keys.
 constexpr const char* kSeriesTables = R"(
 CREATE TABLE series_runs(number INTEGER PRIMARY KEY, run TEXT UNIQUE);
 CREATE TABLE series_paths(number INTEGER PRIMARY KEY, path TEXT, unit TEXT, kind TEXT, description TEXT,
                           UNIQUE(path, unit, kind));
 CREATE TABLE series_intervals(run INTEGER, interval INTEGER, cycle INTEGER, ps INTEGER,
                               PRIMARY KEY(run, interval)) WITHOUT ROWID;
-CREATE TABLE series_values(run INTEGER, path INTEGER, interval INTEGER, value REAL,
-                           PRIMARY KEY(run, path, interval)) WITHOUT ROWID;
+CREATE TABLE series_columns(run INTEGER, path INTEGER, before INTEGER, PRIMARY KEY(run, path)) WITHOUT ROWID;
+CREATE TABLE series_values(number INTEGER PRIMARY KEY, value REAL);
 CREATE VIEW series AS SELECT r.run AS run, i.cycle AS cycle, i.ps AS ps, p.path AS path, v.value AS value,
   p.unit AS unit, p.kind AS kind
 FROM series_runs AS r CROSS JOIN series_paths AS p
-  CROSS JOIN series_values AS v ON v.run = r.number AND v.path = p.number
-  CROSS JOIN series_intervals AS i ON i.run = v.run AND i.interval = v.interval;
+  CROSS JOIN series_columns AS c ON c.run = r.number AND c.path = p.number
+  CROSS JOIN series_intervals AS i ON i.run = r.number
+  CROSS JOIN series_values AS v ON v.number = c.before + i.interval;
 )";
 
 template <class Number>
@@ -162,8 +164,10 @@ class RunTableWriter {
     database_.execute(kSeriesTables);
     Statement run(database_, "INSERT INTO series_runs VALUES(?, ?)");
     Statement interval(database_, "INSERT INTO series_intervals VALUES(?, ?, ?, ?)");
-    Statement value(database_, "INSERT INTO series_values VALUES(?, ?, ?, ?)");
+    Statement column(database_, "INSERT INTO series_columns VALUES(?, ?, ?)");
+    Statement value(database_, "INSERT INTO series_values VALUES(?, ?)");
     std::uint64_t number = 0;
+    std::uint64_t before = 0;  // values
     for (const RunFile& each : files(series_file_of)) {
       check_content(each.file);
       const std::vector<std::uint64_t> paths = paths_of(each.run);
@@ -171,12 +175,11 @@ class RunTableWriter {
       run.bind(++number).bind(each.run).run();
       for (std::size_t i = 0; i < series.cycles.size(); ++i)
         interval.bind(number).bind(i + 1).bind(series.cycles[i]).bind(series.ps[i]).run();
-      std::map<std::uint64_t, std::size_t> columns;  // by path, which is the order in the table
-      for (std::size_t i = 0; i < paths.size(); ++i) columns.emplace(paths[i], i);
-      for (const auto& [path, column] : columns)
-        for (std::size_t i = 0; i < series.cycles.size(); ++i)
-          if (const double each_value = series.values[column][i]; !std::isnan(each_value))
-            value.bind(number).bind(path).bind(i + 1).bind(each_value).run();
+      for (std::size_t c = 0; c < paths.size(); ++c) {
+        column.bind(number).bind(paths[c]).bind(before).run();
+        for (const double cell : series.values[c])
+          if (++before; !std::isnan(cell)) value.bind(before).bind(cell).run();
+      }
     }
   }
 
