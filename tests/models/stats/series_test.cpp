@@ -50,6 +50,16 @@ TEST(Series, ARowHasWhatEachCounterHasGrownByAndTheRatioOfWhatAFormulaHasGrownBy
             "300,600,0,,0,0,\n");
 }
 
+TEST(Series, ColumnsHaveAKindAndADescription) {
+  Tree tree;
+  tree.root.add_level("length", "entry, all", "entries", [] { return 0.0; });
+  std::ostringstream out;
+  write_columns(Series(tree.root, {"cache.h*", "cache.length"}), out);
+  EXPECT_EQ(out.str(),
+            "path,unit,kind,description\ncache.hit_rate,1,formula,hits per access\n"
+            "cache.hits,access,counter,hits\ncache.length,\"entry, all\",level,entries\n");
+}
+
 TEST(Series, ALevelIsItsValueAtTheEndOfTheInterval) {
   Group root("queue");
   double length = 3;

@@ -55,6 +55,23 @@ TEST_F(RunIdentity, IsAnotherForEveryInputThatIsChanged) {
   EXPECT_FALSE(ids.insert(alone(load(), 1)).second);  // the other application is unchanged
 }
 
+TEST_F(RunIdentity, IsAnotherForEverySeriesThatIsAskedFor) {
+  const auto with = [](const SeriesRequest& series) {
+    return RunIds("build", series).of(variant_run(load(), 0));
+  };
+  EXPECT_EQ(with({}), id(load()));
+  EXPECT_EQ(with({0, 0, {"gpu.occupancy"}}), id(load()));  // nothing is sampled
+  const std::set<std::string> ids{id(load()),
+                                  with({1000, 0, {"gpu.occupancy"}}),
+                                  with({2000, 0, {"gpu.occupancy"}}),
+                                  with({0, 1000, {"gpu.occupancy"}}),
+                                  with({1000, 0, {"gpu.*"}}),
+                                  with({1000, 0, {"gpu.occupancy", "gpu.fill"}}),
+                                  with({1000, 0, {"gpu.occupancygpu.fill"}})};
+  EXPECT_EQ(ids.size(), 7u);
+  EXPECT_EQ(with({1000, 0, {"gpu.*"}}), with({1000, 0, {"gpu.*"}}));
+}
+
 TEST_F(RunIdentity, DependsOnThePlatformThatTimesWereMeasuredOn) {
   const std::string platform = read_file(fs::path(source_directory()) / "platforms/k20-cusched.yaml");
   write("measured.yaml", platform);

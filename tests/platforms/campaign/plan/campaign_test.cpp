@@ -78,6 +78,19 @@ TEST_F(CampaignTest, ListWritesItsPointsOut) {
               ElementsAre("policy.sm_partitioner=token", "policy.sm_partitioner=fcfs-s jitter=0.1", "base"));
 }
 
+TEST_F(CampaignTest, ASeriesHasAnIntervalAndPatternsOrTheUsualOnes) {
+  EXPECT_FALSE(load("").series.is_wanted());
+  const Campaign usual = load("interval: 1000cycles\n");
+  EXPECT_EQ(usual.series.cycles, 1000u);
+  EXPECT_TRUE(usual.has_default_series);
+  EXPECT_EQ(usual.series.patterns, default_series());
+  const Campaign own = load("interval: 1.5us\nseries: ['gpu.sm*.cycles.*', gpu.fill]\n");
+  EXPECT_EQ(own.series.cycles, 0u);
+  EXPECT_EQ(own.series.ps, 1500000u);
+  EXPECT_FALSE(own.has_default_series);
+  EXPECT_THAT(own.series.patterns, ElementsAre("gpu.sm*.cycles.*", "gpu.fill"));
+}
+
 TEST_F(CampaignTest, SeedsVaryFastestOfAll) {
   const Campaign campaign = load("axes:\n  - product: {sm.count: [4, 8]}\nseeds: [7, 5]\n");
   EXPECT_THAT(campaign.keys, ElementsAre("sm.count"));
