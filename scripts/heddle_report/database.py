@@ -1,5 +1,6 @@
 """results.sqlite (schema heddle-results-1) -> a Campaign."""
 
+import contextlib
 import dataclasses
 import pathlib
 import sqlite3
@@ -84,8 +85,9 @@ class Campaign:
         return [sample for sample in self.samples if sample.complete]
 
 
-def load(directory):
-    """Reads directory/results.sqlite, which stays as it is. Throws DatabaseError."""
+@contextlib.contextmanager
+def opened(directory):
+    """(connection, path) of directory/results.sqlite, which stays as it is. Throws DatabaseError."""
     path = pathlib.Path(directory) / "results.sqlite"
     if not path.is_file():
         raise DatabaseError(f"{path}: there is no such file; heddle batch collect writes it")
@@ -93,11 +95,17 @@ def load(directory):
         connection = sqlite3.connect(f"file:{urllib.parse.quote(str(path.absolute()))}?mode=ro", uri=True)
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         try:
-            return _Reader(connection, path).campaign()
+            yield connection, path
         finally:
             connection.close()
     except sqlite3.Error as error:
         raise DatabaseError(f"{path}: {error}; heddle batch collect writes it again") from error
+
+
+def load(directory):
+    """Reads directory/results.sqlite. Throws DatabaseError."""
+    with opened(directory) as (connection, path):
+        return _Reader(connection, path).campaign()
 
 
 def together(campaigns):
@@ -208,10 +216,10 @@ class _Reader:
         return units
 
     def metrics(self, samples):
-        """In the campaign's order, as the one view has them, which names those that no sample has, too."""
+        """In the campaign's order, as its view has them, which names those that no sample has, too."""
         columns = [row[0] for row in self.ask(
             "SELECT i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i "
-            "WHERE m.type = 'view' ORDER BY i.cid")]
+            "WHERE m.type = 'view' AND m.name != 'series' ORDER BY i.cid")]
         named = columns[columns.index("directory") + 1:] if "directory" in columns else []
         there = [metric for sample in samples.values() for metric in sample.metrics]
         return list(dict.fromkeys(named + there))

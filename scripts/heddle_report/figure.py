@@ -7,6 +7,7 @@ import math
 import warnings
 
 import matplotlib
+import numpy as np
 
 matplotlib.use("Agg")
 import matplotlib.figure  # noqa: E402
@@ -88,6 +89,34 @@ def new(title, note="", width=WIDTH, height=4.0, panels=1):
     above = wrapped(title, int(width * 9)) + (f"\n({note})" if note else "")
     figure.suptitle(above, x=0.012, ha="left")
     return figure, figure.subplots(panels, sharex=True, sharey=True)
+
+
+def grid(title, note, rows, columns):
+    """(figure, axes above the panels for a legend, array of panels by row and column), which share both scales."""
+    width = min(max(WIDTH, 0.8 + 2.6 * columns), MOST_WIDTH)
+    figure = matplotlib.figure.Figure(figsize=(width, 1.3 + 1.45 * rows), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.05, h_pad=0.05)
+    figure.suptitle(wrapped(title, int(width * 9)) + (f"\n({note})" if note else ""), x=0.012, ha="left")
+    places = figure.add_gridspec(rows + 1, columns, height_ratios=[0.01] + [1] * rows)
+    head = figure.add_subplot(places[0, :])
+    head.axis("off")
+    first = None
+    panels = np.empty((rows, columns), dtype=object)
+    for place in np.ndindex(rows, columns):
+        panels[place] = figure.add_subplot(places[place[0] + 1, place[1]], sharex=first, sharey=first)
+        panels[place].label_outer()
+        first = panels[0, 0]
+    return figure, head, panels
+
+
+def legend_in(axes, names, handles):
+    """A legend that fills axes which show nothing else."""
+    inches = axes.figure.get_size_inches()[0]
+    cut = [short(name, MOST_LABEL) for name in names]
+    columns = max(1, min(len(cut), int(inches * 11 / (max(map(len, cut)) + 5))))
+    axes.legend(handles, cut, loc="lower left", bbox_to_anchor=(-0.01, 0), ncol=columns, borderaxespad=0,
+                columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
+    grow(axes.figure, 0.21 * math.ceil(len(cut) / columns))
 
 
 def wrapped(text, most):

@@ -34,13 +34,17 @@ def section(identity, title, *children):
     return element("section", element("h2", title), *children, id=identity)
 
 
-def plotted(number, drawing, svg, stem):
+def plotted(number, drawing, svg, stem, what="Plot"):
     """A plot with its caption, which names the files that hold it, too."""
     files = joined(", ", [link(f"plots/{stem}.svg", "SVG"), link(f"plots/{stem}.png", "PNG")])
-    caption = element("figcaption", element("b", f"Plot {number}. "), drawing.caption, " ",
+    caption = element("figcaption", element("b", f"{what} {number}. "), drawing.caption, " ",
                       element("span", files, class_="files"))
     box = element("div", image(svg, drawing.full_title, drawing.figure.get_size_inches()), class_="picture")
-    return element("figure", box, caption, id=f"plot-{number}")
+    return element("figure", box, caption, id=f"{what.lower()}-{number}")
+
+
+def note(words):
+    return element("p", words, class_="note")
 
 
 def not_plotted(number, kind, reason):
@@ -68,14 +72,16 @@ def banner(campaign):
                    f"out {missing:,} of {len(campaign.samples):,} samples, and say so.", class_="warning")
 
 
-def campaign_page(campaign, figures, csv):
-    """figures: Markup of each plot; csv: whether results.csv lies beside the page."""
+def campaign_page(campaign, figures, series, csv):
+    """figures: Markup of each plot; series: the same of each series, and of what is not drawn of them; csv: whether results.csv lies beside the page."""
     title = f"{campaign.name} ({campaign.partial})" if campaign.partial else campaign.name
     where = link("results.csv", "results.csv") if csv else "results.sqlite"
     rest = joined("", ["All samples are in ", where, "."])
     sections = []
     if figures:
         sections.append(("plots", "Plots", figures))
+    if series:
+        sections.append(("series", "Series", series))
     sections.append(("means", "Means", [tables.aggregates(campaign).markup(rest)]))
     failures = tables.failures(campaign)
     if failures.count:

@@ -2,11 +2,12 @@
 
 import re
 
-from . import figure, files, page, plots
+from . import database, figure, files, page, panels, plots
 from .aggregate import PlotError
 from .database import KINDS
+from .series import SeriesReader
 
-OURS = re.compile(rf"\d\d+-({'|'.join(KINDS)})\.(svg|png)")
+OURS = re.compile(rf"(\d\d+-({'|'.join(KINDS)})|series-\d\d-[\w-]+)\.(svg|png)")
 
 
 def write(campaign, directory):
@@ -21,14 +22,29 @@ def write(campaign, directory):
             figures.append(page.not_plotted(plot.number, plot.kind, error))
             problems.append(f"plot {plot.number} ({plot.kind}) is not drawn: {error}")
             continue
-        for kind, data in zip(("svg", "png"), figure.rendered(drawing)):
-            files.replace(directory / "plots" / f"{stem}.{kind}", data)
-            kept.add(f"{stem}.{kind}")
-            if kind == "svg":
-                figures.append(page.plotted(plot.number, drawing, data, stem))
-    text = page.campaign_page(campaign, figures, (directory / "results.csv").is_file())
+        figures.append(page.plotted(plot.number, drawing, keep(drawing, stem, directory, kept), stem))
+    series = series_of(campaign, directory, kept)
+    text = page.campaign_page(campaign, figures, series, (directory / "results.csv").is_file())
     files.replace(directory / "report.html", text.encode("utf-8"))
     for path in (directory / "plots").glob("*"):
         if OURS.fullmatch(path.name) and path.name not in kept:
             path.unlink(missing_ok=True)
     return problems
+
+
+def keep(drawing, stem, directory, kept):
+    """Writes the files of a drawing and adds their names to `kept`; returns the SVG."""
+    svg, png = figure.rendered(drawing)
+    for kind, data in (("svg", svg), ("png", png)):
+        files.replace(directory / "plots" / f"{stem}.{kind}", data)
+        kept.add(f"{stem}.{kind}")
+    return svg
+
+
+def series_of(campaign, directory, kept):
+    """Markup of each figure of series, then of each sentence on what is not drawn."""
+    with database.opened(directory) as (connection, _):
+        drawings, notes = panels.draw_all(campaign, SeriesReader(connection.execute))
+    figures = [page.plotted(number, drawing, keep(drawing, stem, directory, kept), stem, "Series")
+               for number, (stem, drawing) in enumerate(drawings, 1)]
+    return figures + [page.note(note) for note in notes]

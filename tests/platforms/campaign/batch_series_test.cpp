@@ -221,9 +221,10 @@ TEST_F(BatchSeries, APatternThatMatchesNothingIsOneMessageBeforeAnythingRuns) {
 }
 
 TEST_F(BatchSeries, APatternMayMatchTheMachineOfOnePointAlone) {
+  write("one.yaml", "experiment: one\nplatform: k20-cusched\napplications: [tiny.yaml]\n");
   write("c.yaml",
-        "campaign: s\nexperiment: small.yaml\naxes:\n  - product: {applications: ['[tiny.yaml]', "
-        "'[other.yaml]']}\ninterval: 3us\nseries: ['applications.other.*.blocks_done']\n");
+        "campaign: s\nexperiment: one.yaml\naxes:\n  - product: {experiment: [./one.yaml, ./small.yaml]}\n"
+        "interval: 3us\nseries: ['applications.other.*.blocks_done']\n");
   const Outcome outcome = heddle("batch plan c.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
