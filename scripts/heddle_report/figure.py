@@ -113,7 +113,7 @@ def legend_in(axes, names, handles):
     """A legend that fills axes which show nothing else."""
     inches = axes.figure.get_size_inches()[0]
     cut = [short(name, MOST_LABEL) for name in names]
-    columns = max(1, min(len(cut), int(inches * 11 / (max(map(len, cut)) + 5))))
+    columns = max(1, min(len(cut), int(inches * 9 / (max(map(len, cut)) + 6))))
     axes.legend(handles, cut, loc="lower left", bbox_to_anchor=(-0.01, 0), ncol=columns, borderaxespad=0,
                 columnspacing=1.4, handlelength=1.6, handletextpad=0.6)
     grow(axes.figure, 0.21 * math.ceil(len(cut) / columns))

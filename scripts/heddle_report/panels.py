@@ -7,11 +7,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from . import aggregate, figure
-from .values import ordered, short
+from .values import ordered, quantity, short
 
 MOST_COLUMNS, MOST_ROWS = 5, 6  # of panels
 WRAPPED = 3       # columns where one axis alone varies
-MOST_LINES = 6    # of a panel; more paths are drawn as their mean and range
+MOST_LINES = 6    # of the kernels of a panel; more are drawn as their mean and range
+MOST_BLOCKS = 2   # the same of equal blocks of the machine, which differ little
 MOST_FIGURES = 12
 RATES = {"warp_instructions": "IPC", "thread_instructions": "Thread instructions per cycle"}  # of a counter
 PER = 1000        # cycles, where a counter grows by less than one in a cycle
@@ -29,7 +30,9 @@ class Layout:
     seeds: bool    # whether one seed of several is shown
 
     def title(self, sample):
-        return ", ".join(short(_value(sample, key), 24) for key in self.keys)
+        """"token, sm.count=8": a number has its key."""
+        texts = [(key, short(_value(sample, key), 24)) for key in self.keys]
+        return ", ".join(f"{key}={text}" if quantity(text) else text for key, text in texts)
 
 
 def _value(sample, key):
@@ -106,11 +109,11 @@ def draw(campaign, statistic, reader, places):
         for column in range(places.columns):
             if (row, column) in lines:
                 axes[row, column].set_title(places.title(places.panels[row, column]), fontsize=10, loc="left", pad=3)
-                fill(axes[row, column], names, lines[row, column], factor)
+                fill(axes[row, column], names, lines[row, column], factor, is_band(statistic, names))
             else:
                 axes[row, column].axis("off")
     finish(axes)
-    key = legend_of(names)
+    key = legend_of(names, is_band(statistic, names))
     if key:
         figure.legend_in(head, *key)
     drawing.supxlabel("core cycles since the start of simulation", fontsize=11)
@@ -125,8 +128,13 @@ def lines_of(statistic, reader, sample):
     return {name: line for name, line in found.items() if line is not None}
 
 
-def fill(panel, names, lines, factor):
-    if len(names) > MOST_LINES:
+def is_band(statistic, names):
+    """Whether a panel shows mean and range, and not a line for each name."""
+    return len(names) > (MOST_LINES if statistic.of_kernels else MOST_BLOCKS)
+
+
+def fill(panel, names, lines, factor, band):
+    if band:
         edges = next(iter(lines.values())).edges
         steps = [[value * factor for value in step if not math.isnan(value)]
                  for step in zip(*(line.values for line in lines.values()))]
@@ -154,9 +162,9 @@ def finish(axes):
         panel.tick_params(labelsize=9)
 
 
-def legend_of(names):
+def legend_of(names, band):
     """(names, handles), or None for one nameless line."""
-    if len(names) > MOST_LINES:
+    if band:
         return ([f"mean of {len(names)}", "from the least to the most"],
                 [Line2D([], [], color=figure.colour(0)), Line2D([], [], color=figure.colour(0), alpha=0.25, linewidth=7)])
     if not any(names):
@@ -170,26 +178,26 @@ def title_of(statistic):
     name = statistic.pattern.removeprefix("applications.*.")
     if statistic.kind == "counter":
         name = RATES.get(leaf, name)
-    return f"{name}{' by kernel' if statistic.of_kernels else ''} over time"
+    return f"{name.replace('*', '')}{' by kernel' if statistic.of_kernels else ''} over time"
 
 
 def unit_of(statistic, factor):
-    leaf = statistic.pattern.rsplit(".", 1)[-1]
-    unit = "" if statistic.unit == "1" else statistic.unit
+    """What the y axes show."""
     if statistic.kind == "counter":
-        unit += " / cycle" if factor == 1 else f" / {factor} cycles"
-    return f"{leaf} ({unit})" if unit else leaf
+        return f"{statistic.unit}s per " + ("cycle" if factor == 1 else f"{factor} cycles")
+    return statistic.pattern.rsplit(".", 1)[-1] if statistic.unit == "1" else f"{statistic.unit}s"
 
 
 def caption(statistic, places, lines, names):
-    words = f"{statistic.pattern}: {statistic.description or 'a statistic'}"
-    words += {"counter": ", per core cycle", "level": ", at the end of each interval"}.get(statistic.kind, "") + ". "
-    words += f"Each panel: one run. {places.words} All panels have the same scales."
-    if len(names) > MOST_LINES:
+    words = f"{statistic.pattern}: {statistic.description}."
+    words += {"counter": " Shown is its growth over time.", "level": " Shown is its value at the end of an interval.",
+              "formula": " Shown is the ratio within an interval."}[statistic.kind]
+    words += f" Each panel: one run. {places.words} All panels have the same scales."
+    if is_band(statistic, names):
         words += f" Lines: mean of the {len(names)}; shaded: from the least to the most."
     together = max(line.together for of_panel in lines.values() for line in of_panel.values())
     if together > 1:
-        words += f" A step is up to {together} intervals of the series."
+        words += f" A step is the mean of up to {together} intervals of the series."
     if places.seeds:
         words += " Of several seeds the first is shown."
     if places.left_out:

@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-MOST_STEPS = 400  # of a line; neighbouring intervals are taken together beyond that
+MOST_STEPS = 160  # of a line; neighbouring intervals are taken together beyond that
 NUMBERED = re.compile(r"(?<=\D)\d+(?=\.|$)")
 
 

@@ -26,6 +26,16 @@ CREATE TABLE metrics(sample INTEGER, name TEXT, value REAL, unit TEXT, PRIMARY K
 CREATE TABLE application_metrics(sample INTEGER, application INTEGER, name TEXT, metric TEXT, value REAL, unit TEXT);
 CREATE TABLE provenance(run TEXT, key TEXT, value TEXT);
 """
+SERIES_SCHEMA = """
+CREATE TABLE series_runs(number INTEGER PRIMARY KEY, run TEXT UNIQUE);
+CREATE TABLE series_paths(number INTEGER PRIMARY KEY, path TEXT, unit TEXT, kind TEXT, description TEXT,
+                          UNIQUE(path, unit, kind));
+CREATE TABLE series_intervals(run INTEGER, interval INTEGER, cycle INTEGER, ps INTEGER,
+                              PRIMARY KEY(run, interval)) WITHOUT ROWID;
+CREATE TABLE series_columns(run INTEGER, path INTEGER, before INTEGER, PRIMARY KEY(run, path)) WITHOUT ROWID;
+CREATE TABLE series_values(number INTEGER PRIMARY KEY, value REAL);
+CREATE VIEW series AS SELECT run AS directory, number AS hidden FROM series_runs;
+"""
 
 
 def quoted(name):
@@ -33,15 +43,35 @@ def quoted(name):
     return '"' + name.replace('"', '""') + '"'
 
 
+def add_series(database, runs, ends, columns):
+    """ends: the cycles in which intervals end; columns: (path, unit, kind, values), of which each run has its own, as
+    many as `ends`, None for no value."""
+    database.executescript(SERIES_SCHEMA)
+    before = 0
+    database.executemany("INSERT INTO series_paths VALUES(?,?,?,?,?)",
+                         [(i, path, unit, kind, "what it is") for i, (path, unit, kind, _) in enumerate(columns, 1)])
+    for number, run in enumerate(runs, 1):
+        database.execute("INSERT INTO series_runs VALUES(?,?)", (number, run))
+        database.executemany("INSERT INTO series_intervals VALUES(?,?,?,?)",
+                             [(number, i, end, 1400 * end) for i, end in enumerate(ends, 1)])
+        for path, (*_, values) in enumerate(columns, 1):
+            database.execute("INSERT INTO series_columns VALUES(?,?,?)", (number, path, before))
+            database.executemany("INSERT INTO series_values VALUES(?,?)",
+                                 [(before + i, value) for i, value in enumerate(values, 1) if value is not None])
+            before += len(ends)
+
+
 class MadeUp:
     """axes: values by key; numbers: (values by key, variant) -> value by metric; slowdowns: the same -> NTT by
-    application; failed: (values by key, variant) -> (state, reason), or None where the run went well."""
+    application; failed: (values by key, variant) -> (state, reason), or None where the run went well; series: what
+    add_series() takes, or None for a database without its tables."""
 
     def __init__(self, axes, numbers, seeds=(), variants=("base",), plots=(), slowdowns=lambda values, variant: {},
-                 failed=lambda values, variant: None, name="made-up", question="What is made up?", units=None):
+                 failed=lambda values, variant: None, name="made-up", question="What is made up?", units=None, series=None):
         self.axes, self.numbers, self.seeds, self.variants = axes, numbers, seeds, variants
         self.plots, self.slowdowns, self.failed = plots, slowdowns, failed
         self.name, self.question, self.units = name, question, units or {}
+        self.series = series
         self.runs, self.samples, self.metrics, self.applications, self.baselines = {}, [], [], [], {}
         self.columns = {}  # of metrics, also of those that no sample has
 
@@ -52,6 +82,8 @@ class MadeUp:
         database.executescript(SCHEMA)
         self.write_points(database)
         self.write_tables(database)
+        if self.series is not None:
+            add_series(database, [run[0] for run in self.runs.values() if run[3] == "ok"], *self.series)
         database.commit()
         database.close()
         (directory / "results.csv").write_text("sample\n")

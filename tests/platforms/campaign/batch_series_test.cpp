@@ -8,6 +8,7 @@
 #include "platforms/campaign/results/tables.h"
 #include "platforms/campaign/store/run_files.h"
 #include "tests/platforms/campaign/batch_results_rig.h"
+#include "tests/support/paths.h"
 
 namespace heddle::test {
 
@@ -114,6 +115,24 @@ TEST_F(BatchSeries, LaunchesInTheDatabaseAddUpToTheCountersOfTheRun) {
   EXPECT_EQ(csv("SELECT DISTINCT typeof(kernel), typeof(\"start [cycle]\"), typeof(\"start [ns]\") FROM "
                 "kernels"),
             "text|integer|real\n");
+}
+
+// README's "Campaigns" has these queries.
+TEST_F(BatchSeries, TheQueriesOfThePageHaveRows) {
+  collect();
+  const std::string page = read_file(fs::path(source_directory()) / "platforms/README.md");
+  const std::size_t begin = page.find("```sql\n") + 7;
+  const std::string queries = page.substr(begin, page.find("```", begin) - begin);
+  const std::size_t second = queries.find(';') + 2;
+  const std::string kernels = csv(queries.substr(0, second));
+  EXPECT_EQ(std::count(kernels.begin(), kernels.end(), '\n'), 12);  // 4 runs of two kernels, 4 of one
+  EXPECT_NE(kernels.find("sm.count=4 seed=3, fcfs-s|tiny|first|"), std::string::npos) << kernels;
+  const std::string occupancy = csv(queries.substr(second));
+  EXPECT_EQ(
+      std::count(occupancy.begin(), occupancy.end(), '\n'),
+      std::stoi(csv("SELECT count(*) FROM series JOIN runs ON run = id WHERE path = 'gpu.occupancy' AND "
+                    "NOT alone")));
+  EXPECT_EQ(occupancy.rfind("1|fcfs-s|", 0), 0u) << occupancy;
 }
 
 TEST_F(BatchSeries, FurtherColumnsOfKernelsAreColumnsOfTheTable) {
