@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSeries =
     "campaign: s\nexperiment: small.yaml\naxes:\n  - product: {sm.count: [4, 13]}\nseeds: [3]\n"
-    "metrics: [antt]\ninterval: 3us\n"
+    "metrics: [antt]\ninterval: 300us\n"
     "series: ['applications.*.blocks_*', gpu.occupancy, 'applications.*.running_blocks']\n";
 
 class BatchSeries : public BatchResults {
@@ -212,7 +212,7 @@ TEST_F(BatchSeries, ACampaignRunAgainWithASeriesKeepsTheOldRuns) {
   write("plain.yaml", kCampaign);
   ASSERT_EQ(heddle("batch run plain.yaml --quiet --dir kept").code, 0);
   const auto before = results("kept");
-  ASSERT_EQ(heddle("batch run plain.yaml --quiet --dir kept --set interval=3us").code, 0);
+  ASSERT_EQ(heddle("batch run plain.yaml --quiet --dir kept --set interval=300us").code, 0);
   const auto after = results("kept");
   EXPECT_EQ(point(0)["runs"].size(), 2u);
   EXPECT_TRUE(exists(run_path(0, "runs", 0) + "/series.csv"));
@@ -243,7 +243,7 @@ TEST_F(BatchSeries, APatternMayMatchTheMachineOfOnePointAlone) {
   write("one.yaml", "experiment: one\nplatform: k20-cusched\napplications: [tiny.yaml]\n");
   write("c.yaml",
         "campaign: s\nexperiment: one.yaml\naxes:\n  - product: {experiment: [./one.yaml, ./small.yaml]}\n"
-        "interval: 3us\nseries: ['applications.other.*.blocks_done']\n");
+        "interval: 300us\nseries: ['applications.other.*.blocks_done']\n");
   const Outcome outcome = heddle("batch plan c.yaml");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
