@@ -110,7 +110,7 @@ std::string lacking(const std::string& run) {
   files.insert(files.begin(), {"result.json", "stats.json", "provenance.json", "checksums"});
   for (const std::string& file : files) {
     struct stat info {};
-    if (::stat((run + "/" + file).c_str(), &info) != 0 || info.st_size == 0) return file;
+    if (::stat(fmt::format("{}/{}", run, file).c_str(), &info) != 0 || info.st_size == 0) return file;
   }
   return {};
 }
