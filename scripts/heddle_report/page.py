@@ -73,7 +73,8 @@ def banner(campaign):
 
 
 def campaign_page(campaign, figures, series, csv):
-    """figures: Markup of each plot; series: the same of each series, and of what is not drawn of them; csv: whether results.csv lies beside the page."""
+    """figures: Markup of each plot; series: the same of each series, and of what is not drawn of them; csv: whether
+    results.csv lies beside the page."""
     title = f"{campaign.name} ({campaign.partial})" if campaign.partial else campaign.name
     where = link("results.csv", "results.csv") if csv else "results.sqlite"
     rest = joined("", ["All samples are in ", where, "."])

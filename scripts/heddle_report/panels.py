@@ -166,7 +166,8 @@ def legend_of(names, band):
     """(names, handles), or None for one nameless line."""
     if band:
         return ([f"mean of {len(names)}", "from the least to the most"],
-                [Line2D([], [], color=figure.colour(0)), Line2D([], [], color=figure.colour(0), alpha=0.25, linewidth=7)])
+                [Line2D([], [], color=figure.colour(0)),
+                 Line2D([], [], color=figure.colour(0), alpha=0.25, linewidth=7)])
     if not any(names):
         return None
     return names, [Line2D([], [], color=figure.colour(index), linestyle=figure.line(index))
@@ -184,8 +185,8 @@ def title_of(statistic):
 def unit_of(statistic, factor):
     """What the y axes show."""
     if statistic.kind == "counter":
-        return f"{statistic.unit}s per " + ("cycle" if factor == 1 else f"{factor} cycles")
-    return statistic.pattern.rsplit(".", 1)[-1] if statistic.unit == "1" else f"{statistic.unit}s"
+        return f"{statistic.unit} per " + ("cycle" if factor == 1 else f"{factor} cycles")
+    return statistic.pattern.rsplit(".", 1)[-1] if statistic.unit == "1" else statistic.unit
 
 
 def caption(statistic, places, lines, names):

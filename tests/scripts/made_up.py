@@ -67,7 +67,8 @@ class MadeUp:
     add_series() takes, or None for a database without its tables."""
 
     def __init__(self, axes, numbers, seeds=(), variants=("base",), plots=(), slowdowns=lambda values, variant: {},
-                 failed=lambda values, variant: None, name="made-up", question="What is made up?", units=None, series=None):
+                 failed=lambda values, variant: None, name="made-up", question="What is made up?", units=None,
+                 series=None):
         self.axes, self.numbers, self.seeds, self.variants = axes, numbers, seeds, variants
         self.plots, self.slowdowns, self.failed = plots, slowdowns, failed
         self.name, self.question, self.units = name, question, units or {}

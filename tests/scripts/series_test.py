@@ -85,7 +85,7 @@ class SeriesPanels(ReportTest):
             self.assertEqual(sorted(titles), sorted(f"{policy}, sm.count={count}" for policy in ("token", "fcfs")
                                                     for count in (4, 8)))
         shown = self.texts_in("series-01-warp_instructions")
-        for text in ("IPC by kernel over time", "instructions per cycle", "bfs.walk", "spmv.row"):
+        for text in ("IPC by kernel over time", "instruction per cycle", "bfs.walk", "spmv.row"):
             self.assertIn(text, shown)
         self.assertIn("Rows of panels: policy; columns: sm.count.", page)
         self.assertIn("not drawn: gpu.dma*.bytes_up.", page)

@@ -1,5 +1,7 @@
 // Series and launches of kernels in a campaign: in the directories of the runs, and in its database.
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdlib>
 #include <fstream>
