@@ -78,6 +78,8 @@ DramController::DramController(const std::string& name, const DramSpec& spec,
   stats_.add(outcomes_[2], "row_conflicts", "request", "requests that had another row closed for theirs");
   stats_.add_formula("row_hit_rate", "1", "requests that found their row open per request", {outcomes_[0]},
                      {reads_, writes_});
+  stats_.add(open_cycles_, "open_cycles", "CK", "command clocks with a row open in some bank");
+  stats_.add(closed_cycles_, "closed_cycles", "CK", "command clocks with every bank precharged");
   Group& commands = stats_.child("commands");
   for (std::size_t i = 0; i < kDramCommands; ++i) {
     const char* command = name_of(static_cast<DramCommand>(i));
@@ -101,6 +103,7 @@ void DramController::reset() {
   waiting_requests_.reset();
   std::fill(banks_.begin(), banks_.end(), Bank{});
   open_ = kept_ = 0;
+  open_since_ = Cycle{0};
   for (Waiting& waiting : waiting_) waiting = {0, 0, Cycle::never(), waiting.legal};
   std::fill(next_command_.begin(), next_command_.end(), kNextCommands);
   set_direction(false);
@@ -160,6 +163,8 @@ void DramController::catch_up(Cycle now) {
 void DramController::account_until(Cycle now) {
   if (queue_.empty()) catch_up(now);
   data_bus_.account_until(now, !queue_.empty());
+  set_open(open_, now);
+  closed_cycles_.set(now.value - open_cycles_.value());
 }
 
 std::optional<DramCompletion> DramController::step(Cycle now) {
@@ -296,6 +301,13 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   return issue_column(static_cast<std::uint32_t>(chosen), now);
 }
 
+// Changes which banks have an open row, and accounts the time with one up to `now`.
+void DramController::set_open(BankMask open, Cycle now) {
+  if (open_ != 0) open_cycles_ += now - open_since_;
+  open_since_ = now;
+  open_ = open;
+}
+
 void DramController::issue(DramCommand command, std::uint32_t bank, std::uint32_t row, Cycle now) {
   timing_.issue(command, bank, now);
   ++commands_[static_cast<std::size_t>(command)];
@@ -329,7 +341,7 @@ std::optional<DramCompletion> DramController::issue_column(std::uint32_t number,
   issue(command, number, bank.row, now);
   bank.unused = false;
   if (close) {
-    open_ &= ~bit(number);
+    set_open(open_ & ~bit(number), now);
     bank.row_hit = RequestQueue::kNone;
   }
   ++outcomes_[static_cast<std::size_t>(request.outcome)];
@@ -352,7 +364,7 @@ void DramController::activate(std::uint32_t number, Cycle now) {
   WaitingRequest& request = queue_[slot];
   request.outcome = bank.conflict ? RowOutcome::kConflict : RowOutcome::kMiss;
   bank = {request.row, slot, 0, false, true};
-  open_ |= bit(number);
+  set_open(open_ | bit(number), now);
   data_bus_.activated(number,
                       std::max(timing_.bank_earliest(DramCommand::kActivate, number), request.accepted),
                       std::max(timing_.shared_earliest(DramCommand::kActivate),
@@ -365,14 +377,14 @@ void DramController::activate(std::uint32_t number, Cycle now) {
 void DramController::precharge(std::uint32_t number, Cycle now) {
   Bank& bank = banks_[number];
   bank.conflict = true;
-  open_ &= ~bit(number);
+  set_open(open_ & ~bit(number), now);
   issue(DramCommand::kPrecharge, number, bank.row, now);
   update_next_command(number);
 }
 
 void DramController::precharge_all(Cycle now) {
   issue(DramCommand::kPrechargeAll, 0, 0, now);
-  open_ = 0;
+  set_open(0, now);
   closing_ = true;
   for (Bank& bank : banks_) bank.conflict = bank.unused = false;
   update_next_commands();

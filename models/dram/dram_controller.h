@@ -131,6 +131,7 @@ class DramController {
   void update_next_commands();
   void release_kept_rows();
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
+  void set_open(BankMask open, Cycle now);
 
   // A Direction has the distances of reads, or of writes, in CK.
   struct Direction {
@@ -155,6 +156,7 @@ class DramController {
   std::vector<Bank> banks_;
   std::vector<BankMask> groups_;  // by group: the mask of its banks
   BankMask open_ = 0;
+  Cycle open_since_{0};   // of a controller with an open row: what follows is not in open_cycles_ yet
   bool writing_ = false;  // true during a write drain
   // Banks whose row was opened for a request of the other direction, and not used: it stays open until that
   // request is served, or until nothing else of this direction waits.
@@ -178,6 +180,7 @@ class DramController {
   AccountTable<DramCounts> counts_;
   AccountTable<std::uint32_t> waiting_requests_;
   Counter reads_, writes_, swap_reads_, swap_writes_, read_latency_;
+  Counter open_cycles_, closed_cycles_;
   std::array<Counter, 3> outcomes_;
   std::array<Counter, kDramCommands> commands_;
 };

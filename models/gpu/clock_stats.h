@@ -12,8 +12,12 @@ class ClockStats {
   explicit ClockStats(ClockDomain& clock);
 
   Group& group() { return group_; }
+  void update();  // brings the cycles up to the present
+  const Counter& cycles() const { return cycles_; }
 
  private:
+  ClockDomain& clock_;
+  Counter cycles_;
   Group group_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/gpu/peak_power.h"
+
 namespace heddle {
 
 namespace {
@@ -187,6 +189,9 @@ void Gpu::collect_stats() {
       instructions.emplace_back(sm->total(&KernelCounts::warp_instructions));
     memory_->add_stats(stats_, instructions);
   }
+  if (memory_ && spec_.energy)
+    energy_ = std::make_unique<EnergyStats>(*spec_.energy, energy_machine(spec_), stats_,
+                                            clock_stats_.front()->cycles());
   queues_->show_counters(stats_);
 }
 
@@ -215,12 +220,14 @@ void Gpu::reset_policies() {
 }
 
 void Gpu::update_stats() {
+  for (const auto& clock : clock_stats_) clock->update();
   engine_->update_stats();
   for (const auto& sm : sms_) sm->update_stats();
   if (memory_) {
     sm_totals_->update();
     memory_->update_stats();
   }
+  if (energy_) energy_->update();
 }
 
 Group& Gpu::stats() {

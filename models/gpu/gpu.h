@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/energy/energy_stats.h"
 #include "models/engine/execution_engine.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
@@ -100,6 +101,7 @@ class Gpu : public sc_core::sc_module {
   const Formula& fill() const { return *fill_; }
   const SmTotals* sm_totals() const { return sm_totals_.get(); }         // null if the SMs are timed
   const Utilisation* utilisation() const { return utilisation_.get(); }  // null if the SMs are timed
+  const EnergyStats* energy() const { return energy_.get(); }            // null without GpuSpec::energy
 
  private:
   void build(const GpuOptions& options);
@@ -135,6 +137,7 @@ class Gpu : public sc_core::sc_module {
   std::unique_ptr<LaunchAccounts> launches_;
   std::unique_ptr<SmTotals> sm_totals_;
   std::unique_ptr<Utilisation> utilisation_;
+  std::unique_ptr<EnergyStats> energy_;
   Watchdog watchdog_;
   Group stats_;
   const Formula* occupancy_ = nullptr;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/dram/dram_spec.h"
+#include "models/energy/energy_spec.h"
 #include "models/engine/engine_spec.h"
 #include "models/host/host_spec.h"
 #include "models/l2/l2_spec.h"
@@ -49,6 +50,7 @@ struct GpuSpec {
   std::uint64_t device_bytes = 0;        // size of device memory
   std::uint64_t stall_limit = 200000;    // core cycles without progress that count as a deadlock, 1 or more
   std::optional<MemoryPathSpec> memory;  // required by cycle SMs
+  std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision
 };
 

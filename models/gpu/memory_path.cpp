@@ -102,6 +102,7 @@ void MemoryPath::add_stats(Group& gpu, const CounterList& instructions) {
 }
 
 void MemoryPath::update_stats() {
+  for (const auto& clock : clock_stats_) clock->update();
   for (const auto& slice : slices_) slice->update_stats(l2_->now());
   for (const auto& dram : controllers_) dram->update_stats();
 }

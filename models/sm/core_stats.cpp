@@ -10,12 +10,8 @@ CoreStats::CoreStats(const CycleSmSpec& spec, const CycleAccounts& accounts, Gro
   for (std::size_t b = 0; b < kBuckets; ++b) cycles.emplace_back(accounts.counter(static_cast<Bucket>(b)));
   stats.add_formula("ipc", "instruction/cycle", "warp instructions per core cycle",
                     {totals_.counter(&KernelCounts::warp_instructions)}, cycles);
-  Group& issued = stats.child("issued");
-  for (std::size_t i = 0; i < kUnitKinds; ++i) {
-    const auto unit = static_cast<UnitKind>(i);
-    issued.add(issued_[i], name_of(unit), "instruction", "issued to this unit");
-    if (spec.units[i].count > 0) add_unit(spec.units[i], unit, cycles, stats);
-  }
+  for (std::size_t i = 0; i < kUnitKinds; ++i)
+    if (spec.units[i].count > 0) add_unit(spec.units[i], static_cast<UnitKind>(i), cycles, stats);
 }
 
 void CoreStats::add_unit(const UnitSpec& spec, UnitKind unit, const CounterList& cycles, Group& stats) {
@@ -29,12 +25,6 @@ void CoreStats::add_unit(const UnitSpec& spec, UnitKind unit, const CounterList&
                  "one before; summed over pipelines");
   stats.add_formula(std::string(name_of(unit)) + "_utilisation", "1",
                     "busy pipelines per pipeline of the unit", {busy}, cycles, 1.0 / spec.count);
-}
-
-std::uint64_t CoreStats::issued() const {
-  std::uint64_t sum = 0;
-  for (const Counter& on_unit : issued_) sum += on_unit.value();
-  return sum;
 }
 
 void ResourceStats::declare(Group& stats) {

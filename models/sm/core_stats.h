@@ -1,6 +1,6 @@
 #pragma once
 // CoreStats has an SM's counters of instructions and units, and the ratios over the SM's cycles. Counters
-// that a single part of the SM counts are registered by that part: fetches, bank conflicts, cycles by bucket.
+// that a single part of the SM counts are registered by that part: bank conflicts, cycles by bucket.
 
 #include <array>
 
@@ -18,9 +18,6 @@ class CoreStats {
   // `stats` is the group of the SM.
   CoreStats(const CycleSmSpec& spec, const CycleAccounts& accounts, Group& stats);
 
-  void count_issue(UnitKind unit) { ++issued_[static_cast<std::size_t>(unit)]; }
-  std::uint64_t issued() const;  // warp instructions
-
   void set_busy_cycles(UnitKind unit, std::uint64_t cycles) {
     busy_cycles_[static_cast<std::size_t>(unit)].set(cycles);
   }
@@ -32,7 +29,6 @@ class CoreStats {
  private:
   void add_unit(const UnitSpec& spec, UnitKind unit, const CounterList& cycles, Group& stats);
 
-  std::array<Counter, kUnitKinds> issued_;
   std::array<Counter, kUnitKinds> busy_cycles_;  // summed over the pipelines of a unit
   KernelStats totals_;
 };

@@ -293,6 +293,7 @@ void LoadStoreUnit::count(Way way, Cache::Outcome outcome, bool swapped, KernelC
     return;
   }
   if (way == Way::kConstant) {
+    ++counts.constant_accesses;
     counts.constant_misses += missed;
     return;
   }

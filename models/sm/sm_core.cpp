@@ -62,6 +62,7 @@ void SmCore::reset() {
   accounts_.reset();
   if (use_) use_->reset();
   issued_ = {};
+  instructions_issued_ = 0;
   written_banks_ = {};
   issued_any_ = false;
 }
@@ -177,7 +178,12 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   block.work.thread_instructions += lanes;
 
   const UnitKind unit = unit_of(code);
-  stats_.count_issue(unit);
+  ++instructions_issued_;
+  BlockIssues& issues = block.issues;
+  ++issues.instructions[static_cast<std::size_t>(unit)];
+  issues.lanes[static_cast<std::size_t>(unit)] += lanes;
+  issues.register_reads += code.register_reads;
+  issues.register_writes += code.register_writes;
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
@@ -233,9 +239,23 @@ bool SmCore::idle() const {
   return resident_ == 0 && to_swap_.empty() && front_end_.idle() && lsu_.idle();
 }
 
-void SmCore::add_work(KernelCounts& counts, const SmWork& work) {
-  counts.warp_instructions += work.warp_instructions;
-  counts.thread_instructions += work.thread_instructions;
+void SmCore::add_work(KernelCounts& counts, const ResidentBlock& block) {
+  using Field = std::uint64_t KernelCounts::*;
+  constexpr std::array<Field, kUnitKinds> kInstructions{
+      &KernelCounts::sp_instructions,     &KernelCounts::int_instructions,
+      &KernelCounts::dp_instructions,     &KernelCounts::sfu_instructions,
+      &KernelCounts::tensor_instructions, &KernelCounts::memory_instructions};
+  constexpr std::array<Field, kUnitKinds> kLanesOf{&KernelCounts::sp_lanes,     &KernelCounts::int_lanes,
+                                                   &KernelCounts::dp_lanes,     &KernelCounts::sfu_lanes,
+                                                   &KernelCounts::tensor_lanes, &KernelCounts::memory_lanes};
+  counts.warp_instructions += block.work.warp_instructions;
+  counts.thread_instructions += block.work.thread_instructions;
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    counts.*kInstructions[i] += block.issues.instructions[i];
+    counts.*kLanesOf[i] += block.issues.lanes[i];
+  }
+  counts.register_reads += block.issues.register_reads;
+  counts.register_writes += block.issues.register_writes;
 }
 
 KernelCounts SmCore::counts(KsrId ksr) const {
@@ -248,7 +268,7 @@ KernelCounts SmCore::counts(KsrId ksr) const {
 KernelCounts SmCore::counts(AccountId account) const {
   KernelCounts sum = counts_.at(account);
   for (const ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr && block.account == account) add_work(sum, block.work);
+    if (block.stream != nullptr && block.account == account) add_work(sum, block);
   return sum;
 }
 
@@ -280,7 +300,7 @@ void SmCore::update_stats(Cycle now) {
   KernelCounts total = closed_;
   for (const KernelCounts& counts : counts_) total += counts;
   for (const ResidentBlock& block : table_.blocks)
-    if (block.stream != nullptr) add_work(total, block.work);
+    if (block.stream != nullptr) add_work(total, block);
   stats_.set_totals(total);
   if (maps_) resource_stats_.set(*manager_);
 }

@@ -117,7 +117,7 @@ class SmCore {
   std::uint64_t busy_cycles(UnitKind unit, Cycle now) const {
     return unit == UnitKind::kMemory ? lsu_.busy_cycles(now) : alus_.busy_cycles(unit, now);
   }
-  std::uint64_t issued() const { return stats_.issued(); }  // number of warp instructions
+  std::uint64_t issued() const { return instructions_issued_; }  // warp instructions since the reset
   const WarpTable& table() const { return table_; }
   std::uint32_t resident_blocks() const { return resident_; }
 
@@ -189,7 +189,7 @@ class SmCore {
   HeldBytes held_by_block(const ResidentBlock& block) const;
   // Adds the work of a block to the counts of its launch. `counts_` has only the work of blocks that have
   // ended. Whoever reads totals therefore adds the work of the resident blocks.
-  static void add_work(KernelCounts& counts, const SmWork& work);
+  static void add_work(KernelCounts& counts, const ResidentBlock& block);
   void apply_limit(KsrId ksr);
   void pause(ResidentBlock& block, bool paused);
   void update_accounts(const ResidentBlock& block);
@@ -254,6 +254,7 @@ class SmCore {
   ResourceStats resource_stats_;
   std::optional<ResourceUse> use_;
   IssuedInstruction issued_;
+  std::uint64_t instructions_issued_ = 0;
   BankCounts written_banks_;  // written in this cycle
   bool issued_any_ = false;
 };

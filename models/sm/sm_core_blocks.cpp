@@ -204,7 +204,7 @@ void SmCore::finish(ResidentBlock& block) {
 }
 
 void SmCore::free_resources(ResidentBlock& block) {
-  add_work(counts_[block.account], block.work);
+  add_work(counts_[block.account], block);
   if (block.swap_stage != SwapStage::kNone) set_stage(block, SwapStage::kNone);
   block.stream = nullptr;
   used_ -= held_at_end(block.need, limits_);

@@ -26,6 +26,7 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
   stats_.add(blocks_saved_, "blocks_saved", "block",
              "thread blocks that left for swap space before their end");
   stats_.add(busy_cycles_, "busy_cycles", "cycle", "core cycles with at least one block resident");
+  stats_.add(idle_cycles_, "idle_cycles", "cycle", "core cycles without a block resident");
   stats_.add(block_cycles_, "block_cycles", "block*cycle", "resident blocks summed over core cycles");
   stats_.add(
       slot_cycles_, "slot_cycles", "block*cycle",
@@ -168,7 +169,10 @@ Cycle SmModule::next_request() const {
 void SmModule::account(Cycle now) {
   const std::uint64_t cycles = now - accounted_;
   accounted_ = now;
-  if (used_.blocks == 0) return;
+  if (used_.blocks == 0) {
+    idle_cycles_ += cycles;
+    return;
+  }
   busy_cycles_ += cycles;
   block_cycles_ += cycles * used_.blocks;
   slot_cycles_ += cycles * std::max(slots_, used_.blocks);

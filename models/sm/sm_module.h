@@ -116,6 +116,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   Counter blocks_done_;
   Counter blocks_saved_;
   Counter busy_cycles_;
+  Counter idle_cycles_;
   Counter block_cycles_;
   Counter slot_cycles_;
   Counter register_cycles_;

@@ -61,6 +61,15 @@ struct alignas(64) Warp {
 // completed. The state of a block that goes on is loaded before its warps issue.
 enum class SwapStage : std::uint8_t { kNone, kStops, kStores, kLoads };
 
+// A BlockIssues has what the warps of a block have issued, by unit. An instruction counts here, because the
+// block is at hand then; the KernelCounts take it over with SmWork.
+struct BlockIssues {
+  std::array<std::uint64_t, kUnitKinds> instructions{};
+  std::array<std::uint64_t, kUnitKinds> lanes{};
+  std::uint64_t register_reads = 0;
+  std::uint64_t register_writes = 0;
+};
+
 struct ResidentBlock {
   BlockStream* stream = nullptr;  // null: the block slot is free
   BlockId block;
@@ -78,6 +87,7 @@ struct ResidentBlock {
   BlockResources need;
   SmWork work;                              // on this SM, since the block came
   SmWork earlier;                           // before that
+  BlockIssues issues;                       // of `work`
   SwapStage swap_stage = SwapStage::kNone;  // its warps issue in kNone only
   SavedBlock* saved = nullptr;              // where its state goes
 };

@@ -104,7 +104,7 @@ class ExperimentReader {
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find_named("platforms", name, file_));
     for (const std::string& set : overrides_.sets)
-      if (!is_experiment_key(set) && parameter_set(set).empty()) set_platform_key(document, set);
+      if (!is_experiment_key(set) && parameter_set(set).empty()) set_key(document, set);
     experiment_.platform = read_platform(document.root(), replaced_);
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
@@ -112,9 +112,9 @@ class ExperimentReader {
 
   // Sets a key of the platform. An unknown key may be a misspelt key of the experiment; the message then
   // names the nearest key of the experiment.
-  static void set_platform_key(config::Document& document, const std::string& assignment) {
+  static void set_key(config::Document& document, const std::string& assignment) {
     const std::vector<std::string> known = document.root().keys();
-    document.set(assignment);
+    set_platform_key(document, assignment);
     const std::string key = first_key(assignment);
     if (std::find(known.begin(), known.end(), key) != known.end()) return;
     const std::string nearest = config::nearest_name(key, kKeys);

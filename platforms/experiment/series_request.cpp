@@ -26,6 +26,8 @@ const std::vector<std::string>& default_series() {
                                                  "gpu.l1_miss_rate",
                                                  "gpu.l2_miss_rate",
                                                  "gpu.occupancy",
+                                                 "gpu.power",
+                                                 "gpu.*_power",
                                                  "gpu.schedulable_warps"};
   return patterns;
 }

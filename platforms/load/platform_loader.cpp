@@ -6,6 +6,7 @@
 #include "platforms/load/check_platform.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
+#include "platforms/load/read_energy.h"
 #include "platforms/load/read_memory_path.h"
 #include "platforms/load/read_number.h"
 #include "platforms/load/read_policy.h"
@@ -15,6 +16,7 @@ namespace heddle {
 
 namespace {
 
+constexpr const char* kEnergy = "energy";
 constexpr std::int64_t kMost = 1 << 20;
 constexpr double kMostFaulty = 0.9;
 constexpr std::int64_t kMostBytes = 1 << 30;
@@ -226,6 +228,20 @@ void read_platform_policies(const config::Section& root, GpuSpec& spec,
   if (const auto found = misfit(spec, own)) policies.value(found->decision).problem(found->message);
 }
 
+// Reads the platform's set of energies, which is a section or the name of a file.
+std::optional<EnergySpec> read_energy_of(const config::Section& root) {
+  const std::optional<config::Value> value = root.optional(
+      {kEnergy, "energies of events and static powers: a set by name or file, or the section below"}, "text");
+  if (value && value->is_scalar()) try {
+      return load_energy(value->text());
+    } catch (const config::Error& error) {
+      value->problem(error.what());
+      return std::nullopt;
+    }
+  const EnergySpec energy = read_energy(root.optional_section(kEnergy));
+  return value ? std::optional(energy) : std::nullopt;
+}
+
 }  // namespace
 
 GpuSpec read_platform(const config::Section& root, const std::set<std::string>& replaced) {
@@ -272,6 +288,9 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   read_device_rate(dma, spec);
   if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");
   if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
+  // Timed SMs execute nothing that costs energy, but a platform may be switched between the models.
+  const std::optional<EnergySpec> energy = read_energy_of(root);
+  if (cycle) spec.energy = energy;
   if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);
   read_platform_policies(root, spec, replaced);
@@ -279,8 +298,15 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
 }
 
 config::Document load_platform_document(const std::string& name_or_file) {
-  return config::Document::load_derived(find_data("platforms", name_or_file), "platforms",
-                                        {"platform", "description"});
+  config::Document document = config::Document::load_derived(
+      find_data("platforms", name_or_file), "platforms", {"platform", "description", kEnergy});
+  document.include(kEnergy, kEnergyFolder);
+  return document;
+}
+
+void set_platform_key(config::Document& document, const std::string& assignment) {
+  document.set(assignment);
+  document.include(kEnergy, kEnergyFolder);  // the assignment may have named another set
 }
 
 GpuSpec load_platform(const std::string& name_or_file) {

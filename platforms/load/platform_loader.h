@@ -19,9 +19,16 @@ namespace heddle {
 // whether the platform's own fits the GPU is not checked.
 GpuSpec read_platform(const config::Section& root, const std::set<std::string>& replaced = {});
 
-// Returns the document of a platform, which is a name or a file (see find_data), merged with its bases. The
-// name and the description are never taken from a base. Throws config::Error.
+// Returns the document of a platform, which is a name or a file (see find_data), merged with its bases, and
+// with its set of energies where it names one. The name, the description and the energies, which are those of
+// one card, are never taken from a base. Throws config::Error.
 config::Document load_platform_document(const std::string& name_or_file);
+
+// The names of sets of energies stand for files of this folder.
+constexpr const char* kEnergyFolder = "platforms/energy";
+
+// Changes a key of the platform by an assignment of the command line's --set. Throws config::Error.
+void set_platform_key(config::Document& document, const std::string& assignment);
 
 // Loads a platform, which is a name or a file (see find_data), and finishes the document. Throws
 // config::Error with every problem.

@@ -76,6 +76,12 @@ std::uint64_t Value::bytes() const {
 double Value::bytes_per_second() const {
   return detail::read_bandwidth(*state_, *node_, {}).value_or(0);
 }
+double Value::energy_fj() const {
+  return detail::read_energy(*state_, *node_).value_or(0);
+}
+double Value::power_mw() const {
+  return detail::read_power(*state_, *node_).value_or(0);
+}
 std::uint64_t Value::cycles(Range range) const {
   return detail::read_cycles(*state_, *node_, range).value_or(0);
 }

@@ -71,6 +71,8 @@ class Value {
   std::uint64_t time_ps() const;                 // "1.5us"; ps, ns, us, ms, s; zero allowed; at most 10^7 s
   std::uint64_t bytes() const;                   // "4KiB"; B, KiB, MiB, GiB, kB, MB, GB; whole bytes
   double bytes_per_second() const;               // "2GB/s"; a byte unit "/s"; above zero
+  double energy_fj() const;                      // "12.5pJ"; fJ, pJ, nJ, uJ; zero allowed
+  double power_mw() const;                       // "1.5W"; mW, W; zero allowed
   std::uint64_t cycles(Range range = {}) const;  // "1000cycles" ("1cycle" too)
   std::string choice(
       const std::vector<std::string>& known) const;  // one of `known`; the problem names the nearest
@@ -154,6 +156,11 @@ class Document {
   // that it comes from. Throws Error if a base does not exist or leads back to a file of the chain.
   static Document load_derived(const std::string& file, const std::string& folder,
                                const std::vector<std::string>& own);
+
+  // Replaces the name of a file of `folder` (a name or a file, see find_data) at this key of the root by the
+  // content of that file, which may have bases as in load_derived. A section at the key whose key `base`
+  // names such a file holds the differences from it. Nothing happens if the key is absent or has neither.
+  void include(const std::string& key, const std::string& folder);
 
   // "a.b.c=value" replaces or adds a scalar, "a.b=[x, y]" a flow list and "a.b[1]=value" one list entry. A
   // malformed assignment, or one whose path leads through a scalar, throws an Error.

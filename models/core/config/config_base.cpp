@@ -142,6 +142,30 @@ Document Document::load_chain(const std::string& file, const std::string& folder
   return document;
 }
 
+void Document::include(const std::string& key, const std::string& folder) {
+  State& state = *state_;
+  Node* const own = state.root->find(key);
+  if (own == nullptr) return;
+  const bool is_section = own->kind == Node::Kind::kSection;
+  Node* const named = is_section ? own->find(kBase) : own;
+  if (named == nullptr || named->kind != Node::Kind::kScalar) return;
+  const std::string& beside = named->place.file == 0 ? state.name : state.bases[named->place.file - 1];
+  const Document content = load_chain(base_file(Value(state_, named), folder, beside, {}), folder, {}, {});
+  Node& from = *content.state_->root;
+  if (from.kind != Node::Kind::kSection) {
+    content.root();  // records the problem
+    content.finish();
+  }
+  if (!is_section) {  // an empty section takes the place of the name
+    own->kind = Node::Kind::kSection;
+    own->text.clear();
+    own->quoted = false;
+  } else {
+    remove_key(*own, kBase);
+  }
+  Graft(state, *content.state_).merge(*own, from);
+}
+
 std::vector<Document::Entry> Document::entries() const {
   std::vector<Entry> entries;
   const std::function<void(Node&)> add = [&](Node& node) {

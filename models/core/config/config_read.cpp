@@ -91,6 +91,14 @@ std::optional<double> read_bandwidth(State& state, Node& node, RealRange range) 
   return within(state, node, read(state, node, kBandwidth, parse_bandwidth), range, bandwidth_text);
 }
 
+std::optional<double> read_energy(State& state, Node& node) {
+  return read(state, node, kEnergy, parse_energy);
+}
+
+std::optional<double> read_power(State& state, Node& node) {
+  return read(state, node, kPower, parse_power);
+}
+
 std::optional<std::uint64_t> read_cycles(State& state, Node& node, Range range) {
   return read(state, node, kCycles, [&](const std::string& text) { return parse_cycles(text, range); });
 }

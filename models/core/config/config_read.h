@@ -22,6 +22,8 @@ std::optional<double> read_frequency(State& state, Node& node, RealRange range);
 std::optional<std::uint64_t> read_time(State& state, Node& node, Range range);
 std::optional<std::uint64_t> read_bytes(State& state, Node& node, Range range);
 std::optional<double> read_bandwidth(State& state, Node& node, RealRange range);
+std::optional<double> read_energy(State& state, Node& node);
+std::optional<double> read_power(State& state, Node& node);
 std::optional<std::uint64_t> read_cycles(State& state, Node& node, Range range);
 std::optional<std::string> read_choice(State& state, Node& node, const std::vector<std::string>& known);
 

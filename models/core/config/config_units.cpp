@@ -66,6 +66,17 @@ const UnitTable& bandwidth_units() {
   return table;
 }
 
+const UnitTable& energy_units() {
+  static const UnitTable table{
+      kEnergy, "fJ", {{"fJ", 1, 0}, {"pJ", 1'000, 3}, {"nJ", 1'000'000, 6}, {"uJ", 1'000'000'000, 9}}};
+  return table;
+}
+
+const UnitTable& power_units() {
+  static const UnitTable table{kPower, "mW", {{"mW", 1, 0}, {"W", 1'000, 3}}};
+  return table;
+}
+
 const UnitTable& cycle_units() {
   static const UnitTable table{kCycles, "cycles", {{"cycles", 1, 0}, {"cycle", 1, 0}}};
   return table;
@@ -177,9 +188,9 @@ bool to_double(std::string_view text, double& value) {
   return error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
 }
 
-// Returns a rate in the base unit. A decimal unit becomes the exponent of the number and a binary unit is a
-// power of two, so that the value is rounded once.
-Parsed<double> parse_rate(std::string_view text, const UnitTable& table) {
+// Returns a quantity in the base unit. A decimal unit becomes the exponent of the number and a binary unit is
+// a power of two, so that the value is rounded once.
+Parsed<double> parse_scaled(std::string_view text, const UnitTable& table) {
   const Parsed<Quantity> quantity = split_quantity(text, table);
   if (!quantity.ok()) return {0, quantity.problem};
   const Unit& unit = *quantity.value.unit;
@@ -191,8 +202,14 @@ Parsed<double> parse_rate(std::string_view text, const UnitTable& table) {
   }
   if (binary) value *= static_cast<double>(unit.scale);
   if (!std::isfinite(value)) return {0, fmt::format("'{}' is too large or too small", shown(text))};
-  if (!(value > 0)) return {0, fmt::format("is '{}', must be above zero", shown(text))};
   return {value, {}};
+}
+
+// Does so for a quantity that is above zero.
+Parsed<double> parse_rate(std::string_view text, const UnitTable& table) {
+  Parsed<double> rate = parse_scaled(text, table);
+  if (rate.ok() && !(rate.value > 0)) return {0, fmt::format("is '{}', must be above zero", shown(text))};
+  return rate;
 }
 
 std::string out_of(std::string_view text, Range range) {
@@ -261,6 +278,14 @@ Parsed<std::uint64_t> parse_bytes(std::string_view text) {
 
 Parsed<double> parse_bandwidth(std::string_view text) {
   return parse_rate(text, bandwidth_units());
+}
+
+Parsed<double> parse_energy(std::string_view text) {
+  return parse_scaled(text, energy_units());
+}
+
+Parsed<double> parse_power(std::string_view text) {
+  return parse_scaled(text, power_units());
 }
 
 Parsed<std::uint64_t> parse_cycles(std::string_view text, Range range) {

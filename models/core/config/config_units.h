@@ -29,6 +29,8 @@ inline constexpr std::string_view kFrequency = "a frequency such as 706MHz";
 inline constexpr std::string_view kTime = "a time such as 1.5us";
 inline constexpr std::string_view kSize = "a size such as 4KiB";
 inline constexpr std::string_view kBandwidth = "a bandwidth such as 2GB/s";
+inline constexpr std::string_view kEnergy = "an energy such as 12.5pJ";
+inline constexpr std::string_view kPower = "a power such as 1.5W";
 inline constexpr std::string_view kCycles = "a number of cycles such as 1000cycles";
 
 Parsed<bool> parse_boolean(std::string_view text);
@@ -38,6 +40,8 @@ Parsed<double> parse_frequency(std::string_view text);     // the double nearest
 Parsed<std::uint64_t> parse_time(std::string_view text);   // exact, in ps
 Parsed<std::uint64_t> parse_bytes(std::string_view text);  // exact
 Parsed<double> parse_bandwidth(std::string_view text);     // bytes per second
+Parsed<double> parse_energy(std::string_view text);        // femtojoules, zero allowed
+Parsed<double> parse_power(std::string_view text);         // milliwatts, zero allowed
 Parsed<std::uint64_t> parse_cycles(std::string_view text, Range range);
 Parsed<std::string> parse_choice(const std::string& text, const std::vector<std::string>& known);
 

@@ -92,8 +92,11 @@ struct Instruction {
   // The registers that the instruction writes and reads. A register that it names twice is read once.
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
-  bool only_low = true;         // all register numbers are below 64
-  std::uint8_t phase = 0;       // kPhase: the phase that starts, an index of KernelProgram::phases()
+  bool only_low = true;    // all register numbers are below 64
+  std::uint8_t phase = 0;  // kPhase: the phase that starts, an index of KernelProgram::phases()
+  // The registers of the register file among them; predicates are held in no bank.
+  std::uint8_t register_reads = 0;
+  std::uint8_t register_writes = 0;
   std::uint64_t registers = 0;  // bit r: the instruction reads or writes register r; registers below 64 only
   std::uint64_t written = 0;    // of these, those that it writes
   BankCounts read_banks;        // reads by register number mod 32
@@ -103,11 +106,13 @@ struct Instruction {
 
   void writes(RegisterId id) {
     writes_predicate(id);
+    ++register_writes;
     written_banks.add(id % kMostRegisterBanks);
   }
   void reads(RegisterId id) {
     if (std::find(source.begin(), source.begin() + sources, id) != source.begin() + sources) return;
     source[sources++] = id;
+    ++register_reads;
     read_banks.add(id % kMostRegisterBanks);
     note(id);
   }

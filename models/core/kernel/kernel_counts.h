@@ -14,6 +14,20 @@
   COUNT(blocks, "block", "thread blocks that ran to their end")                                   \
   COUNT(warp_instructions, "instruction", "instructions issued for a warp")                       \
   COUNT(thread_instructions, "instruction", "lanes that took part in issued instructions")        \
+  COUNT(sp_instructions, "instruction", "of the warp instructions, those of the unit sp")         \
+  COUNT(int_instructions, "instruction", "of the warp instructions, those of the unit int")       \
+  COUNT(dp_instructions, "instruction", "of the warp instructions, those of the unit dp")         \
+  COUNT(sfu_instructions, "instruction", "of the warp instructions, those of the unit sfu")       \
+  COUNT(tensor_instructions, "instruction", "of the warp instructions, those of the unit tensor") \
+  COUNT(memory_instructions, "instruction", "of the warp instructions, those of the unit memory") \
+  COUNT(sp_lanes, "lane", "lanes that took part in instructions of the unit sp")                  \
+  COUNT(int_lanes, "lane", "lanes that took part in instructions of the unit int")                \
+  COUNT(dp_lanes, "lane", "lanes that took part in instructions of the unit dp")                  \
+  COUNT(sfu_lanes, "lane", "lanes that took part in instructions of the unit sfu")                \
+  COUNT(tensor_lanes, "lane", "lanes that took part in instructions of the unit tensor")          \
+  COUNT(memory_lanes, "lane", "lanes that took part in instructions of the unit memory")          \
+  COUNT(register_reads, "register", "registers of a whole warp that issued instructions read")    \
+  COUNT(register_writes, "register", "registers of a whole warp that issued instructions write")  \
   COUNT(shared_passes, "cycle", "passes over the banks of shared memory")                         \
   COUNT(shared_conflicts, "cycle", "passes beyond an instruction's first: bank conflicts")        \
   COUNT(l1_accesses, "access", "lines that loads looked for in L1, but for swap space")           \
@@ -26,6 +40,7 @@
   COUNT(swap_requests, "request", "of the loads and stores below, those of swap space")           \
   COUNT(fetches, "access", "accesses of the instruction cache, tried-again ones included")        \
   COUNT(fetch_misses, "access", "lines the instruction cache asked for at L2")                    \
+  COUNT(constant_accesses, "access", "lines that loads looked for in the constant cache")         \
   COUNT(constant_misses, "access", "lines the constant cache asked for at L2")                    \
   COUNT(texture_accesses, "access", "lines that texture fetches looked for in the texture cache") \
   COUNT(texture_misses, "access", "of these, lines that were asked for at L2")                    \

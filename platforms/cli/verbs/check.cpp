@@ -10,6 +10,7 @@
 
 #include "models/core/config/data_path.h"
 #include "models/dram/address_map.h"
+#include "models/gpu/peak_power.h"
 #include "models/stats/writers.h"
 #include "platforms/campaign/plan/paper.h"
 #include "platforms/cli/batch/plan.h"
@@ -63,6 +64,13 @@ void print_dram(const DramSpec& dram, double hz) {
                            LocalMap(dram.map).bytes() >> 20);
 }
 
+void print_power(const GpuSpec& spec) {
+  std::cout << fmt::format("  idle power           {:.1f} W: SMs asleep, rows closed and refreshed\n",
+                           idle_watts(spec));
+  std::cout << fmt::format("  peak power           {:.1f} W: everything at its maximum at once\n",
+                           peak_watts(spec));
+}
+
 void print_platform(const GpuSpec& spec) {
   const SmLimits& sm = spec.sm.limits;
   std::cout << fmt::format("platform {}\n", spec.name);
@@ -85,6 +93,7 @@ void print_platform(const GpuSpec& spec) {
     print_l2(*spec.memory);
     print_dram(spec.memory->dram, spec.memory->dram_hz);
   }
+  if (spec.energy) print_power(spec);
   for (const auto& [decision, choice] : spec.policies)
     std::cout << fmt::format("  {:<20} {}\n", decision, choice.name);
 }
@@ -109,7 +118,7 @@ void print_keys(const config::Document& document) {
 
 void check_platform_file(const std::string& file, const std::vector<std::string>& sets) {
   config::Document document = load_platform_document(file);
-  for (const std::string& set : sets) document.set(set);
+  for (const std::string& set : sets) set_platform_key(document, set);
   const GpuSpec spec = read_platform(document.root());
   document.finish();
   print_platform(spec);

@@ -54,7 +54,7 @@ class CommandTrace final : public DramObserver {
 // Reads the platform with the changes of the command line.
 GpuSpec read_spec(const DramOptions& options) {
   config::Document document = load_platform_document(options.platform);
-  for (const std::string& set : options.sets) document.set(set);
+  for (const std::string& set : options.sets) set_platform_key(document, set);
   const config::Section root = document.root();
   if (!root.has("dram"))
     throw config::Error({fmt::format("{}: the platform has no dram section", document.name())});

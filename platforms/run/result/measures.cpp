@@ -88,6 +88,15 @@ std::optional<double> shared_minimum_speedup(const RunResult& run,
   return least;
 }
 
+void measure_energy(const RunResult& run, RunMeasures& measures) {
+  if (!run.energy_fj) return;
+  const double joules = static_cast<double>(*run.energy_fj) * 1e-15;
+  const double seconds = static_cast<double>(run.simulated_ps) * 1e-12;
+  measures.energy = joules;
+  if (seconds != 0) measures.mean_power = joules / seconds;
+  measures.energy_delay_product = joules * seconds;
+}
+
 }  // namespace
 
 RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alone_ps,
@@ -117,6 +126,7 @@ RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alon
   if (cycles != 0) measures.engine_busy = static_cast<double>(run.cycles) / cycles;
   if (measures.engine_busy && run.occupancy.value)
     measures.sm_busy = *measures.engine_busy * *run.occupancy.value;
+  measure_energy(run, measures);
   if (prioritised) measures.prioritised_turnaround_ps = run.applications[*prioritised].turnaround_ps;
   return measures;
 }

@@ -50,6 +50,11 @@ struct RunMeasures {
   // simulated time in which a block is resident. RunResult::occupancy is the second over the first.
   std::optional<double> engine_busy;
   std::optional<double> sm_busy;
+  // The energy of the run, its mean power over the simulated time, and its product with that time, in joules,
+  // watts and joule seconds. They have no value if the platform has no energies.
+  std::optional<double> energy;
+  std::optional<double> mean_power;
+  std::optional<double> energy_delay_product;
   std::optional<std::uint64_t> prioritised_turnaround_ps;
 };
 

@@ -138,6 +138,7 @@ void fields(Io& io, io_ref<Io, RunResult> run) {
   decision_fields(io, run);
   io.field("applications", run.applications);
   io.field("transactions", run.transactions);
+  io.optional("energy_fj", run.energy_fj);
 }
 
 template <class Io>

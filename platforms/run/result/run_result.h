@@ -116,6 +116,7 @@ struct RunResult {
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
   std::vector<ApplicationResult> applications;  // one or more
   std::uint64_t transactions = 0;               // requests of loads and stores to L2; 0 with timed SMs
+  std::optional<std::uint64_t> energy_fj;       // of the whole machine; none if the platform has no energies
 };
 
 inline ThrottleResult& ThrottleResult::operator+=(const ThrottleResult& other) {

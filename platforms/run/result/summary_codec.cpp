@@ -75,6 +75,9 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   residence_fields(io, run);
   io.field("engine_busy", measures.engine_busy);
   io.field("sm_busy", measures.sm_busy);
+  io.optional("energy", measures.energy);
+  io.optional("mean_power", measures.mean_power);
+  io.optional("energy_delay_product", measures.energy_delay_product);
   io.field("prioritised_turnaround_ps", measures.prioritised_turnaround_ps);
   std::vector<MeasuredApplication> applications;
   for (std::size_t i = 0; i < run.applications.size(); ++i)

@@ -49,6 +49,43 @@ TEST_F(DerivedDocument, SectionsMergeAndTheRestReplaces) {
             "name: b\nx: 1\ns:\n  t:\n    p: 1\n    q: 3\n  l:\n    - 4\ny:\n  z: 5\n");
 }
 
+TEST_F(DerivedDocument, AnIncludedFileTakesThePlaceOfItsName) {
+  write("set.yaml", "x: 1\ny: {z: 2}\n");
+  write("a.yaml", "name: a\nset: ./set.yaml\nlast: 3\n");
+  Document document = load("a.yaml");
+  document.include("set", "platforms");
+  EXPECT_EQ(document.to_yaml(), "name: a\nset:\n  x: 1\n  y:\n    z: 2\nlast: 3\n");
+  document.include("set", "platforms");  // it names no file any more
+  document.set("set.y.z=4");
+  EXPECT_EQ(document.root().section("set").section("y").integer("z"), 4);
+}
+
+TEST_F(DerivedDocument, ASectionHoldsTheDifferencesFromTheFileThatItIncludes) {
+  write("set.yaml", "x: 1\ny: {z: 2, w: 3}\n");
+  write("a.yaml", "name: a\nset: {base: ./set.yaml, y: {z: 5}}\n");
+  Document document = load("a.yaml");
+  document.include("set", "platforms");
+  EXPECT_EQ(document.to_yaml(), "name: a\nset:\n  x: 1\n  y:\n    z: 5\n    w: 3\n");
+}
+
+TEST_F(DerivedDocument, AProblemOfAnIncludedFileHasItsPlace) {
+  write("set.yaml", "x: 1\n");
+  write("a.yaml", "name: a\nset: ./set.yaml\n");
+  const Document document = [&] {
+    Document loaded = load("a.yaml");
+    loaded.include("set", "platforms");
+    return loaded;
+  }();
+  document.root().text("name");
+  document.root().section("set").value("x").problem("is wrong");
+  EXPECT_THAT(test::problems_of([&] { document.finish(); }),
+              ElementsAre(HasSubstr("set.yaml:1:4: set.x: is wrong")));
+  write("b.yaml", "name: b\nset: ./none.yaml\n");
+  Document other = load("b.yaml");
+  EXPECT_THROW(other.include("set", "platforms"), Error);
+  other.include("missing", "platforms");  // nothing to do
+}
+
 TEST_F(DerivedDocument, AScalarOrAListReplacesASection) {
   write("a.yaml", "name: a\ns: {t: 1}\nu: {v: 1}\n");
   write("b.yaml", "base: a.yaml\nname: b\ns: off\nu: [1]\n");

@@ -31,7 +31,14 @@ void expect_kernels_close(const CycleRun& run) {
   expect_same_sums(run, DramCounts::fields(), "dram", "dram*");
   EXPECT_EQ(run.sum("applications.*.*.crossbar.request_flits"), run.at("gpu.crossbar.requests.flits"));
   EXPECT_EQ(run.sum("applications.*.*.crossbar.reply_flits"), run.at("gpu.crossbar.replies.flits"));
-  EXPECT_EQ(run.sum("gpu.sm*.issued.*"), run.sum("gpu.sm*.warp_instructions"));
+  std::uint64_t instructions = 0;
+  std::uint64_t lanes = 0;
+  for (const char* unit : {"sp", "int", "dp", "sfu", "tensor", "memory"}) {
+    instructions += run.sum(fmt::format("gpu.sm*.{}_instructions", unit));
+    lanes += run.sum(fmt::format("gpu.sm*.{}_lanes", unit));
+  }
+  EXPECT_EQ(instructions, run.sum("gpu.sm*.warp_instructions"));
+  EXPECT_EQ(lanes, run.sum("gpu.sm*.thread_instructions"));
   EXPECT_EQ(run.sum("applications.*.*.warp_instructions"), run.sum("gpu.sm*.warp_instructions"));
   EXPECT_EQ(run.sum("applications.*.*.thread_instructions"), run.sum("gpu.sm*.thread_instructions"));
   EXPECT_EQ(run.sum("applications.*.*.blocks_done"), run.sum("gpu.sm*.blocks"));

@@ -121,6 +121,16 @@ TEST(Measures, AProfileLastsUntilTheNextDecisionOrTheEnd) {
   EXPECT_EQ(measure(run, {100, 200}, std::nullopt).profiled, 0.2);
 }
 
+TEST(Measures, EnergyGivesMeanPowerAndTheEnergyDelayProduct) {
+  RunResult run = pair_result();  // of 2 us
+  EXPECT_FALSE(measure(run, {100, 200}, std::nullopt).energy);
+  run.energy_fj = 400'000'000'000;
+  const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
+  EXPECT_DOUBLE_EQ(*measures.energy, 4e-4);
+  EXPECT_DOUBLE_EQ(*measures.mean_power, 200);
+  EXPECT_DOUBLE_EQ(*measures.energy_delay_product, 8e-10);
+}
+
 TEST(Measures, WhatContradictsIsRefused) {
   EXPECT_THROW(measure(pair_result(), {100}, std::nullopt), std::invalid_argument);
   EXPECT_THROW(measure(pair_result(), {100, 200, 300}, std::nullopt), std::invalid_argument);
@@ -135,7 +145,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 70u);
+  EXPECT_EQ(names.size(), 73u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 

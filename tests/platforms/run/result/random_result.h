@@ -31,6 +31,7 @@ class RandomResult {
         if (coin()) quota = static_cast<std::uint32_t>(random_.below(UINT64_C(1) << 32));
     }
     run.transactions = count();
+    if (coin()) run.energy_fj = count();
     return run;
   }
 

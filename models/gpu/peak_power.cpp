@@ -1,0 +1,118 @@
+#include "models/gpu/peak_power.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+constexpr double kJouleOfFj = 1e-15;
+
+// Sums up events at their rates per second, and static powers.
+class PowerSum {
+ public:
+  explicit PowerSum(const EnergySpec& spec) : spec_(spec) {}
+
+  double energy(const std::string& event) const { return spec_.events[event_number(event)].value; }
+  void add_event(const std::string& event, double per_second) {
+    watts_ += energy(event) * kJouleOfFj * per_second;
+  }
+  void add_static(const std::string& power, double times) {
+    watts_ += spec_.powers[static_number(power)].value * 1e-3 * times;
+  }
+  double watts() const { return watts_; }
+
+ private:
+  const EnergySpec& spec_;
+  double watts_ = 0;
+};
+
+// Returns the instructions that a unit takes in a cycle at most.
+double most_instructions(const CycleSmSpec& sm, std::size_t unit) {
+  if (static_cast<UnitKind>(unit) == UnitKind::kMemory) return sm.units[unit].count;
+  std::uint32_t interval = 0;
+  for (const OperationSpec& operation : sm.operations)
+    if (static_cast<std::size_t>(operation.unit) == unit)
+      interval = interval == 0 ? operation.interval : std::min(interval, operation.interval);
+  return interval == 0 ? 0 : static_cast<double>(sm.units[unit].count) / interval;
+}
+
+// Adds the SMs at work. `cycles` is the number of core cycles of all SMs in a second.
+void add_sms(PowerSum& sum, const CycleSmSpec& sm, double cycles) {
+  double instructions = 0;
+  for (std::size_t i = 0; i < kUnitKinds; ++i) {
+    const std::string unit = name_of(static_cast<UnitKind>(i));
+    const double of_unit = most_instructions(sm, i);
+    sum.add_event(unit + "_instruction", of_unit * cycles);
+    sum.add_event(unit + "_lane", of_unit * kLanes * cycles);
+    instructions += of_unit;
+  }
+  sum.add_event("operand_collector", instructions * cycles);
+  sum.add_event("fetch", cycles);
+  sum.add_event("register_read", sm.register_banks * cycles);
+  sum.add_event("register_write", sm.writebacks * cycles);
+  std::string dearest = "shared_pass";
+  for (const char* access : {"l1_access", "constant_access", "texture_access"})
+    if (sum.energy(access) > sum.energy(dearest)) dearest = access;
+  sum.add_event(dearest, cycles);
+}
+
+void add_refreshes(PowerSum& sum, const MemoryPathSpec& memory) {
+  if (!memory.dram.refresh) return;
+  sum.add_event("dram_refresh",
+                memory.dram.map.channels * memory.dram_hz / memory.dram.timing.refresh_interval());
+}
+
+void add_memory(PowerSum& sum, const MemoryPathSpec& memory, std::uint32_t sms) {
+  const double flits = 2.0 * std::min(sms, memory.slices()) * memory.icnt_hz;
+  sum.add_event("crossbar_flit", flits);
+  sum.add_event("crossbar_hop", flits);
+  sum.add_event("l2_sector", memory.slices() * memory.l2_hz);
+  const DramTiming& timing = memory.dram.timing;
+  const double commands = memory.dram.map.channels * memory.dram_hz;
+  sum.add_event(sum.energy("dram_read") < sum.energy("dram_write") ? "dram_write" : "dram_read",
+                commands / timing.burst());
+  sum.add_event("dram_activate", commands / timing.distance(DramCommand::kActivate, DramCommand::kActivate,
+                                                            TimingScope::kAll));
+  add_refreshes(sum, memory);
+}
+
+// Adds what is on whatever runs.
+void add_always_on(PowerSum& sum, const MemoryPathSpec& memory) {
+  sum.add_static("crossbar", 1);
+  sum.add_static("l2_slice", memory.slices());
+  sum.add_static("other", 1);
+}
+
+}  // namespace
+
+EnergyMachine energy_machine(const GpuSpec& spec) {
+  const MemoryPathSpec& memory = *spec.memory;
+  return {spec.sm.count,
+          memory.slices(),
+          memory.dram.map.channels,
+          {period_ps(spec.core_hz), period_ps(memory.icnt_hz), period_ps(memory.l2_hz),
+           period_ps(memory.dram_hz)}};
+}
+
+double idle_watts(const GpuSpec& spec) {
+  PowerSum sum(*spec.energy);
+  sum.add_static("sm_asleep", spec.sm.count);
+  sum.add_static("dram_closed", spec.memory->dram.map.channels);
+  add_always_on(sum, *spec.memory);
+  add_refreshes(sum, *spec.memory);
+  return sum.watts();
+}
+
+double peak_watts(const GpuSpec& spec) {
+  PowerSum sum(*spec.energy);
+  sum.add_static("sm_awake", spec.sm.count);
+  sum.add_static("dram_open", spec.memory->dram.map.channels);
+  add_always_on(sum, *spec.memory);
+  add_sms(sum, *spec.sm.cycle, spec.sm.count * spec.core_hz);
+  add_memory(sum, *spec.memory, spec.sm.count);
+  sum.add_event("pcie_byte", 2.0 * spec.pcie.bytes_per_cycle() * spec.pcie_hz);
+  return sum.watts();
+}
+
+}  // namespace heddle

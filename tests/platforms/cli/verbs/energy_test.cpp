@@ -1,0 +1,126 @@
+// heddle energy prices a finished run again; heddle check prints the idle and the peak power.
+
+#include <nlohmann/json.hpp>
+
+#include "models/stats/stats_reader.h"
+#include "tests/platforms/cli/cli.h"
+#include "tests/support/machine/energy.h"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class EnergyVerb : public CliTest {
+ protected:
+  EnergyVerb() {
+    write("set.yaml", energy_text());
+    write("small.yaml",
+          "experiment: small\nplatform: gtx480\napplications: [vector_add]\ntermination: once-each\n");
+  }
+  void run(const std::string& options) const {
+    const Outcome outcome =
+        heddle("run vector_add --set parameters.n=4096 --set sm.count=2 --out r " + options);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  // The statistics of the only run, by path.
+  Json stats() const {
+    Json read = Json::object();
+    for (const ReadStatistic& statistic : read_stats(heddle::test::read_file(directory_ / stats_file())))
+      read[statistic.path]["value"] =
+          statistic.formula ? Json(statistic.value.value_or(0)) : Json(statistic.count);
+    return read;
+  }
+  std::string stats_file() const {
+    for (const std::string& file : files())
+      if (file.size() > 10 && file.substr(file.size() - 10) == "stats.json") return file;
+    ADD_FAILURE() << "no stats.json";
+    return {};
+  }
+  Json price(const std::string& options = "") const {
+    const Outcome outcome = heddle("energy r --json " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  }
+  void expect_refusal(const std::string& words, const std::string& message) const {
+    const Outcome outcome = heddle(words);
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_EQ(outcome.out, "") << words;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << words << ": " << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+};
+
+TEST_F(EnergyVerb, OfTheFilesIsThatOfTheRun) {
+  run("--platform gtx480");
+  const Json live = stats();
+  const Json priced = price()["runs"][0];
+  EXPECT_EQ(priced["energy"]["total_fj"], live["gpu.energy.total"]["value"]);
+  EXPECT_GT(priced["energy"]["total_fj"].get<std::uint64_t>(), 0u);
+  for (const auto& [part, energy] : priced["energy"]["parts"].items()) {
+    EXPECT_EQ(energy["dynamic_fj"], live["gpu.energy." + part + ".dynamic"]["value"]) << part;
+    EXPECT_EQ(energy["static_fj"], live["gpu.energy." + part + ".static"]["value"]) << part;
+  }
+  EXPECT_NEAR(priced["mean_watts"].get<double>(), live["gpu.power"]["value"].get<double>(), 1e-6);
+  const Json summary = Json::parse(read("r/summary.json"))["runs"][0];
+  EXPECT_EQ(summary["energy"], priced["joules"]);
+  EXPECT_NEAR(priced["energy_delay_product"].get<double>(),
+              priced["joules"].get<double>() * priced["simulated_ps"].get<double>() * 1e-12, 1e-18);
+}
+
+TEST_F(EnergyVerb, ASetOfTheCommandLineTakesThePlaceOfThePlatforms) {
+  run("--platform gtx480");
+  const Json own = price();
+  const Json other = price("--with set.yaml");
+  EXPECT_NE(own["runs"][0]["energy"], other["runs"][0]["energy"]);
+  // Each warp instruction costs one operand collector.
+  const std::uint64_t instructions = stats()["gpu.sm0.warp_instructions"]["value"].get<std::uint64_t>() +
+                                     stats()["gpu.sm1.warp_instructions"]["value"].get<std::uint64_t>();
+  const Json stats_of = stats();
+  const auto both = [&](const std::string& counter) {
+    return stats_of["gpu.sm0." + counter]["value"].get<std::uint64_t>() +
+           stats_of["gpu.sm1." + counter]["value"].get<std::uint64_t>();
+  };
+  EXPECT_EQ(other["runs"][0]["energy"]["parts"]["register_file"]["dynamic_fj"],
+            1009 * ((event_number("operand_collector") + 1) * instructions +
+                    (event_number("register_read") + 1) * both("register_reads") +
+                    (event_number("register_write") + 1) * both("register_writes")));
+}
+
+TEST_F(EnergyVerb, ARunWithoutEnergiesIsPricedWithASet) {
+  run("--platform fermi-warped-slicer");
+  expect_refusal("energy r", "the platform has no energies; --with names a set");
+  EXPECT_GT(price("--with fermi")["runs"][0]["joules"].get<double>(), 0);
+  EXPECT_EQ(Json::parse(read("r/summary.json"))["runs"][0].count("energy"), 0u);
+}
+
+TEST_F(EnergyVerb, PrintsATableOfParts) {
+  run("--platform gtx480");
+  const Outcome outcome = heddle("energy r");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* text : {"energy-delay product", "register_file", "mean power (W)", "total"})
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
+}
+
+TEST_F(EnergyVerb, WhatIsNoResultIsOneMessage) {
+  expect_refusal("energy none", "none: is no directory");
+  std::filesystem::create_directory(directory_ / "empty");
+  expect_refusal("energy empty", "is no result of heddle run: it has no platform.yaml");
+  run("--platform gtx480");
+  expect_refusal("energy r --with none.yaml", "none.yaml");
+  write("bad.yaml", energy_text("fetch", "  fetch: [-1pJ, test]\n"));
+  expect_refusal("energy r --with bad.yaml", "events.fetch[0]: needs an energy");
+  write(stats_file(), "{}\n");
+  expect_refusal("energy r", "stats.json: ");
+}
+
+TEST_F(EnergyVerb, CheckPrintsIdleAndPeakPower) {
+  const Outcome outcome = heddle("check gtx480");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("idle power           40."), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("peak power "), std::string::npos) << outcome.out;
+  EXPECT_EQ(heddle("check k20-cusched").out.find("idle power"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::test
