@@ -53,16 +53,22 @@ std::uint64_t sum_of(const std::vector<std::string>& paths, const CounterAt& at)
   return sum;
 }
 
-// Returns the sum of the kernel's counters, or none if one is missing.
-std::optional<std::uint64_t> sum_of(const std::string& prefix, const std::vector<std::string>& names,
-                                    const CounterAt& at) {
+// Returns the sum of the counters, or none if one is missing.
+std::optional<std::uint64_t> optional_sum_of(const std::vector<std::string>& paths, const CounterAt& at) {
   std::uint64_t sum = 0;
-  for (const std::string& name : names) {
-    const std::optional<std::uint64_t> value = at(fmt::format("{}.{}", prefix, name));
+  for (const std::string& path : paths) {
+    const std::optional<std::uint64_t> value = at(path);
     if (!value) return std::nullopt;
     sum += *value;
   }
   return sum;
+}
+
+std::vector<std::string> below(const std::string& prefix, const std::vector<std::string>& names) {
+  std::vector<std::string> paths;
+  paths.reserve(names.size());
+  for (const std::string& name : names) paths.push_back(fmt::format("{}.{}", prefix, name));
+  return paths;
 }
 
 }  // namespace
@@ -84,6 +90,13 @@ EnergyPaths energy_paths(const EnergyMachine& machine) {
   return paths;
 }
 
+EnergyPaths kernel_paths(const std::string& prefix) {
+  EnergyPaths paths;
+  for (std::size_t i = 0; i < kEnergyEvents; ++i) paths.events[i] = below(prefix, energy_events()[i].kernel);
+  for (std::size_t i = 0; i < kStaticPowers; ++i) paths.powers[i] = below(prefix, static_powers()[i].kernel);
+  return paths;
+}
+
 EventCounts machine_counts(const EnergyMachine& machine, const CounterAt& at) {
   const EnergyPaths paths = energy_paths(machine);
   EventCounts counts;
@@ -94,14 +107,15 @@ EventCounts machine_counts(const EnergyMachine& machine, const CounterAt& at) {
 }
 
 std::optional<EventCounts> kernel_counts(const std::string& prefix, const CounterAt& at) {
+  const EnergyPaths paths = kernel_paths(prefix);
   EventCounts counts;
   for (std::size_t i = 0; i < kEnergyEvents; ++i) {
-    const std::optional<std::uint64_t> sum = sum_of(prefix, energy_events()[i].kernel, at);
+    const std::optional<std::uint64_t> sum = optional_sum_of(paths.events[i], at);
     if (!sum) return std::nullopt;
     counts.events[i] = *sum;
   }
   for (std::size_t i = 0; i < kStaticPowers; ++i) {
-    const std::optional<std::uint64_t> sum = sum_of(prefix, static_powers()[i].kernel, at);
+    const std::optional<std::uint64_t> sum = optional_sum_of(paths.powers[i], at);
     if (!sum) return std::nullopt;
     counts.millicycles[i] = *sum;
   }

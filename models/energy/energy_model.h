@@ -45,6 +45,8 @@ struct EnergyPaths {
   std::array<std::vector<std::string>, kStaticPowers> powers;
 };
 EnergyPaths energy_paths(const EnergyMachine& machine);
+// The paths of the counters of a kernel, below its own path `prefix`.
+EnergyPaths kernel_paths(const std::string& prefix);
 
 // Returns the value of the counter at the path, or none if there is no such counter.
 using CounterAt = std::function<std::optional<std::uint64_t>(const std::string& path)>;

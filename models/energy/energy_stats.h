@@ -1,15 +1,39 @@
 #pragma once
 // EnergyStats has the energy of a machine as statistics: a counter for each part, in femtojoules, and the
 // power as a formula. It reads counters of the machine when it is asked, so that energy costs nothing while
-// the machine runs.
+// the machine runs. A KernelEnergyStats has the energy of the launches of one kernel.
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "models/energy/energy_model.h"
 #include "models/stats/group.h"
 
 namespace heddle {
+
+// The counters that count each row of the tables.
+struct EnergySources {
+  std::array<std::vector<const Counter*>, kEnergyEvents> events;
+  std::array<std::vector<const Counter*>, kStaticPowers> powers;
+};
+
+class KernelEnergyStats {
+ public:
+  // `kernel` is the group of a kernel with the counters of every row that a kernel can cause. Throws
+  // std::invalid_argument if one is missing.
+  KernelEnergyStats(const EnergyModel& model, Group& kernel);
+  KernelEnergyStats(const KernelEnergyStats&) = delete;
+  KernelEnergyStats& operator=(const KernelEnergyStats&) = delete;
+
+  void update();  // prices the present values of the counters
+  std::uint64_t total() const { return dynamic_.value() + standing_.value(); }
+
+ private:
+  const EnergyModel& model_;
+  EnergySources sources_;
+  Counter dynamic_, standing_;
+};
 
 class EnergyStats {
  public:
@@ -20,20 +44,25 @@ class EnergyStats {
   EnergyStats& operator=(const EnergyStats&) = delete;
 
   void update();  // prices the present values of the counters
+  // Adds statistics of the kernel with this group. What no kernel causes alone is then a statistic, too.
+  void add_kernel(Group& kernel);
+  void
+  update_kernels();  // after update(), and after the counters of the kernels have been brought up to date
   const Counter& total() const { return total_; }
   const Formula& power() const { return *power_; }
 
  private:
-  using Sources = std::vector<const Counter*>;
   struct Part {
     Counter dynamic, standing;
   };
 
   const EnergyModel model_;
-  std::array<Sources, kEnergyEvents> events_;
-  std::array<Sources, kStaticPowers> powers_;
+  Group& energy_;  // "energy" of the GPU
+  EnergySources sources_;
   std::array<Part, kEnergyParts> parts_;
   Counter total_;
+  Counter unassigned_;
+  std::vector<std::unique_ptr<KernelEnergyStats>> kernels_;
   const Formula* power_ = nullptr;
 };
 

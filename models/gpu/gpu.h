@@ -101,7 +101,7 @@ class Gpu : public sc_core::sc_module {
   const Formula& fill() const { return *fill_; }
   const SmTotals* sm_totals() const { return sm_totals_.get(); }         // null if the SMs are timed
   const Utilisation* utilisation() const { return utilisation_.get(); }  // null if the SMs are timed
-  const EnergyStats* energy() const { return energy_.get(); }            // null without GpuSpec::energy
+  EnergyStats* energy() const { return energy_.get(); }                  // null without GpuSpec::energy
 
  private:
   void build(const GpuOptions& options);

@@ -93,6 +93,8 @@ void Machine::add_kernels(const std::string& application, const std::vector<std:
   std::vector<Kernel>& own = kernels_.emplace_back(kernels.size());
   for (std::size_t tag = 0; tag < kernels.size(); ++tag)
     own[tag].stats = std::make_unique<LaunchStats>(*gpu_->spec().sm.cycle, group.child(kernels[tag]));
+  if (EnergyStats* energy = gpu_->energy())
+    for (const std::string& kernel : kernels) energy->add_kernel(group.child(kernel));
 }
 
 // Returns the function that opens the code of the kernel's launches, or null if the kernel has none.
@@ -254,6 +256,7 @@ void Machine::update_launches() {
   });
   for (std::vector<Kernel>& application : kernels_)
     for (Kernel& kernel : application) kernel.stats->set(kernel.present);
+  if (EnergyStats* energy = gpu_->energy()) energy->update_kernels();
 }
 
 void Machine::check_conservation() {

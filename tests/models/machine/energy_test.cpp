@@ -73,6 +73,10 @@ std::uint64_t value_of(const Json& stats, const std::string& path) {
   return stats.at(path).at("value").get<std::uint64_t>();
 }
 
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 MachineSpec mix_with_energy(std::uint64_t seed) {
   MachineSpec spec = random_cycle_mix(seed);
   spec.gpu.energy = numbered_energies();
@@ -104,9 +108,42 @@ TEST(MachineEnergy, IsThePriceOfTheCountersInTheResult) {
 TEST(MachineEnergy, OfTheIntervalsAddsUpToTheTotal) {
   for (std::uint64_t seed = 1; seed <= cases(6); ++seed) {
     const Done done = run_machine(mix_with_energy(seed));
-    EXPECT_EQ(done.grown.size(), 2 * kEnergyParts + 1);
+    EXPECT_EQ(done.grown.size(), 2 * kEnergyParts + 2);  // the total, and what no kernel causes alone
     for (const auto& [path, sum] : done.grown)
       EXPECT_EQ(sum, value_of(done.stats, path)) << "seed " << seed << ": " << path;
+  }
+}
+
+TEST(MachineEnergy, OfTheKernelsAndTheRestAddUpToTheTotal) {
+  for (std::uint64_t seed = 1; seed <= cases(6); ++seed) {
+    const MachineSpec spec = mix_with_energy(seed);
+    const Json stats = run_machine(spec).stats;
+    const EnergyModel model(*spec.gpu.energy, energy_machine(spec.gpu));
+    std::uint64_t kernels = 0;
+    std::uint64_t dynamic = 0;
+    for (const auto& [path, statistic] : stats.items()) {
+      if (!ends_with(path, ".held_time")) continue;
+      const std::string kernel = path.substr(0, path.rfind('.'));
+      const auto counts = kernel_counts(kernel, counters_of(stats));
+      ASSERT_TRUE(counts) << kernel;
+      const Energy energy = model.price(*counts);
+      EXPECT_EQ(value_of(stats, kernel + ".energy.dynamic"), energy.dynamic()) << "seed " << seed;
+      EXPECT_EQ(value_of(stats, kernel + ".energy.static"), energy.standing()) << "seed " << seed;
+      kernels += energy.total();
+      dynamic += energy.dynamic();
+    }
+    EXPECT_GT(dynamic, 0u) << "seed " << seed;
+    EXPECT_EQ(kernels + value_of(stats, "gpu.energy.unassigned"), value_of(stats, "gpu.energy.total"))
+        << "seed " << seed;
+    // Every event of an SM, of the crossbar and of L2 is one of a kernel.
+    std::uint64_t rest = 0;
+    for (const char* part : {"dram", "pcie"})
+      rest += value_of(stats, fmt::format("gpu.energy.{}.dynamic", part));
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < kEnergyParts; ++i)
+      all += value_of(stats, fmt::format("gpu.energy.{}.dynamic", name_of(static_cast<EnergyPart>(i))));
+    EXPECT_LE(dynamic, all) << "seed " << seed;
+    EXPECT_GE(dynamic, all - rest) << "seed " << seed;
   }
 }
 
@@ -115,7 +152,11 @@ TEST(MachineEnergy, ChangesNothingElse) {
   spec.gpu.energy.reset();
   const Json without = run_machine(spec).stats;
   const Json with = run_machine(mix_with_energy(3)).stats;
-  EXPECT_EQ(with.size(), without.size() + 3 * kEnergyParts + 2);  // two counters and a power of each part
+  std::size_t kernels = 0;
+  for (const auto& [path, statistic] : without.items()) kernels += ends_with(path, ".held_time") ? 1 : 0;
+  // Two counters and a power of each part, the total, its power and the rest, and two counters of each
+  // kernel.
+  EXPECT_EQ(with.size(), without.size() + 3 * kEnergyParts + 3 + 2 * kernels);
   for (const auto& [path, statistic] : without.items())
     EXPECT_EQ(with.value(path, Json()), statistic) << path;
 }

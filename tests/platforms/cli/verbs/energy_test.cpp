@@ -61,6 +61,13 @@ TEST_F(EnergyVerb, OfTheFilesIsThatOfTheRun) {
     EXPECT_EQ(energy["dynamic_fj"], live["gpu.energy." + part + ".dynamic"]["value"]) << part;
     EXPECT_EQ(energy["static_fj"], live["gpu.energy." + part + ".static"]["value"]) << part;
   }
+  ASSERT_EQ(priced["kernels"].size(), 1u);
+  const Json& kernel = priced["kernels"][0];
+  EXPECT_EQ(kernel["kernel"], "vector_add");
+  EXPECT_EQ(priced["unassigned_fj"], live["gpu.energy.unassigned"]["value"]);
+  EXPECT_EQ(kernel["energy"]["total_fj"].get<std::uint64_t>(),
+            live["applications.vector_add.vector_add.energy.dynamic"]["value"].get<std::uint64_t>() +
+                live["applications.vector_add.vector_add.energy.static"]["value"].get<std::uint64_t>());
   EXPECT_NEAR(priced["mean_watts"].get<double>(), live["gpu.power"]["value"].get<double>(), 1e-6);
   const Json summary = Json::parse(read("r/summary.json"))["runs"][0];
   EXPECT_EQ(summary["energy"], priced["joules"]);
