@@ -71,6 +71,12 @@ void EnergyStats::update() {
   total_.set(energy.total());
 }
 
+std::uint64_t EnergyStats::dynamic() const {
+  std::uint64_t sum = 0;
+  for (const Part& part : parts_) sum += part.dynamic.value();
+  return sum;
+}
+
 void EnergyStats::add_kernel(Group& kernel) {
   if (kernels_.empty())
     energy_.add(unassigned_, "unassigned", "fJ", "of the total, what no kernel causes alone");

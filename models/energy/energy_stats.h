@@ -48,6 +48,8 @@ class EnergyStats {
   void add_kernel(Group& kernel);
   void
   update_kernels();  // after update(), and after the counters of the kernels have been brought up to date
+  const EnergyModel& model() const { return model_; }
+  std::uint64_t dynamic() const;  // the part of the total that events have
   const Counter& total() const { return total_; }
   const Formula& power() const { return *power_; }
 

@@ -26,7 +26,7 @@ class Switch {
     Cycle issued;          // when its request was issued, in cycles of the initiator's clock
     std::uint32_t output = 0;
     std::uint32_t flits = 0;  // 1 or more
-    AccountId account;        // of the launch that causes it
+    AccountId account{};      // of the launch that causes it
   };
 
   Switch(const NocSpec& spec, std::uint32_t inputs, std::uint32_t outputs);

@@ -16,19 +16,30 @@ std::string set_interval(SeriesRequest& request, const std::string& text) {
 }
 
 const std::vector<std::string>& default_series() {
-  static const std::vector<std::string> patterns{"applications.*.blocks_done",
-                                                 "applications.*.warp_instructions",
+  static const std::vector<std::string> patterns{"applications.*.block_limit",
+                                                 "applications.*.blocks_done",
+                                                 "applications.*.running_blocks",
+                                                 "applications.*.sms",
+                                                 "applications.*.tokens",
+                                                 "applications.*.sm.warp_instructions",
+                                                 "gpu.*_power",
+                                                 "gpu.crossbar.*.flits",
                                                  "gpu.dma*.bytes_*",
-                                                 "gpu.dram*.reads",
+                                                 "gpu.dram*.data_bus.utilisation",
                                                  "gpu.dram*.row_hit_rate",
-                                                 "gpu.dram*.writes",
                                                  "gpu.fill",
                                                  "gpu.l1_miss_rate",
                                                  "gpu.l2_miss_rate",
+                                                 "gpu.link.*.busy_cycles",
                                                  "gpu.occupancy",
                                                  "gpu.power",
-                                                 "gpu.*_power",
-                                                 "gpu.schedulable_warps"};
+                                                 "gpu.schedulable_warps",
+                                                 "gpu.sm_cycles.active",
+                                                 "gpu.sm_cycles.barrier",
+                                                 "gpu.sm_cycles.buffer_empty",
+                                                 "gpu.sm_cycles.no_warp",
+                                                 "gpu.sm_cycles.pipeline_*",
+                                                 "gpu.sm_cycles.scoreboard_*"};
   return patterns;
 }
 

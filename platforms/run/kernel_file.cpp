@@ -29,6 +29,26 @@ std::optional<std::uint64_t> duration(const LaunchRecord& record) {
   return *record.ended - *record.started;
 }
 
+template <class Counts>
+std::optional<std::uint64_t> field_of(const Counts& counts, const std::string& name) {
+  for (const auto& field : Counts::fields())
+    if (field.name == name) return counts.*field.value;
+  return std::nullopt;
+}
+
+// Returns the counter of a launch that has this path among the counters of a kernel.
+std::optional<std::uint64_t> counter_at(const LaunchRecord& of, const std::string& path) {
+  if (path == "launch.held_time") return of.held_time;
+  const std::size_t group = path.find('.') + 1;
+  const std::size_t name = path.find('.', group) + 1;
+  const std::string block = path.substr(group, name - 1 - group);
+  if (block == "sm") return field_of(of.counts.sm, path.substr(name));
+  if (block == "crossbar") return field_of(of.counts.crossbar, path.substr(name));
+  if (block == "l2") return field_of(of.counts.l2, path.substr(name));
+  if (block == "dram") return field_of(of.counts.dram, path.substr(name));
+  return std::nullopt;
+}
+
 }  // namespace
 
 KernelFile::KernelFile(const std::string& path, Machine& machine)
@@ -38,6 +58,7 @@ KernelFile::KernelFile(const std::string& path, Machine& machine)
   add_work();
   if (machine.gpu().memory() != nullptr) add_memory();
   if (const auto& sm = machine.gpu().spec().sm.cycle; sm && sm->kernel_stalls) add_stalls();
+  if (machine.gpu().energy() != nullptr) add_energy();
   for (std::size_t i = 0; i < columns_.size(); ++i) file_ << (i > 0 ? "," : "") << columns_[i].name;
   file_ << '\n';
   machine_.kernel_log().record([this](const LaunchRecord& record) { write(record); });
@@ -120,6 +141,19 @@ void KernelFile::add_stalls() {
     before |= reason(bucket);
   }
   add("no_warp [SM cycle]", [](const LaunchRecord& of) { return of.counts.stalls.waiting[0]; });
+}
+
+void KernelFile::add_energy() {
+  const EnergyModel& model = machine_.gpu().energy()->model();
+  const auto priced = [&model](const LaunchRecord& of) {
+    const CounterAt at = [&of](const std::string& path) { return counter_at(of, path); };
+    return model.price(kernel_counts("launch", at).value());
+  };
+  constexpr double kJouleOfFj = 1e-15;
+  add("dynamic_energy [J]",
+      [priced](const LaunchRecord& of) { return kJouleOfFj * static_cast<double>(priced(of).dynamic()); });
+  add("static_energy [J]",
+      [priced](const LaunchRecord& of) { return kJouleOfFj * static_cast<double>(priced(of).standing()); });
 }
 
 void KernelFile::finish() {

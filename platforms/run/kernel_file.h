@@ -38,6 +38,7 @@ class KernelFile {
   void add_work();
   void add_memory();  // with cycle SMs
   void add_stalls();  // if the SMs count them
+  void add_energy();  // if the platform has energies
   void write(const LaunchRecord& record);
 
   std::string path_;

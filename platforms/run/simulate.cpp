@@ -219,7 +219,10 @@ RunResult describe(Machine& machine) {
     run.applications.push_back(
         application_of(process, machine.kernel_log().kernels(context++), is_throttled));
   }
-  if (gpu.energy() != nullptr) run.energy_fj = gpu.energy()->total().value();
+  if (gpu.energy() != nullptr) {
+    run.energy_fj = gpu.energy()->total().value();
+    run.dynamic_energy_fj = gpu.energy()->dynamic();
+  }
   if (gpu.sm_totals() != nullptr) run.transactions = transactions_of(*gpu.sm_totals());
   return run;
 }

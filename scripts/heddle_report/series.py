@@ -81,7 +81,7 @@ def split(path, paths):
     """(pattern, name) of a path. A number stands for a block where the path with 0 in its place is there, too."""
     parts = path.split(".")
     if parts[0] == "applications" and len(parts) > 3:
-        return f"applications.*.{parts[-1]}", ".".join(parts[1:-1])
+        return f"applications.*.{'.'.join(parts[3:])}", ".".join(parts[1:3])
     for match in NUMBERED.finditer(path):
         if path[:match.start()] + "0" + path[match.end():] in paths:
             begin = path.rfind(".", 0, match.start()) + 1

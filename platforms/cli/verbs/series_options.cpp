@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "models/core/config/config.h"
+#include "models/core/config/config_units.h"
 #include "models/rtl/waves/wave_format.h"
 
 namespace heddle {
@@ -24,7 +25,7 @@ void declare_series(CLI::App& verb, SeriesOptions& options) {
                   "sample statistics into series.csv beside them, every 1000cycles or 10us");
   verb.add_option("--series", options.patterns,
                   "with --interval: the statistics, as patterns of their paths: 'gpu.sm*.cycles.*' (default: "
-                  "work of applications, occupancy, caches, DRAM, copies)");
+                  "work and share of applications, occupancy, stalls, caches, crossbar, DRAM, PCIe, power)");
   verb.add_option(
       "--waves", options.waves,
       "with --interval: write them as a waveform for GTKWave and Surfer, too: FILE.fst or FILE.vcd, "

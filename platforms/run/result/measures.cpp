@@ -89,11 +89,16 @@ std::optional<double> shared_minimum_speedup(const RunResult& run,
 }
 
 void measure_energy(const RunResult& run, RunMeasures& measures) {
-  if (!run.energy_fj) return;
+  if (!run.energy_fj || !run.dynamic_energy_fj) return;
+  const double dynamic = static_cast<double>(*run.dynamic_energy_fj) * 1e-15;
   const double joules = static_cast<double>(*run.energy_fj) * 1e-15;
   const double seconds = static_cast<double>(run.simulated_ps) * 1e-12;
   measures.energy = joules;
-  if (seconds != 0) measures.mean_power = joules / seconds;
+  if (joules != 0) measures.static_share = 1 - dynamic / joules;
+  if (seconds != 0) {
+    measures.mean_power = joules / seconds;
+    measures.dynamic_power = dynamic / seconds;
+  }
   measures.energy_delay_product = joules * seconds;
 }
 

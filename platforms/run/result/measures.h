@@ -51,10 +51,13 @@ struct RunMeasures {
   std::optional<double> engine_busy;
   std::optional<double> sm_busy;
   // The energy of the run, its mean power over the simulated time, and its product with that time, in joules,
-  // watts and joule seconds. They have no value if the platform has no energies.
+  // watts and joule seconds; the mean power of events alone, and the share of the energy that is of static
+  // power. They have no value if the platform has no energies.
   std::optional<double> energy;
   std::optional<double> mean_power;
   std::optional<double> energy_delay_product;
+  std::optional<double> dynamic_power;
+  std::optional<double> static_share;
   std::optional<std::uint64_t> prioritised_turnaround_ps;
 };
 

@@ -91,6 +91,8 @@ std::vector<RunMetric> make_run_metrics() {
       {"energy", "J", [](const M& of) { return of.energy; }},
       {"mean_power", "W", [](const M& of) { return of.mean_power; }},
       {"energy_delay_product", "J*s", [](const M& of) { return of.energy_delay_product; }},
+      {"dynamic_power", "W", [](const M& of) { return of.dynamic_power; }},
+      {"static_share", "ratio", [](const M& of) { return of.static_share; }},
       {"simulated_ps", "ps", [](const M& of) { return number_of(of.run.simulated_ps); }},
       {"cycles", "cycle", [](const M& of) { return number_of(of.run.cycles); }},
       {"warp_instructions", "instruction", [](const M& of) { return number_of(of.run.warp_instructions); }},

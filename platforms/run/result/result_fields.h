@@ -139,6 +139,7 @@ void fields(Io& io, io_ref<Io, RunResult> run) {
   io.field("applications", run.applications);
   io.field("transactions", run.transactions);
   io.optional("energy_fj", run.energy_fj);
+  io.optional("dynamic_energy_fj", run.dynamic_energy_fj);
 }
 
 template <class Io>

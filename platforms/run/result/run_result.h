@@ -116,7 +116,9 @@ struct RunResult {
   std::optional<std::vector<std::optional<std::uint32_t>>> quotas;
   std::vector<ApplicationResult> applications;  // one or more
   std::uint64_t transactions = 0;               // requests of loads and stores to L2; 0 with timed SMs
-  std::optional<std::uint64_t> energy_fj;       // of the whole machine; none if the platform has no energies
+  // Of the whole machine, and the part that is of events. Both have no value if the platform has no energies.
+  std::optional<std::uint64_t> energy_fj;
+  std::optional<std::uint64_t> dynamic_energy_fj;
 };
 
 inline ThrottleResult& ThrottleResult::operator+=(const ThrottleResult& other) {

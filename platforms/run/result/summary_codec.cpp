@@ -78,6 +78,8 @@ static void fields(FieldWriter& io, const RunMeasures& measures) {
   io.optional("energy", measures.energy);
   io.optional("mean_power", measures.mean_power);
   io.optional("energy_delay_product", measures.energy_delay_product);
+  io.optional("dynamic_power", measures.dynamic_power);
+  io.optional("static_share", measures.static_share);
   io.field("prioritised_turnaround_ps", measures.prioritised_turnaround_ps);
   std::vector<MeasuredApplication> applications;
   for (std::size_t i = 0; i < run.applications.size(); ++i)

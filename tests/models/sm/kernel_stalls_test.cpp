@@ -173,7 +173,7 @@ TEST(KernelStalls, OfKernelsThatFollowInAKsrAreKeptApartByTheirTag) {
   EXPECT_EQ(accounts.stalls(AccountId{6}).active, 20u);
   EXPECT_EQ(accounts.stalls(AccountId{6}).cycles(), second.cycles() - first.cycles());
   EXPECT_EQ(accounts.stalls(AccountId{5}).cycles(), third.cycles() - second.cycles() + first.cycles());
-  EXPECT_EQ(accounts.stalls(ContextId{1}, 5).cycles(), 0u);
+  EXPECT_EQ(accounts.stalls(AccountId{1}).cycles(), 0u);
   rig.core().reset();
   EXPECT_EQ(accounts.stalls(KsrId{2}).cycles(), 0u);
   EXPECT_EQ(accounts.stalls(AccountId{5}).cycles(), 0u);

@@ -127,10 +127,10 @@ class RandomTree {
 
  private:
   CounterList fill(Group& group, int depth) {
-    static const char* const kStems[] = {"sm", "sm", "l", "", "x[0-3]", "[", "a,\"b\"", "0"};
+    static const char* const stems[] = {"sm", "sm", "l", "", "x[0-3]", "[", "a,\"b\"", "0"};
     CounterList counters;
     for (std::uint64_t i = 1 + random_.below(4); i-- > 0;) {
-      const std::string stem = kStems[random_.below(8)];
+      const std::string stem = stems[random_.below(8)];
       const std::uint64_t last = random_.below(12), step = 1 + random_.below(2);
       const std::uint64_t first = random_.below(2) == 0 ? 0 : random_.below(1'000'000'000'000);
       for (std::uint64_t number = 0; number <= last; number += step) {

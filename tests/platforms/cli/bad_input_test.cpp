@@ -16,7 +16,10 @@ TEST_P(BadInput, IsOneMessageAndLeavesNothing) {
 }
 
 const std::vector<Bad> kUsage{
-    {"NoVerb", {}, " ", {"bench, run, stats, capture, dram, batch, reproduce, phases, estimate, check or list"}},
+    {"NoVerb",
+     {},
+     " ",
+     {"bench, run, stats, capture, dram, batch, reproduce, phases, estimate, check or list"}},
     {"UnknownVerb", {}, "walk", {"walk"}},
     {"NoExperiment", {}, "run", {"experiment is required"}},
     {"NoFileToCheck", {}, "check", {"file is required"}},

@@ -125,10 +125,13 @@ TEST(Measures, EnergyGivesMeanPowerAndTheEnergyDelayProduct) {
   RunResult run = pair_result();  // of 2 us
   EXPECT_FALSE(measure(run, {100, 200}, std::nullopt).energy);
   run.energy_fj = 400'000'000'000;
+  run.dynamic_energy_fj = 100'000'000'000;
   const RunMeasures measures = measure(run, {100, 200}, std::nullopt);
   EXPECT_DOUBLE_EQ(*measures.energy, 4e-4);
   EXPECT_DOUBLE_EQ(*measures.mean_power, 200);
   EXPECT_DOUBLE_EQ(*measures.energy_delay_product, 8e-10);
+  EXPECT_DOUBLE_EQ(*measures.dynamic_power, 50);
+  EXPECT_DOUBLE_EQ(*measures.static_share, 0.75);
 }
 
 TEST(Measures, WhatContradictsIsRefused) {
@@ -145,7 +148,7 @@ TEST(Metrics, NamesAreUnique) {
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
     EXPECT_EQ(find_run_metric(metric.name), &metric);
   }
-  EXPECT_EQ(names.size(), 73u);
+  EXPECT_EQ(names.size(), 75u);
   EXPECT_EQ(find_run_metric("gpu.engine.active_cycles"), nullptr);
 }
 

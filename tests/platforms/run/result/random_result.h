@@ -32,6 +32,7 @@ class RandomResult {
     }
     run.transactions = count();
     if (coin()) run.energy_fj = count();
+    if (run.energy_fj) run.dynamic_energy_fj = count();
     return run;
   }
 
