@@ -10,6 +10,7 @@
 #include "platforms/campaign/results/tables.h"
 #include "platforms/campaign/store/run_files.h"
 #include "tests/platforms/campaign/batch_results_rig.h"
+#include "tests/support/machine/statistics.h"
 #include "tests/support/paths.h"
 
 namespace heddle::test {
@@ -35,7 +36,7 @@ class BatchSeries : public BatchResults {
 
   // The value of a counter of a run.
   static std::uint64_t counter(const std::string& run, const std::string& path) {
-    return Json::parse(read_file(run + "/stats.json"))[path]["value"].get<std::uint64_t>();
+    return statistics_in(read_file(run + "/stats.json")).at(path).count;
   }
 
   void sum_up(const std::string& run) const { write_checksums((directory_ / run).string()); }

@@ -202,7 +202,7 @@ TEST(Papers, OnesThatAreShippedLoad) {
   const Paper paper = load_paper("cusched");
   EXPECT_EQ(paper.figures.size(), 8u);
   EXPECT_FALSE(paper.has_window);
-  EXPECT_EQ(load_paper("zorua").figures.size(), 23u);
+  EXPECT_EQ(load_paper("zorua").figures.size(), 24u);
   EXPECT_TRUE(load_paper("zorua", {0, true}).has_short);
 }
 

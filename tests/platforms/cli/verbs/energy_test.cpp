@@ -95,7 +95,7 @@ TEST_F(EnergyVerb, ASetOfTheCommandLineTakesThePlaceOfThePlatforms) {
 }
 
 TEST_F(EnergyVerb, ARunWithoutEnergiesIsPricedWithASet) {
-  run("--platform fermi-warped-slicer");
+  run("--platform m2090");
   expect_refusal("energy r", "the platform has no energies; --with names a set");
   EXPECT_GT(price("--with fermi")["runs"][0]["joules"].get<double>(), 0);
   EXPECT_EQ(Json::parse(read("r/summary.json"))["runs"][0].count("energy"), 0u);
