@@ -1,7 +1,7 @@
 #pragma once
 // The DramController controls one DRAM channel: it has a request queue, issues at most one command in each
 // command clock (CK) on each command bus of the standard, and refreshes. It is pure logic, and its owner
-// passes the cycle.
+// passes the cycle. dram_controller_next.cpp has its functions for the next command of each bank.
 //
 //   if (!controller.full()) controller.accept({address, write, token}, now);
 //   // A column command was issued if tick() returns a completion; its data end at last_beat.
@@ -130,6 +130,7 @@ class DramController {
   void update_next_command(std::uint32_t bank);
   void update_next_commands();
   void release_kept_rows();
+  static constexpr BankMask bit(std::uint32_t bank) { return BankMask{1} << bank; }
   bool is_open(std::uint32_t bank) const { return (open_ >> bank & 1) != 0; }
   void set_open(BankMask open, Cycle now);
 

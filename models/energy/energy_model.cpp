@@ -14,7 +14,7 @@ __extension__ using Wide = unsigned __int128;  // holds a product of two counts
 
 constexpr std::uint64_t kMilli = 1000;
 
-// Adds to a sum, and throws where a sum of unsigned 64 bits would be wrong.
+// Adds an energy to a sum. Throws std::overflow_error if the result needs more than 64 bits.
 void add(std::uint64_t& sum, Wide energy) {
   const Wide all = sum + energy;
   if (all > std::numeric_limits<std::uint64_t>::max())

@@ -1,6 +1,6 @@
 #pragma once
-// An EnergySpec has the coefficients of a platform: the energy of each event and the power of each part that
-// is on, and where each number comes from. It is plain data, which the platform loader validates.
+// An EnergySpec states what a platform's energy is computed with: the energy of each event, the static power
+// of each part, and the source of each number. It is plain data, which the platform loader validates.
 
 #include <array>
 #include <string>

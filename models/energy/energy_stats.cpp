@@ -34,7 +34,7 @@ std::uint64_t sum_of(const std::vector<const Counter*>& counters) {
   return sum;
 }
 
-// `unit` is the number of thousandths of a cycle that the counters of static powers count in.
+// The counters of static powers count time in units of `unit` thousandths of a cycle.
 EventCounts counts_of(const EnergySources& sources, std::uint64_t unit) {
   EventCounts counts;
   for (std::size_t i = 0; i < kEnergyEvents; ++i) counts.events[i] = sum_of(sources.events[i]);

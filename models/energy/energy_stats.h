@@ -1,7 +1,7 @@
 #pragma once
-// EnergyStats has the energy of a machine as statistics: a counter for each part, in femtojoules, and the
-// power as a formula. It reads counters of the machine when it is asked, so that energy costs nothing while
-// the machine runs. A KernelEnergyStats has the energy of the launches of one kernel.
+// EnergyStats registers the energy of each part of a machine as a counter, in femtojoules, and the mean power
+// as a formula. Both are computed from other counters when statistics are read, so that energy takes no host
+// time in between. A KernelEnergyStats registers the energy of the launches of one kernel.
 
 #include <array>
 #include <memory>

@@ -18,14 +18,14 @@ namespace heddle {
 //   {"unit": "access", "description": "...",
 //    "values": {"gpu.sm[0-1].l1_misses": [3,7], "gpu.l2_0.misses": 5},
 //    "zero": ["gpu.sm[2-14].l1_misses"]}
-// A formula has the ranges of its operands, whose paths start at its group, and its scale. "undefined" has
-// the formulas without a value. A real value is the shortest text that reads back as the same double. Bytes
-// that are not UTF-8 are replaced by U+FFFD.
+// An entry of formulas also lists the operands, as paths that start at the formula's group, and the scale.
+// Its key "undefined" lists the formulas that have no value. A real number is written as the shortest text
+// that reads back as the same double. Bytes of a text that are not UTF-8 are replaced by U+FFFD.
 void write_json(const Group& group, std::ostream& out);
 
 // Writes the walk as CSV with the header path,value,unit,description and one line for each statistic in
-// canonical order. Fields are quoted as RFC 4180 says, and lines end in a line feed. The value of a formula
-// without a value is empty.
+// canonical order. Fields are quoted as RFC 4180 says, and each line ends in a line feed. The value field of
+// a formula that has no value is empty.
 void write_csv(const Group& group, std::ostream& out);
 // Writes the same bytes from what read_stats() has read.
 void write_csv(std::vector<ReadStatistic> statistics, std::ostream& out);

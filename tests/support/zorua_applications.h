@@ -1,6 +1,6 @@
 #pragma once
-// The eight applications of Zorua, with the ranges of its Table 3. watch() keeps what the buffers of a
-// program hold when it has ended.
+// The eight applications of Zorua, with the ranges of its Table 3. watch() keeps a copy of what the buffers
+// of an application contain when the application has ended.
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// An AccountTable has an element for each account of a launch, and one for what no launch has caused.
-// Accounts are used again, so that the table is as large as the most launches that have been in the machine
-// at a time.
+// An AccountTable has one element for each launch that is in the machine, found by the account of the launch,
+// and one element for what no launch has caused. The account of a launch that is over goes to a later launch,
+// so that the table has no more elements than the most launches that were in the machine at the same time.
 
 #include <algorithm>
 #include <vector>
@@ -33,7 +33,7 @@ class AccountTable {
   auto end() const { return elements_.end(); }
 
  private:
-  // The number of no account is the largest one, so that its place is 0.
+  // AccountId::none() has the largest number, to which the addition of 1 gives place 0.
   static std::uint32_t place_of(AccountId account) { return account.value + 1; }
 
   std::vector<T> elements_ = std::vector<T>(1);
