@@ -175,11 +175,20 @@ def grow(figure, inches):
     figure.set_size_inches(width, height + inches)
 
 
+def settle(figure):
+    """The layout is solved once, and rounded: its last bits depend on the addresses of the solver's variables."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.set_position([round(bound, 9) for bound in axes.get_position(original=True).bounds])
+
+
 def rendered(drawing):
     """(SVG, PNG) as bytes."""
     with style(), warnings.catch_warnings():  # of glyphs that the font lacks
         warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
         warnings.filterwarnings("ignore", message=".*constrained_layout not applied.*")
+        settle(drawing.figure)
         svg, png = io.BytesIO(), io.BytesIO()
         drawing.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
         drawing.figure.savefig(png, format="png", metadata={"Software": None})
