@@ -1,0 +1,98 @@
+#pragma once
+// An RtlLibrary is a loaded library of heddle_rtl.h, and an RtlInstance is one instance of its block. The
+// library stays loaded as long as one of its instances exists.
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/rtl/heddle_rtl.h"
+
+namespace heddle {
+
+// A library that cannot be loaded, or an error that an instance reports: $fatal, no convergence and the like.
+class RtlError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A pin or a published variable of one instance.
+class RtlSignal {
+ public:
+  explicit RtlSignal(const heddle_rtl_signal& signal) : signal_(signal) {}
+
+  const char* name() const { return signal_.name; }
+  std::uint32_t bits() const { return signal_.bits; }
+  heddle_rtl_direction direction() const { return static_cast<heddle_rtl_direction>(signal_.direction); }
+
+  // The value of a signal of at most 64 bits.
+  std::uint64_t get() const;
+  void set(std::uint64_t value);  // the value fits the signal
+
+  // `count` bits from bit `low` on, which lie within the signal; `count` is 1 to 64.
+  std::uint64_t get(std::uint32_t low, std::uint32_t count) const;
+  void set(std::uint32_t low, std::uint32_t count, std::uint64_t value);
+  void clear();  // all bits are zero
+  bool is_zero() const;
+  std::string hex() const;  // the value in hexadecimal digits, without leading zeros
+
+ private:
+  std::uint64_t word(std::uint32_t i) const;
+  void set_word(std::uint32_t i, std::uint64_t value);
+  std::uint32_t word_bits() const { return signal_.word_bytes * 8; }
+  std::uint32_t words() const { return (signal_.bits + word_bits() - 1) / word_bits(); }
+
+  heddle_rtl_signal signal_;
+};
+
+class RtlInstance {
+ public:
+  ~RtlInstance();
+  RtlInstance(const RtlInstance&) = delete;
+  RtlInstance& operator=(const RtlInstance&) = delete;
+
+  std::vector<RtlSignal>& signals() { return signals_; }
+  RtlSignal* find(std::string_view name);  // null if there is no such signal
+
+  // Both throw an RtlError with the message of the instance.
+  void eval() {
+    if (api_->eval(block_) != 0) fail();
+  }
+  void trace_open(const std::string& file);
+  void trace_dump(std::uint64_t time_ps);
+  void trace_close();
+
+ private:
+  friend class RtlLibrary;
+  RtlInstance(std::shared_ptr<void> handle, const heddle_rtl_api* api, std::uint64_t seed);
+  [[noreturn]] void fail() const;
+
+  std::shared_ptr<void> handle_;  // of the loaded library
+  const heddle_rtl_api* api_;
+  heddle_rtl_block* block_;
+  std::vector<RtlSignal> signals_;
+};
+
+class RtlLibrary {
+ public:
+  // Loads the library of this file. Throws an RtlError that names the file: it cannot be loaded, does not
+  // export heddle_rtl(), or has another version of the interface.
+  static std::shared_ptr<const RtlLibrary> load(const std::string& file);
+
+  const std::string& file() const { return file_; }
+  std::string top() const { return api_->top; }
+  std::string tool() const { return api_->tool; }
+  std::unique_ptr<RtlInstance> create(std::uint64_t seed) const;
+
+ private:
+  RtlLibrary(std::string file, std::shared_ptr<void> handle, const heddle_rtl_api* api);
+
+  std::string file_;
+  std::shared_ptr<void> handle_;
+  const heddle_rtl_api* api_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+#pragma once
+// An RtlSpec describes one block in RTL: where its library comes from, what its pins are connected to, and
+// what it does in the machine. It is plain data, which the reader of platforms/load makes from YAML.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+// What a library is made from. If `library` is not empty, a ready library is loaded and nothing is made.
+struct RtlSource {
+  std::string library;             // absolute path
+  std::vector<std::string> files;  // absolute paths, in the order in which Verilator reads them
+  std::string top;
+  std::map<std::string, std::string> parameters;  // of the top module, as Verilator's -G takes them
+  std::vector<std::string> includes;              // absolute paths of folders
+  std::map<std::string, std::string> defines;     // an empty value defines the name alone
+  std::vector<std::string> options;               // further options of Verilator, such as -Wno-WIDTH
+};
+
+struct RtlClock {
+  std::string pin;
+  std::string domain;  // "core", "icnt", "l2", "dram" or "pcie"
+};
+
+// A reset is active from the first tick on for `cycles` ticks of the first clock. The block then runs for
+// `then` ticks before it is used.
+struct RtlReset {
+  std::string pin;
+  bool active_high = true;
+  std::uint64_t cycles = 1;
+  std::uint64_t then = 0;
+};
+
+// What a pin is connected to: a signal of the role, or a constant.
+struct RtlPin {
+  std::string pin;
+  std::string signal;          // empty: the pin is tied
+  std::uint32_t element = 0;   // bits of one element, of a signal that has several numbers
+  std::uint64_t constant = 0;  // of a tied input
+  std::string place;           // in the file, for messages
+};
+
+struct RtlCounter {
+  std::string name;
+  std::string signal;                 // a pin or a variable inside the block, by scopes below the top
+  std::optional<std::uint32_t> high;  // with `low`: the bits of the signal that count
+  std::uint32_t low = 0;
+  bool pulse = false;  // counts the ticks in which the bits are not zero; else the value is the count
+  std::string place;
+};
+
+enum class RtlMode : std::uint8_t { kReplace, kShadow };
+
+struct RtlSpec {
+  std::string name;
+  std::string place;  // "file:line:column" of its section
+  RtlSource source;
+  std::vector<RtlClock> clocks;
+  std::vector<RtlReset> resets;
+  std::vector<RtlPin> pins;
+  std::string role;
+  std::vector<std::string> instances;  // globs of paths, such as "sm[0-3].scheduler0"; empty: all
+  RtlMode mode = RtlMode::kReplace;
+  bool stop_on_divergence = true;
+  bool resync = false;
+  bool gated = true;          // whether cycles in which nothing is asked pass without a tick
+  std::uint64_t latency = 0;  // the most cycles that an answer may take; 0: the role's own
+  std::uint64_t seed = 1;
+  std::vector<RtlCounter> counters;
+};
+
+}  // namespace heddle
