@@ -107,7 +107,7 @@ RtlInstance::RtlInstance(std::shared_ptr<void> handle, const heddle_rtl_api* api
     api->destroy(block_);
     throw RtlError(fmt::format("RTL block {}: the library states {}", api->top, fault));
   }
-  signals_.assign(signals, signals + count);
+  for (std::size_t i = 0; i < count; ++i) signals_.emplace_back(signals[i]);
 }
 
 RtlInstance::~RtlInstance() {
