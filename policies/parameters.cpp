@@ -17,6 +17,11 @@ std::string text_of(const std::vector<std::int64_t>& list) {
 
 }  // namespace
 
+std::string rtl_block_of(const std::string& policy) {
+  constexpr const char* kPrefix = "rtl.";
+  return policy.compare(0, 4, kPrefix) == 0 ? policy.substr(4) : "";
+}
+
 std::string PolicyValue::text() const {
   if (is_name()) return name_;
   if (!is_lists()) return fmt::format("{}", number_);

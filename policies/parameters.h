@@ -62,6 +62,8 @@ struct PolicyParameter {
 };
 
 // A policy chosen by name. A parameter that is not given has its default.
+// Its name is that of a registered policy, or "rtl.NAME" for a block in RTL that the machine has under that
+// name.
 struct PolicyChoice {
   std::string name;
   std::map<std::string, PolicyValue> parameters;
@@ -71,6 +73,9 @@ struct PolicyChoice {
   }
   friend bool operator!=(const PolicyChoice& a, const PolicyChoice& b) { return !(a == b); }
 };
+
+// The name of the block in RTL that a policy's name stands for; empty if it is no "rtl.NAME".
+std::string rtl_block_of(const std::string& policy);
 
 // The values of all parameters of a policy, by name; each lies in its range.
 class PolicyParameters {

@@ -58,6 +58,8 @@ void PolicyCatalogue::add(PolicyInfo info, DecisionInfo decision) {
   if (known.policies.count(info.name) != 0)
     throw std::logic_error(fmt::format("{} policy '{}' is registered twice", info.decision, info.name));
   known.info = decision;
+  known.rtl = {
+      info.decision, "rtl.NAME", "the block NAME of the machine's section rtl", "the block's file", {}};
   known.policies.emplace(info.name, info);
 }
 
@@ -77,7 +79,9 @@ std::vector<std::string> PolicyCatalogue::names(const std::string& decision) con
 
 const PolicyInfo& PolicyCatalogue::info(const std::string& decision, const std::string& name) const {
   const std::vector<std::string> known = names(decision);
-  const auto& policies = known_.at(decision).policies;
+  const Decision& asked = known_.at(decision);
+  const auto& policies = asked.policies;
+  if (asked.info.takes_rtl && !rtl_block_of(name).empty()) return asked.rtl;
   const auto found = policies.find(name);
   if (found == policies.end()) throw PolicyError(unknown(decision + " policy", name, known));
   return found->second;

@@ -36,6 +36,7 @@ struct DecisionInfo {
   bool (*is_asked)(const GpuDescription&) = nullptr;  // null: every GPU asks for the decision
   const char* needs = nullptr;
   const char* elsewhere = nullptr;
+  bool takes_rtl = false;
 };
 
 // The base of every decision's interface, and so of every policy. The static members say which GPUs a
@@ -52,6 +53,10 @@ class Policy {
   // For an interface: where its policy is chosen, as the message of an error that finds it among the policies
   // of a platform. Null: it is chosen there.
   static constexpr const char* kElsewhere = nullptr;
+
+  // For an interface: whether a block in RTL may decide. Its name is then "rtl.NAME", and it has no
+  // parameters.
+  static constexpr bool kTakesRtl = false;
 
   // For a policy: why it cannot run on this GPU with these parameters, as one message that names the policy;
   // empty if it can. The parameters are complete and within their ranges.
@@ -86,6 +91,7 @@ class PolicyCatalogue {
   struct Decision {
     DecisionInfo info;
     std::map<std::string, PolicyInfo> policies;
+    PolicyInfo rtl;  // of every block in RTL
   };
   std::map<std::string, Decision> known_;
 };
@@ -103,7 +109,8 @@ class PolicyRegistry {
     });
   }
   static bool add(const PolicyInfo& info, Make make) {
-    PolicyCatalogue::instance().add(info, {&Interface::is_asked, Interface::kNeeds, Interface::kElsewhere});
+    PolicyCatalogue::instance().add(
+        info, {&Interface::is_asked, Interface::kNeeds, Interface::kElsewhere, Interface::kTakesRtl});
     makers().emplace(info.name, make);
     return true;
   }

@@ -200,6 +200,7 @@ std::optional<DramCompletion> DramController::step_on_two_buses(Cycle now) {
 bool DramController::issue_chosen(CommandSlotView& slot, Cycle now, std::optional<DramCompletion>& done) {
   slot.waiting = waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all();
   slot.arrival = arrival_.data();
+  slot.now = now;
   const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return false;
   const auto bank = static_cast<std::uint32_t>(chosen);
@@ -237,6 +238,7 @@ std::optional<DramCompletion> DramController::refresh_step(Cycle now) {
   if (slot.columns == 0) return std::nullopt;
   slot.waiting = waiting_[kColumn].all();
   slot.arrival = arrival_.data();
+  slot.now = now;
   next_ = now + 1;
   const std::size_t chosen = scheduler_->choose(slot);
   if (chosen == DramScheduler::kNone) return std::nullopt;

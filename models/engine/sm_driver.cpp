@@ -170,6 +170,7 @@ void SmDriver::sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked) 
 
 void SmDriver::step(Cycle now) {
   costs_.set_time(now);
+  view_.now = now;
   activate(now);
   if (scheduling_point_) schedule(now);
   if (may_issue_count_ > 0) issue(now);

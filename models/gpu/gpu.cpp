@@ -22,6 +22,14 @@ bool asks_for_phases(const GpuSpec& spec) {
   return manager && manager->uses_phases();
 }
 
+std::map<std::string, double> clocks_of(const GpuSpec& spec) {
+  std::map<std::string, double> clocks{{"core", spec.core_hz}, {"pcie", spec.pcie_hz}};
+  if (spec.memory)
+    clocks.insert(
+        {{"icnt", spec.memory->icnt_hz}, {"l2", spec.memory->l2_hz}, {"dram", spec.memory->dram_hz}});
+  return clocks;
+}
+
 // Returns the spec with SMs that count what the throttle reads, and that take what the resource manager
 // allows.
 GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
@@ -42,7 +50,8 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
-      throttle_(PolicyRegistry<BlockThrottle>::make(spec.policies.at(BlockThrottle::kDecision))),
+      rtl_(spec.policies, spec.rtl, clocks_of(spec)),
+      throttle_(rtl_.block_throttle("throttle")),
       physical_(spec.sm.limits),
       spec_(with_policies(spec, *throttle_)),
       uses_phases_(asks_for_phases(spec)),
@@ -54,11 +63,11 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
       stats_(basename()) {
   core_ = std::make_unique<ClockDomain>("core", spec.core_hz);
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
-  partitioner_ = PolicyRegistry<SmPartitioner>::make(spec.policies.at(SmPartitioner::kDecision));
+  partitioner_ = rtl_.sm_partitioner();
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
-    dma_arbiters_.push_back(PolicyRegistry<DmaArbiter>::make(spec.policies.at(DmaArbiter::kDecision)));
+    dma_arbiters_.push_back(rtl_.dma_arbiter("dma" + std::to_string(i), spec.dma.transfers));
   meter_.on_reached([this](ContextId context) { engine_->halt(context); });
   build(options);
   bind(options);
@@ -102,8 +111,9 @@ void Gpu::build(const GpuOptions& options) {
   for (std::uint32_t i = 0; i < sms_.size(); ++i)
     steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
   if (spec_.sm.cycle)
-    steps.emplace_back(
-        [this, &options] { memory_ = std::make_unique<MemoryPath>(spec_, *core_, options.build_reversed); });
+    steps.emplace_back([this, &options] {
+      memory_ = std::make_unique<MemoryPath>(spec_, *core_, rtl_, options.build_reversed);
+    });
   if (options.build_reversed) std::reverse(steps.begin(), steps.end());
   for (const auto& step : steps) step();
 }
@@ -121,7 +131,7 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
     deps.manager.reset();
   for (std::uint32_t s = 0; s < spec_.sm.cycle->schedulers; ++s)
     deps.schedulers.push_back(
-        PolicyRegistry<WarpScheduler>::make(spec_.policies.at(WarpScheduler::kDecision)));
+        rtl_.warp_scheduler(name + ".scheduler" + std::to_string(s), spec_.sm.limits.warps));
   return std::make_unique<CycleSm>(name.c_str(), spec_.sm, i, spec_.engine.ksrs,
                                    spec_.engine.set_up_cycles_on_sm(), std::move(deps));
 }
@@ -189,6 +199,7 @@ void Gpu::collect_stats() {
       instructions.emplace_back(sm->total(&KernelCounts::warp_instructions));
     memory_->add_stats(stats_, instructions);
   }
+  if (rtl_.any()) stats_.attach(rtl_.stats());
   if (memory_ && spec_.energy)
     energy_ = std::make_unique<EnergyStats>(*spec_.energy, energy_machine(spec_), stats_,
                                             clock_stats_.front()->cycles());
@@ -212,6 +223,7 @@ void Gpu::reset() {
 }
 
 void Gpu::reset_policies() {
+  rtl_.reset();
   partitioner_->reset();
   throttle_->reset();
   preemption_->reset();

@@ -26,6 +26,7 @@
 #include "models/host/dispatcher.h"
 #include "models/host/dma_engine.h"
 #include "models/host/pcie_link.h"
+#include "models/rtl/roles/rtl_policies.h"
 #include "models/sm/cycle_sm.h"
 #include "models/sm/timed_sm.h"
 #include "models/stats/group.h"
@@ -73,7 +74,8 @@ class Gpu : public sc_core::sc_module {
   LaunchAccounts& launches() { return *launches_; }
   SmPartitioner& partitioner() { return *partitioner_; }
   const BlockThrottle& throttle() const { return *throttle_; }
-  bool idle() const;  // whether nothing is in flight in any block
+  bool idle() const;                               // whether nothing is in flight in any block
+  const RtlPolicies& rtl() const { return rtl_; }  // the blocks in RTL
 
   // Drops everything in flight in every block, and makes the present time cycle 0 of every clock. A run that
   // follows gives the statistics of a new GPU. Observers, targets and limits stay. The memory bound to
@@ -113,6 +115,7 @@ class Gpu : public sc_core::sc_module {
   void reset_policies();
   void update_stats();
 
+  RtlPolicies rtl_;
   const std::unique_ptr<BlockThrottle> throttle_;
   const SmLimits physical_;  // of an SM
   const GpuSpec spec_;       // with the limits of the resource manager

@@ -12,6 +12,7 @@
 #include "models/host/host_spec.h"
 #include "models/l2/l2_spec.h"
 #include "models/noc/noc_spec.h"
+#include "models/rtl/rtl_spec.h"
 #include "models/sm/sm_spec.h"
 #include "policies/registry.h"
 
@@ -52,6 +53,7 @@ struct GpuSpec {
   std::optional<MemoryPathSpec> memory;  // required by cycle SMs
   std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision
+  std::map<std::string, RtlSpec> rtl;            // the blocks in RTL that a choice may name, by name
 };
 
 }  // namespace heddle

@@ -1,10 +1,25 @@
 #include "models/gpu/memory_path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace heddle {
 
-MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed)
+namespace {
+
+// The arbiters of the outputs of one direction, "requests" or "replies".
+Crossbar::Arbiters arbiters(RtlPolicies& policies, const std::string& direction, std::uint32_t outputs,
+                            std::uint32_t inputs) {
+  Crossbar::Arbiters result;
+  for (std::uint32_t i = 0; i < outputs; ++i)
+    result.push_back(policies.crossbar_arbiter(fmt::format("crossbar.{}.output{}", direction, i), inputs));
+  return result;
+}
+
+}  // namespace
+
+MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed)
     : spec_(*spec.memory),
       channels_(spec_.dram.map),
       pages_(spec_.page_bytes, spec.device_bytes, spec.engine.contexts),
@@ -13,7 +28,7 @@ MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed)
       dram_(std::make_unique<ClockDomain>("dram", spec_.dram_hz, core)),
       slices_(spec_.slices()),
       controllers_(spec_.dram.map.channels) {
-  build(spec, reversed);
+  build(spec, policies, reversed);
   const std::uint32_t per_channel = spec_.l2.slices_per_channel;
   for (std::uint32_t i = 0; i < slices_.size(); ++i) {
     crossbar_->slice(i).bind(slices_[i]->crossbar());
@@ -21,12 +36,14 @@ MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed)
   }
 }
 
-void MemoryPath::build(const GpuSpec& spec, bool reversed) {
+void MemoryPath::build(const GpuSpec& spec, RtlPolicies& policies, bool reversed) {
   std::vector<std::function<void()>> steps;
-  steps.emplace_back([this, &spec] {
+  steps.emplace_back([this, &spec, &policies] {
     crossbar_ = std::make_unique<Crossbar>(
         "crossbar", spec_.noc, spec.sm.count, spec_.slices(),
-        Crossbar::Deps{*icnt_, pages_, [this](Address physical) { return slice_of(physical); }});
+        Crossbar::Deps{*icnt_, pages_, [this](Address physical) { return slice_of(physical); },
+                       arbiters(policies, "requests", spec_.slices(), spec.sm.count),
+                       arbiters(policies, "replies", spec.sm.count, spec_.slices())});
   });
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     steps.emplace_back([this, i, &spec] {
@@ -37,10 +54,10 @@ void MemoryPath::build(const GpuSpec& spec, bool reversed) {
                                                            }});
     });
   for (std::uint32_t i = 0; i < controllers_.size(); ++i)
-    steps.emplace_back([this, i, &spec] {
+    steps.emplace_back([this, i, &spec, &policies] {
       controllers_[i] = std::make_unique<MemoryController>(
           ("dram" + std::to_string(i)).c_str(), spec_.dram, i, spec_.l2.slices_per_channel,
-          PolicyRegistry<DramScheduler>::make(spec.policies.at(DramScheduler::kDecision)),
+          policies.dram_scheduler("dram" + std::to_string(i), LocalMap(spec_.dram.map).banks()),
           PolicyRegistry<PagePolicy>::make(spec.policies.at(PagePolicy::kDecision)), *dram_);
     });
   if (reversed) std::reverse(steps.begin(), steps.end());

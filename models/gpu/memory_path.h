@@ -15,6 +15,7 @@
 #include "models/gpu/gpu_spec.h"
 #include "models/l2/l2_slice.h"
 #include "models/noc/crossbar.h"
+#include "models/rtl/roles/rtl_policies.h"
 #include "models/stats/group.h"
 
 namespace heddle {
@@ -22,8 +23,9 @@ namespace heddle {
 class MemoryPath {
  public:
   // The constructor is called inside a module's constructor. The clocks of the memory path use the SC_METHOD
-  // of `core`. `reversed` builds the blocks in reverse order.
-  MemoryPath(const GpuSpec& spec, ClockDomain& core, bool reversed);
+  // of `core`. `policies` makes
+  // the policies of the blocks. `reversed` builds the blocks in reverse order.
+  MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed);
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
@@ -48,7 +50,7 @@ class MemoryPath {
 
  private:
   std::uint32_t slice_of(Address physical) const;
-  void build(const GpuSpec& spec, bool reversed);
+  void build(const GpuSpec& spec, RtlPolicies& policies, bool reversed);
 
   const MemoryPathSpec spec_;
   const ChannelMap channels_;

@@ -127,7 +127,7 @@ void DmaEngine::start_burst(Cycle now) {
       candidates_.push_back(
           {active.transfer.number, active.transfer.context, active.transfer.priority, left});
   if (candidates_.empty()) return;
-  const TransferView& chosen = candidates_[arbiter_.choose(candidates_)];
+  const TransferView& chosen = candidates_[arbiter_.choose({candidates_, now})];
   const bool last_unfinished =
       std::any_of(candidates_.begin(), candidates_.end(),
                   [&](const TransferView& view) { return view.number == last_number_; });

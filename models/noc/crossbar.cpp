@@ -15,7 +15,7 @@ constexpr std::size_t kOutstanding = 1u << 20;
 }  // namespace
 
 Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint32_t sms, std::uint32_t slices,
-                   const Deps& deps)
+                   Deps deps)
     : sc_core::sc_module(name),
       spec_(spec),
       icnt_(deps.icnt),
@@ -23,8 +23,8 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint3
       pages_(deps.pages),
       slice_of_(deps.slice_of),
       recent_(sms),
-      requests_(spec, sms, slices),
-      replies_(spec, slices, sms),
+      requests_(spec, sms, std::move(deps.requests)),
+      replies_(spec, slices, std::move(deps.replies)),
       requesting_sms_(sms),
       replying_slices_(slices),
       refused_sms_(sms),

@@ -27,13 +27,16 @@ namespace heddle {
 class Crossbar : public sc_core::sc_module, public Clocked {
  public:
   using SliceOf = std::function<std::uint32_t(Address physical)>;  // returns the number of the L2 slice
+  using Arbiters = std::vector<std::unique_ptr<CrossbarArbiter>>;
   struct Deps {
     ClockDomain& icnt;
     PageTables& pages;
     SliceOf slice_of;
+    Arbiters requests;  // one for each slice
+    Arbiters replies;   // one for each SM
   };
   Crossbar(sc_core::sc_module_name name, const NocSpec& spec, std::uint32_t sms, std::uint32_t slices,
-           const Deps& deps);
+           Deps deps);
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return sms_[i]->socket; }
   tlm::tlm_initiator_socket<>& slice(std::uint32_t i) { return slices_[i]->socket; }

@@ -14,9 +14,6 @@ struct NocSpec {
   // The latency lasts from the cycle in which a flit leaves its input buffer to the first cycle in which it
   // can leave the crossbar; it is 1 or more.
   std::uint64_t latency = 0;
-  // If true, an output takes the packet whose request was issued first, and among equals the one of the
-  // lowest port. If false, an output serves its inputs round robin.
-  bool oldest_first = false;
 
   static constexpr std::uint32_t kMostData = 128;  // the most bytes of data in one packet
   // The most bytes that one packet of a reply answers for. The reply to a longer request is several packets,

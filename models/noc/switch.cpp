@@ -6,14 +6,19 @@
 
 namespace heddle {
 
-Switch::Switch(const NocSpec& spec, std::uint32_t inputs, std::uint32_t outputs)
-    : spec_(spec), busy_(inputs), requested_(outputs), loaded_(outputs) {
+Switch::Switch(const NocSpec& spec, std::uint32_t inputs,
+               std::vector<std::unique_ptr<CrossbarArbiter>> arbiters)
+    : spec_(spec),
+      issued_(inputs),
+      busy_(inputs),
+      requested_(static_cast<std::uint32_t>(arbiters.size())),
+      loaded_(static_cast<std::uint32_t>(arbiters.size())) {
   const std::uint32_t longest = spec.flits(NocSpec::kMostData);
   HEDDLE_CHECK(spec.latency >= 1 && spec.input_flits >= longest && spec.output_flits >= longest, "switch",
                Cycle{}, "buffers of {} and {} flits for packets of up to {}, latency {}", spec.input_flits,
                spec.output_flits, longest, spec.latency);
   for (std::uint32_t i = 0; i < inputs; ++i) inputs_.emplace_back(spec.input_flits);
-  for (std::uint32_t i = 0; i < outputs; ++i) outputs_.emplace_back(spec.output_flits, inputs);
+  for (auto& arbiter : arbiters) outputs_.emplace_back(spec.output_flits, inputs, std::move(arbiter));
 }
 
 void Switch::add_stats(Group& group) {
@@ -38,7 +43,8 @@ void Switch::reset() {
   for (Output& output : outputs_) {
     output.passed.clear();
     output.requests.reset();
-    output.next = output.used = 0;
+    output.arbiter->reset();
+    output.used = 0;
     output.free = Cycle{};
   }
   for (PortSet* set : {&busy_, &requested_, &loaded_}) set->reset();
@@ -79,6 +85,7 @@ void Switch::request(std::uint32_t input, Cycle since) {
   Input& in = inputs_[input];
   in.head_since = since;
   const std::uint32_t output = in.packets.front().output;
+  issued_[input] = in.packets.front().issued;
   outputs_[output].requests.set(input);
   requested_.set(output);
 }
@@ -96,7 +103,13 @@ Cycle Switch::arbitrate(Cycle now) {
   requested_.for_each([&](std::uint32_t o) {
     Output& output = outputs_[o];
     if (output.free <= now) {
-      const std::uint32_t input = choose(output);
+      const std::uint32_t input = output.arbiter->choose({output.requests, issued_.data(), now});
+      if (input == CrossbarArbiter::kNone) {
+        next = std::min(next, now + 1);
+        return;
+      }
+      HEDDLE_CHECK(output.requests.test(input), "switch", now,
+                   "output {} serves input {}, which does not request it", o, input);
       if (output.used + inputs_[input].packets.front().flits > spec_.output_flits) {
         requested_.clear(o);  // the output is tried again after a pop() or a new request
         return;
@@ -107,15 +120,6 @@ Cycle Switch::arbitrate(Cycle now) {
     if (!output.requests.empty()) next = std::min(next, output.free);
   });
   return next;
-}
-
-std::uint32_t Switch::choose(const Output& output) const {
-  if (!spec_.oldest_first) return output.requests.first_from(output.next);
-  std::uint32_t oldest = output.requests.first_from(0);
-  output.requests.for_each([&](std::uint32_t i) {
-    if (inputs_[i].packets.front().issued < inputs_[oldest].packets.front().issued) oldest = i;
-  });
-  return oldest;
 }
 
 void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
@@ -129,7 +133,7 @@ void Switch::grant(std::uint32_t input, std::uint32_t output, Cycle now) {
   if (!in.packets.empty()) busy_.set(input);
   out.requests.clear(input);
   if (out.requests.empty()) requested_.clear(output);
-  out.next = input + 1;
+  out.arbiter->granted(input);
   out.free = in.free;
   out.used += packet.flits;
   out.passed.push({packet, now + (packet.flits - 1 + spec_.latency)});

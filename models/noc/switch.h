@@ -1,12 +1,14 @@
 #pragma once
 // A Switch is one direction of the crossbar. Each input has a first-in first-out buffer of flits. Each output
-// has a buffer, and an arbiter over the packets at the heads of the inputs. A packet starts when the output's
-// buffer has room for the whole packet. It then holds its input and its output until its tail has passed, one
-// flit a cycle.
+// has a buffer, and a policy that arbitrates among the packets at the heads of the inputs. A packet starts
+// when the output's buffer has room for the whole packet. It then holds its input and its output until its
+// tail has passed, one flit a cycle.
 //
 // In each cycle the owner pops packets from the outputs, then pushes packets to the inputs, then calls
 // arbitrate().
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/core/base/ids.h"
@@ -15,6 +17,7 @@
 #include "models/core/kernel/account_table.h"
 #include "models/noc/noc_spec.h"
 #include "models/stats/group.h"
+#include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
 
 namespace heddle {
 
@@ -29,7 +32,8 @@ class Switch {
     AccountId account{};      // of the launch that causes it
   };
 
-  Switch(const NocSpec& spec, std::uint32_t inputs, std::uint32_t outputs);
+  // `arbiters` has one policy for each output.
+  Switch(const NocSpec& spec, std::uint32_t inputs, std::vector<std::unique_ptr<CrossbarArbiter>> arbiters);
 
   bool fits(std::uint32_t input, std::uint32_t flits, Cycle now);
   void push(std::uint32_t input, const Packet& packet, Cycle now);
@@ -37,8 +41,7 @@ class Switch {
   // is leaving.
   Cycle room_at(std::uint32_t input, Cycle now) const;
 
-  // Drops every packet.
-  void reset();
+  void reset();  // Drops every packet.
 
   // Grants a packet to each free output. Returns the next cycle at which another packet can be granted if
   // nothing is pushed or popped before.
@@ -72,21 +75,22 @@ class Switch {
     Cycle due;
   };
   struct Output {
-    Output(std::uint32_t flits, std::uint32_t inputs) : passed(flits), requests(inputs), next(0) {}
+    Output(std::uint32_t flits, std::uint32_t inputs, std::unique_ptr<CrossbarArbiter> policy)
+        : passed(flits), requests(inputs), arbiter(std::move(policy)) {}
     Ring<Passed> passed;
-    PortSet requests;        // inputs whose head requests this output
-    std::uint32_t next;      // the input that round robin tries first
+    PortSet requests;  // inputs whose head requests this output
+    std::unique_ptr<CrossbarArbiter> arbiter;
     std::uint32_t used = 0;  // flits in the buffer
     Cycle free;              // when the packet that is being received has passed
   };
 
   void free_taken_slots(Input& input, Cycle now);
   void request(std::uint32_t input, Cycle since);
-  std::uint32_t choose(const Output& output) const;
   void grant(std::uint32_t input, std::uint32_t output, Cycle now);
 
   const NocSpec spec_;
   std::vector<Input> inputs_;
+  std::vector<Cycle> issued_;  // by input: Packet::issued of the packet that requests its output
   std::vector<Output> outputs_;
   PortSet busy_;       // inputs whose head waits for the packet before it to leave
   PortSet requested_;  // outputs with requests that may find room

@@ -39,26 +39,6 @@ const char* fault_of(const heddle_rtl_signal& signal) {
 
 }  // namespace
 
-std::uint64_t RtlSignal::word(std::uint32_t i) const {
-  std::uint64_t value = 0;  // the host stores the lowest byte first
-  std::memcpy(&value, static_cast<const char*>(signal_.value) + std::size_t{i} * signal_.word_bytes,
-              signal_.word_bytes);
-  return value;
-}
-
-void RtlSignal::set_word(std::uint32_t i, std::uint64_t value) {
-  std::memcpy(static_cast<char*>(signal_.value) + std::size_t{i} * signal_.word_bytes, &value,
-              signal_.word_bytes);
-}
-
-std::uint64_t RtlSignal::get() const {
-  return get(0, std::min(bits(), 64u));
-}
-
-void RtlSignal::set(std::uint64_t value) {
-  set(0, std::min(bits(), 64u), value);
-}
-
 std::uint64_t RtlSignal::get(std::uint32_t low, std::uint32_t count) const {
   const std::uint32_t size = word_bits();
   std::uint64_t value = word(low / size) >> (low % size);

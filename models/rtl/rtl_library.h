@@ -2,7 +2,9 @@
 // An RtlLibrary is a loaded library of heddle_rtl.h, and an RtlInstance is one instance of its block. The
 // library stays loaded as long as one of its instances exists.
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,9 +30,15 @@ class RtlSignal {
   std::uint32_t bits() const { return signal_.bits; }
   heddle_rtl_direction direction() const { return static_cast<heddle_rtl_direction>(signal_.direction); }
 
-  // The value of a signal of at most 64 bits.
-  std::uint64_t get() const;
-  void set(std::uint64_t value);  // the value fits the signal
+  // The lowest 64 bits; set() leaves the bits above as they are.
+  std::uint64_t get() const {
+    if (signal_.word_bytes == 8 || signal_.bits <= 32) return word(0);
+    return get(0, std::min(signal_.bits, 64u));
+  }
+  void set(std::uint64_t value) {
+    if (signal_.word_bytes == 8 || signal_.bits <= 32) return set_word(0, value);
+    set(0, std::min(signal_.bits, 64u), value);
+  }
 
   // `count` bits from bit `low` on, which lie within the signal; `count` is 1 to 64.
   std::uint64_t get(std::uint32_t low, std::uint32_t count) const;
@@ -40,8 +48,41 @@ class RtlSignal {
   std::string hex() const;  // the value in hexadecimal digits, without leading zeros
 
  private:
-  std::uint64_t word(std::uint32_t i) const;
-  void set_word(std::uint32_t i, std::uint64_t value);
+  // The host stores the lowest byte first.
+  std::uint64_t word(std::uint32_t i) const {
+    const void* at = static_cast<const char*>(signal_.value) + std::size_t{i} * signal_.word_bytes;
+    std::uint64_t value = 0;
+    switch (signal_.word_bytes) {
+      case 1:
+        std::memcpy(&value, at, 1);
+        break;
+      case 2:
+        std::memcpy(&value, at, 2);
+        break;
+      case 4:
+        std::memcpy(&value, at, 4);
+        break;
+      default:
+        std::memcpy(&value, at, 8);
+    }
+    return value;
+  }
+  void set_word(std::uint32_t i, std::uint64_t value) {
+    void* at = static_cast<char*>(signal_.value) + std::size_t{i} * signal_.word_bytes;
+    switch (signal_.word_bytes) {
+      case 1:
+        std::memcpy(at, &value, 1);
+        break;
+      case 2:
+        std::memcpy(at, &value, 2);
+        break;
+      case 4:
+        std::memcpy(at, &value, 4);
+        break;
+      default:
+        std::memcpy(at, &value, 8);
+    }
+  }
   std::uint32_t word_bits() const { return signal_.word_bytes * 8; }
   std::uint32_t words() const { return (signal_.bits + word_bits() - 1) / word_bits(); }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "policies/parameters.h"
+
 namespace heddle {
 
 // What a library is made from. If `library` is not empty, a ready library is loaded and nothing is made.
@@ -70,6 +72,12 @@ struct RtlSpec {
   bool gated = true;          // whether cycles in which nothing is asked pass without a tick
   std::uint64_t latency = 0;  // the most cycles that an answer may take; 0: the role's own
   std::uint64_t seed = 1;
+  // A twin of each instance with this seed gets the same inputs. An output that differs between the twins
+  // depends on what the RTL does not reset.
+  std::optional<std::uint64_t> second_seed;
+  // The policy of the role's decision beside which the block stands. It decides in shadow mode, and for
+  // instances that `instances` leaves out. Of a unit it is the policy that asks the unit.
+  PolicyChoice model;
   std::vector<RtlCounter> counters;
 };
 

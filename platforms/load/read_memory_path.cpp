@@ -58,8 +58,6 @@ NocSpec read_crossbar(const config::Section& section) {
   noc.output_flits = number(section, {"output_buffer", "buffer of an output port", "flits"}, 1, 1 << 16);
   noc.latency =
       section.cycles({"latency", "crossbar cycles from an input buffer to the output"}, {1, kMostCycles});
-  noc.oldest_first = section.choice({"arbitration", "which input an output port takes next"},
-                                    {"round-robin", "oldest-first"}) == "oldest-first";
   if (noc.flit_bytes == 0 || noc.header_bytes == 0) return noc;
   const std::uint32_t longest = std::max(noc.flits(NocSpec::kMostData),
                                          NocSpec::kMostData / noc.reply_bytes * noc.flits(noc.reply_bytes));

@@ -1,9 +1,32 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "models/rtl/rtl_role.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_policy.h"
 
 namespace heddle {
+
+namespace {
+
+// Why the policy cannot be a block in RTL of this GPU; empty if it can, and if it is none.
+std::string misfit_of_rtl(const GpuSpec& spec, const std::string& decision, const std::string& policy) {
+  const std::string name = rtl_block_of(policy);
+  if (name.empty()) return "";
+  const auto block = spec.rtl.find(name);
+  if (block == spec.rtl.end()) {
+    std::vector<std::string> known;
+    for (const auto& [other, rtl] : spec.rtl) known.push_back(other);
+    return fmt::format("the platform's section rtl has no block '{}'; it has {}", name,
+                       known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
+  }
+  const RtlRole* role = find_rtl_role(block->second.role);
+  if (role != nullptr && role->decision == decision) return "";
+  return fmt::format("the role of the block '{}' is {}, which does not decide {}", name, block->second.role,
+                     decision);
+}
+
+}  // namespace
 
 void read_policies(const config::Section& section, std::map<std::string, PolicyChoice>& policies,
                    std::uint64_t window_cycles) {
@@ -46,6 +69,8 @@ std::optional<PolicyMisfit> misfit(const GpuSpec& spec, const std::map<std::stri
                                    std::size_t applications) {
   const GpuDescription gpu = describe(spec, applications);
   for (const auto& [decision, choice] : policies) {
+    if (const std::string why = misfit_of_rtl(spec, decision, choice.name); !why.empty())
+      return PolicyMisfit{decision, why};
     const std::string why = PolicyCatalogue::instance().misfit(decision, choice, gpu);
     if (!why.empty()) return PolicyMisfit{decision, why};
   }

@@ -52,6 +52,7 @@ struct ThrottleAnswer {
 class BlockThrottle : public Policy {
  public:
   static constexpr const char* kDecision = "block_throttle";
+  static constexpr bool kTakesRtl = true;
 
   // Properties of all answers, always the same.
   virtual bool caps() const { return true; }           // false: there is never a cap, and nothing is asked

@@ -8,7 +8,7 @@ namespace {
 class Fcfs final : public DmaArbiter {
  public:
   explicit Fcfs(const PolicyParameters&) {}
-  std::size_t choose(const std::vector<TransferView>&) override { return 0; }
+  std::size_t choose(const BurstView&) override { return 0; }
 };
 
 HEDDLE_POLICY(DmaArbiter, Fcfs, "fcfs", "the oldest transfer runs to its end", "CUsched, Section II-A", {});

@@ -17,11 +17,17 @@ struct TransferView {
   std::uint64_t bytes_left = 0;  // not yet requested
 };
 
+struct BurstView {
+  const std::vector<TransferView>& transfers;  // not empty, in order of arrival
+  Cycle now{};                                 // cycle of the PCIe clock
+};
+
 class DmaArbiter : public Policy {
  public:
   static constexpr const char* kDecision = "dma_arbiter";
-  // `transfers` is not empty and in order of arrival. Returns an index into it.
-  virtual std::size_t choose(const std::vector<TransferView>& transfers) = 0;
+  static constexpr bool kTakesRtl = true;
+  // Returns an index into the transfers.
+  virtual std::size_t choose(const BurstView& burst) = 0;
 
   // Forgets every decision: the policy decides as a new one would.
   virtual void reset() {}

@@ -11,11 +11,11 @@ class Priority final : public DmaArbiter {
  public:
   explicit Priority(const PolicyParameters&) {}
 
-  std::size_t choose(const std::vector<TransferView>& transfers) override {
+  std::size_t choose(const BurstView& burst) override {
     const auto largest =
-        std::max_element(transfers.begin(), transfers.end(),
+        std::max_element(burst.transfers.begin(), burst.transfers.end(),
                          [](const auto& a, const auto& b) { return a.priority < b.priority; });
-    return static_cast<std::size_t>(largest - transfers.begin());
+    return static_cast<std::size_t>(largest - burst.transfers.begin());
   }
 };
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/core/base/ids.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -32,11 +33,13 @@ struct CommandSlotView {
   BankMask waiting = 0;  // all banks with a request, whether or not its command is legal now
   const std::uint64_t* arrival =
       nullptr;  // by bank of `waiting`: order of arrival of its next request; unique
+  Cycle now{};  // command clock
 };
 
 class DramScheduler : public Policy {
  public:
   static constexpr const char* kDecision = "dram_scheduler";
+  static constexpr bool kTakesRtl = true;
   static bool is_asked(const GpuDescription& gpu) { return gpu.has_dram; }
   static constexpr const char* kNeeds = "a dram section";
 

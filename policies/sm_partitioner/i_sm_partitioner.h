@@ -87,6 +87,7 @@ struct MachineView {
   std::size_t first_sm = 0;           // of SMs that are equally free, the first one from here on is taken
   // The cost of handing over any block on any SM; null only in tests, valid during the call.
   const HandoverCosts* costs = nullptr;
+  Cycle now{};  // core cycle
 
   const KernelView& kernel(KsrId ksr) const;  // the kernel must be in the active queue
 };
@@ -123,6 +124,7 @@ class Partition {
 class SmPartitioner : public Policy {
  public:
   static constexpr const char* kDecision = "sm_partitioner";
+  static constexpr bool kTakesRtl = true;
 
   // On entry `partition` holds, for each SM, the slices of `machine` that are not leaving.
   virtual void partition(const MachineView& machine, Partition& partition) = 0;

@@ -13,27 +13,34 @@
 //     that holds an SM. With the default of 1, one more SM would only exchange the two counts.
 //   - An SM is idle only when it has no block left, and a kernel ends with its last block.
 
+#include <memory>
 #include <vector>
 
 #include "policies/sm_partitioner/i_sm_partitioner.h"
+#include "policies/sm_partitioner/token_unit.h"
 
 namespace heddle {
 
 class Token final : public SmPartitioner {
  public:
-  explicit Token(const PolicyParameters& parameters);
+  explicit Token(const PolicyParameters& parameters) : Token(parameters, std::make_unique<TokenUnit>()) {}
+  Token(const PolicyParameters& parameters, std::unique_ptr<TokenUnit> unit);
   void partition(const MachineView& machine, Partition& partition) override;
-  void reset() override { counts_.clear(); }
+  void reset() override { unit_->reset(); }
 
-  const std::vector<std::int32_t>* tokens() const override { return &counts_; }
+  const std::vector<std::int32_t>* tokens() const override { return &unit_->counts(); }
 
  private:
-  const KernelView* candidate(const MachineView& machine, const Partition& partition) const;
-  std::size_t victim(const MachineView& machine, const Partition& partition, std::int32_t below) const;
-  std::int32_t count_of(const MachineView& machine, KsrId kernel) const;
+  const KernelView* candidate(const MachineView& machine, const Partition& partition);
+  std::size_t victim(const MachineView& machine, const Partition& partition, std::int32_t below);
 
   std::int32_t imbalance_;
-  std::vector<std::int32_t> counts_;
+  std::unique_ptr<TokenUnit> unit_;
+  std::vector<std::int32_t> allotments_;  // by context; this and what follows is valid within a call only
+  std::vector<const KernelView*> kernels_;
+  std::vector<ContextId> contexts_;  // of kernels_
+  std::vector<std::size_t> held_;    // SMs
+  std::vector<HeldSm> views_;        // of held_
 };
 
 }  // namespace heddle

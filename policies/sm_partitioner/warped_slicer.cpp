@@ -26,7 +26,7 @@ std::uint64_t cycles(double parameter) {
 
 }  // namespace
 
-WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters)
+WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters, std::unique_ptr<WaterFillingUnit> unit)
     : period_(cycles(parameters[kSample])),
       warm_up_(cycles(parameters[kWarmUp])),
       profile_(cycles(parameters[kProfile])),
@@ -37,13 +37,15 @@ WarpedSlicer::WarpedSlicer(const PolicyParameters& parameters)
       remember_(parameters[kRemember] != 0),
       favour_(static_cast<Favour>(parameters[kFavour])),
       warm_each_(parameters[kWarmEach] != 0),
-      sharers_(parameters[Sharers::kReserve] != 0) {}
+      sharers_(parameters[Sharers::kReserve] != 0),
+      unit_(std::move(unit)) {}
 
 void WarpedSlicer::reset() {
   sharers_.reset();
   curves_.reset();
   sampler_ = {};
   state_ = {};
+  unit_->reset();
 }
 
 void WarpedSlicer::partition(const MachineView& machine, Partition& partition) {
@@ -244,7 +246,7 @@ void WarpedSlicer::decide(const MachineView& machine) {
   sharing_.clear();
   for (std::size_t i = 0; i < places.size(); ++i)
     sharing_.push_back({curves_.curve(places[i].key), kernel(i).block});
-  const std::vector<std::uint32_t> blocks = water_fill(sharing_, machine.limits);
+  const std::vector<std::uint32_t> blocks = unit_->fill(sharing_, machine.limits, machine.now);
   double loss = blocks.empty() ? 1 : 0;
   for (std::size_t i = 0; i < blocks.size(); ++i)
     loss = std::max(loss, 1 - sharing_[i].performance[blocks[i] - 1]);

@@ -52,6 +52,7 @@
 //     without a new sample, and ends at the first sample at or after its end.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "policies/sm_partitioner/ipc_watch.h"
@@ -64,7 +65,9 @@ namespace heddle {
 
 class WarpedSlicer final : public SmPartitioner {
  public:
-  explicit WarpedSlicer(const PolicyParameters& parameters);
+  explicit WarpedSlicer(const PolicyParameters& parameters)
+      : WarpedSlicer(parameters, std::make_unique<WaterFillingUnit>()) {}
+  WarpedSlicer(const PolicyParameters& parameters, std::unique_ptr<WaterFillingUnit> unit);
   void partition(const MachineView& machine, Partition& partition) override;
   std::uint64_t sample_period() const override { return period_; }
   const std::vector<PartitionDecision>& decisions() const override { return state_.decisions; }
@@ -151,6 +154,7 @@ class WarpedSlicer final : public SmPartitioner {
   const bool warm_each_;
 
   Sharers sharers_;
+  std::unique_ptr<WaterFillingUnit> unit_;
   ProfileCurves curves_;
   PhaseSampler sampler_;
   State state_;

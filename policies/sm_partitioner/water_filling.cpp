@@ -28,6 +28,11 @@ std::size_t worst(const std::vector<SharingKernel>& kernels, const std::vector<s
 
 }  // namespace
 
+std::vector<std::uint32_t> WaterFillingUnit::fill(const std::vector<SharingKernel>& kernels,
+                                                  const SmLimits& limits, Cycle) {
+  return water_fill(kernels, limits);
+}
+
 std::vector<std::uint32_t> water_fill(const std::vector<SharingKernel>& kernels, const SmLimits& limits) {
   BlockResources used;
   for (const SharingKernel& kernel : kernels) {

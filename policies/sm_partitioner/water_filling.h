@@ -40,4 +40,14 @@ struct SharingKernel {
 // one block of each kernel does not fit.
 std::vector<std::uint32_t> water_fill(const std::vector<SharingKernel>& kernels, const SmLimits& limits);
 
+// What executes the algorithm for a policy: this class by water_fill(), a class derived from it otherwise.
+class WaterFillingUnit {
+ public:
+  virtual ~WaterFillingUnit() = default;
+  // `now` is the core cycle.
+  virtual std::vector<std::uint32_t> fill(const std::vector<SharingKernel>& kernels, const SmLimits& limits,
+                                          Cycle now);
+  virtual void reset() {}
+};
+
 }  // namespace heddle

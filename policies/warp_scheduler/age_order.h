@@ -15,6 +15,8 @@ class AgeOrder {
   void ended(std::uint32_t slot) { slots_.erase(std::find(slots_.begin(), slots_.end(), slot)); }
   void clear() { slots_.clear(); }
 
+  const std::vector<std::uint32_t>& slots() const { return slots_; }  // the oldest first
+
   // The slot of the oldest warp in the mask, which holds at least one warp of this order.
   std::uint32_t oldest(std::uint64_t mask) const {
     std::size_t i = 0;

@@ -50,6 +50,7 @@ struct IssueView {
 class WarpScheduler : public Policy {
  public:
   static constexpr const char* kDecision = "warp_scheduler";
+  static constexpr bool kTakesRtl = true;
   static bool is_asked(const GpuDescription& gpu) { return gpu.has_cycle_sms; }
 
   static constexpr std::uint32_t kDecline = ~std::uint32_t{0};
@@ -60,6 +61,8 @@ class WarpScheduler : public Policy {
   // that starts has no next instruction yet.
   virtual void started(std::uint32_t, const WarpView&) {}
   virtual void ended(std::uint32_t) {}
+  // Decides from now on as if the last pick() had returned this slot, which was a candidate.
+  virtual void follow(std::uint32_t) {}
   virtual void reset() = 0;
 };
 

@@ -13,6 +13,7 @@ class LooseRoundRobin final : public WarpScheduler {
     last_ = static_cast<std::uint32_t>(__builtin_ctzll(after != 0 ? after : view.candidates));
     return last_;
   }
+  void follow(std::uint32_t slot) override { last_ = slot; }
   void reset() override { last_ = 63; }
 
  private:

@@ -44,6 +44,10 @@ class Priority final : public WarpScheduler {
       group.within->ended(slot);
     }
   }
+  void follow(std::uint32_t slot) override {
+    for (Group& group : groups_)
+      if ((group.warps >> slot & 1) != 0) group.within->follow(slot);
+  }
   void reset() override {
     groups_.resize(1);
     groups_.front().key = groups_.front().age = groups_.front().warps = 0;

@@ -30,6 +30,10 @@ class TwoLevel final : public WarpScheduler {
     active_.erase(std::remove(active_.begin(), active_.end(), slot), active_.end());
     pending_.erase(std::remove(pending_.begin(), pending_.end(), slot), pending_.end());
   }
+  void follow(std::uint32_t slot) override {
+    const auto found = std::find(active_.begin(), active_.end(), slot);
+    if (found != active_.end()) std::rotate(found, found + 1, active_.end());
+  }
   void reset() override {
     active_.clear();
     pending_.clear();

@@ -1,6 +1,7 @@
 // One conformance suite for each decision, run over every registered policy. The suites of block_throttle,
-// sm_partitioner, warp_scheduler and replacement are in block_throttle_conformance_test.cpp,
-// partitioner_conformance_test.cpp, warp_scheduler_test.cpp and replacement_test.cpp.
+// crossbar_arbiter, sm_partitioner, warp_scheduler and replacement are in
+// block_throttle_conformance_test.cpp, crossbar_arbiter_test.cpp, partitioner_conformance_test.cpp,
+// warp_scheduler_test.cpp and replacement_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -192,9 +193,9 @@ TEST_P(EveryDmaArbiter, BringsEveryTransferToItsEndAndEqualsInOrderOfArrival) {
             {arrived++, ContextId{static_cast<std::uint32_t>(priority)}, priority, 1 + random.below(9)});
         total += waiting.back().bytes_left;
       }
-      const std::size_t choice = policy->choose(waiting);
+      const std::size_t choice = policy->choose({waiting});
       ASSERT_LT(choice, waiting.size());
-      ASSERT_EQ(another->choose(waiting), choice);
+      ASSERT_EQ(another->choose({waiting}), choice);
       ++sent;
       TransferView& transfer = waiting[choice];
       if (--transfer.bytes_left > 0) continue;

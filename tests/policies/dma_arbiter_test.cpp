@@ -13,16 +13,16 @@ const std::vector<TransferView> kTransfers{{4, ContextId{0}, 1, 4096},
                                            {8, ContextId{0}, 1, 64}};
 
 TEST(DmaFcfs, TheOldestTransferKeepsTheEngine) {
-  EXPECT_EQ(make_policy<DmaArbiter>("fcfs")->choose(kTransfers), 0);
+  EXPECT_EQ(make_policy<DmaArbiter>("fcfs")->choose({kTransfers}), 0);
 }
 
 TEST(DmaPriority, TheOldestOfTheLargestPriorityTakesOver) {
-  EXPECT_EQ(make_policy<DmaArbiter>("priority")->choose(kTransfers), 1);
+  EXPECT_EQ(make_policy<DmaArbiter>("priority")->choose({kTransfers}), 1);
 }
 
 TEST(DmaPriority, NegativePrioritiesComeLast) {
   const std::vector<TransferView> transfers{{0, ContextId{0}, -5, 64}, {1, ContextId{1}, -2, 64}};
-  EXPECT_EQ(make_policy<DmaArbiter>("priority")->choose(transfers), 1);
+  EXPECT_EQ(make_policy<DmaArbiter>("priority")->choose({transfers}), 1);
 }
 
 }  // namespace

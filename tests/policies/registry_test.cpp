@@ -245,8 +245,8 @@ TEST(PolicyParameters, ReadingOneThatIsNotDeclaredNamesIt) {
 
 TEST(PolicyRegistry, MakesAPolicyByItsName) {
   const std::vector<TransferView> transfers{{0, ContextId{0}, 1, 100}, {1, ContextId{1}, 2, 100}};
-  EXPECT_EQ(PolicyRegistry<DmaArbiter>::make({"fcfs", {}})->choose(transfers), 0);
-  EXPECT_EQ(PolicyRegistry<DmaArbiter>::make({"priority", {}})->choose(transfers), 1);
+  EXPECT_EQ(PolicyRegistry<DmaArbiter>::make({"fcfs", {}})->choose({transfers}), 0);
+  EXPECT_EQ(PolicyRegistry<DmaArbiter>::make({"priority", {}})->choose({transfers}), 1);
 }
 
 TEST(PolicyRegistry, ATypingErrorIsMetWithTheNearestName) {

@@ -148,7 +148,7 @@ TEST(MemoryPathStress, EveryRequestIsAnsweredOnceAndInOrder) {
 
 TEST(MemoryPathStress, SectorFillsAndOldestFirst) {
   MemoryPathOptions options = tight();
-  options.noc.oldest_first = true;
+  options.arbiter = "oldest-first";
   options.l2.fill_bytes = 32;
   stressed(options, full_size() ? 1'000'000 : 50'000);
 }

@@ -99,7 +99,7 @@ class ExtremeMachine {
     number("crossbar.input_buffer", 4, 12);
     number("crossbar.output_buffer", 4, 12);
     set("crossbar.reply_data", std::to_string(32 * power(2)) + "B");
-    set("crossbar.arbitration", random_.below(2) == 0 ? "round-robin" : "oldest-first");
+    set("policies.crossbar_arbiter", random_.below(2) == 0 ? "round-robin" : "oldest-first");
     set("l2.sets", std::to_string(power(4)));
     number("l2.ways", 1, 4);
     number("l2.mshrs", 4, 8);

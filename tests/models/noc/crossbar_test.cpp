@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/machine/crossbar_arbiters.h"
 #include "tests/support/machine/gtx480_memory.h"
 #include "tests/support/machine/memory_sink.h"
 #include "tests/support/machine/protocol_checker.h"
@@ -28,14 +29,16 @@ TrafficSource::Request write(Address address, std::uint32_t bytes, Cycle from = 
 // slice.
 struct Rig {
   Rig(const std::vector<Requests>& traffic, const std::vector<MemorySink::Options>& memories,
-      const NocSpec& spec = gtx480_noc())
+      const NocSpec& spec = gtx480_noc(), const std::string& arbiter = "round-robin")
       : clock("clock", 700e6),
         pages(kPage, 64 << 20, 4),
         crossbar("crossbar", spec, static_cast<std::uint32_t>(traffic.size()),
                  static_cast<std::uint32_t>(memories.size()),
-                 {clock, pages, [n = memories.size()](Address address) {
+                 {clock, pages,
+                  [n = memories.size()](Address address) {
                     return static_cast<std::uint32_t>(address / kPage % n);
-                  }}) {
+                  },
+                  crossbar_arbiters(memories.size(), arbiter), crossbar_arbiters(traffic.size(), arbiter)}) {
     for (std::uint32_t i = 0; i < traffic.size(); ++i) {
       const std::string number = std::to_string(i);
       sources.push_back(
@@ -180,9 +183,7 @@ TEST(Crossbar, RoundRobinIsFair) {
 TEST(Crossbar, OldestFirstKeepsTheOrderOfIssue) {
   Requests writes;
   for (std::uint32_t i = 0; i < 4; ++i) writes.push_back(write(0, 128));  // issued in cycles 1 .. 4
-  NocSpec spec = gtx480_noc();
-  spec.oldest_first = true;
-  Rig rig({writes, {read(64, 32, Cycle{4})}}, {{1, 1, 1}}, spec);
+  Rig rig({writes, {read(64, 32, Cycle{4})}}, {{1, 1, 1}}, gtx480_noc(), "oldest-first");
   run_dry();
   std::vector<std::uint32_t> order;
   for (const auto& seen : rig.sinks[0]->seen) order.push_back(seen.sm.value);

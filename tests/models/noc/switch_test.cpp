@@ -6,19 +6,19 @@
 #include <map>
 
 #include "models/core/base/random.h"
+#include "tests/support/machine/crossbar_arbiters.h"
 #include "tests/support/test_size.h"
 
 namespace heddle {
 namespace {
 
-NocSpec spec(bool oldest_first = false) {
+NocSpec spec() {
   NocSpec spec;
   spec.flit_bytes = 40;
   spec.header_bytes = 8;
   spec.input_flits = 8;
   spec.output_flits = 8;
   spec.latency = 4;
-  spec.oldest_first = oldest_first;
   return spec;
 }
 
@@ -61,26 +61,26 @@ TEST(NocSpec, FlitsOfPackets) {
 }
 
 TEST(Switch, ATailIsThereAfterItsFlitsAndTheLatency) {
-  Switch way(spec(), 2, 2);
+  Switch way(spec(), 2, crossbar_arbiters(2));
   way.push(0, packet(1, 0, 1), Cycle{10});
   way.push(1, packet(2, 1, 4), Cycle{10});
   EXPECT_EQ(drain(way, 2, 10, 40), (std::vector<Left>{{1, 14}, {2, 17}}));
 }
 
 TEST(Switch, AnOutputPassesAFlitACycle) {
-  Switch way(spec(), 4, 1);
+  Switch way(spec(), 4, crossbar_arbiters(1));
   for (std::uint32_t i = 0; i < 4; ++i) way.push(i, packet(i, 0, 2), Cycle{10});
   EXPECT_EQ(drain(way, 1, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
 }
 
 TEST(Switch, AnInputPassesAFlitACycle) {
-  Switch way(spec(), 1, 4);
+  Switch way(spec(), 1, crossbar_arbiters(4));
   for (std::uint32_t o = 0; o < 4; ++o) way.push(0, packet(o, o, 2), Cycle{10});
   EXPECT_EQ(drain(way, 4, 10, 40), (std::vector<Left>{{0, 15}, {1, 17}, {2, 19}, {3, 21}}));
 }
 
 TEST(Switch, APacketKeepsItsOutputToItsTail) {
-  Switch way(spec(), 2, 1);
+  Switch way(spec(), 2, crossbar_arbiters(1));
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.arbitrate(Cycle{10});
   way.push(1, packet(2, 0, 1), Cycle{11});
@@ -88,7 +88,7 @@ TEST(Switch, APacketKeepsItsOutputToItsTail) {
 }
 
 TEST(Switch, RoundRobinGoesOnAfterTheLastServed) {
-  Switch way(spec(), 3, 1);
+  Switch way(spec(), 3, crossbar_arbiters(1));
   for (std::uintptr_t n = 0; n < 9; ++n)
     way.push(static_cast<std::uint32_t>(n % 3), packet(n, 0, 1), Cycle{10});
   const std::vector<Left> left = drain(way, 1, 10, 40);
@@ -97,7 +97,7 @@ TEST(Switch, RoundRobinGoesOnAfterTheLastServed) {
 }
 
 TEST(Switch, OldestFirstGoesByIssueThenPort) {
-  Switch way(spec(true), 4, 1);
+  Switch way(spec(), 4, crossbar_arbiters(1, "oldest-first"));
   way.push(0, packet(0, 0, 1, 9), Cycle{10});
   way.push(1, packet(1, 0, 1, 5), Cycle{10});
   way.push(2, packet(2, 0, 1, 7), Cycle{10});
@@ -106,7 +106,7 @@ TEST(Switch, OldestFirstGoesByIssueThenPort) {
 }
 
 TEST(Switch, AHeadBlocksThoseBehindIt) {
-  Switch way(spec(), 2, 2);
+  Switch way(spec(), 2, crossbar_arbiters(2));
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.arbitrate(Cycle{10});
   way.push(1, packet(2, 0, 1), Cycle{11});
@@ -115,7 +115,7 @@ TEST(Switch, AHeadBlocksThoseBehindIt) {
 }
 
 TEST(Switch, AFullOutputBufferHoldsPacketsBack) {
-  Switch way(spec(), 1, 1);
+  Switch way(spec(), 1, crossbar_arbiters(1));
   way.push(0, packet(1, 0, 4), Cycle{10});
   way.push(0, packet(2, 0, 4), Cycle{10});
   EXPECT_FALSE(way.fits(0, 1, Cycle{10}));
@@ -135,7 +135,7 @@ TEST(Switch, AFullOutputBufferHoldsPacketsBack) {
 
 TEST(Switch, CountsWhereTimeGoes) {
   Group stats("way");
-  Switch way(spec(), 2, 1);
+  Switch way(spec(), 2, crossbar_arbiters(1));
   way.add_stats(stats);
   way.push(0, packet(1, 0, 4), Cycle{0});
   way.push(1, packet(2, 0, 1), Cycle{0});
@@ -158,9 +158,9 @@ TEST(Switch, RandomTrafficLeavesAsInAModelThatPollsEveryCycle) {
     Random random(seed);
     const std::uint32_t inputs = 1 + static_cast<std::uint32_t>(random.below(5));
     const std::uint32_t outputs = 1 + static_cast<std::uint32_t>(random.below(5));
-    const bool oldest = random.below(2) == 1;
-    Switch lazy(spec(oldest), inputs, outputs);
-    Switch eager(spec(oldest), inputs, outputs);
+    const char* arbiter = random.below(2) == 1 ? "oldest-first" : "round-robin";
+    Switch lazy(spec(), inputs, crossbar_arbiters(outputs, arbiter));
+    Switch eager(spec(), inputs, crossbar_arbiters(outputs, arbiter));
     std::vector<Left> from_lazy, from_eager;
     std::uintptr_t number = 0;
     std::map<std::uintptr_t, std::pair<std::uint32_t, std::uint32_t>> way_of;

@@ -17,7 +17,6 @@ crossbar:
   input_buffer: 16
   output_buffer: 16
   latency: 4cycles
-  arbitration: oldest-first
 l2:
   slices_per_channel: 2
   slice_bit: 8
@@ -73,7 +72,6 @@ TEST(ReadMemoryPath, EveryKeyArrives) {
   EXPECT_EQ(path.noc.input_flits, 16u);
   EXPECT_EQ(path.noc.output_flits, 16u);
   EXPECT_EQ(path.noc.latency, 4u);
-  EXPECT_TRUE(path.noc.oldest_first);
   EXPECT_EQ(path.l2.slices_per_channel, 2u);
   EXPECT_EQ(path.l2.slice_bit, 8u);
   EXPECT_THAT(path.l2.slice_hash, ElementsAre(14u, 15u));
@@ -100,7 +98,6 @@ TEST(ReadMemoryPath, EachBadValueIsReportedAtItsPlace) {
       {"crossbar.output_buffer=3", "holds less than the longest packet, 4 flits"},
       {"crossbar.flit=0B", "must lie in 1B .. 1KiB"},
       {"crossbar.latency=0cycles", "crossbar.latency"},
-      {"crossbar.arbitration=fifo", "arbitration"},
       {"l2.sets=48", "must be a power of two"},
       {"l2.slices_per_channel=3", "must be a power of two"},
       {"l2.slice_bit=6", "slice_bit"},

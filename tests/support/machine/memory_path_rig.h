@@ -11,6 +11,7 @@
 #include "models/core/time/watchdog.h"
 #include "models/l2/l2_slice.h"
 #include "models/noc/crossbar.h"
+#include "tests/support/machine/crossbar_arbiters.h"
 #include "tests/support/machine/memory_sink.h"
 #include "tests/support/machine/protocol_checker.h"
 
@@ -24,6 +25,7 @@ struct MemoryPathOptions {
   double l2_hz = 577e6;
   double dram_hz = 924e6;
   NocSpec noc;
+  std::string arbiter = "round-robin";
   L2Spec l2;
   MemorySink::Options dram;
   std::uint64_t page_bytes = 64 << 10;
@@ -99,8 +101,10 @@ class MemoryPathRig {
     const auto slice_of = [n = options.slices](Address address) {
       return static_cast<std::uint32_t>(address / kInterleave % n);
     };
-    crossbar = std::make_unique<Crossbar>("crossbar", options.noc, options.sms, options.slices,
-                                          Crossbar::Deps{*icnt, pages, slice_of});
+    crossbar = std::make_unique<Crossbar>(
+        "crossbar", options.noc, options.sms, options.slices,
+        Crossbar::Deps{*icnt, pages, slice_of, crossbar_arbiters(options.slices, options.arbiter),
+                       crossbar_arbiters(options.sms, options.arbiter)});
   }
   void make_slice(std::uint32_t i) {
     const auto local = [n = options.slices](Address address) {

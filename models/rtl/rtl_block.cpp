@@ -1,0 +1,160 @@
+#include "models/rtl/rtl_block.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+const RtlRole& role_of(const RtlSpec& spec) {
+  const RtlRole* role = find_rtl_role(spec.role);
+  if (role == nullptr)
+    throw RtlError(fmt::format("{}: rtl.{}: unknown role '{}'", spec.place, spec.name, spec.role));
+  return *role;
+}
+
+std::string shown(std::uint32_t choice) {
+  return choice == RtlChoice::kNone ? "none" : std::to_string(choice);
+}
+
+std::uint64_t event_of(std::uint32_t choice) {
+  return choice == RtlChoice::kNone ? RtlEvent::kNone : choice;
+}
+
+}  // namespace
+
+RtlBlock::RtlBlock(const RtlSpec& spec, double period_ps)
+    : spec_(spec),
+      role_(role_of(spec)),
+      period_ps_(period_ps),
+      library_(RtlLibrary::load(spec.source.library)),
+      stats_(spec.name) {
+  stats_.add(choices, "choices", "choice", "choices that the RTL was asked for");
+  stats_.add(gated_cycles, "gated_cycles", "cycle",
+             "cycles of the instances in which nothing was asked, without a tick");
+  if (shadows()) stats_.add(differences, "differences", "choice", "choices in which RTL and model differ");
+}
+
+bool RtlBlock::has_instance(const std::string& path) const {
+  return spec_.instances.empty() ||
+         std::any_of(spec_.instances.begin(), spec_.instances.end(),
+                     [&](const std::string& glob) { return ::fnmatch(glob.c_str(), path.c_str(), 0) == 0; });
+}
+
+void RtlBlock::add_instance(RtlPort& port) {
+  if (spec_.counters.empty()) return;
+  Group* group = &stats_;
+  const std::string& path = port.path();
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', from), path.size());
+    group = &group->child(path.substr(from, dot - from));
+    from = dot + 1;
+  }
+  port.add_stats(*group);
+}
+
+void RtlBlock::reset() {
+  divergences_.clear();
+}
+
+std::size_t RtlBlock::record(RtlDivergence divergence) {
+  if (spec_.stop_on_divergence) throw RtlError(divergence.text());
+  divergences_.push_back(std::move(divergence));
+  return divergences_.size() - 1;
+}
+
+void RtlShadow::reset() {
+  seen_ = 0;
+  first_.reset();
+}
+
+bool RtlShadow::compare(Cycle now, const std::string& output, std::uint32_t model, std::uint32_t rtl) {
+  events_[seen_++ % kEvents] = {now, event_of(model), event_of(rtl)};
+  if (model == rtl) return true;
+  ++block_.differences;
+  if (first_) {
+    ++block_.divergence(*first_).followed;
+    return false;
+  }
+  RtlDivergence found;
+  found.block = "rtl." + block_.spec().name;
+  found.instance = port_.path();
+  found.domain = block_.role().domain;
+  found.cycle = now;
+  found.time_ps = block_.time_ps(now);
+  found.output = output;
+  found.model = shown(model);
+  found.rtl = shown(rtl);
+  found.inputs = port_.inputs();
+  found.published = port_.published();
+  found.events = last_events();
+  first_ = block_.record(std::move(found));
+  return false;
+}
+
+std::vector<RtlEvent> RtlShadow::last_events() const {
+  std::vector<RtlEvent> events;
+  const std::uint64_t count = std::min<std::uint64_t>(seen_, kEvents);
+  for (std::uint64_t i = seen_ - count; i < seen_; ++i) events.push_back(events_[i % kEvents]);
+  return events;
+}
+
+RtlChoice::RtlChoice(RtlBlock& block, const std::string& path, std::uint32_t things, const std::string& name)
+    : block_(block),
+      port_(block.spec(), block.library(), block.role(), things, path),
+      shadow_(block, port_),
+      name_(name),
+      number_(block.role().find(name)),
+      valid_(block.role().find(name + "_valid")),
+      mask_(block.role().find(name + "_mask")),
+      taken_(block.role().find("taken")) {
+  block.add_instance(port_);
+}
+
+void RtlChoice::reset() {
+  port_.reset();
+  shadow_.reset();
+  ticked_ = false;
+}
+
+void RtlChoice::begin(Cycle now) {
+  const std::uint64_t idle = ticked_ && now > now_ ? now - now_ - 1 : 0;
+  if (idle > 0 && !block_.spec().gated) {
+    port_.clear_inputs();
+    for (std::uint64_t i = 0; i < idle; ++i) {
+      port_.settle();
+      port_.rise();
+    }
+  } else {
+    block_.gated_cycles += idle;
+  }
+  if (port_.has(taken_)) port_.clear(taken_);
+  now_ = now;
+  ticked_ = true;
+}
+
+std::uint32_t RtlChoice::ask() {
+  port_.settle();
+  ++block_.choices;
+  if (port_.has(mask_)) return port_.one_hot(mask_).value_or(kNone);
+  if (valid_ != RtlRole::kNoSignal && port_.has(valid_) && !port_.flag(valid_)) return kNone;
+  return static_cast<std::uint32_t>(port_.number(number_));
+}
+
+void RtlChoice::finish(std::uint32_t taken) {
+  if (port_.has(taken_)) {
+    if (taken != kNone) port_.set_bit(taken_, taken);
+    port_.settle();
+  }
+  port_.rise();
+}
+
+void RtlChoice::fail(std::uint32_t chosen, const std::string& why) {
+  port_.fail(
+      fmt::format("{} cycle {}: {} is {}, {}", block_.role().domain, now_.value, name_, shown(chosen), why));
+}
+
+}  // namespace heddle

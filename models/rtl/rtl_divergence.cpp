@@ -1,0 +1,66 @@
+#include "models/rtl/rtl_divergence.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace heddle {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string shown(std::uint64_t choice) {
+  return choice == RtlEvent::kNone ? "none" : std::to_string(choice);
+}
+
+Json choice_of(std::uint64_t choice) {
+  return choice == RtlEvent::kNone ? Json(nullptr) : Json(choice);
+}
+
+std::string list(const char* head, const std::vector<std::pair<std::string, std::string>>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += fmt::format("  {} {} = 'h{}\n", head, name, value);
+  return text;
+}
+
+Json object_of(const std::vector<std::pair<std::string, std::string>>& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = value;
+  return object;
+}
+
+}  // namespace
+
+std::string RtlDivergence::text() const {
+  std::string text =
+      fmt::format("{} at {} differs from the model in {} cycle {} ({} ps): {} is {}, the model's is {}\n",
+                  block, instance, domain, cycle.value, time_ps, output, rtl, model);
+  text += list("input", inputs) + list("inside", published);
+  for (const RtlEvent& event : events)
+    text += fmt::format("  cycle {}: RTL {}, model {}{}\n", event.cycle.value, shown(event.rtl),
+                        shown(event.model), event.rtl == event.model ? "" : "  <- differs");
+  text += fmt::format("  {} more differences of this instance followed.\n", followed);
+  return text;
+}
+
+Json RtlDivergence::json() const {
+  Json json = {{"block", block},
+               {"instance", instance},
+               {"domain", domain},
+               {"cycle", cycle.value},
+               {"time_ps", time_ps},
+               {"output", output},
+               {"model", model},
+               {"rtl", rtl},
+               {"inputs", object_of(inputs)},
+               {"published", object_of(published)},
+               {"events", Json::array()},
+               {"followed", followed}};
+  for (const RtlEvent& event : events)
+    json["events"].push_back(
+        {{"cycle", event.cycle.value}, {"model", choice_of(event.model)}, {"rtl", choice_of(event.rtl)}});
+  return json;
+}
+
+}  // namespace heddle

@@ -1,0 +1,271 @@
+#include "models/rtl/rtl_port.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+bool fits(std::uint64_t value, std::uint32_t bits) {
+  return bits >= 64 || value >> bits == 0;
+}
+
+}  // namespace
+
+RtlPort::RtlPort(const RtlSpec& spec, const RtlLibrary& library, const RtlRole& role, std::uint32_t things,
+                 std::string path)
+    : spec_(spec),
+      library_(library),
+      role_(role),
+      things_(things),
+      path_(std::move(path)),
+      bound_(role.signals.size()) {
+  for (const RtlPin& pin : spec.pins)
+    if (!pin.signal.empty()) bind(pin);
+  counters_.resize(spec.counters.size());
+  reset();
+}
+
+void RtlPort::bind(const RtlPin& pin) {
+  const std::size_t signal = role_.find(pin.signal);
+  if (signal == RtlRole::kNoSignal)
+    fail(fmt::format("pin {}: the role {} has no signal '{}'", pin.pin, role_.name, pin.signal));
+  Bound& bound = bound_[signal];
+  if (bound.element != 0)
+    fail(fmt::format("signal {} is connected to {} and {}", pin.signal, bound.pin, pin.pin));
+  bound.pin = pin.pin;
+  bound.element = pin.element == 0 ? 1 : pin.element;
+}
+
+void RtlPort::reset() {
+  instances_.clear();
+  instances_.push_back(library_.create(spec_.seed));
+  if (spec_.second_seed) instances_.push_back(library_.create(*spec_.second_seed));
+  connect();
+  for (const auto& instance : instances_)
+    for (const RtlPin& pin : spec_.pins)
+      if (pin.signal.empty()) instance->find(pin.pin)->set(pin.constant);
+  clear_inputs();
+  in_reset_ = true;
+  std::uint64_t last = 0;
+  for (const RtlReset& reset : spec_.resets) last = std::max(last, reset.cycles);
+  // A reset ends while the clocks are low, in an evaluation of its own.
+  for (std::uint64_t tick = 0; tick <= last; ++tick) {
+    for (const auto& instance : instances_)
+      for (const RtlReset& reset : spec_.resets)
+        instance->find(reset.pin)->set((tick < reset.cycles) == reset.active_high ? 1 : 0);
+    eval();
+    if (tick < last) rise();
+  }
+  std::uint64_t then = 0;
+  for (const RtlReset& reset : spec_.resets) then = std::max(then, reset.then);
+  for (std::uint64_t tick = 0; tick < then; ++tick) {
+    eval();
+    rise();
+  }
+  in_reset_ = false;
+  ticks_ = 0;
+  find_counters();
+}
+
+void RtlPort::find_counters() {
+  for (std::size_t i = 0; i < counters_.size(); ++i) {
+    const RtlCounter& spec = spec_.counters[i];
+    RtlSignal* signal = instance().find(spec.signal);
+    if (signal == nullptr)
+      fail(fmt::format("counter {}: the block has no signal '{}'", spec.name, spec.signal));
+    const std::uint32_t high = spec.high.value_or(signal->bits() - 1);
+    if (high >= signal->bits() || high < spec.low || high - spec.low >= 64)
+      fail(fmt::format("counter {}: bits {}:{} of a signal of {} bits; at most 64 bits count", spec.name,
+                       high, spec.low, signal->bits()));
+    BlockCounter& counter = counters_[i];
+    counter = {&spec, signal, high - spec.low + 1, 0, {}};
+    if (spec.pulse) continue;
+    counter.last = counter.value();
+    counter.count.set(counter.last);
+  }
+}
+
+void RtlPort::add_stats(Group& group) {
+  for (BlockCounter& counter : counters_)
+    group.add(counter.count, counter.spec->name, counter.spec->pulse ? "tick" : "1",
+              fmt::format("{} of the RTL", counter.spec->signal));
+}
+
+void RtlPort::connect() {
+  clocks_.clear();
+  for (Bound& bound : bound_) bound.signals.clear();
+  const auto find = [this](RtlInstance& instance, const std::string& pin) -> RtlSignal& {
+    RtlSignal* signal = instance.find(pin);
+    if (signal == nullptr) fail(fmt::format("the block {} has no pin '{}'", library_.top(), pin));
+    return *signal;
+  };
+  for (const auto& instance : instances_) {
+    for (const RtlClock& clock : spec_.clocks) clocks_.push_back(&find(*instance, clock.pin));
+    for (const RtlReset& reset : spec_.resets) find(*instance, reset.pin);
+    for (const RtlPin& pin : spec_.pins)
+      if (pin.signal.empty() && !fits(pin.constant, find(*instance, pin.pin).bits()))
+        fail(fmt::format("pin {}: the constant {} does not fit", pin.pin, pin.constant));
+    for (std::size_t i = 0; i < bound_.size(); ++i) {
+      if (bound_[i].element == 0) continue;
+      bound_[i].signals.push_back(&find(*instance, bound_[i].pin));
+      check_width(bound_[i], role_.signals[i]);
+    }
+  }
+}
+
+void RtlPort::check_width(const Bound& bound, const RtlRoleSignal& signal) const {
+  const RtlSignal& pin = *bound.signals.back();
+  if (pin.direction() != (signal.is_input ? HEDDLE_RTL_INPUT : HEDDLE_RTL_OUTPUT))
+    fail(fmt::format("pin {} is no {}, as the signal {} needs", bound.pin,
+                     signal.is_input ? "input" : "output", signal.name));
+  const std::uint64_t needed = signal.kind == RtlKind::kMask || signal.kind == RtlKind::kNumbers
+                                   ? std::uint64_t{things_} * bound.element
+                                   : 1;
+  if (pin.bits() < needed)
+    fail(fmt::format("pin {} has {} bits, and the signal {} needs {}: {} {}", bound.pin, pin.bits(),
+                     signal.name, needed, things_, role_.things));
+}
+
+void RtlPort::clear(RtlSignalId signal) {
+  for (RtlSignal* pin : bound_[signal].signals) pin->clear();
+}
+
+void RtlPort::set(RtlSignalId signal, std::uint64_t value) {
+  const Bound& bound = bound_[signal];
+  if (bound.element == 0) return;
+  if (!fits(value, bound.signals.front()->bits()))
+    fail(fmt::format("the value {} of {} does not fit the {} bits of pin {}", value,
+                     role_.signals[signal].name, bound.signals.front()->bits(), bound.pin));
+  for (RtlSignal* pin : bound.signals) {
+    if (pin->bits() > 64) pin->clear();
+    pin->set(value);
+  }
+}
+
+void RtlPort::set_mask(RtlSignalId signal, std::uint64_t mask) {
+  for (RtlSignal* pin : bound_[signal].signals) pin->set(mask);
+}
+
+void RtlPort::set_bit(RtlSignalId signal, std::uint32_t thing) {
+  for (RtlSignal* pin : bound_[signal].signals) pin->set(thing, 1, 1);
+}
+
+void RtlPort::set(RtlSignalId signal, std::uint32_t thing, std::uint64_t value) {
+  const Bound& bound = bound_[signal];
+  if (bound.element == 0) return;
+  if (!fits(value, bound.element))
+    fail(fmt::format("the value {} of {}[{}] does not fit the {} bits of an element of pin {}", value,
+                     role_.signals[signal].name, thing, bound.element, bound.pin));
+  for (RtlSignal* pin : bound.signals) pin->set(thing * bound.element, bound.element, value);
+}
+
+void RtlPort::set_signed(RtlSignalId signal, std::int64_t value) {
+  const Bound& bound = bound_[signal];
+  if (bound.element != 0) set(signal, twos_complement(signal, value, bound.signals.front()->bits()));
+}
+
+void RtlPort::set_signed(RtlSignalId signal, std::uint32_t thing, std::int64_t value) {
+  const Bound& bound = bound_[signal];
+  if (bound.element != 0) set(signal, thing, twos_complement(signal, value, bound.element));
+}
+
+std::uint64_t RtlPort::twos_complement(RtlSignalId signal, std::int64_t value, std::uint32_t bits) const {
+  if (bits >= 64) return static_cast<std::uint64_t>(value);
+  const std::int64_t limit = std::int64_t{1} << (bits - 1);
+  if (value < -limit || value >= limit)
+    fail(fmt::format("the value {} of {} does not fit {} bits as a two's complement", value,
+                     role_.signals[signal].name, bits));
+  return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
+}
+
+void RtlPort::clear_inputs() {
+  for (std::size_t i = 0; i < bound_.size(); ++i)
+    if (role_.signals[i].is_input) clear(i);
+}
+
+void RtlPort::set_clocks(bool high) {
+  for (RtlSignal* clock : clocks_) clock->set(high ? 1 : 0);
+}
+
+void RtlPort::eval() {
+  for (const auto& instance : instances_) instance->eval();
+}
+
+void RtlPort::settle() {
+  eval();
+  if (instances_.size() > 1) compare_seeds();
+}
+
+void RtlPort::rise() {
+  if (!in_reset_)
+    for (BlockCounter& counter : counters_)
+      if (counter.spec->pulse && counter.value() != 0) ++counter.count;
+  set_clocks(true);
+  eval();
+  set_clocks(false);  // The clocks fall in the next evaluation.
+  ++ticks_;
+  if (in_reset_) return;
+  for (BlockCounter& counter : counters_) {
+    if (counter.spec->pulse) continue;
+    const std::uint64_t value = counter.value();
+    const std::uint64_t modulo =
+        counter.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << counter.bits) - 1;
+    counter.count += (value - counter.last) & modulo;
+    counter.last = value;
+  }
+}
+
+void RtlPort::compare_seeds() {
+  if (in_reset_) return;
+  for (std::size_t i = 0; i < bound_.size(); ++i) {
+    if (role_.signals[i].is_input || bound_[i].element == 0) continue;
+    const std::string first = bound_[i].signals.front()->hex();
+    const std::string second = bound_[i].signals.back()->hex();
+    if (first != second)
+      fail(fmt::format(
+          "output {} is {} with seed {} and {} with seed {}, {} ticks after the reset: it depends on "
+          "what is not reset",
+          bound_[i].pin, first, spec_.seed, second, *spec_.second_seed, ticks_));
+  }
+}
+
+std::uint64_t RtlPort::number(RtlSignalId signal) {
+  return bound_[signal].signals.front()->get();
+}
+
+std::optional<std::uint32_t> RtlPort::one_hot(RtlSignalId signal) {
+  const RtlSignal& pin = *bound_[signal].signals.front();
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t low = 0; low < pin.bits(); low += 64) {
+    const std::uint64_t part = pin.get(low, std::min(pin.bits() - low, 64u));
+    if (part == 0) continue;
+    if (found || (part & (part - 1)) != 0)
+      fail(fmt::format("output {} is {}, which has more than one bit set", bound_[signal].pin, pin.hex()));
+    found = low + static_cast<std::uint32_t>(__builtin_ctzll(part));
+  }
+  return found;
+}
+
+RtlPort::Values RtlPort::inputs() {
+  Values values;
+  for (std::size_t i = 0; i < bound_.size(); ++i)
+    if (role_.signals[i].is_input && bound_[i].element != 0)
+      values.emplace_back(role_.signals[i].name, bound_[i].signals.front()->hex());
+  return values;
+}
+
+RtlPort::Values RtlPort::published() {
+  Values values;
+  for (const RtlSignal& signal : instance().signals())
+    if (signal.direction() == HEDDLE_RTL_INTERNAL) values.emplace_back(signal.name(), signal.hex());
+  return values;
+}
+
+void RtlPort::fail(const std::string& why) const {
+  throw RtlError(fmt::format("{}: rtl.{} at {}: {}", spec_.place, spec_.name, path_, why));
+}
+
+}  // namespace heddle

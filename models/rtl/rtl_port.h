@@ -1,0 +1,109 @@
+#pragma once
+// An RtlPort is one instance of a block with its pins bound to the signals of its role. A tick sets inputs
+// while the clocks are low, calls settle(), reads outputs, and calls rise(). A signal that no pin is
+// connected to costs nothing to set.
+//
+// With a second seed there are two instances with the same inputs. Outputs are compared after each settle():
+// one that differs depends on what the RTL does not reset, and is an RtlError.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/core/base/ids.h"
+#include "models/rtl/rtl_library.h"
+#include "models/rtl/rtl_role.h"
+#include "models/rtl/rtl_spec.h"
+#include "models/stats/group.h"
+
+namespace heddle {
+
+// The signals of a role by their place in its table.
+using RtlSignalId = std::size_t;
+
+class RtlPort {
+ public:
+  // `things` is the number of bits of the role's masks. Throws an RtlError for a pin that does not suit the
+  // signal or is not there.
+  RtlPort(const RtlSpec& spec, const RtlLibrary& library, const RtlRole& role, std::uint32_t things,
+          std::string path);
+
+  void reset();  // The block is as after its creation and reset.
+
+  const std::string& path() const { return path_; }  // of the instance in the machine
+  std::uint32_t things() const { return things_; }
+  bool has(RtlSignalId signal) const { return signal != RtlRole::kNoSignal && bound_[signal].element != 0; }
+
+  void clear(RtlSignalId signal);                                          // a flag, mask or number is 0
+  void set(RtlSignalId signal, std::uint64_t value);                       // a flag or number
+  void set_mask(RtlSignalId signal, std::uint64_t mask);                   // with at most 64 things
+  void set_bit(RtlSignalId signal, std::uint32_t thing);                   // of a mask
+  void set(RtlSignalId signal, std::uint32_t thing, std::uint64_t value);  // of numbers
+  // A two's complement. A value that does not fit is an RtlError, as it is for the two functions above.
+  void set_signed(RtlSignalId signal, std::int64_t value);
+  void set_signed(RtlSignalId signal, std::uint32_t thing, std::int64_t value);
+  void clear_inputs();  // all inputs of the role are 0
+
+  void settle();  // Combinational outputs follow the inputs, with the clocks low.
+  void rise();    // The clocks rise, and the block's registers change.
+
+  bool flag(RtlSignalId signal) { return number(signal) != 0; }
+  std::uint64_t number(RtlSignalId signal);  // the lowest 64 bits
+  // Returns the place of the bit that is set in a mask, or none if no bit is set. Several bits are an
+  // RtlError.
+  std::optional<std::uint32_t> one_hot(RtlSignalId signal);
+
+  std::uint64_t ticks() const { return ticks_; }
+  // Registers the counters of the spec, which count from the end of the reset on.
+  void add_stats(Group& group);
+  // Names and values, in hexadecimal digits, of the inputs of the role or of what is inside the block.
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  Values inputs();
+  Values published();
+  RtlInstance& instance() { return *instances_.front(); }
+
+  [[noreturn]] void fail(const std::string& why) const;  // throws an RtlError that names the instance
+
+ private:
+  struct Bound {
+    std::string pin;
+    std::uint32_t element = 0;        // bits of one number, of a mask 1; 0: no pin is connected
+    std::vector<RtlSignal*> signals;  // one for each seed
+  };
+
+  // A counter inside the block. Its bits are a value, which grows modulo its width, or a pulse.
+  struct BlockCounter {
+    const RtlCounter* spec = nullptr;
+    RtlSignal* signal = nullptr;
+    std::uint32_t bits = 0;
+    std::uint64_t last = 0;
+    Counter count;
+    std::uint64_t value() const { return signal->get(spec->low, bits); }
+  };
+
+  void bind(const RtlPin& pin);
+  void find_counters();
+  void connect();  // finds the pins in the present instances
+  void check_width(const Bound& bound, const RtlRoleSignal& signal) const;
+  std::uint64_t twos_complement(RtlSignalId signal, std::int64_t value, std::uint32_t bits) const;
+  void set_clocks(bool high);
+  void eval();
+  void compare_seeds();
+
+  const RtlSpec& spec_;
+  const RtlLibrary& library_;
+  const RtlRole& role_;
+  const std::uint32_t things_;
+  const std::string path_;
+  std::vector<std::unique_ptr<RtlInstance>> instances_;
+  std::vector<Bound> bound_;  // by signal of the role
+  std::vector<RtlSignal*> clocks_;
+  std::vector<BlockCounter> counters_;  // those of the spec
+  std::uint64_t ticks_ = 0;
+  bool in_reset_ = false;
+};
+
+}  // namespace heddle

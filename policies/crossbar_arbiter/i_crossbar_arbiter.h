@@ -1,0 +1,43 @@
+#pragma once
+// Decision `crossbar_arbiter`: which input an output port of the crossbar serves next.
+//
+// Each output of each direction has a policy object of its own. The switch asks it in a cycle in which the
+// output is free and inputs request it. The chosen packet passes if the output's buffer has room for all of
+// it. If it does not, the switch asks again when something has changed.
+
+#include <cstdint>
+
+#include "models/core/base/ids.h"
+#include "models/core/base/port_set.h"
+#include "policies/registry.h"
+
+namespace heddle {
+
+struct OutputView {
+  const PortSet& requests;  // inputs whose first packet wants this output; at least one
+  // By input of `requests`: when the request of the packet was issued, in cycles of the initiator's clock.
+  const Cycle* issued = nullptr;
+  Cycle now{};  // cycle of the crossbar
+};
+
+class CrossbarArbiter : public Policy {
+ public:
+  static constexpr const char* kDecision = "crossbar_arbiter";
+  static constexpr bool kTakesRtl = true;
+  static bool is_asked(const GpuDescription& gpu) { return gpu.has_dram; }
+  static constexpr const char* kNeeds = "a crossbar section";
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  // Returns one of the requesting inputs, or kNone to serve none in this cycle. Every input that goes on
+  // requesting must be chosen in finite time.
+  virtual std::uint32_t choose(const OutputView& view) = 0;
+  // The packet of the input that choose() has returned last has passed.
+  virtual void granted(std::uint32_t) {}
+  // Forgets every decision: the policy decides as a new one would.
+  virtual void reset() {}
+};
+
+HEDDLE_DECISION(CrossbarArbiter);
+
+}  // namespace heddle

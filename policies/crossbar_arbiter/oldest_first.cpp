@@ -1,0 +1,26 @@
+#include "policies/crossbar_arbiter/i_crossbar_arbiter.h"
+
+namespace heddle {
+
+namespace {
+
+class OldestFirst final : public CrossbarArbiter {
+ public:
+  explicit OldestFirst(const PolicyParameters&) {}
+
+  std::uint32_t choose(const OutputView& view) override {
+    std::uint32_t oldest = view.requests.first_from(0);
+    view.requests.for_each([&](std::uint32_t input) {
+      if (view.issued[input] < view.issued[oldest]) oldest = input;
+    });
+    return oldest;
+  }
+};
+
+HEDDLE_POLICY(CrossbarArbiter, OldestFirst, "oldest-first",
+              "the packet whose request was issued first, and among equals the lowest input",
+              "Abts and Weisser, SC 2007 (age-based arbitration)", {});
+
+}  // namespace
+
+}  // namespace heddle
