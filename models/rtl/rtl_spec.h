@@ -21,11 +21,14 @@ struct RtlSource {
   std::vector<std::string> includes;              // absolute paths of folders
   std::map<std::string, std::string> defines;     // an empty value defines the name alone
   std::vector<std::string> options;               // further options of Verilator, such as -Wno-WIDTH
+  std::string directory;  // Verilator runs there, so that relative paths in options are relative to it
+  bool waves = false;     // whether instances can write waveforms, which makes every evaluation slower
 };
 
 struct RtlClock {
   std::string pin;
   std::string domain;  // "core", "icnt", "l2", "dram" or "pcie"
+  std::string place;   // in the file, for messages
 };
 
 // A reset is active from the first tick on for `cycles` ticks of the first clock. The block then runs for
@@ -35,6 +38,7 @@ struct RtlReset {
   bool active_high = true;
   std::uint64_t cycles = 1;
   std::uint64_t then = 0;
+  std::string place;
 };
 
 // What a pin is connected to: a signal of the role, or a constant.

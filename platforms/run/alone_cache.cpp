@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "models/core/config/data_path.h"
 #include "platforms/run/provenance.h"
 
 namespace heddle {
@@ -15,18 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string users_directory() {
-  if (const char* given = std::getenv("HEDDLE_CACHE")) return given;
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::string(xdg) + "/heddle";
-  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/heddle";
-  return "";
-}
-
 }  // namespace
 
 AloneCache::AloneCache(const std::string& directory)
     : directory_(directory == "none" ? ""
-                 : directory.empty() ? users_directory()
+                 : directory.empty() ? user_cache_folder()
                                      : directory) {}
 
 std::string AloneCache::key(const Experiment& experiment, std::size_t application) {

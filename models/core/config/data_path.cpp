@@ -71,6 +71,13 @@ std::string runtime_folder() {
   return beside_library("heddle-cudart").lexically_normal().string();
 }
 
+std::string user_cache_folder() {
+  if (const char* given = std::getenv("HEDDLE_CACHE")) return given;
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME")) return std::string(xdg) + "/heddle";
+  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/heddle";
+  return "";
+}
+
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension) {
   std::set<std::string> names;
   for (const fs::path& root : roots()) {

@@ -25,6 +25,10 @@ std::string find_script(const std::string& name);
 // Returns the folder of Heddle's own CUDA runtimes, whose files have their sonames.
 std::string runtime_folder();
 
+// Returns the folder of what Heddle keeps between runs of this user: $HEDDLE_CACHE, else
+// $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. It is empty if none of the variables is set.
+std::string user_cache_folder();
+
 // Returns the names known in `folder`, sorted.
 std::vector<std::string> known_data(const std::string& folder, const std::string& extension = ".yaml");
 

@@ -1,0 +1,19 @@
+#pragma once
+// Tools of the machine, such as Verilator and the compiler, which run as child processes.
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct ChildOutput {
+  bool started = false;  // false if there is no such program, or it may not be run
+  std::string end;       // how it failed, such as "ended with status 1"; empty if it succeeded
+  std::string text;      // of its standard output and its standard error, in the order of writing
+};
+
+// Runs a program, which is found as a shell finds it, in a directory, and waits for its end. An empty
+// directory stands for that of this process.
+ChildOutput run_tool(const std::vector<std::string>& arguments, const std::string& directory = "");
+
+}  // namespace heddle

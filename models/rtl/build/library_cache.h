@@ -1,0 +1,64 @@
+#pragma once
+// The cache of libraries of RTL blocks. It lasts between runs, and any number of processes use it at once.
+//
+// What a library is made from has two parts. The recipe is known in advance: tools, options, names of files.
+// The inputs are known after Verilator has run: every file that it has read. The cache keeps the list of the
+// inputs of each recipe. A library is found if it was made by the same recipe from files with the same
+// content, and if no file has appeared or vanished in the folders in which Verilator looks for files.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct RtlInputs {
+  std::vector<std::string> files;    // absolute paths
+  std::vector<std::string> folders;  // absolute paths; those that do not exist are empty
+};
+
+// Returns 32 hexadecimal digits.
+std::string hash_of(const std::string& bytes);
+
+class LibraryCache {
+ public:
+  // `name` begins the names of the files of this block. Throws config::Error if the folder cannot be made.
+  explicit LibraryCache(std::string name);
+
+  // Returns the library that was made by the recipe, whose hash is given, from the inputs as they are now.
+  std::optional<std::string> find(const std::string& recipe) const;
+
+  // Returns where the library of the recipe and of these inputs, as they are now, belongs.
+  std::string library_of(const std::string& recipe, const RtlInputs& inputs) const;
+  // Keeps the list of the inputs of the recipe, whose library is in its place.
+  void keep_inputs(const std::string& recipe, const RtlInputs& inputs) const;
+
+  // Makes a file of the cache by moving `draft` to its place, at once and in place of another.
+  void publish(const std::string& draft, const std::string& file) const;
+  std::string path(const std::string& file) const { return folder_ + "/" + file; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string inputs_file(const std::string& recipe) const;
+
+  std::string name_;
+  std::string folder_;
+};
+
+// A new folder of the cache for drafts, which is removed with all that is left in it.
+class DraftFolder {
+ public:
+  explicit DraftFolder(const LibraryCache& cache);
+  ~DraftFolder();
+  DraftFolder(const DraftFolder&) = delete;
+  DraftFolder& operator=(const DraftFolder&) = delete;
+
+  std::string path(const std::string& file) const { return path_ + "/" + file; }
+  const std::string& path() const { return path_; }
+  void write(const std::string& file, const std::string& text) const;  // throws config::Error
+
+ private:
+  std::string path_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,33 @@
+#include "models/rtl/build/rtl_build.h"
+
+#include <filesystem>
+
+#include "models/rtl/build/library_cache.h"
+#include "models/rtl/build/library_maker.h"
+#include "models/rtl/build/rtl_tools.h"
+
+namespace heddle {
+
+std::string build_rtl_library(const RtlSpec& spec, const RtlBuildOptions& options) {
+  if (!spec.source.library.empty()) return spec.source.library;
+  const RtlTools tools = find_rtl_tools(options.verilator);
+  const LibraryCache cache(spec.name);
+  const std::string recipe = recipe_of(spec, tools);
+  if (!options.force)
+    if (const auto library = cache.find(recipe)) return *library;
+
+  LibraryMaker maker(spec, tools, cache);
+  const RtlInputs inputs = maker.verilate();
+  const std::string library = cache.library_of(recipe, inputs);
+  std::error_code none;
+  if (options.force || !std::filesystem::exists(library, none)) {
+    maker.compile();
+    maker.check_counters();
+    cache.publish(maker.log(), library.substr(0, library.size() - 3) + ".log");
+    cache.publish(maker.library(), library);
+  }
+  cache.keep_inputs(recipe, inputs);
+  return library;
+}
+
+}  // namespace heddle

@@ -1,0 +1,140 @@
+#include "models/rtl/rtl_check.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "models/core/config/config.h"
+
+namespace heddle {
+
+namespace {
+
+class PinCheck {
+ public:
+  PinCheck(const RtlSpec& spec, RtlInstance& instance) : spec_(spec), instance_(instance) {
+    for (const RtlSignal& signal : instance.signals())
+      if (signal.direction() != HEDDLE_RTL_INTERNAL) names_.emplace_back(signal.name());
+  }
+
+  std::vector<std::string> problems() {
+    for (const RtlClock& clock : spec_.clocks) check_one_bit(clock.place, "clock", clock.pin);
+    for (const RtlReset& reset : spec_.resets) check_one_bit(reset.place, "reset", reset.pin);
+    for (const RtlPin& pin : spec_.pins) check(pin);
+    for (const RtlCounter& counter : spec_.counters) check(counter);
+    check_inputs();
+    return std::move(problems_);
+  }
+
+ private:
+  template <class... Values>
+  void problem(const std::string& place, const char* format, const Values&... values) {
+    problems_.push_back(fmt::format("{}: {}", place, fmt::format(fmt::runtime(format), values...)));
+  }
+
+  // Returns the pin, or null after a problem.
+  RtlSignal* find_pin(const std::string& place, const std::string& name) {
+    RtlSignal* const signal = instance_.find(name);
+    if (signal != nullptr && signal->direction() != HEDDLE_RTL_INTERNAL) return signal;
+    const std::string nearest = config::nearest_name(name, names_);
+    problem(place, "the block has no pin '{}'{}", name,
+            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+    return nullptr;
+  }
+
+  void check_one_bit(const std::string& place, const char* what, const std::string& name) {
+    const RtlSignal* const signal = find_pin(place, name);
+    if (signal == nullptr) return;
+    if (signal->direction() != HEDDLE_RTL_INPUT)
+      problem(place, "pin '{}' is an output and cannot be a {}", name, what);
+    else if (signal->bits() != 1)
+      problem(place, "{} '{}' has {} bits and needs one", what, name, signal->bits());
+  }
+
+  void check(const RtlPin& pin) {
+    const RtlSignal* const signal = find_pin(pin.place, pin.pin);
+    if (signal == nullptr) return;
+    if (pin.signal.empty()) {
+      if (signal->direction() != HEDDLE_RTL_INPUT)
+        problem(pin.place, "pin '{}' is an output and cannot be tied", pin.pin);
+      else if (signal->bits() < 64 && pin.constant >> signal->bits() != 0)
+        problem(pin.place, "{} does not fit the {} bits of pin '{}'", pin.constant, signal->bits(), pin.pin);
+    } else if (pin.element != 0 && signal->bits() % pin.element != 0) {
+      problem(pin.place, "pin '{}' has {} bits, which are no whole number of elements of {} bits", pin.pin,
+              signal->bits(), pin.element);
+    }
+  }
+
+  void check(const RtlCounter& counter) {
+    const RtlSignal* const signal = instance_.find(counter.signal);
+    if (signal == nullptr) {
+      std::vector<std::string> known;
+      for (const RtlSignal& other : instance_.signals()) known.emplace_back(other.name());
+      const std::string nearest = config::nearest_name(counter.signal, known);
+      problem(counter.place, "counter '{}': the library has no signal '{}'{}", counter.name, counter.signal,
+              nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
+    } else if (counter.high && *counter.high >= signal->bits()) {
+      problem(counter.place, "counter '{}': '{}' has bits {}:0 and no bit {}", counter.name, counter.signal,
+              signal->bits() - 1, *counter.high);
+    } else if (!counter.high && !counter.pulse && signal->bits() > 64) {
+      problem(counter.place, "counter '{}': '{}' has {} bits; a counter reads at most 64, which 'bits' names",
+              counter.name, counter.signal, signal->bits());
+    }
+  }
+
+  void check_inputs() {
+    std::map<std::string, bool> used;
+    for (const RtlClock& clock : spec_.clocks) used[clock.pin] = true;
+    for (const RtlReset& reset : spec_.resets) used[reset.pin] = true;
+    for (const RtlPin& pin : spec_.pins) used[pin.pin] = true;
+    for (const RtlSignal& signal : instance_.signals())
+      if (signal.direction() == HEDDLE_RTL_INPUT && used.count(signal.name()) == 0)
+        problem(spec_.place, "input '{}' of {} bits is neither connected nor tied", signal.name(),
+                signal.bits());
+  }
+
+  const RtlSpec& spec_;
+  RtlInstance& instance_;
+  std::vector<std::string> names_;  // of pins
+  std::vector<std::string> problems_;
+};
+
+std::string use_of(const RtlPin& pin) {
+  if (pin.signal.empty()) return fmt::format("tied to {}", pin.constant);
+  if (pin.element == 0) return fmt::format("signal {}", pin.signal);
+  return fmt::format("signal {}, {} bits each", pin.signal, pin.element);
+}
+
+std::string use_of(const RtlCounter& counter) {
+  std::string bits;
+  if (counter.high) bits = fmt::format(" [{}:{}]", *counter.high, counter.low);
+  return fmt::format("counter {}{}{}", counter.name, bits, counter.pulse ? ", pulse" : "");
+}
+
+}  // namespace
+
+void check_pins(const RtlSpec& spec, const RtlLibrary& library) {
+  const std::unique_ptr<RtlInstance> instance = library.create(spec.seed);
+  std::vector<std::string> problems = PinCheck(spec, *instance).problems();
+  if (!problems.empty()) throw config::Error(std::move(problems));
+}
+
+std::vector<RtlUse> signal_uses(const RtlSpec& spec, const RtlLibrary& library) {
+  std::map<std::string, std::string> uses;
+  const auto add = [&](const std::string& signal, const std::string& use) {
+    std::string& text = uses[signal];
+    text += (text.empty() ? "" : "; ") + use;
+  };
+  for (const RtlClock& clock : spec.clocks) add(clock.pin, fmt::format("clock of {}", clock.domain));
+  for (const RtlReset& reset : spec.resets)
+    add(reset.pin, fmt::format("reset, active {}", reset.active_high ? "high" : "low"));
+  for (const RtlPin& pin : spec.pins) add(pin.pin, use_of(pin));
+  for (const RtlCounter& counter : spec.counters) add(counter.signal, use_of(counter));
+  std::vector<RtlUse> table;
+  const std::unique_ptr<RtlInstance> instance = library.create(spec.seed);
+  for (const RtlSignal& signal : instance->signals())
+    table.push_back({signal.name(), signal.direction(), signal.bits(), uses[signal.name()]});
+  return table;
+}
+
+}  // namespace heddle

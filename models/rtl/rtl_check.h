@@ -1,0 +1,29 @@
+#pragma once
+// Checks what a block's spec says about pins and counters against the pins and variables of its library.
+
+#include <string>
+#include <vector>
+
+#include "models/rtl/rtl_library.h"
+#include "models/rtl/rtl_spec.h"
+
+namespace heddle {
+
+// What a signal of a library is used for.
+struct RtlUse {
+  std::string signal;
+  heddle_rtl_direction direction = HEDDLE_RTL_INPUT;
+  std::uint32_t bits = 0;
+  std::string use;  // such as "clock of icnt", "signal requests", "tied to 1"; empty: not used
+};
+
+// Throws config::Error with every problem: a pin or a counter's signal that the library does not have, an
+// input without a use, an output that is driven, a clock or a reset of several bits, a constant that does not
+// fit, elements that do not fill a pin, bits that a signal does not have. Whether the role has the signals
+// that the pins name is the role's to check.
+void check_pins(const RtlSpec& spec, const RtlLibrary& library);
+
+// Returns every pin of the library, then what else its counters read, in the order of the library.
+std::vector<RtlUse> signal_uses(const RtlSpec& spec, const RtlLibrary& library);
+
+}  // namespace heddle

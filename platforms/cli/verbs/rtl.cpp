@@ -1,0 +1,18 @@
+#include <CLI/CLI.hpp>
+
+#include "platforms/cli/verb.h"
+
+namespace heddle {
+
+namespace {
+
+void declare_rtl(CLI::App& verb) {
+  verb.require_subcommand(1);
+  verb.fallthrough();
+}
+
+const VerbRegistration kRtl("rtl", 45, "Make, check and measure a block in RTL", declare_rtl);
+
+}  // namespace
+
+}  // namespace heddle

@@ -1,0 +1,289 @@
+#include "platforms/load/read_rtl.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <regex>
+
+#include "models/core/config/data_path.h"
+
+namespace heddle {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kDomains{"core", "icnt", "l2", "dram", "pcie"};
+// Keys that say how a library is made; a block with a ready library has none of them.
+const std::vector<std::string> kMakingKeys{"sources", "top",     "parameters", "includes",
+                                           "defines", "options", "waves"};
+// Options that would make Verilator make something else.
+const std::vector<std::string> kRefusedOptions{
+    "--sc",   "--exe", "--main",   "--build", "--binary", "--lint-only",  "--xml-only", "--json-only",
+    "--Mdir", "-Mdir", "--prefix", "-prefix", "--top",    "--top-module", "--timing",   "--threads"};
+
+// Reads one block.
+class BlockReader {
+ public:
+  BlockReader(const config::Section& section, std::string directory)
+      : section_(section), directory_(std::move(directory)) {}
+
+  RtlSpec read();
+
+ private:
+  void read_name();
+  void read_source();
+  void read_making();
+  void read_clocks();
+  void read_resets();
+  void read_pins();
+  void read_use();
+  void read_counters();
+  void read_bits(const config::Section& section, RtlCounter& counter);
+  std::string existing(const config::Value& value, bool is_folder);
+  std::vector<std::string> texts(const config::Key& key);
+  std::map<std::string, std::string> texts_by_name(const std::string& key, const std::string& description);
+  void claim(const config::Value& value, const std::string& pin, const std::string& use);
+
+  const config::Section section_;
+  const std::string directory_;
+  RtlSpec spec_;
+  std::map<std::string, std::string> drivers_;  // of each pin so far
+};
+
+RtlSpec BlockReader::read() {
+  spec_.place = section_.place();
+  read_name();
+  read_source();
+  read_clocks();
+  read_resets();
+  read_pins();
+  read_use();
+  read_counters();
+  return std::move(spec_);
+}
+
+// The name begins the names of files.
+void BlockReader::read_name() {
+  const config::Value name = section_.value({"rtl", "name of the block"}, "text");
+  spec_.name = name.text();
+  static const std::regex allowed("[A-Za-z0-9][A-Za-z0-9_.-]*");
+  if (name.is_scalar() && !std::regex_match(spec_.name, allowed))
+    name.problem("needs a name of letters, digits, '_', '.' and '-'");
+  section_.text({"description", "one line that says what the block does"}, "");
+  spec_.role = section_.text({"role", "what the block does in the machine, such as crossbar_arbiter"});
+}
+
+// Returns the absolute path of a file or a folder, which must exist.
+std::string BlockReader::existing(const config::Value& value, bool is_folder) {
+  const std::string name = value.text();
+  if (name.empty()) {
+    if (value.is_scalar()) value.problem(is_folder ? "needs a folder" : "needs a file");
+    return "";
+  }
+  std::error_code error;
+  const fs::path path = fs::absolute(fs::path(directory_) / name, error).lexically_normal();
+  const bool found = is_folder ? fs::is_directory(path, error) : fs::is_regular_file(path, error);
+  if (!found) value.problem(fmt::format("there is no {} '{}'", is_folder ? "folder" : "file", path.string()));
+  return path;
+}
+
+void BlockReader::read_source() {
+  std::error_code error;
+  spec_.source.directory = fs::absolute(directory_.empty() ? "." : directory_, error).lexically_normal();
+  const auto library = section_.optional({"library", "a ready library, in place of sources"}, "text");
+  if (!library) {
+    if (section_.has("sources") || !section_.has("top"))
+      read_making();
+    else
+      section_.problem("needs 'sources', or a ready 'library'");
+    return;
+  }
+  spec_.source.library = existing(*library, false);
+  for (const std::string& key : kMakingKeys)
+    if (section_.has(key)) section_.value(key).problem("has no meaning beside a ready 'library'");
+}
+
+std::vector<std::string> BlockReader::texts(const config::Key& key) {
+  std::vector<std::string> result;
+  for (const config::Value& value : section_.list(key)) result.push_back(value.text());
+  return result;
+}
+
+std::map<std::string, std::string> BlockReader::texts_by_name(const std::string& key,
+                                                              const std::string& description) {
+  std::map<std::string, std::string> result;
+  const config::Section section = section_.optional_section(key);
+  for (const std::string& name : section.keys())
+    result[name] = section.value({name, description}, "text").text();
+  return result;
+}
+
+void BlockReader::read_making() {
+  RtlSource& source = spec_.source;
+  const std::vector<config::Value> files = section_.list(
+      {"sources", "files of SystemVerilog or Verilog, in the order in which Verilator reads them"});
+  if (files.empty()) section_.problem("needs 'sources', or a ready 'library'");
+  for (const config::Value& file : files) source.files.push_back(existing(file, false));
+  source.top = section_.text({"top", "name of the top module"});
+  source.parameters = texts_by_name("parameters", "value of a parameter of the top module");
+  for (const config::Value& folder : section_.list({"includes", "folders of included files"}))
+    source.includes.push_back(existing(folder, true));
+  source.defines = texts_by_name("defines", "value of a macro; '' defines the name alone");
+  for (const config::Value& value : section_.list({"options", "further options of Verilator"})) {
+    source.options.push_back(value.text());
+    const std::string option = source.options.back().substr(0, source.options.back().find('='));
+    if (std::find(kRefusedOptions.begin(), kRefusedOptions.end(), option) != kRefusedOptions.end())
+      value.problem(fmt::format("'{}' is not for a block: Heddle says what Verilator makes", option));
+  }
+  source.waves = section_.boolean(
+      {"waves", "whether instances can write waveforms, which makes every evaluation slower"}, false);
+}
+
+// Records that something drives the pin. A second driver is a problem.
+void BlockReader::claim(const config::Value& value, const std::string& pin, const std::string& use) {
+  const auto [driver, is_new] = drivers_.emplace(pin, use);
+  if (!is_new)
+    value.problem(fmt::format("pin '{}' has two drivers: it is a {} already", pin, driver->second));
+}
+
+void BlockReader::read_clocks() {
+  const config::Section clocks = section_.optional_section("clocks");
+  for (const std::string& pin : clocks.keys()) {
+    const config::Value value = clocks.value({pin, "clock domain of a clock pin"}, "one of",
+                                             fmt::format("{}", fmt::join(kDomains, ", ")));
+    spec_.clocks.push_back({pin, value.choice(kDomains), value.place()});
+    claim(value, pin, "clock");
+  }
+  if (spec_.clocks.empty()) section_.problem("needs a clock under 'clocks'");
+}
+
+void BlockReader::read_resets() {
+  const config::Section resets = section_.optional_section("resets");
+  for (const std::string& pin : resets.keys()) {
+    claim(resets.value(pin), pin, "reset");
+    const config::Section section = resets.section(pin);
+    RtlReset reset;
+    reset.pin = pin;
+    reset.place = section.place();
+    reset.active_high =
+        section.choice({"level", "level at which the reset is active"}, {"high", "low"}) == "high";
+    reset.cycles = static_cast<std::uint64_t>(section.integer(
+        {"cycles", "ticks of the first clock with an active reset", "ticks"}, {1, 1 << 20}, 1));
+    reset.then = static_cast<std::uint64_t>(section.integer(
+        {"then", "ticks after the reset before the block is used", "ticks"}, {0, 1 << 20}, 0));
+    spec_.resets.push_back(reset);
+  }
+}
+
+void BlockReader::read_pins() {
+  const config::Section pins = section_.optional_section("pins");
+  for (const std::string& name : pins.keys()) {
+    const config::Value value = pins.value(
+        {name, "signal of the role, a constant, or a section {signal, element}"}, "text, integer or section");
+    claim(value, name, "pin");
+    RtlPin pin;
+    pin.pin = name;
+    pin.place = value.place();
+    if (value.is_section()) {
+      const config::Section section = value.section();
+      pin.signal = section.text({"signal", "signal of the role that has several numbers"});
+      pin.element = static_cast<std::uint32_t>(
+          section.integer({"element", "width of one number in the vector", "bits"}, {1, 64}));
+    } else if (const std::string text = value.text();
+               !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-')) {
+      pin.constant = static_cast<std::uint64_t>(value.integer());
+    } else {
+      pin.signal = text;
+      if (value.is_scalar() && text.empty()) value.problem("needs a signal of the role, or a number");
+    }
+    spec_.pins.push_back(pin);
+  }
+}
+
+void BlockReader::read_use() {
+  spec_.instances =
+      texts({"instances", "paths of the instances that the block replaces, with * and ?; absent: all"});
+  const std::string mode =
+      section_.choice({"mode", "whether the block replaces the model or runs beside it and is compared"},
+                      {"replace", "shadow"}, "replace");
+  spec_.mode = mode == "shadow" ? RtlMode::kShadow : RtlMode::kReplace;
+  const std::string divergence = section_.choice(
+      {"on_divergence", "what a shadow does at the first difference"}, {"stop", "go-on"}, "stop");
+  spec_.stop_on_divergence = divergence == "stop";
+  spec_.resync =
+      section_.boolean({"resync", "whether a shadow takes the model's state after a difference"}, false);
+  spec_.gated =
+      section_.boolean({"gated", "whether cycles in which nothing is asked pass without a tick"}, true);
+  spec_.latency = section_.cycles({"latency", "most cycles that an answer may take; 0cycles: the role's own"},
+                                  {0, 1 << 30}, 0);
+  spec_.seed =
+      static_cast<std::uint64_t>(section_.integer({"seed", "of what the RTL does not reset"}, {}, 1));
+}
+
+// Reads "15:0", or one bit "3".
+void BlockReader::read_bits(const config::Section& section, RtlCounter& counter) {
+  const auto value =
+      section.optional({"bits", "bits of the signal that count, as high:low or one number"}, "text", "all");
+  if (!value) return;
+  static const std::regex range(R"((\d{1,5})(?::(\d{1,5}))?)");
+  const std::string text = value->text();
+  std::smatch found;
+  if (!std::regex_match(text, found, range)) {
+    if (value->is_scalar()) value->problem(fmt::format("needs bits such as '15:0' or 3, has '{}'", text));
+    return;
+  }
+  counter.high = static_cast<std::uint32_t>(std::stoul(found[1]));
+  counter.low = found[2].matched ? static_cast<std::uint32_t>(std::stoul(found[2])) : *counter.high;
+  if (counter.low > *counter.high)
+    value->problem(fmt::format("the higher bit comes first: '{}:{}'", counter.low, *counter.high));
+  else if (*counter.high - counter.low >= 64)
+    value->problem(fmt::format("a counter reads at most 64 bits, not {}", *counter.high - counter.low + 1));
+}
+
+void BlockReader::read_counters() {
+  const config::Section counters = section_.optional_section("counters");
+  for (const std::string& name : counters.keys()) {
+    const config::Section section = counters.section(name);
+    RtlCounter counter;
+    counter.name = name;
+    counter.place = section.place();
+    counter.signal =
+        section.text({"signal", "pin, or variable inside the block by scopes below the top: arbiter.count"});
+    static const std::regex allowed(R"([\w.\[\]$]*)");
+    if (!std::regex_match(counter.signal, allowed))
+      section.problem(fmt::format("'{}' is no name of a signal", counter.signal));
+    read_bits(section, counter);
+    counter.pulse = section.choice({"kind", "whether the signal has the count, or is not zero once an event"},
+                                   {"value", "pulse"}, "value") == "pulse";
+    spec_.counters.push_back(counter);
+  }
+}
+
+}  // namespace
+
+RtlSpec read_rtl_block(const config::Section& section, const std::string& directory) {
+  return BlockReader(section, directory).read();
+}
+
+RtlSpec load_rtl_block(const std::string& name_or_file) {
+  const std::string file = find_data(kRtlFolder, name_or_file);
+  const config::Document document = config::Document::load(file);
+  RtlSpec spec = read_rtl_block(document.root(), fs::path(file).parent_path());
+  document.finish();
+  return spec;
+}
+
+std::vector<config::KeyDescription> rtl_block_keys() {
+  const config::Document document = config::Document::parse(
+      "{sources: [], parameters: {NAME: 1}, defines: {NAME: 1}, clocks: {PIN: core}, resets: {PIN: {}}, "
+      "pins: {PIN: {}}, counters: {NAME: {}}}",
+      "keys");
+  read_rtl_block(document.root(), "");
+  return document.keys();
+}
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/core/config/config.h"
+#include "models/rtl/rtl_spec.h"
+
+namespace heddle {
+
+// The folder of blocks that come with Heddle.
+inline constexpr const char* kRtlFolder = "stimuli/rtl";
+
+// Reads a block. Relative paths in the section are relative to `directory`. Problems are recorded in the
+// section's document. Whether the library has the pins is check_pins()'s to find.
+RtlSpec read_rtl_block(const config::Section& section, const std::string& directory);
+
+// Loads a block, which is a name or a file of stimuli/rtl. Throws config::Error with every problem.
+RtlSpec load_rtl_block(const std::string& name_or_file);
+
+// Returns every key of a block. PIN and NAME stand for a name of the block's own.
+std::vector<config::KeyDescription> rtl_block_keys();
+
+}  // namespace heddle
