@@ -29,8 +29,9 @@ struct RtlRole {
   const char* decision;  // the decision at which `rtl.NAME` may be named
   const char* domain;    // the clock domain of its ticks
   const char* things;    // what masks have a bit for
-  // A unit works for several ticks between start and done. A block of any other role chooses within one tick.
-  bool is_unit;
+  // A unit works for several ticks between start and done, for this policy. A block of any other role chooses
+  // within one tick; this is null.
+  const char* asked_by;
   std::vector<RtlRoleSignal> signals;
   // Lists of outputs; at least one of each list is connected.
   std::vector<std::vector<const char*>> needed;

@@ -64,6 +64,7 @@ enum class RtlMode : std::uint8_t { kReplace, kShadow };
 struct RtlSpec {
   std::string name;
   std::string place;  // "file:line:column" of its section
+  std::string file;   // absolute path of the file that describes the block
   RtlSource source;
   std::vector<RtlClock> clocks;
   std::vector<RtlReset> resets;

@@ -14,6 +14,7 @@
 #include "models/core/config/data_path.h"
 #include "platforms/experiment/application_reader.h"
 #include "platforms/load/platform_loader.h"
+#include "platforms/load/read_rtl.h"
 #include "stimuli/application/names.h"
 #include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/launch/launch_application.h"
@@ -26,6 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using Policies = std::map<std::string, PolicyChoice>;
 
+constexpr const char* kRtl = "rtl";      // a section of the platform and of the experiment
+constexpr const char* kBlock = "block";  // of such a section
 constexpr std::int64_t kMostWindow = std::int64_t{1} << 50;  // core cycles
 
 const std::vector<std::string> kKeys{"experiment",  "question",         "platform",        "applications",
@@ -103,11 +106,44 @@ class ExperimentReader {
   // The problems of a platform or an application are thrown at once, with the places in its own file.
   void read_platform_of(const config::Value& name) {
     config::Document document = load_platform_document(find_named("platforms", name, file_));
+    add_rtl(document);
     for (const std::string& set : overrides_.sets)
       if (!is_experiment_key(set) && parameter_set(set).empty()) set_key(document, set);
     experiment_.platform = read_platform(document.root(), replaced_);
+    name_rtl_files(document);
     document.finish();
     experiment_.platform_yaml = document.to_yaml();
+  }
+
+  // Adds the experiment's section `rtl` to the platform's.
+  void add_rtl(config::Document& platform) {
+    const config::Section blocks = document_.root().optional_section(kRtl);
+    for (const std::string& name : blocks.keys()) {
+      const config::Value value = blocks.value(name);
+      const std::string path = fmt::format("{}.{}", kRtl, name);
+      if (!value.is_section()) {
+        platform.set_text(path, find_named(kRtlFolder, value, file_));
+        continue;
+      }
+      const config::Section use = value.section();
+      for (const std::string& key : use.keys()) {
+        if (key == kBlock)
+          platform.set_text(path + "." + key, find_named(kRtlFolder, use.value(key), file_));
+        else
+          platform.set(fmt::format("{}.{}={}", path, key, use.value(key).assigned()));
+      }
+    }
+  }
+
+  // The platform as resolved names the files of blocks by absolute paths.
+  void name_rtl_files(config::Document& platform) const {
+    const config::Section blocks = platform.root().optional_section(kRtl);
+    for (const auto& [name, spec] : experiment_.platform.rtl) {
+      const bool is_section = blocks.value(name).is_section();
+      const config::Value file = is_section ? blocks.section(name).value(kBlock) : blocks.value(name);
+      if (is_file_name(file.text()))
+        platform.set_text(fmt::format("{}.{}{}", kRtl, name, is_section ? ".block" : ""), spec.file);
+    }
   }
 
   // Sets a key of the platform. An unknown key may be a misspelt key of the experiment; the message then

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "platforms/experiment/experiment.h"
+#include "platforms/experiment/rtl_libraries.h"
 
 namespace heddle {
 
@@ -51,6 +52,7 @@ MachineSpec machine_for(const Experiment& experiment, const Policies& policies) 
   machine.gpu = experiment.platform;
   machine.gpu.policies = policies;
   machine.starvation_limit_ps = experiment.starvation_limit_ps;
+  make_rtl_libraries(machine.gpu);
   if (!needs_targets(experiment)) machine.window_cycles = experiment.window_cycles;
   for (std::size_t i = 0; i < experiment.applications.size(); ++i)
     machine.processes.push_back(process_for(experiment, i));
@@ -67,6 +69,7 @@ MachineSpec machine_for(const Experiment& experiment, const Policies& policies) 
 MachineSpec machine_alone(const Experiment& experiment, std::size_t application) {
   MachineSpec machine;
   machine.gpu = experiment.platform;
+  make_rtl_libraries(machine.gpu);
   machine.starvation_limit_ps = experiment.starvation_limit_ps;
   HostProcessSpec process = process_for(experiment, application);
   process.number = 0;

@@ -10,6 +10,7 @@
 #include "platforms/load/read_memory_path.h"
 #include "platforms/load/read_number.h"
 #include "platforms/load/read_policy.h"
+#include "platforms/load/read_rtl.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -293,6 +294,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   if (cycle) spec.energy = energy;
   if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);
+  spec.rtl = read_rtl_blocks(root);
   read_platform_policies(root, spec, replaced);
   return spec;
 }
@@ -318,7 +320,7 @@ GpuSpec load_platform(const std::string& name_or_file) {
 
 std::vector<config::KeyDescription> platform_keys() {
   // Every reader asks for all of its keys, also when the document lacks them.
-  const config::Document document = config::Document::parse("sm: {model: cycle}", "keys");
+  const config::Document document = config::Document::parse("sm: {model: cycle}\nrtl: {NAME: {}}", "keys");
   read_platform(document.root());
   std::vector<config::KeyDescription> keys = document.keys();
   keys.insert(keys.begin(),

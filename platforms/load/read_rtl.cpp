@@ -9,6 +9,8 @@
 #include <regex>
 
 #include "models/core/config/data_path.h"
+#include "models/rtl/rtl_role.h"
+#include "platforms/load/read_policy.h"
 
 namespace heddle {
 
@@ -40,17 +42,18 @@ class BlockReader {
   void read_clocks();
   void read_resets();
   void read_pins();
-  void read_use();
   void read_counters();
   void read_bits(const config::Section& section, RtlCounter& counter);
   std::string existing(const config::Value& value, bool is_folder);
-  std::vector<std::string> texts(const config::Key& key);
   std::map<std::string, std::string> texts_by_name(const std::string& key, const std::string& description);
+  void check_signal(const config::Value& value, const std::string& signal);
+  void check_needed();
   void claim(const config::Value& value, const std::string& pin, const std::string& use);
 
   const config::Section section_;
   const std::string directory_;
   RtlSpec spec_;
+  const RtlRole* role_ = nullptr;               // null for an unknown one
   std::map<std::string, std::string> drivers_;  // of each pin so far
 };
 
@@ -61,7 +64,7 @@ RtlSpec BlockReader::read() {
   read_clocks();
   read_resets();
   read_pins();
-  read_use();
+  read_rtl_use(section_, spec_);
   read_counters();
   return std::move(spec_);
 }
@@ -74,7 +77,10 @@ void BlockReader::read_name() {
   if (name.is_scalar() && !std::regex_match(spec_.name, allowed))
     name.problem("needs a name of letters, digits, '_', '.' and '-'");
   section_.text({"description", "one line that says what the block does"}, "");
-  spec_.role = section_.text({"role", "what the block does in the machine, such as crossbar_arbiter"});
+  std::vector<std::string> roles;
+  for (const RtlRole& role : rtl_roles()) roles.emplace_back(role.name);
+  spec_.role = section_.choice({"role", "what the block does in the machine"}, roles);
+  role_ = find_rtl_role(spec_.role);
 }
 
 // Returns the absolute path of a file or a folder, which must exist.
@@ -105,12 +111,6 @@ void BlockReader::read_source() {
   spec_.source.library = existing(*library, false);
   for (const std::string& key : kMakingKeys)
     if (section_.has(key)) section_.value(key).problem("has no meaning beside a ready 'library'");
-}
-
-std::vector<std::string> BlockReader::texts(const config::Key& key) {
-  std::vector<std::string> result;
-  for (const config::Value& value : section_.list(key)) result.push_back(value.text());
-  return result;
 }
 
 std::map<std::string, std::string> BlockReader::texts_by_name(const std::string& key,
@@ -200,28 +200,32 @@ void BlockReader::read_pins() {
       pin.signal = text;
       if (value.is_scalar() && text.empty()) value.problem("needs a signal of the role, or a number");
     }
+    if (!pin.signal.empty()) check_signal(value, pin.signal);
     spec_.pins.push_back(pin);
   }
+  check_needed();
 }
 
-void BlockReader::read_use() {
-  spec_.instances =
-      texts({"instances", "paths of the instances that the block replaces, with * and ?; absent: all"});
-  const std::string mode =
-      section_.choice({"mode", "whether the block replaces the model or runs beside it and is compared"},
-                      {"replace", "shadow"}, "replace");
-  spec_.mode = mode == "shadow" ? RtlMode::kShadow : RtlMode::kReplace;
-  const std::string divergence = section_.choice(
-      {"on_divergence", "what a shadow does at the first difference"}, {"stop", "go-on"}, "stop");
-  spec_.stop_on_divergence = divergence == "stop";
-  spec_.resync =
-      section_.boolean({"resync", "whether a shadow takes the model's state after a difference"}, false);
-  spec_.gated =
-      section_.boolean({"gated", "whether cycles in which nothing is asked pass without a tick"}, true);
-  spec_.latency = section_.cycles({"latency", "most cycles that an answer may take; 0cycles: the role's own"},
-                                  {0, 1 << 30}, 0);
-  spec_.seed =
-      static_cast<std::uint64_t>(section_.integer({"seed", "of what the RTL does not reset"}, {}, 1));
+void BlockReader::check_signal(const config::Value& value, const std::string& signal) {
+  if (role_ == nullptr || role_->find(signal) != RtlRole::kNoSignal) return;
+  std::vector<std::string> known;
+  for (const RtlRoleSignal& own : role_->signals) known.emplace_back(own.name);
+  const std::string nearest = config::nearest_name(signal, known);
+  value.problem(fmt::format("the role {} has no signal '{}'{}; it has {}", role_->name, signal,
+                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                            fmt::join(known, ", ")));
+}
+
+void BlockReader::check_needed() {
+  if (role_ == nullptr) return;
+  const auto is_connected = [&](const std::string& signal) {
+    return std::any_of(spec_.pins.begin(), spec_.pins.end(),
+                       [&](const RtlPin& pin) { return pin.signal == signal; });
+  };
+  for (const auto& one_of : role_->needed)
+    if (std::none_of(one_of.begin(), one_of.end(), is_connected))
+      section_.problem(
+          fmt::format("the role {} needs a pin for its signal {}", role_->name, fmt::join(one_of, " or ")));
 }
 
 // Reads "15:0", or one bit "3".
@@ -263,7 +267,62 @@ void BlockReader::read_counters() {
   }
 }
 
+// Reads the policy of the role's decision beside which the block stands.
+void read_model(const config::Section& section, RtlSpec& spec) {
+  const RtlRole* role = find_rtl_role(spec.role);
+  if (role == nullptr || (!spec.model.name.empty() && !section.has("model"))) return;
+  const config::Value value = section.value(
+      {"model", "policy of the model that does the same: it decides in shadow mode, and asks a unit"},
+      "policy");
+  const PolicyChoice choice = read_policy(role->decision, value, 0);
+  if (choice.name.empty()) return;
+  try {
+    PolicyCatalogue::instance().resolve(role->decision, choice);
+  } catch (const PolicyError& error) {
+    value.problem(error.what());
+    return;
+  }
+  if (!rtl_block_of(choice.name).empty())
+    value.problem("the model of a block is no block");
+  else if (role->asked_by != nullptr && choice.name != role->asked_by)
+    value.problem(
+        fmt::format("a unit with the role {} is asked by the policy {}", role->name, role->asked_by));
+  else
+    spec.model = choice;
+}
+
 }  // namespace
+
+void read_rtl_use(const config::Section& section, RtlSpec& spec) {
+  const auto paths = section.list(
+      {"instances", "paths of the instances that the block decides for, with *, ? and [0-3]; absent: all"});
+  if (!paths.empty()) spec.instances.clear();
+  for (const config::Value& path : paths) spec.instances.push_back(path.text());
+  const std::string mode = section.choice(
+      {"mode", "whether the block decides, or runs beside the model's policy and is compared with it"},
+      {"replace", "shadow"}, spec.mode == RtlMode::kShadow ? "shadow" : "replace");
+  spec.mode = mode == "shadow" ? RtlMode::kShadow : RtlMode::kReplace;
+  const std::string divergence =
+      section.choice({"on_divergence", "whether the first difference ends the run"}, {"stop", "go-on"},
+                     spec.stop_on_divergence ? "stop" : "go-on");
+  spec.stop_on_divergence = divergence == "stop";
+  spec.resync = section.boolean(
+      {"resync", "whether after a difference the model goes on as if it had chosen what the block has"},
+      spec.resync);
+  spec.gated =
+      section.boolean({"gated", "whether cycles in which nothing is asked pass without a tick"}, spec.gated);
+  spec.latency =
+      section.cycles({"latency", "the most ticks from the start of a unit until it is done; 0cycles: 100000"},
+                     {0, 1 << 30}, spec.latency);
+  spec.seed = static_cast<std::uint64_t>(
+      section.integer({"seed", "of what the RTL does not reset"}, {}, static_cast<std::int64_t>(spec.seed)));
+  if (const auto second = section.optional(
+          {"second_seed",
+           "of a twin with the same inputs: an output that differs depends on what is not reset"},
+          "integer"))
+    spec.second_seed = static_cast<std::uint64_t>(second->integer());
+  read_model(section, spec);
+}
 
 RtlSpec read_rtl_block(const config::Section& section, const std::string& directory) {
   return BlockReader(section, directory).read();
@@ -274,7 +333,44 @@ RtlSpec load_rtl_block(const std::string& name_or_file) {
   const config::Document document = config::Document::load(file);
   RtlSpec spec = read_rtl_block(document.root(), fs::path(file).parent_path());
   document.finish();
+  spec.file = fs::absolute(file).lexically_normal();
   return spec;
+}
+
+namespace {
+
+// The file in which the value stands, or an empty text if an option of the command line has it.
+std::string file_of(const config::Value& value) {
+  const std::string place = value.place();
+  const std::size_t column = place.rfind(':');
+  const std::size_t line = column == std::string::npos ? column : place.rfind(':', column - 1);
+  return line == std::string::npos || place.compare(0, 2, "--") == 0 ? "" : place.substr(0, line);
+}
+
+}  // namespace
+
+std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root) {
+  std::map<std::string, RtlSpec> blocks;
+  const config::Section section = root.optional_section("rtl");
+  for (const std::string& name : section.keys()) {
+    const config::Value value = section.value(
+        {name, "a block in RTL, by name or file, or the section below; the policy rtl.NAME is this block"},
+        "text");
+    const bool is_section = value.is_section();
+    const config::Value file =
+        is_section ? value.section().value({"block", "the block, by name or file of stimuli/rtl"}, "text")
+                   : value;
+    RtlSpec spec;
+    if (const std::string text = file.text(); !text.empty()) try {
+        spec = load_rtl_block(find_data(kRtlFolder, text, file_of(file)));
+      } catch (const config::Error& error) {
+        file.problem(error.what());
+      }
+    spec.name = name;
+    if (is_section) read_rtl_use(value.section(), spec);
+    blocks[name] = std::move(spec);
+  }
+  return blocks;
 }
 
 std::vector<config::KeyDescription> rtl_block_keys() {

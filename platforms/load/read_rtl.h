@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@ RtlSpec read_rtl_block(const config::Section& section, const std::string& direct
 
 // Loads a block, which is a name or a file of stimuli/rtl. Throws config::Error with every problem.
 RtlSpec load_rtl_block(const std::string& name_or_file);
+
+// Reads how a machine uses a block: mode, instances, seeds and the like. A key that is absent leaves the spec
+// as it is.
+void read_rtl_use(const config::Section& section, RtlSpec& spec);
+
+// Reads the blocks of a platform: its section `rtl`, by name.
+std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root);
 
 // Returns every key of a block. PIN and NAME stand for a name of the block's own.
 std::vector<config::KeyDescription> rtl_block_keys();

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "models/core/config/data_path.h"
+#include "platforms/experiment/rtl_libraries.h"
 #include "platforms/run/provenance.h"
 
 namespace heddle {
@@ -32,6 +33,9 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
                       experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
                       experiment.starvation_limit_ps, experiment.window_cycles);
+  if (!experiment.platform.rtl.empty())
+    for (const std::string& file : rtl_files(machine_alone(experiment, application).gpu))
+      text += file_hash(file);
   for (const ApiKernel& kernel : use.application.program.kernels)
     text += fmt::format(" {}", kernel.block_cycles);
   return content_hash(text);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "platforms/experiment/rtl_libraries.h"
 #include "platforms/run/provenance.h"
 #include "stimuli/capture/replay/capture_application.h"
 #include "stimuli/traceg/kernels_list.h"
@@ -94,6 +95,7 @@ std::string RunIds::of(const Experiment& run) {
   std::string text;
   for (const std::string& part : {std::string(kSchemas), build_, run.platform_yaml}) add(text, part);
   add_policies(text, machine.gpu.policies);
+  for (const std::string& file : rtl_files(machine.gpu)) add(text, file_hash(file));
   text += fmt::format("{} {}\n", machine.starvation_limit_ps, run.window_cycles);
   for (std::size_t i = 0; i < machine.processes.size(); ++i) {
     const ExperimentApplication& use = run.applications[i];
