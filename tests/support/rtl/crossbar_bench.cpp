@@ -1,0 +1,171 @@
+// Cases of crossbar arbiters: packets of random ages come to the inputs of a crossbar with one output, whose
+// buffer is drained at random. The packets go through a switch of the model, too.
+
+#include <algorithm>
+
+#include "models/core/base/random.h"
+#include "models/noc/switch.h"
+#include "tests/support/rtl/unit_bench.h"
+
+namespace heddle::test {
+
+namespace {
+
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+NocSpec spec_of(bool oldest_first) {
+  NocSpec spec;
+  spec.flit_bytes = spec.header_bytes = NocSpec::kMostData;
+  spec.input_flits = spec.output_flits = 4;
+  spec.latency = 1;
+  spec.oldest_first = oldest_first;
+  return spec;
+}
+
+class CrossbarBench final : public UnitBench {
+ public:
+  CrossbarBench(std::uint32_t ports, std::uint32_t age_bits, bool oldest_first, std::uint64_t seed)
+      : ports_(ports), age_bits_(age_bits), oldest_first_(oldest_first), random_(seed),
+        switch_(spec_of(oldest_first), ports, 1), issued_(ports), requests_(ports), ages_(ports) {}
+
+  void draw() override {
+    ++now_.value;
+    resets_ = drawn_++ == 0 || random_.below(500) == 0;
+    if (resets_) start_again();
+    while (!switch_.loaded().empty() && switch_.due(0) <= now_ && random_.below(4) != 0) switch_.pop(0, now_);
+    send_packets();
+    rank_ages();
+    const bool asked = std::find(requests_.begin(), requests_.end(), true) != requests_.end();
+    answer_.choices = {asked ? 1u : 0u, asked ? choose() : 0u};
+    draw_taken();
+    if (asked) ++choices_;
+    if (taken_ != kNone) ++grants_;
+    answer_.counters = {choices_, grants_};
+  }
+
+  const Answer& oracle() const override { return answer_; }
+  const std::vector<std::uint64_t>& model() const override { return model_; }
+
+  Answer ask(RtlInstance& unit) const override {
+    if (resets_) reset(unit);
+    set_mask(unit, "requests_i", requests_);
+    unit.find("taken_i")->clear();
+    if (oldest_first_) {
+      RtlSignal& ages = *unit.find("ages_i");
+      for (std::uint32_t i = 0; i < ports_; ++i) ages.set(i * age_bits_, age_bits_, ages_[i]);
+    }
+    unit.eval();
+    Answer answer;
+    answer.choices = {get(unit, "grant_valid_o"), get(unit, "grant_valid_o") != 0 ? get(unit, "grant_o") : 0};
+    if (taken_ != kNone) unit.find("taken_i")->set(taken_, 1, 1);
+    unit.eval();
+    tick(unit);
+    answer.counters = {get(unit, "choices_o"), get(unit, "grants_o")};
+    return answer;
+  }
+
+ private:
+  void start_again() {
+    switch_.reset();
+    std::fill(requests_.begin(), requests_.end(), false);
+    waiting_.assign(ports_, false);
+    choices_ = grants_ = 0;
+    last_ = ports_ - 1;
+    spread_ = 1 + random_.below(2 * ports_);
+    dense_ = 1 + random_.below(20);
+  }
+
+  void send_packets() {
+    for (std::uint32_t i = 0; i < ports_; ++i) {
+      if (waiting_[i] || random_.below(4 * dense_) != 0) continue;
+      Switch::Packet packet;
+      packet.flits = 1;
+      packet.issued = issued_[i] = Cycle{random_.below(spread_)};
+      switch_.push(i, packet, now_);
+      waiting_[i] = true;
+    }
+    requests_ = waiting_;
+  }
+
+  // The rank of each request by its cycle. In half of the cases each request has a rank of its own; in the
+  // others requests of one cycle have one rank. Ports without a request have any age.
+  void rank_ages() {
+    const bool unique = random_.below(2) == 0;
+    for (std::uint32_t i = 0; i < ports_; ++i) {
+      ages_[i] = random_.below(ports_);
+      if (!requests_[i]) continue;
+      ages_[i] = 0;
+      for (std::uint32_t k = 0; k < ports_; ++k)
+        if (requests_[k] && (issued_[k] < issued_[i] || (unique && issued_[k] == issued_[i] && k < i)))
+          ++ages_[i];
+    }
+  }
+
+  std::uint32_t choose() const {
+    std::uint32_t best = kNone;
+    for (std::uint32_t step = 1; step <= ports_; ++step) {
+      const std::uint32_t i = oldest_first_ ? step - 1 : (last_ + step) % ports_;
+      if (!requests_[i]) continue;
+      if (!oldest_first_) return i;
+      if (best == kNone || issued_[i] < issued_[best]) best = i;
+    }
+    return best;
+  }
+
+  // The switch takes its own choice if the output has room. If it has none, the choice cannot be seen.
+  void draw_taken() {
+    model_ = answer_.choices;
+    taken_ = kNone;
+    const std::uint64_t passed = switch_.passed(0);
+    switch_.arbitrate(now_);
+    if (switch_.passed(0) == passed) return;
+    for (std::uint32_t i = 0; i < ports_; ++i)
+      if (waiting_[i] && switch_.waiting(i) == 0) taken_ = i;
+    model_ = {1, taken_};
+    waiting_[taken_] = false;
+    last_ = taken_;
+  }
+
+  const std::uint32_t ports_;
+  const std::uint32_t age_bits_;
+  const bool oldest_first_;
+  Random random_;
+  Switch switch_;
+  Cycle now_{};
+  std::uint64_t drawn_ = 0;
+  std::uint64_t spread_ = 1;  // of the cycles of issue
+  std::uint64_t dense_ = 1;
+  std::uint32_t last_ = 0;    // the input that was granted last
+  std::vector<bool> waiting_;
+  std::vector<Cycle> issued_;
+  std::uint64_t choices_ = 0;
+  std::uint64_t grants_ = 0;
+
+  bool resets_ = false;
+  std::vector<bool> requests_;
+  std::vector<std::uint64_t> ages_;
+  std::uint32_t taken_ = kNone;
+  Answer answer_;
+  std::vector<std::uint64_t> model_;
+};
+
+Unit unit(const std::string& name, const std::string& part, std::uint32_t ports, std::uint32_t age_bits,
+          std::uint64_t cases) {
+  const bool oldest_first = name == "crossbar_oldest";
+  std::map<std::string, std::string> parameters{{"PORTS", std::to_string(ports)}};
+  if (oldest_first) parameters["AGE_BITS"] = std::to_string(age_bits);
+  return {{name, {part, name + ".sv"}, parameters}, cases, [=](std::uint64_t seed) {
+            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, seed);
+          }};
+}
+
+}  // namespace
+
+std::vector<Unit> crossbar_units() {
+  return {unit("crossbar_round_robin", "first_after.sv", 32, 5, 100000),
+          unit("crossbar_round_robin", "first_after.sv", 255, 8, 2000),
+          unit("crossbar_oldest", "oldest_of.sv", 32, 5, 100000),
+          unit("crossbar_oldest", "oldest_of.sv", 255, 8, 2000)};
+}
+
+}  // namespace heddle::test

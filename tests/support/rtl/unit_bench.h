@@ -1,0 +1,79 @@
+#pragma once
+// Random cases for a block in SystemVerilog, with what the block must answer. The answers come from an oracle
+// that is written a second time, from the description of the block or from the paper. The model's own code is
+// asked as well.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/rtl/rtl_library.h"
+#include "tests/support/rtl/verilated_unit.h"
+
+namespace heddle::test {
+
+struct Answer {
+  std::vector<std::uint64_t> choices;
+  std::vector<std::uint64_t> counters;  // the counters that the block publishes, after the choices
+
+  friend bool operator==(const Answer& a, const Answer& b) {
+    return a.choices == b.choices && a.counters == b.counters;
+  }
+};
+
+class UnitBench {
+ public:
+  virtual ~UnitBench() = default;
+
+  // Draws the next case. The case does not depend on what the block answered before.
+  virtual void draw() = 0;
+  virtual const Answer& oracle() const = 0;
+  virtual const std::vector<std::uint64_t>& model() const = 0;  // the choices of the model's own code
+  virtual Answer ask(RtlInstance& unit) const = 0;
+};
+
+struct Unit {
+  UnitSources sources;
+  std::uint64_t cases = 0;  // at full size; a tenth of them at the short size
+  std::function<std::unique_ptr<UnitBench>(std::uint64_t seed)> bench;
+};
+
+std::vector<Unit> all_units();
+
+// The units of each family.
+std::vector<Unit> warp_units();
+std::vector<Unit> crossbar_units();
+std::vector<Unit> token_units();
+std::vector<Unit> water_filling_units();
+
+// ---- for benches
+
+inline void set(RtlInstance& unit, const char* pin, std::uint64_t value) { unit.find(pin)->set(value); }
+inline std::uint64_t get(RtlInstance& unit, const char* pin) { return unit.find(pin)->get(); }
+
+// Rises the clock and lets it fall. The inputs have been set and evaluated with the clock low.
+inline void tick(RtlInstance& unit) {
+  set(unit, "clk", 1);
+  unit.eval();
+  set(unit, "clk", 0);
+}
+
+inline void reset(RtlInstance& unit) {
+  set(unit, "clk", 0);
+  set(unit, "rst_n", 0);
+  for (int i = 0; i < 2; ++i) {
+    unit.eval();
+    tick(unit);
+  }
+  set(unit, "rst_n", 1);
+}
+
+// Writes a mask of any width, one bool a bit.
+inline void set_mask(RtlInstance& unit, const char* pin, const std::vector<bool>& bits) {
+  RtlSignal& signal = *unit.find(pin);
+  for (std::uint32_t i = 0; i < bits.size(); ++i) signal.set(i, 1, bits[i] ? 1 : 0);
+}
+
+}  // namespace heddle::test
