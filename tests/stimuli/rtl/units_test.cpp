@@ -10,10 +10,7 @@ namespace {
 
 class RtlUnit : public testing::TestWithParam<Unit> {};
 
-std::string name_of(const testing::TestParamInfo<Unit>& info) {
-  const auto ports = info.param.sources.parameters.find("PORTS");
-  return info.param.sources.top + (ports == info.param.sources.parameters.end() ? "" : "_" + ports->second);
-}
+std::string name_of(const testing::TestParamInfo<Unit>& info) { return label_of(info.param); }
 
 TEST_P(RtlUnit, ChoosesAsItsDescriptionAndAsTheModelDo) {
   if (!verilator_is_installed()) GTEST_SKIP() << "Verilator is not installed";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ struct Unit {
   std::uint64_t cases = 0;  // at full size; a tenth of them at the short size
   std::function<std::unique_ptr<UnitBench>(std::uint64_t seed)> bench;
 };
+
+// The name of the unit in test names, with the ports of a crossbar.
+std::string label_of(const Unit& unit);
+inline void PrintTo(const Unit& unit, std::ostream* out) { *out << label_of(unit); }
 
 std::vector<Unit> all_units();
 

@@ -2,6 +2,11 @@
 
 namespace heddle::test {
 
+std::string label_of(const Unit& unit) {
+  const auto ports = unit.sources.parameters.find("PORTS");
+  return unit.sources.top + (ports == unit.sources.parameters.end() ? "" : "_" + ports->second);
+}
+
 std::vector<Unit> all_units() {
   std::vector<Unit> units;
   for (const std::vector<Unit>& family : {warp_units(), crossbar_units(), token_units(), water_filling_units()})

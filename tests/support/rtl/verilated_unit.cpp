@@ -51,26 +51,26 @@ std::string signal_entries(const std::string& header) {
 
 constexpr const char* kShim = R"(
 #include "models/rtl/heddle_rtl.h"
-#include <stdexcept>
 @INCLUDES@
 void vl_fatal(const char* file, int line, const char*, const char* message) {
   throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + message);
 }
+struct SeededContext : VerilatedContext {
+  explicit SeededContext(uint64_t seed) {
+    randReset(2);
+    randSeed(static_cast<int>(seed));
+  }
+};
 struct heddle_rtl_block {
-  VerilatedContext context;
+  explicit heddle_rtl_block(uint64_t seed) : context(seed) {}
+  SeededContext context;
   Vunit model{&context, "unit"};
   std::string message;
   heddle_rtl_signal signals[@COUNT@] = {
 @SIGNALS@  };
 };
 namespace {
-heddle_rtl_block* create(uint64_t seed) {
-  VerilatedContext* previous = Verilated::threadContextp();
-  previous->randReset(2);
-  previous->randSeed(static_cast<int>(seed));
-  heddle_rtl_block* block = new heddle_rtl_block;
-  return block;
-}
+heddle_rtl_block* create(uint64_t seed) { return new heddle_rtl_block(seed); }
 void destroy(heddle_rtl_block* block) { delete block; }
 int eval(heddle_rtl_block* block) {
   try {
@@ -96,12 +96,6 @@ void replace(std::string& text, const std::string& name, const std::string& valu
   for (std::size_t at; (at = text.find(name)) != std::string::npos;) text.replace(at, name.size(), value);
 }
 
-std::string compile_options() {
-  return fmt::format("-std=c++17 -O1 -fPIC -fvisibility=hidden -w -DVL_USER_FATAL -DVM_TRACE=0 -DVM_COVERAGE=0 "
-                     "-I'{0}' -I'{0}/vltstd' -I'{1}'",
-                     HEDDLE_VERILATOR_INCLUDES, source_directory());
-}
-
 }  // namespace
 
 bool verilator_is_installed() { return std::string(HEDDLE_VERILATOR) != ""; }
@@ -112,14 +106,10 @@ std::vector<std::string> texts_of(const UnitSources& unit) {
   return texts;
 }
 
-// The headers of Verilator are parsed once.
 UnitBuilder::UnitBuilder() {
   std::string name = (fs::temp_directory_path() / "heddle_units_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
   folder_ = name;
-  write(folder_ / "headers.h", "#include \"verilated.h\"\n#include <stdexcept>\n");
-  execute(fmt::format("{} {} -x c++-header '{}/headers.h'", HEDDLE_COMPILER, compile_options(), name),
-          folder_ / "headers.log");
 }
 
 UnitBuilder::~UnitBuilder() {
@@ -154,10 +144,8 @@ std::shared_ptr<const RtlLibrary> UnitBuilder::build(const UnitSources& unit,
   replace(shim, "@COUNT@", std::to_string(std::count(entries.begin(), entries.end(), '\n')));
   replace(shim, "@TOP@", unit.top);
   write(work / "made" / "shim.cpp", shim);
-  execute(fmt::format("{} {} -I'{}' -include '{}/headers.h' -shared -o '{}/unit.so' '{}/made/shim.cpp' '{}' "
-                      "-pthread -Wl,--exclude-libs,ALL",
-                      HEDDLE_COMPILER, compile_options(), (work / "made").string(), folder_.string(),
-                      work.string(), work.string(), HEDDLE_VERILATED_RUNTIME),
+  execute(fmt::format("cd '{}' && {} -Imade -shared -o unit.so made/shim.cpp {}", work.string(), HEDDLE_COMPILE,
+                      HEDDLE_LINK),
           work / "compiler.log");
   return RtlLibrary::load((work / "unit.so").string());
 }

@@ -45,6 +45,7 @@ class WaterFillingBench final : public UnitBench {
 
   // The choices are 1 and the blocks of each kernel, or 0 alone if there is no result.
   Answer ask(RtlInstance& unit) const override {
+    set(unit, "start_i", 0);
     if (resets_) reset(unit);
     write_problem(unit);
     set(unit, "kernels_i", kernels_.size());
