@@ -11,8 +11,8 @@
 module token_unit #(
     parameter int CONTEXTS = 64,
     parameter int COUNT_BITS = 16,   // of a count, in two's complement
-    parameter int RUNNING_BITS = 16,
-    parameter int INDEX_BITS = 16,   // enough for the items of a scan
+    parameter int RUNNING_BITS = 16, // of a number of running blocks
+    parameter int INDEX_BITS = 16,   // enough to number the items of a scan
     parameter int CONTEXT_BITS = $clog2(CONTEXTS)
 ) (
     input  logic                           clk,

@@ -26,7 +26,8 @@ struct Mutant {
 
 std::vector<Mutant> read_mutants(const std::string& block) {
   std::vector<Mutant> mutants;
-  for (const YAML::Node& entry : YAML::LoadFile(source_directory() + "/tests/data/rtl/mutants/" + block + ".yaml")) {
+  for (const YAML::Node& entry :
+       YAML::LoadFile(source_directory() + "/tests/data/rtl/mutants/" + block + ".yaml")) {
     Mutant mutant;
     mutant.number = entry["number"].as<int>();
     mutant.find = entry["find"].as<std::string>();
@@ -41,7 +42,9 @@ std::vector<Mutant> read_mutants(const std::string& block) {
 void edit(const Mutant& mutant, std::vector<std::string>& texts) {
   int found = 0;
   for (std::string& text : texts) {
-    for (std::size_t at = text.find(mutant.find); at != std::string::npos; at = text.find(mutant.find, at + 1)) ++found;
+    for (std::size_t at = text.find(mutant.find); at != std::string::npos;
+         at = text.find(mutant.find, at + 1))
+      ++found;
     const std::size_t at = text.find(mutant.find);
     if (at != std::string::npos) text.replace(at, mutant.find.size(), mutant.replace);
   }
@@ -79,7 +82,9 @@ std::vector<Mutant> build_mutants(const Unit& unit, UnitBuilder& builder) {
 
 class RtlMutants : public testing::TestWithParam<Unit> {};
 
-std::string name_of(const testing::TestParamInfo<Unit>& info) { return label_of(info.param); }
+std::string name_of(const testing::TestParamInfo<Unit>& info) {
+  return label_of(info.param);
+}
 
 TEST_P(RtlMutants, AreToldFromTheBlock) {
   if (!verilator_is_installed()) GTEST_SKIP() << "Verilator is not installed";
@@ -101,7 +106,8 @@ TEST_P(RtlMutants, AreToldFromTheBlock) {
   }
   for (const Mutant& mutant : mutants) {
     EXPECT_EQ(mutant.killed.empty(), mutant.equivalent)
-        << "mutant " << mutant.number << ": '" << mutant.find << "' -> '" << mutant.replace << "' " << mutant.killed;
+        << "mutant " << mutant.number << ": '" << mutant.find << "' -> '" << mutant.replace << "' "
+        << mutant.killed;
     if (std::getenv("HEDDLE_PRINT_TABLE") != nullptr)
       fmt::print("{} {}: {}\n", unit.sources.top, mutant.number,
                  mutant.killed.empty() ? "equivalent" : mutant.killed);

@@ -25,8 +25,14 @@ NocSpec spec_of(bool oldest_first) {
 class CrossbarBench final : public UnitBench {
  public:
   CrossbarBench(std::uint32_t ports, std::uint32_t age_bits, bool oldest_first, std::uint64_t seed)
-      : ports_(ports), age_bits_(age_bits), oldest_first_(oldest_first), random_(seed),
-        switch_(spec_of(oldest_first), ports, 1), issued_(ports), requests_(ports), ages_(ports) {}
+      : ports_(ports),
+        age_bits_(age_bits),
+        oldest_first_(oldest_first),
+        random_(seed),
+        switch_(spec_of(oldest_first), ports, 1),
+        issued_(ports),
+        requests_(ports),
+        ages_(ports) {}
 
   void draw() override {
     ++now_.value;
@@ -135,7 +141,7 @@ class CrossbarBench final : public UnitBench {
   std::uint64_t drawn_ = 0;
   std::uint64_t spread_ = 1;  // of the cycles of issue
   std::uint64_t dense_ = 1;
-  std::uint32_t last_ = 0;    // the input that was granted last
+  std::uint32_t last_ = 0;  // the input that was granted last
   std::vector<bool> waiting_;
   std::vector<Cycle> issued_;
   std::uint64_t choices_ = 0;

@@ -1,5 +1,5 @@
-// Cases of the token unit: the decisions of the token scheduler at one scheduling point, over random machines.
-// Between them there are scans of arbitrary items and counts.
+// Cases of the token unit: the decisions of the token scheduler at one scheduling point, over random
+// machines. Between them there are scans of arbitrary items and counts.
 
 #include <algorithm>
 #include <deque>
@@ -179,8 +179,7 @@ class TokenBench final : public UnitBench {
     const MachineView& view = machine.view();
     const auto imbalance = static_cast<std::int64_t>(1 + random_.below(3));
     Partition partition = standing(view);
-    for (std::uint32_t i = 0; i < view.contexts.size(); ++i)
-      change(kSet, i, view.contexts[i].tokens);
+    for (std::uint32_t i = 0; i < view.contexts.size(); ++i) change(kSet, i, view.contexts[i].tokens);
     for (std::size_t sm = 0; sm < partition.sms(); ++sm)
       if (partition.holder(sm).valid()) change(kAdd, context_of(view, partition, sm), -1);
     while (serve_one(view, partition, imbalance)) {
@@ -206,7 +205,8 @@ class TokenBench final : public UnitBench {
   bool serve_one(const MachineView& view, Partition& partition, std::int64_t imbalance) {
     std::vector<Item> items;
     for (std::size_t i = 0; i < view.kernels.size(); ++i)
-      if (wants_sm(view, partition, view.kernels[i])) items.push_back({view.kernels[i].context.value, false, 0, i});
+      if (wants_sm(view, partition, view.kernels[i]))
+        items.push_back({view.kernels[i].context.value, false, 0, i});
     if (items.empty()) return false;
     const KernelView& kernel = view.kernels[items[candidate(items)].of];
     std::size_t sm = free_sm(view, partition, kernel.ksr);

@@ -43,7 +43,9 @@ struct Unit {
 
 // The name of the unit in test names, with the ports of a crossbar.
 std::string label_of(const Unit& unit);
-inline void PrintTo(const Unit& unit, std::ostream* out) { *out << label_of(unit); }
+inline void PrintTo(const Unit& unit, std::ostream* out) {
+  *out << label_of(unit);
+}
 
 std::vector<Unit> all_units();
 
@@ -55,8 +57,12 @@ std::vector<Unit> water_filling_units();
 
 // ---- for benches
 
-inline void set(RtlInstance& unit, const char* pin, std::uint64_t value) { unit.find(pin)->set(value); }
-inline std::uint64_t get(RtlInstance& unit, const char* pin) { return unit.find(pin)->get(); }
+inline void set(RtlInstance& unit, const char* pin, std::uint64_t value) {
+  unit.find(pin)->set(value);
+}
+inline std::uint64_t get(RtlInstance& unit, const char* pin) {
+  return unit.find(pin)->get();
+}
 
 // Rises the clock and lets it fall. The inputs have been set and evaluated with the clock low.
 inline void tick(RtlInstance& unit) {

@@ -98,11 +98,14 @@ void replace(std::string& text, const std::string& name, const std::string& valu
 
 }  // namespace
 
-bool verilator_is_installed() { return std::string(HEDDLE_VERILATOR) != ""; }
+bool verilator_is_installed() {
+  return std::string(HEDDLE_VERILATOR) != "";
+}
 
 std::vector<std::string> texts_of(const UnitSources& unit) {
   std::vector<std::string> texts;
-  for (const std::string& file : unit.files) texts.push_back(read(source_directory() + "/stimuli/rtl/" + file));
+  for (const std::string& file : unit.files)
+    texts.push_back(read(source_directory() + "/stimuli/rtl/" + file));
   return texts;
 }
 
@@ -121,9 +124,10 @@ std::shared_ptr<const RtlLibrary> UnitBuilder::build(const UnitSources& unit,
                                                      const std::vector<std::string>& texts) {
   const fs::path work = folder_ / std::to_string(built_++);
   fs::create_directory(work);
-  std::string command = fmt::format("cd '{}' && {} --cc -O2 --x-assign unique --x-initial unique --unroll-count 1 "
-                                    "-Wno-lint -Wno-UNOPTFLAT --Mdir made --prefix Vunit --top-module {}",
-                                    work.string(), HEDDLE_VERILATOR, unit.top);
+  std::string command = fmt::format(
+      "cd '{}' && {} --cc -O2 --x-assign unique --x-initial unique --unroll-count 1 "
+      "-Wno-lint -Wno-UNOPTFLAT --Mdir made --prefix Vunit --top-module {}",
+      work.string(), HEDDLE_VERILATOR, unit.top);
   for (const auto& [name, value] : unit.parameters) command += fmt::format(" -G{}={}", name, value);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     write(work / unit.files[i], texts[i]);
@@ -144,8 +148,8 @@ std::shared_ptr<const RtlLibrary> UnitBuilder::build(const UnitSources& unit,
   replace(shim, "@COUNT@", std::to_string(std::count(entries.begin(), entries.end(), '\n')));
   replace(shim, "@TOP@", unit.top);
   write(work / "made" / "shim.cpp", shim);
-  execute(fmt::format("cd '{}' && {} -Imade -shared -o unit.so made/shim.cpp {}", work.string(), HEDDLE_COMPILE,
-                      HEDDLE_LINK),
+  execute(fmt::format("cd '{}' && {} -Imade -shared -o unit.so made/shim.cpp {}", work.string(),
+                      HEDDLE_COMPILE, HEDDLE_LINK),
           work / "compiler.log");
   return RtlLibrary::load((work / "unit.so").string());
 }

@@ -134,8 +134,8 @@ class WarpBench final : public UnitBench {
   std::uint64_t drawn_ = 0;
   std::uint32_t stride_ = 1;
   std::uint32_t first_ = 0;
-  std::uint32_t last_ = 0;             // the slot that issued last
-  std::vector<std::uint32_t> warps_;   // slots of live warps, the oldest first
+  std::uint32_t last_ = 0;            // the slot that issued last
+  std::vector<std::uint32_t> warps_;  // slots of live warps, the oldest first
   std::uint64_t choices_ = 0;
   std::uint64_t issues_ = 0;
   std::uint64_t repeats_ = 0;

@@ -83,7 +83,8 @@ class WaterFillingBench final : public UnitBench {
     return is_done && done.get() == 0;  // for one tick
   }
 
-  static void write(RtlInstance& unit, Kind kind, std::size_t kernel, std::size_t index, std::uint64_t value) {
+  static void write(RtlInstance& unit, Kind kind, std::size_t kernel, std::size_t index,
+                    std::uint64_t value) {
     set(unit, "write_i", 1);
     set(unit, "write_kind_i", kind);
     set(unit, "write_kernel_i", kernel);
@@ -127,8 +128,10 @@ class WaterFillingBench final : public UnitBench {
     return true;
   }
 
-  // Lines 1 to 13: the entries of the curve that are better than all before them, and their numbers of blocks.
-  static void fill_arrays(const std::vector<double>& curve, std::vector<double>& q, std::vector<std::uint32_t>& m) {
+  // Lines 1 to 13: the entries of the curve that are better than all before them, and their numbers of
+  // blocks.
+  static void fill_arrays(const std::vector<double>& curve, std::vector<double>& q,
+                          std::vector<std::uint32_t>& m) {
     double best = -1;
     for (std::size_t i = 0; i < curve.size(); ++i) {
       if (curve[i] <= best) continue;
@@ -193,7 +196,9 @@ class WaterFillingBench final : public UnitBench {
 
   void draw_problem() {
     const bool large = random_.below(20) == 0;
-    const auto small = [&](std::uint64_t most) { return static_cast<std::uint32_t>(random_.below(most + 1)); };
+    const auto small = [&](std::uint64_t most) {
+      return static_cast<std::uint32_t>(random_.below(most + 1));
+    };
     kernels_.resize(1 + random_.below(large ? kKernels : 4));
     for (SharingKernel& kernel : kernels_) {
       kernel.performance = draw_curve(1 + random_.below(large ? kBlocks : 8));
