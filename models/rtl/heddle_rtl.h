@@ -6,8 +6,9 @@
  * A library holds any number of instances of its block. Instances share nothing that changes. An instance is
  * used by one thread at a time.
  *
- * A tick of a clock is two evaluations. The caller sets the inputs while the clock is low and calls eval(),
- * so that combinational outputs follow. It then sets the clock high and calls eval() again.
+ * A tick of a clock is two evaluations. The caller sets the inputs and the clock low and calls eval(), so
+ * that combinational outputs follow. It then sets the clock high, and perhaps inputs that depend on those
+ * outputs, and calls eval() again: the registers take what the inputs of this evaluation give.
  */
 #ifndef HEDDLE_RTL_H
 #define HEDDLE_RTL_H

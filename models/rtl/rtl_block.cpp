@@ -145,10 +145,7 @@ std::uint32_t RtlChoice::ask() {
 }
 
 void RtlChoice::finish(std::uint32_t taken) {
-  if (port_.has(taken_)) {
-    if (taken != kNone) port_.set_bit(taken_, taken);
-    port_.settle();
-  }
+  if (taken != kNone && port_.has(taken_)) port_.set_bit(taken_, taken);
   port_.rise();
 }
 

@@ -37,6 +37,7 @@ void RtlPort::bind(const RtlPin& pin) {
     fail(fmt::format("signal {} is connected to {} and {}", pin.signal, bound.pin, pin.pin));
   bound.pin = pin.pin;
   bound.element = pin.element == 0 ? 1 : pin.element;
+  bound.planes = pin.planes;
 }
 
 void RtlPort::reset() {
@@ -159,7 +160,14 @@ void RtlPort::set(RtlSignalId signal, std::uint32_t thing, std::uint64_t value) 
   if (!fits(value, bound.element))
     fail(fmt::format("the value {} of {}[{}] does not fit the {} bits of an element of pin {}", value,
                      role_.signals[signal].name, thing, bound.element, bound.pin));
-  for (RtlSignal* pin : bound.signals) pin->set(thing * bound.element, bound.element, value);
+  for (RtlSignal* pin : bound.signals) {
+    if (!bound.planes) {
+      pin->set(thing * bound.element, bound.element, value);
+      continue;
+    }
+    const std::uint32_t plane = pin->bits() / bound.element;
+    for (std::uint32_t i = 0; i < bound.element; ++i) pin->set(i * plane + thing, 1, value >> i & 1);
+  }
 }
 
 void RtlPort::set_signed(RtlSignalId signal, std::int64_t value) {

@@ -71,6 +71,7 @@ class RtlPort {
   struct Bound {
     std::string pin;
     std::uint32_t element = 0;        // bits of one number, of a mask 1; 0: no pin is connected
+    bool planes = false;              // see RtlPin
     std::vector<RtlSignal*> signals;  // one for each seed
   };
 

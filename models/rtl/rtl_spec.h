@@ -44,8 +44,11 @@ struct RtlReset {
 // What a pin is connected to: a signal of the role, or a constant.
 struct RtlPin {
   std::string pin;
-  std::string signal;          // empty: the pin is tied
-  std::uint32_t element = 0;   // bits of one element, of a signal that has several numbers
+  std::string signal;         // empty: the pin is tied
+  std::uint32_t element = 0;  // bits of one element, of a signal that has several numbers
+  // The pin has the lowest bits of all elements first, then the next bits of all, and so on; else one element
+  // after another.
+  bool planes = false;
   std::uint64_t constant = 0;  // of a tied input
   std::string place;           // in the file, for messages
 };

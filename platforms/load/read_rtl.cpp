@@ -193,6 +193,9 @@ void BlockReader::read_pins() {
       pin.signal = section.text({"signal", "signal of the role that has several numbers"});
       pin.element = static_cast<std::uint32_t>(
           section.integer({"element", "width of one number in the vector", "bits"}, {1, 64}));
+      pin.planes = section.boolean(
+          {"planes", "whether the vector has bit 0 of all numbers first, then bit 1 of all, and so on"},
+          false);
     } else if (const std::string text = value.text();
                !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-')) {
       pin.constant = static_cast<std::uint64_t>(value.integer());

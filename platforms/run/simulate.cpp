@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "models/core/base/systemc_reports.h"
 #include "models/gpu/gpu.h"
 #include "models/machine/machine.h"
@@ -199,6 +201,20 @@ void check_targets(const MachineSpec& machine) {
       throw std::runtime_error(process.program.name + " alone issues no instruction within the window");
 }
 
+// Writes where blocks in RTL first differ from the model, for people and for programs; nothing where none
+// does.
+void write_differences(const std::string& directory, const std::vector<RtlDivergence>& differences) {
+  if (differences.empty()) return;
+  std::string text;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const RtlDivergence& difference : differences) {
+    text += difference.text() + "\n";
+    list.push_back(difference.json());
+  }
+  write_file(directory + "/rtl_differences.txt", text);
+  write_file(directory + "/rtl_differences.json", list.dump(1) + "\n");
+}
+
 // Reads the counters as of the last machine.stats().
 RunResult describe(Machine& machine) {
   const Gpu& gpu = machine.gpu();
@@ -285,6 +301,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
 
   const Group& stats = machine.stats();
   if (!job.directory.empty()) {
+    write_differences(job.directory, machine.gpu().rtl().divergences());
     write_file(job.directory + "/stats.json", [&](std::ostream& out) { write_json(stats, out); });
     if (job.full_stats)
       write_file(job.directory + "/stats.csv", [&](std::ostream& out) { write_csv(stats, out); });
