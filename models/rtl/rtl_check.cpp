@@ -22,6 +22,7 @@ class PinCheck {
     for (const RtlReset& reset : spec_.resets) check_one_bit(reset.place, "reset", reset.pin);
     for (const RtlPin& pin : spec_.pins) check(pin);
     for (const RtlCounter& counter : spec_.counters) check(counter);
+    check_drivers();
     check_inputs();
     return std::move(problems_);
   }
@@ -79,6 +80,18 @@ class PinCheck {
     } else if (!counter.high && !counter.pulse && signal->bits() > 64) {
       problem(counter.place, "counter '{}': '{}' has {} bits; a counter reads at most 64, which 'bits' names",
               counter.name, counter.signal, signal->bits());
+    }
+  }
+
+  void check_drivers() {
+    std::map<std::string, std::string> drivers;  // output pins, by signal of the role
+    for (const RtlPin& pin : spec_.pins) {
+      const RtlSignal* const signal = instance_.find(pin.pin);
+      if (signal == nullptr || signal->direction() != HEDDLE_RTL_OUTPUT || pin.signal.empty()) continue;
+      const auto [driver, is_new] = drivers.emplace(pin.signal, pin.pin);
+      if (!is_new)
+        problem(pin.place, "signal '{}' has two drivers: pin '{}' and pin '{}'", pin.signal, driver->second,
+                pin.pin);
     }
   }
 

@@ -27,6 +27,13 @@ const std::vector<std::string> kRefusedOptions{
     "--sc",   "--exe", "--main",   "--build", "--binary", "--lint-only",  "--xml-only", "--json-only",
     "--Mdir", "-Mdir", "--prefix", "-prefix", "--top",    "--top-module", "--timing",   "--threads"};
 
+// Returns the absolute path without "." and without a slash at its end.
+fs::path absolute_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path.empty() ? "." : path, error).lexically_normal();
+  return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
 // Reads one block.
 class BlockReader {
  public:
@@ -91,15 +98,14 @@ std::string BlockReader::existing(const config::Value& value, bool is_folder) {
     return "";
   }
   std::error_code error;
-  const fs::path path = fs::absolute(fs::path(directory_) / name, error).lexically_normal();
+  const fs::path path = absolute_path(fs::path(directory_) / name);
   const bool found = is_folder ? fs::is_directory(path, error) : fs::is_regular_file(path, error);
   if (!found) value.problem(fmt::format("there is no {} '{}'", is_folder ? "folder" : "file", path.string()));
   return path;
 }
 
 void BlockReader::read_source() {
-  std::error_code error;
-  spec_.source.directory = fs::absolute(directory_.empty() ? "." : directory_, error).lexically_normal();
+  spec_.source.directory = absolute_path(directory_);
   const auto library = section_.optional({"library", "a ready library, in place of sources"}, "text");
   if (!library) {
     if (section_.has("sources") || !section_.has("top"))

@@ -17,6 +17,11 @@ const std::string& runtime_directory() {
   return path;
 }
 
+const std::string& rtl_directory() {
+  static const std::string path = HEDDLE_RTL_DIRECTORY;
+  return path;
+}
+
 const std::string& cmake_program() {
   static const std::string path = HEDDLE_CMAKE;
   return path;

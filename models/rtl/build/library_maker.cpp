@@ -121,15 +121,14 @@ std::vector<std::string> LibraryMaker::compiler_arguments() const {
   static const std::regex macro(R"((VM_(?:COVERAGE|TRACE|TRACE_VCD|TRACE_FST)) = (\d))");
   for (std::sregex_iterator at(makefile_.begin(), makefile_.end(), macro), end; at != end; ++at)
     arguments.push_back(fmt::format("-D{}={}", (*at)[1].str(), (*at)[2].str()));
-  const std::string include = tools_.verilator_root + "/include";
-  for (const std::string& folder : {draft_.path(), include, include + "/vltstd"})
+  for (const std::string& folder : {draft_.path(), runtime_, runtime_ + "/vltstd"})
     arguments.push_back("-I" + folder);
   arguments.insert(arguments.end(), {"-include", "prelude.h"});
   return arguments;
 }
 
 std::string LibraryMaker::runtime_object(const std::string& source) {
-  const std::string file = fmt::format("{}/include/{}.cpp", tools_.verilator_root, source);
+  const std::string file = fmt::format("{}/{}.cpp", runtime_, source);
   std::string recipe = tools_.verilator_version + tools_.compiler_version + file + kPrelude;
   for (const std::string& argument : compiler_arguments())
     if (argument != "-I" + draft_.path()) recipe += argument + '\0';
@@ -163,6 +162,7 @@ std::string LibraryMaker::block_text(const std::vector<ClassPin>& pins) const {
 }
 
 void LibraryMaker::compile() {
+  runtime_ = runtime_folder_of(tools_);
   std::string classes = "#include \"block.inc\"\n";
   std::vector<std::string> sources;
   for (const auto& entry : fs::directory_iterator(draft_.path()))

@@ -43,6 +43,7 @@ class LibraryMaker {
   const DraftFolder draft_;
   std::string printed_;   // by the tools so far, with their command lines
   std::string makefile_;  // states what the class needs of Verilator's run-time
+  std::string runtime_;   // folder of its sources
 };
 
 }  // namespace heddle

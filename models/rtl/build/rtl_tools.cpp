@@ -41,9 +41,6 @@ RtlTools find_rtl_tools(const std::string& verilator) {
         "or name the program with --verilator or $HEDDLE_VERILATOR; a block that names a ready library needs "
         "none",
         tools.verilator)});
-  tools.verilator_root = answer(tools.verilator, {"--getenv", "VERILATOR_ROOT"});
-  if (tools.verilator_root.empty())
-    throw config::Error({fmt::format("'{} --getenv VERILATOR_ROOT' prints nothing", tools.verilator)});
   tools.compiler = variable("CXX", "c++");
   tools.compiler_version = answer(tools.compiler, {"--version"});
   if (tools.compiler_version.empty())
@@ -51,6 +48,13 @@ RtlTools find_rtl_tools(const std::string& verilator) {
         "the C++ compiler '{}' cannot be run: install Debian's package g++, or name a compiler with $CXX",
         tools.compiler)});
   return tools;
+}
+
+std::string runtime_folder_of(const RtlTools& tools) {
+  const std::string root = answer(tools.verilator, {"--getenv", "VERILATOR_ROOT"});
+  if (root.empty())
+    throw config::Error({fmt::format("'{} --getenv VERILATOR_ROOT' prints nothing", tools.verilator)});
+  return root + "/include";
 }
 
 }  // namespace heddle

@@ -8,7 +8,6 @@ namespace heddle {
 struct RtlTools {
   std::string verilator;          // program, by name or path
   std::string verilator_version;  // "Verilator 5.006 2023-01-22 rev (Debian 5.006-3)"
-  std::string verilator_root;     // holds the sources of its run-time in include/
   std::string compiler;
   std::string compiler_version;  // the first line that it prints about itself
 };
@@ -16,5 +15,8 @@ struct RtlTools {
 // Finds the tools. Verilator is `verilator`, else $HEDDLE_VERILATOR, else "verilator" on $PATH; the compiler
 // is $CXX, else "c++". Throws config::Error that names the package of a tool that is not found.
 RtlTools find_rtl_tools(const std::string& verilator);
+
+// Returns the folder of Verilator's run-time sources. Throws config::Error.
+std::string runtime_folder_of(const RtlTools& tools);
 
 }  // namespace heddle

@@ -77,7 +77,8 @@ RtlInputs read_inputs(const RtlSource& source, const std::string& made) {
     const fs::path file = (base / (*at)[1].str()).lexically_normal();
     if (file.parent_path() == made) continue;  // the configuration that Heddle writes
     files.insert(file);
-    folders.insert(file.parent_path());
+    const bool is_program = file.filename().string().rfind("verilator_bin", 0) == 0;
+    if (!is_program) folders.insert(file.parent_path());
   }
   for (const std::string& include : source.includes) folders.insert(include);
   for (const std::string& folder : folders_of(source.options))

@@ -1,0 +1,1 @@
+`define ARBITER_WIDTH 8
