@@ -164,7 +164,6 @@ void BlockReader::read_clocks() {
     spec_.clocks.push_back({pin, value.choice(kDomains), value.place()});
     claim(value, pin, "clock");
   }
-  if (spec_.clocks.empty()) section_.problem("needs a clock under 'clocks'");
 }
 
 void BlockReader::read_resets() {
@@ -175,6 +174,7 @@ void BlockReader::read_resets() {
     RtlReset reset;
     reset.pin = pin;
     reset.place = section.place();
+    if (spec_.clocks.empty()) section.problem("a reset needs a clock under 'clocks'");
     reset.active_high =
         section.choice({"level", "level at which the reset is active"}, {"high", "low"}) == "high";
     reset.cycles = static_cast<std::uint64_t>(section.integer(

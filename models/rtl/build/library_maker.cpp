@@ -71,8 +71,8 @@ std::string recipe_of(const RtlSpec& spec, const RtlTools& tools) {
   for (const std::string& part : verilator_arguments(tools, spec.source)) text += part + '\0';
   for (const RtlCounter& counter : spec.counters) text += counter.signal + '\0';
   for (const std::string& part : kCompilerOptions) text += part + '\0';
-  for (const std::string& part :
-       {spec.source.directory, tools.verilator_version, tools.compiler, tools.compiler_version})
+  for (const std::string& part : tools.compiler) text += part + '\0';
+  for (const std::string& part : {spec.source.directory, tools.verilator_version, tools.compiler_version})
     text += part + '\0';
   return hash_of(text + kPrelude + kExports + kInterface + kShim);
 }
@@ -116,7 +116,7 @@ RtlInputs LibraryMaker::verilate() {
 }
 
 std::vector<std::string> LibraryMaker::compiler_arguments() const {
-  std::vector<std::string> arguments{tools_.compiler};
+  std::vector<std::string> arguments = tools_.compiler;
   arguments.insert(arguments.end(), kCompilerOptions.begin(), kCompilerOptions.end());
   static const std::regex macro(R"((VM_(?:COVERAGE|TRACE|TRACE_VCD|TRACE_FST)) = (\d))");
   for (std::sregex_iterator at(makefile_.begin(), makefile_.end(), macro), end; at != end; ++at)
@@ -178,14 +178,10 @@ void LibraryMaker::compile() {
   std::vector<std::string> arguments = compiler_arguments();
   arguments.insert(arguments.end(), {"-c", draft_.path("block.cc"), "-o", draft_.path("block.o")});
   run(arguments);
-  std::vector<std::string> link{tools_.compiler,
-                                "-shared",
-                                "-pthread",
-                                "-Wl,-z,defs",
-                                "-Wl,--version-script=" + draft_.path("exports.map"),
-                                "-o",
-                                library(),
-                                draft_.path("block.o")};
+  std::vector<std::string> link = tools_.compiler;
+  link.insert(link.end(),
+              {"-shared", "-pthread", "-Wl,-z,defs", "-Wl,--version-script=" + draft_.path("exports.map"),
+               "-o", library(), draft_.path("block.o")});
   for (const char* list : {"VM_GLOBAL_FAST", "VM_GLOBAL_SLOW"})
     for (const std::string& source : words_of(makefile_, list)) link.push_back(runtime_object(source));
   run(link);

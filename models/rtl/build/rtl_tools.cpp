@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "models/core/config/config.h"
 #include "models/rtl/build/child_process.h"
@@ -21,10 +22,8 @@ std::string variable(const char* name, const std::string& fallback) {
 }
 
 // Returns the first line of a tool's answer, or an empty text if the tool cannot be run.
-std::string answer(const std::string& program, const std::vector<std::string>& question) {
-  std::vector<std::string> arguments{program};
-  arguments.insert(arguments.end(), question.begin(), question.end());
-  const ChildOutput output = run_tool(arguments);
+std::string answer(const std::vector<std::string>& question) {
+  const ChildOutput output = run_tool(question);
   return output.started && output.end.empty() ? first_line(output.text) : "";
 }
 
@@ -33,7 +32,7 @@ std::string answer(const std::string& program, const std::vector<std::string>& q
 RtlTools find_rtl_tools(const std::string& verilator) {
   RtlTools tools;
   tools.verilator = verilator.empty() ? variable("HEDDLE_VERILATOR", "verilator") : verilator;
-  tools.verilator_version = answer(tools.verilator, {"--version"});
+  tools.verilator_version = answer({tools.verilator, "--version"});
   if (tools.verilator_version.empty())
     throw config::Error({fmt::format(
         "'{}' cannot be run, and an RTL block of sources needs Verilator: install Debian's package "
@@ -41,17 +40,21 @@ RtlTools find_rtl_tools(const std::string& verilator) {
         "or name the program with --verilator or $HEDDLE_VERILATOR; a block that names a ready library needs "
         "none",
         tools.verilator)});
-  tools.compiler = variable("CXX", "c++");
-  tools.compiler_version = answer(tools.compiler, {"--version"});
+  const std::string compiler = variable("CXX", "c++");
+  std::istringstream words(compiler);
+  for (std::string word; words >> word;) tools.compiler.push_back(word);
+  std::vector<std::string> question = tools.compiler;
+  question.emplace_back("--version");
+  tools.compiler_version = answer(question);
   if (tools.compiler_version.empty())
     throw config::Error({fmt::format(
         "the C++ compiler '{}' cannot be run: install Debian's package g++, or name a compiler with $CXX",
-        tools.compiler)});
+        compiler)});
   return tools;
 }
 
 std::string runtime_folder_of(const RtlTools& tools) {
-  const std::string root = answer(tools.verilator, {"--getenv", "VERILATOR_ROOT"});
+  const std::string root = answer({tools.verilator, "--getenv", "VERILATOR_ROOT"});
   if (root.empty())
     throw config::Error({fmt::format("'{} --getenv VERILATOR_ROOT' prints nothing", tools.verilator)});
   return root + "/include";

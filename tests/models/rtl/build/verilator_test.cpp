@@ -30,7 +30,7 @@ RtlSource source() {
 }
 
 TEST(Verilator, TheCommandLineHasEverythingOfTheSource) {
-  const std::vector<std::string> arguments = verilator_arguments({"verilator", "", "", ""}, source());
+  const std::vector<std::string> arguments = verilator_arguments({"verilator", "", {}, ""}, source());
   EXPECT_EQ(arguments.front(), "verilator");
   EXPECT_THAT(arguments, IsSupersetOf({"--cc", "-O3", "--top-module", "arbiter", "-GPORTS=32", "-I/include",
                                        "-DFAST", "-DWIDTH=8", "-Wno-WIDTH", "-y", "cells"}));
@@ -38,7 +38,7 @@ TEST(Verilator, TheCommandLineHasEverythingOfTheSource) {
   EXPECT_THAT(arguments, Not(Contains("--trace")));
   RtlSource with_waves = source();
   with_waves.waves = true;
-  EXPECT_THAT(verilator_arguments({"verilator", "", "", ""}, with_waves), Contains("--trace"));
+  EXPECT_THAT(verilator_arguments({"verilator", "", {}, ""}, with_waves), Contains("--trace"));
 }
 
 TEST(Verilator, SignalsOfCountersArePublishedOnce) {
@@ -76,6 +76,8 @@ TEST(RtlTools, ToolsAreTakenFromTheEnvironment) {
   ::setenv("HEDDLE_VERILATOR", "echo", 1);  // prints its arguments
   EXPECT_EQ(find_rtl_tools("").verilator, "echo");
   EXPECT_EQ(find_rtl_tools("printf").verilator, "printf");
+  ::setenv("CXX", "echo c++", 1);
+  EXPECT_EQ(find_rtl_tools("").compiler_version, "c++ --version");
   ::setenv("CXX", "/no/such/compiler", 1);
   EXPECT_THAT(problems_of([] { find_rtl_tools(""); }).at(0),
               HasSubstr("the C++ compiler '/no/such/compiler' cannot be run"));
