@@ -107,16 +107,15 @@ std::string BlockReader::existing(const config::Value& value, bool is_folder) {
 void BlockReader::read_source() {
   spec_.source.directory = absolute_path(directory_);
   const auto library = section_.optional({"library", "a ready library, in place of sources"}, "text");
-  if (!library) {
-    if (section_.has("sources") || !section_.has("top"))
-      read_making();
-    else
-      section_.problem("needs 'sources', or a ready 'library'");
-    return;
-  }
+  if (!library) return read_making();
   spec_.source.library = existing(*library, false);
-  for (const std::string& key : kMakingKeys)
-    if (section_.has(key)) section_.value(key).problem("has no meaning beside a ready 'library'");
+  for (const std::string& key : kMakingKeys) {
+    if (!section_.has(key)) continue;
+    const config::Value value = section_.value(key);
+    value.problem("has no meaning beside a ready 'library'");
+    if (value.is_section())
+      for (const std::string& name : value.section().keys()) value.section().value(name);
+  }
 }
 
 std::map<std::string, std::string> BlockReader::texts_by_name(const std::string& key,
@@ -134,7 +133,7 @@ void BlockReader::read_making() {
       {"sources", "files of SystemVerilog or Verilog, in the order in which Verilator reads them"});
   if (files.empty()) section_.problem("needs 'sources', or a ready 'library'");
   for (const config::Value& file : files) source.files.push_back(existing(file, false));
-  source.top = section_.text({"top", "name of the top module"});
+  if (!files.empty() || section_.has("top")) source.top = section_.text({"top", "name of the top module"});
   source.parameters = texts_by_name("parameters", "value of a parameter of the top module");
   for (const config::Value& folder : section_.list({"includes", "folders of included files"}))
     source.includes.push_back(existing(folder, true));
@@ -384,7 +383,8 @@ std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root) {
 
 std::vector<config::KeyDescription> rtl_block_keys() {
   const config::Document document = config::Document::parse(
-      "{sources: [], parameters: {NAME: 1}, defines: {NAME: 1}, clocks: {PIN: core}, resets: {PIN: {}}, "
+      "{sources: [], top: top, parameters: {NAME: 1}, defines: {NAME: 1}, clocks: {PIN: core}, resets: {PIN: "
+      "{}}, "
       "pins: {PIN: {}}, counters: {NAME: {}}}",
       "keys");
   read_rtl_block(document.root(), "");

@@ -14,6 +14,7 @@
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/load/platform_loader.h"
+#include "platforms/load/read_rtl.h"
 #include "policies/registry.h"
 
 namespace heddle {
@@ -66,9 +67,9 @@ void print_table(const Table& table, bool markdown) {
     table.print(std::cout);
 }
 
-void list_keys(bool markdown) {
+void list_keys(const std::vector<config::KeyDescription>& keys, bool markdown) {
   Table table({{"key"}, {"type"}, {"unit"}, {"default"}, {"range"}, {"what it is"}});
-  for (const config::KeyDescription& key : platform_keys())
+  for (const config::KeyDescription& key : keys)
     table.add_row({key.path, key.type, key.unit, key.fallback, key.range, key.description});
   print_table(table, markdown);
 }
@@ -113,18 +114,20 @@ int list_known(const ListOptions& options) {
   if (what == "experiments") list_files("stimuli/experiments", "question");
   if (what == "campaigns") list_files("stimuli/campaigns", "question");
   if (what == "papers") list_files("stimuli/papers", "title");
-  if (what == "keys") list_keys(options.markdown);
+  if (what == "rtl") list_files("stimuli/rtl", "description");
+  if (what == "keys") list_keys(platform_keys(), options.markdown);
+  if (what == "rtl-keys") list_keys(rtl_block_keys(), options.markdown);
   if (what == "counters") list_counters(options.platform, options.markdown);
   return 0;
 }
 
 void declare_list(CLI::App& verb, ListOptions& options) {
   verb.add_option("what", options.what,
-                  "policies, platforms, applications, launches, experiments, campaigns, papers; keys of a "
-                  "platform, or counters of a machine")
+                  "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
+                  "of a platform, rtl-keys of an RTL block, or counters of a machine")
       ->required()
       ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
-                             "papers", "keys", "counters"}));
+                             "papers", "rtl", "keys", "rtl-keys", "counters"}));
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
   verb.add_flag("--markdown", options.markdown, "keys and counters as a table of Markdown");
 }

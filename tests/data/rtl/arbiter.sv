@@ -30,10 +30,9 @@ module arbiter #(
     output logic [129:0]     wide_o,
     output logic [3:0]       sum_o,
     output logic [`ARBITER_WIDTH-1:0] width_o,
-    output logic [7:0]       kept_o
+    output logic             loop_o
 );
   logic [PORTS-1:0] last;
-  logic loop;
   always_comb begin
     grant_o = '0;
     for (int unsigned i = 0; i < 2 * PORTS; i++)
@@ -43,8 +42,6 @@ module arbiter #(
   always_ff @(posedge clk)
     if (!rst_n) last <= '0;
     else if (grant_o != '0) last <= grant_o;
-
-  always_ff @(posedge clk) if (rst_n && fault_i == 3'd5) kept_o <= kept_o + 8'd1;  // not reset
 
   grant_counter #(.WIDTH(16)) grants (.clk, .rst_n, .step(grant_o != '0));
   for (genvar g = 0; g < 2; g++) begin : lane
@@ -56,7 +53,7 @@ module arbiter #(
   assign width_o = `ARBITER_WIDTH'(`ARBITER_WIDTH);
 
   // Faults that a test asks for.
-  assign loop = fault_i == 3'd4 ? !loop : 1'b0;
+  assign loop_o = fault_i == 3'd4 ? !loop_o : 1'b0;
   always_ff @(posedge clk)
     if (rst_n) begin
       if (fault_i == 3'd1) $fatal(1, "fault of port %0d", req_i);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -62,10 +63,25 @@ class VerilatedTest : public testing::Test {
   RtlSpec spec() const { return load_rtl_block(file("arbiter.yaml")); }
   std::shared_ptr<const RtlLibrary> library() const { return RtlLibrary::load(build_rtl_library(spec())); }
 
+  // Returns the library of tests/data/rtl as it is, which is made once for all tests.
+  static std::shared_ptr<const RtlLibrary> unchanged_library() {
+    ::setenv("HEDDLE_CACHE", lasting_cache().c_str(), 1);
+    return RtlLibrary::load(
+        build_rtl_library(load_rtl_block(source_directory() + "/tests/data/rtl/arbiter.yaml")));
+  }
+  // Returns "FILE:LINE:" of the first line of arbiter.sv that has this text.
+  std::string line_of(const std::string& text) const {
+    const std::string source = read("arbiter.sv");
+    const auto end = source.begin() + static_cast<std::ptrdiff_t>(source.find(text));
+    return "arbiter.sv:" + std::to_string(1 + std::count(source.begin(), end, '\n')) + ":";
+  }
+
   std::filesystem::path folder_;
 
  private:
-  static std::filesystem::path runtime() { return rtl_directory() + "/runtime"; }
+  // A cache that lasts between tests.
+  static std::string lasting_cache() { return rtl_directory() + "/cache"; }
+  static std::filesystem::path runtime() { return lasting_cache() + "/rtl"; }
 };
 
 // The arbiter of tests/data/rtl after its reset, with all inputs zero.

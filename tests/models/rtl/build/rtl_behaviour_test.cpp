@@ -27,16 +27,10 @@ class RtlBehaviour : public VerilatedTest {
     }
     return "";
   }
-  // Returns "arbiter.sv:LINE:" of the line that has this text.
-  std::string line_of(const std::string& text) const {
-    const std::string source = read("arbiter.sv");
-    const auto end = source.begin() + static_cast<std::ptrdiff_t>(source.find(text));
-    return fmt::format("{}:{}:", file("arbiter.sv"), 1 + std::count(source.begin(), end, '\n'));
-  }
 };
 
 TEST_F(RtlBehaviour, EveryEndOfTheRtlIsAnErrorOfTheEvaluation) {
-  const auto made = library();
+  const auto made = unchanged_library();
   Arbiter fatal(*made);
   EXPECT_THAT(error_of(fatal, 1), AllOf(HasSubstr(line_of("$fatal")), HasSubstr("fault of port 5")));
   Arbiter finish(*made);
@@ -52,7 +46,7 @@ TEST_F(RtlBehaviour, EveryEndOfTheRtlIsAnErrorOfTheEvaluation) {
 }
 
 TEST_F(RtlBehaviour, AnErrorOfOneInstanceLeavesTheOthersAlone) {
-  const auto made = library();
+  const auto made = unchanged_library();
   Arbiter good(*made);
   {
     Arbiter bad(*made);
@@ -64,7 +58,7 @@ TEST_F(RtlBehaviour, AnErrorOfOneInstanceLeavesTheOthersAlone) {
 }
 
 TEST_F(RtlBehaviour, WhatTheRtlPrintsGoesToTheStandardError) {
-  Arbiter arbiter(*library());
+  Arbiter arbiter(*unchanged_library());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   EXPECT_EQ(error_of(arbiter, 7), "");
@@ -73,7 +67,7 @@ TEST_F(RtlBehaviour, WhatTheRtlPrintsGoesToTheStandardError) {
 }
 
 TEST_F(RtlBehaviour, InstancesShareNothing) {
-  const auto made = library();
+  const auto made = unchanged_library();
   Arbiter one(*made);
   Arbiter other(*made);
   one.set("req_i", 63);
@@ -86,7 +80,7 @@ TEST_F(RtlBehaviour, InstancesShareNothing) {
 }
 
 TEST_F(RtlBehaviour, WhatIsNotResetDependsOnTheSeedAlone) {
-  const auto made = library();
+  const auto made = unchanged_library();
   const auto start = [&](std::uint64_t seed) {
     return Arbiter(*made, seed).block->find("grants.history")->hex();
   };
@@ -99,7 +93,7 @@ TEST_F(RtlBehaviour, WhatIsNotResetDependsOnTheSeedAlone) {
 }
 
 TEST_F(RtlBehaviour, EvaluationsAllocateNothing) {
-  Arbiter arbiter(*library());
+  Arbiter arbiter(*unchanged_library());
   arm_allocation_counter();
   for (std::uint64_t i = 0; i < 200; ++i) {
     arbiter.block->signals()[2].set(i & 63);
@@ -147,7 +141,7 @@ TEST_F(RtlBehaviour, AWaveformHasPinsAndVariablesAtTheirTimes) {
 }
 
 TEST_F(RtlBehaviour, ABlockMadeWithoutWavesRefusesThem) {
-  EXPECT_THROW(library()->create(1)->trace_open(file("wave.vcd")), RtlError);
+  EXPECT_THROW(unchanged_library()->create(1)->trace_open(file("wave.vcd")), RtlError);
 }
 
 }  // namespace

@@ -1,0 +1,245 @@
+// RTL blocks in YAML: what is read, and one message for each mistake.
+
+#include "platforms/load/read_rtl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/paths.h"
+#include "tests/support/problems.h"
+
+namespace heddle::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string folder() {
+  return source_directory() + "/tests/data/rtl";
+}
+
+RtlSpec read(const std::string& text) {
+  const config::Document document = config::Document::parse(text, "block.yaml");
+  RtlSpec spec = read_rtl_block(document.root(), folder());
+  document.finish();
+  return spec;
+}
+
+// A block of the sources of tests/data/rtl with more keys.
+std::string block(const std::string& more = "") {
+  return "rtl: arbiter\nrole: crossbar_arbiter\nsources: [arbiter.sv]\ntop: arbiter\nclocks: {clk: icnt}\n" +
+         more;
+}
+
+Problems problems(const std::string& text) {
+  return problems_of([&] { read(text); });
+}
+
+// Expects one problem, which has this text.
+void expect_one(const std::string& text, const std::string& problem) {
+  const Problems found = problems(text);
+  ASSERT_EQ(found.size(), 1u) << testing::PrintToString(found);
+  EXPECT_THAT(found[0], HasSubstr(problem));
+}
+
+TEST(ReadRtl, KeysHaveDefaults) {
+  const RtlSpec spec = read(block());
+  EXPECT_EQ(spec.name, "arbiter");
+  EXPECT_EQ(spec.role, "crossbar_arbiter");
+  EXPECT_THAT(spec.source.files, ElementsAre(folder() + "/arbiter.sv"));
+  EXPECT_EQ(spec.source.directory, folder());
+  EXPECT_EQ(spec.source.library, "");
+  EXPECT_FALSE(spec.source.waves);
+  EXPECT_EQ(spec.mode, RtlMode::kReplace);
+  EXPECT_TRUE(spec.stop_on_divergence);
+  EXPECT_FALSE(spec.resync);
+  EXPECT_TRUE(spec.gated);
+  EXPECT_EQ(spec.latency, 0u);
+  EXPECT_EQ(spec.seed, 1u);
+  EXPECT_THAT(spec.instances, IsEmpty());
+}
+
+TEST(ReadRtl, EveryKeyIsRead) {
+  const RtlSpec spec = read(block(
+      "description: d\nparameters: {PORTS: 32, NAME: '\"a\"'}\nincludes: [., ../rtl]\n"
+      "defines: {FAST: '', W: 8}\noptions: [-Wno-WIDTH]\nwaves: true\n"
+      "resets: {rst_n: {level: low, cycles: 2, then: 300}, rst: {level: high}}\n"
+      "pins: {req_i: requests, ages_i: {signal: ages, element: 8}, enable_i: 1, grant_o: grant_mask}\n"
+      "instances: ['crossbar.*.output0']\nmode: shadow\non_divergence: go-on\nresync: true\n"
+      "gated: false\nlatency: 64cycles\nseed: 9\n"
+      "counters: {grants: {signal: u.count, bits: '15:2'}, hits: {signal: hit, bits: 3, kind: pulse}}\n"));
+  EXPECT_THAT(spec.source.parameters, ElementsAre(std::pair("NAME", "\"a\""), std::pair("PORTS", "32")));
+  EXPECT_THAT(spec.source.includes, ElementsAre(folder(), folder()));
+  EXPECT_THAT(spec.source.defines, ElementsAre(std::pair("FAST", ""), std::pair("W", "8")));
+  EXPECT_THAT(spec.source.options, ElementsAre("-Wno-WIDTH"));
+  EXPECT_TRUE(spec.source.waves);
+  ASSERT_EQ(spec.clocks.size(), 1u);
+  EXPECT_EQ(spec.clocks[0].pin + " " + spec.clocks[0].domain, "clk icnt");
+  ASSERT_EQ(spec.resets.size(), 2u);
+  EXPECT_FALSE(spec.resets[0].active_high);
+  EXPECT_EQ(spec.resets[0].cycles, 2u);
+  EXPECT_EQ(spec.resets[0].then, 300u);
+  EXPECT_TRUE(spec.resets[1].active_high);
+  EXPECT_EQ(spec.resets[1].cycles, 1u);
+  ASSERT_EQ(spec.pins.size(), 4u);
+  EXPECT_EQ(spec.pins[0].signal, "requests");
+  EXPECT_EQ(spec.pins[1].signal, "ages");
+  EXPECT_EQ(spec.pins[1].element, 8u);
+  EXPECT_EQ(spec.pins[2].signal, "");
+  EXPECT_EQ(spec.pins[2].constant, 1u);
+  EXPECT_EQ(spec.pins[3].pin, "grant_o");
+  EXPECT_EQ(spec.pins[3].place, "block.yaml:13:83");
+  EXPECT_THAT(spec.instances, ElementsAre("crossbar.*.output0"));
+  EXPECT_EQ(spec.mode, RtlMode::kShadow);
+  EXPECT_FALSE(spec.stop_on_divergence);
+  EXPECT_TRUE(spec.resync);
+  EXPECT_FALSE(spec.gated);
+  EXPECT_EQ(spec.latency, 64u);
+  EXPECT_EQ(spec.seed, 9u);
+  ASSERT_EQ(spec.counters.size(), 2u);
+  EXPECT_EQ(spec.counters[0].signal, "u.count");
+  EXPECT_EQ(spec.counters[0].high, 15u);
+  EXPECT_EQ(spec.counters[0].low, 2u);
+  EXPECT_FALSE(spec.counters[0].pulse);
+  EXPECT_EQ(spec.counters[1].high, 3u);
+  EXPECT_EQ(spec.counters[1].low, 3u);
+  EXPECT_TRUE(spec.counters[1].pulse);
+}
+
+TEST(ReadRtl, AReadyLibraryTakesThePlaceOfSources) {
+  const std::string ready = "rtl: a\nrole: r\nlibrary: arbiter.sv\n";
+  EXPECT_EQ(read(ready).source.library, folder() + "/arbiter.sv");
+  EXPECT_THAT(read(ready).source.files, IsEmpty());
+  expect_one(ready + "top: a\n", "top: has no meaning beside a ready 'library'");
+  expect_one(ready + "sources: [arbiter.sv]\n", "sources: has no meaning beside a ready 'library'");
+  expect_one(ready + "parameters: {A: 1}\n", "parameters: has no meaning beside a ready 'library'");
+  expect_one("rtl: a\nrole: r\nlibrary: none.so\n", "there is no file '" + folder() + "/none.so'");
+}
+
+TEST(ReadRtl, ABlockNeedsSourcesOrALibrary) {
+  expect_one("rtl: a\nrole: r\n", "needs 'sources', or a ready 'library'");
+  expect_one("rtl: a\nrole: r\ntop: a\n", "needs 'sources', or a ready 'library'");
+  expect_one("rtl: a\nrole: r\nsources: []\ntop: a\n", "needs 'sources', or a ready 'library'");
+  expect_one("rtl: a\nrole: r\nsources: [arbiter.sv]\n", "top: missing key");
+}
+
+TEST(ReadRtl, FilesAndFoldersExist) {
+  EXPECT_THAT(problems("rtl: a\nrole: r\nsources: [arbiter.sv, b.sv, '']\ntop: a\nincludes: [none]\n"),
+              ElementsAre("block.yaml:3:23: sources[1]: there is no file '" + folder() + "/b.sv'",
+                          "block.yaml:3:29: sources[2]: needs a file",
+                          "block.yaml:5:12: includes[0]: there is no folder '" + folder() + "/none'"));
+}
+
+TEST(ReadRtl, NamesAndRolesAreRequired) {
+  EXPECT_THAT(problems("sources: [arbiter.sv]\ntop: a\n"),
+              ElementsAre(HasSubstr("rtl: missing key"), HasSubstr("role: missing key")));
+  expect_one("rtl: a/b\nrole: r\nsources: [arbiter.sv]\ntop: a\n",
+             "block.yaml:1:6: rtl: needs a name of letters, digits, '_', '.' and '-'");
+  expect_one(block("colour: red\n"), "colour: unknown key");
+}
+
+TEST(ReadRtl, DomainsAndLevelsAreKnownOnes) {
+  expect_one("rtl: a\nrole: r\nsources: [arbiter.sv]\ntop: a\nclocks: {clk: icn}\n", "did you mean 'icnt'?");
+  expect_one(block("resets: {rst: {level: up}}\n"), "resets.rst.level: ");
+  expect_one(block("resets: {rst: {}}\n"), "resets.rst.level: missing key");
+  expect_one(block("resets: {rst: {level: low, cycles: 0}}\n"), "resets.rst.cycles: ");
+  expect_one("rtl: a\nrole: r\nsources: [arbiter.sv]\ntop: a\nresets: {rst: {level: low}}\n",
+             "a reset needs a clock under 'clocks'");
+}
+
+TEST(ReadRtl, APinHasOneDriver) {
+  expect_one(block("pins: {clk: 1}\n"), "pins.clk: pin 'clk' has two drivers: it is a clock already");
+  expect_one(block("resets: {clk: {level: low}}\n"), "pin 'clk' has two drivers: it is a clock already");
+  expect_one(block("resets: {r: {level: low}}\npins: {r: 0}\n"),
+             "pin 'r' has two drivers: it is a reset already");
+  EXPECT_THAT(problems(block("pins: {a: 1, a: 2}\n")), Contains(HasSubstr("duplicate")));
+}
+
+TEST(ReadRtl, APinIsASignalAConstantOrASection) {
+  expect_one(block("pins: {a: ''}\n"), "pins.a: needs a signal of the role, or a number");
+  expect_one(block("pins: {a: -1}\n"), "pins.a: ");
+  expect_one(block("pins: {a: 1x}\n"), "pins.a: ");
+  expect_one(block("pins: {a: {signal: s}}\n"), "pins.a.element: missing key");
+  expect_one(block("pins: {a: {signal: s, element: 0}}\n"), "pins.a.element: ");
+  expect_one(block("pins: {a: {signal: s, element: 65}}\n"), "pins.a.element: ");
+  expect_one(block("pins: {a: [s]}\n"), "pins.a: ");
+}
+
+TEST(ReadRtl, OptionsMustNotChangeWhatVerilatorMakes) {
+  expect_one(block("options: [--exe]\n"), "options[0]: '--exe' is not for a block");
+  expect_one(block("options: [-Wall, --Mdir=x]\n"), "options[1]: '--Mdir' is not for a block");
+}
+
+TEST(ReadRtl, UsesAreKnownOnes) {
+  expect_one(block("mode: shadows\n"), "did you mean 'shadow'?");
+  expect_one(block("on_divergence: go_on\n"), "did you mean 'go-on'?");
+  expect_one(block("latency: 64\n"), "latency: ");
+  expect_one(block("seed: -1\n"), "seed: ");
+  expect_one(block("gated: maybe\n"), "gated: ");
+}
+
+TEST(ReadRtl, BitsOfACounterAreARangeOfAtMost64) {
+  const auto with_bits = [](const std::string& bits) {
+    return block("counters: {c: {signal: s, bits: " + bits + "}}\n");
+  };
+  EXPECT_THAT(problems(with_bits("'65:2'")), IsEmpty());
+  expect_one(with_bits("'0:15'"), "counters.c.bits: the higher bit comes first: '15:0'");
+  expect_one(with_bits("'64:0'"), "counters.c.bits: a counter reads at most 64 bits, not 65");
+  expect_one(with_bits("all"), "counters.c.bits: needs bits such as '15:0' or 3, has 'all'");
+  expect_one(with_bits("'15:'"), "needs bits such as '15:0' or 3, has '15:'");
+  expect_one(with_bits("-1"), "needs bits such as '15:0' or 3, has '-1'");
+  expect_one(block("counters: {c: {signal: s, kind: edge}}\n"), "counters.c.kind: ");
+  expect_one(block("counters: {c: {}}\n"), "counters.c.signal: missing key");
+  expect_one(block("counters: {c: {signal: 'a b'}}\n"), "'a b' is no name of a signal");
+}
+
+TEST(ReadRtl, EveryProblemIsReported) {
+  EXPECT_EQ(
+      problems(block("mode: x\npins: {clk: 1}\nresets: {r: {level: up}}\ncounters: {c: {bits: x}}\n")).size(),
+      5u);
+}
+
+TEST(ReadRtl, ABlockIsLoadedByFileName) {
+  const RtlSpec spec = load_rtl_block(folder() + "/arbiter.yaml");
+  EXPECT_EQ(spec.name, "test_arbiter");
+  EXPECT_EQ(spec.place, folder() + "/arbiter.yaml:1:1");
+  EXPECT_THAT(spec.source.files, ElementsAre(folder() + "/arbiter.sv"));
+  EXPECT_THAT(problems_of([] { load_rtl_block("no_such_block"); }).at(0),
+              HasSubstr("'no_such_block' is not in stimuli/rtl"));
+}
+
+TEST(ReadRtl, EveryKeyIsDescribed) {
+  std::vector<std::string> paths;
+  for (const config::KeyDescription& key : rtl_block_keys()) {
+    EXPECT_NE(key.description, "") << key.path;
+    paths.push_back(key.path);
+  }
+  for (const char* path : {"rtl",
+                           "role",
+                           "library",
+                           "sources",
+                           "top",
+                           "parameters.NAME",
+                           "waves",
+                           "clocks.PIN",
+                           "resets.PIN.level",
+                           "resets.PIN.then",
+                           "pins.PIN",
+                           "pins.PIN.element",
+                           "instances",
+                           "mode",
+                           "on_divergence",
+                           "resync",
+                           "gated",
+                           "latency",
+                           "seed",
+                           "counters.NAME.signal",
+                           "counters.NAME.bits",
+                           "counters.NAME.kind"})
+    EXPECT_THAT(paths, Contains(path));
+}
+
+}  // namespace
+}  // namespace heddle::test
