@@ -29,7 +29,7 @@ std::string refusal_of(const std::string& file, const std::string& fault = "") {
 std::string fault_of_instance(std::uint64_t seed) {
   const auto library = RtlLibrary::load(fake_library());
   try {
-    library->create(seed);
+    library->create(100 + seed);
   } catch (const RtlError& error) {
     return error.what();
   }

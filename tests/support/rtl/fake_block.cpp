@@ -26,7 +26,7 @@ struct heddle_rtl_block {
 namespace {
 
 enum Fault : std::uint64_t {  // by seed
-  kNone,
+  kNone = 100,
   kNoInstance,
   kNoName,
   kEmptyName,
