@@ -53,7 +53,7 @@ TEST_F(RtlVerb, CheckReportsEveryProblemWithItsPlace) {
   const Outcome checked = heddle("rtl check wrong.yaml");
   EXPECT_EQ(checked.code, 2);
   EXPECT_EQ(checked.out, "");
-  EXPECT_THAT(checked.err, HasSubstr("wrong.yaml:12:10: the block has no pin 'in_9'; did you mean 'in_8'?"));
+  EXPECT_THAT(checked.err, HasSubstr("wrong.yaml:12:16: the block has no pin 'in_9'; did you mean 'in_8'?"));
   EXPECT_THAT(checked.err, HasSubstr("no signal 'unit.eval'; did you mean 'unit.evals'?"));
 }
 
