@@ -114,15 +114,7 @@ TEST_P(RtlMutants, AreToldFromTheBlock) {
   }
 }
 
-// The blocks, each with its usual number of ports.
-std::vector<Unit> blocks() {
-  std::vector<Unit> blocks;
-  for (const Unit& unit : all_units())
-    if (blocks.empty() || blocks.back().sources.top != unit.sources.top) blocks.push_back(unit);
-  return blocks;
-}
-
-INSTANTIATE_TEST_SUITE_P(Units, RtlMutants, testing::ValuesIn(blocks()), name_of);
+INSTANTIATE_TEST_SUITE_P(Units, RtlMutants, testing::ValuesIn(default_units()), name_of);
 
 }  // namespace
 }  // namespace heddle::test

@@ -1,10 +1,11 @@
 // Heddle's own blocks in SystemVerilog make the choices of their descriptions and of the policies.
 
 #include <gtest/gtest.h>
-#include <yaml-cpp/yaml.h>
 
-#include <set>
+#include <numeric>
 
+#include "models/rtl/rtl_check.h"
+#include "platforms/load/read_rtl.h"
 #include "tests/support/paths.h"
 #include "tests/support/rtl/unit_bench.h"
 #include "tests/support/test_size.h"
@@ -35,42 +36,28 @@ TEST_P(RtlUnit, ChoosesAsItsDescriptionAndAsTheModelDo) {
   }
 }
 
-// The names of a map's keys.
-std::set<std::string> keys_of(const YAML::Node& map) {
-  std::set<std::string> keys;
-  for (const auto& entry : map) keys.insert(entry.first.as<std::string>());
-  return keys;
-}
+class RtlUnitFile : public testing::TestWithParam<Unit> {};
 
-TEST_P(RtlUnit, ItsFileConnectsEachInputAndNamesWhatIsThere) {
+TEST_P(RtlUnitFile, ConnectsEachInputAndItsSourcesAreCleanForTwoSimulators) {
   if (!verilator_is_installed()) GTEST_SKIP() << "Verilator is not installed";
-  const UnitSources& sources = GetParam().sources;
-  const YAML::Node file = YAML::LoadFile(source_directory() + "/stimuli/rtl/" + sources.top + ".yaml");
-  EXPECT_EQ(file["rtl"].as<std::string>(), sources.top);
-  EXPECT_EQ(file["top"].as<std::string>(), sources.top);
-  EXPECT_EQ(file["sources"].as<std::vector<std::string>>(), sources.files);
-  UnitSources made = sources;
-  made.parameters = file["parameters"].as<std::map<std::string, std::string>>();
+  UnitSources sources = GetParam().sources;
+  EXPECT_EQ(warnings_of(sources), "");
+  if (sources.top == "l2_tags") return;  // there is no role for it
+  const RtlSpec spec = load_rtl_block(sources.top);
+  ASSERT_EQ(spec.source.files.size(), sources.files.size());
+  for (std::size_t i = 0; i < sources.files.size(); ++i)
+    EXPECT_EQ(spec.source.files[i], source_directory() + "/stimuli/rtl/" + sources.files[i]);
+  EXPECT_EQ(spec.source.top, sources.top);
+  sources.parameters = spec.source.parameters;
   UnitBuilder builder;
-  const std::unique_ptr<RtlInstance> unit = builder.build(made, texts_of(made))->create(1);
-
-  std::set<std::string> connected = keys_of(file["pins"]);
-  for (const char* section : {"clocks", "resets"}) connected.merge(keys_of(file[section]));
-  for (const std::string& pin : connected) EXPECT_NE(unit->find(pin), nullptr) << pin;
-  for (const RtlSignal& signal : unit->signals()) {
-    const bool is_input = signal.direction() == HEDDLE_RTL_INPUT;
-    EXPECT_TRUE(!is_input || connected.count(signal.name()) == 1) << signal.name();
-  }
-  for (const auto& counter : file["counters"])
-    EXPECT_NE(unit->find(counter.second["signal"].as<std::string>()), nullptr);
-  for (const auto& pin : file["pins"])
-    if (pin.second.IsMap()) {
-      const std::uint32_t element = pin.second["element"].as<std::uint32_t>();
-      const std::uint32_t bits = unit->find(pin.first.as<std::string>())->bits();
-      EXPECT_EQ(bits % element, 0u);
-      EXPECT_GE(1u << element, bits / element);  // an element holds every rank
-    }
+  const std::shared_ptr<const RtlLibrary> library = builder.build(sources, texts_of(sources));
+  EXPECT_NO_THROW(check_pins(spec, *library));
+  const std::unique_ptr<RtlInstance> unit = library->create(1);
+  for (const RtlPin& pin : spec.pins)
+    if (pin.element != 0) EXPECT_GE(1u << pin.element, unit->find(pin.pin)->bits() / pin.element) << "ranks";
 }
+
+INSTANTIATE_TEST_SUITE_P(Units, RtlUnitFile, testing::ValuesIn(default_units()), name_of);
 
 INSTANTIATE_TEST_SUITE_P(Units, RtlUnit, testing::ValuesIn(all_units()), name_of);
 
@@ -116,13 +103,38 @@ TEST(RtlWaterFilling, TheLongestProblemTakesWhatItsFileAllows) {
     unit->eval();
   }
   EXPECT_EQ(ticks, kTicks);
-  const YAML::Node file = YAML::LoadFile(source_directory() + "/stimuli/rtl/water_filling_unit.yaml");
-  EXPECT_GE(std::stoull(file["latency"].as<std::string>()), kTicks);
+  EXPECT_GE(load_rtl_block("water_filling_unit").latency, kTicks);
   for (std::uint64_t kernel = 0; kernel < 8; ++kernel) {
     set(*unit, "read_kernel_i", kernel);
     unit->eval();
     EXPECT_EQ(get(*unit, "blocks_o"), 64u);
   }
+}
+
+// A line is read twice. After that a hit comes in each tick and is answered in the next one.
+TEST(RtlL2Tags, AnswersAHitInEachTick) {
+  if (!verilator_is_installed()) GTEST_SKIP() << "Verilator is not installed";
+  const UnitSources sources = l2_units().front().sources;
+  UnitBuilder builder;
+  const std::unique_ptr<RtlInstance> unit = builder.build(sources, texts_of(sources))->create(1);
+  set(*unit, "request_valid_i", 0);
+  reset(*unit);
+  set(*unit, "request_address_i", 0x12345);
+  set(*unit, "request_write_i", 0);
+  for (const char* pin : {"request_valid_i", "answer_ready_i", "memory_ready_i", "fill_valid_i"})
+    set(*unit, pin, 1);
+  std::vector<std::uint64_t> answered;
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    set(*unit, "request_id_i", i);
+    unit->eval();
+    if (get(*unit, "answer_valid_o") != 0) answered.push_back(i);
+    tick(*unit);
+  }
+  // The miss comes in tick 0, is seen in tick 1, read in tick 2, filled in tick 3 and answered in tick 4.
+  std::vector<std::uint64_t> expected(36);
+  std::iota(expected.begin(), expected.end(), 4);
+  EXPECT_EQ(answered, expected);
+  EXPECT_EQ(get(*unit, "misses_o"), 1u);
 }
 
 }  // namespace

@@ -13,13 +13,18 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-NocSpec spec_of(bool oldest_first) {
+NocSpec spec_of_one_output() {
   NocSpec spec;
   spec.flit_bytes = spec.header_bytes = NocSpec::kMostData;
   spec.input_flits = spec.output_flits = 4;
   spec.latency = 1;
-  spec.oldest_first = oldest_first;
   return spec;
+}
+
+std::vector<std::unique_ptr<CrossbarArbiter>> arbiters(bool oldest_first) {
+  std::vector<std::unique_ptr<CrossbarArbiter>> made;
+  made.push_back(PolicyRegistry<CrossbarArbiter>::make({oldest_first ? "oldest-first" : "round-robin", {}}));
+  return made;
 }
 
 class CrossbarBench final : public UnitBench {
@@ -29,7 +34,7 @@ class CrossbarBench final : public UnitBench {
         age_bits_(age_bits),
         oldest_first_(oldest_first),
         random_(seed),
-        switch_(spec_of(oldest_first), ports, 1),
+        switch_(spec_of_one_output(), ports, arbiters(oldest_first)),
         issued_(ports),
         requests_(ports),
         ages_(ports) {}

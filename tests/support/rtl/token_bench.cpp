@@ -61,7 +61,12 @@ class TokenBench final : public UnitBench {
   // The choices are, for each tick with an answer, the number of the tick and the answer, and then what the
   // oracle gives each SM.
   Answer ask(RtlInstance& unit) const override {
-    if (resets_) reset(unit);
+    if (resets_) {
+      drive(unit, {kCandidate, {}, 0, 0, false});  // a reset ends a scan
+      unit.eval();
+      tick(unit);
+      reset(unit);
+    }
     Answer answer;
     for (std::size_t i = 0; i <= inputs_.size(); ++i) {
       drive(unit, i < inputs_.size() ? inputs_[i] : Inputs{});

@@ -10,8 +10,15 @@ std::string label_of(const Unit& unit) {
 std::vector<Unit> all_units() {
   std::vector<Unit> units;
   for (const std::vector<Unit>& family :
-       {warp_units(), crossbar_units(), token_units(), water_filling_units()})
+       {warp_units(), crossbar_units(), token_units(), water_filling_units(), l2_units()})
     units.insert(units.end(), family.begin(), family.end());
+  return units;
+}
+
+std::vector<Unit> default_units() {
+  std::vector<Unit> units;
+  for (const Unit& unit : all_units())
+    if (units.empty() || units.back().sources.top != unit.sources.top) units.push_back(unit);
   return units;
 }
 

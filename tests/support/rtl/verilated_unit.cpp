@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -152,6 +153,23 @@ std::shared_ptr<const RtlLibrary> UnitBuilder::build(const UnitSources& unit,
                       HEDDLE_COMPILE, HEDDLE_LINK),
           work / "compiler.log");
   return RtlLibrary::load((work / "unit.so").string());
+}
+
+std::string warnings_of(const UnitSources& unit) {
+  std::string arguments;
+  for (const std::string& file : unit.files) arguments += " " + file;
+  std::vector<std::string> commands{
+      fmt::format("{} --lint-only -Wall --top-module {}", HEDDLE_VERILATOR, unit.top)};
+  if (std::system("iverilog -V > /dev/null 2>&1") == 0)
+    commands.push_back(fmt::format("iverilog -g2012 -Wall -s {} -o /dev/null", unit.top));
+  std::string said;
+  for (const std::string& command : commands) {
+    FILE* pipe = popen(
+        fmt::format("cd '{}/stimuli/rtl' && {}{} 2>&1", source_directory(), command, arguments).c_str(), "r");
+    for (int next; (next = std::fgetc(pipe)) != EOF;) said += static_cast<char>(next);
+    if (pclose(pipe) != 0) said += command + " has failed";
+  }
+  return said;
 }
 
 }  // namespace heddle::test

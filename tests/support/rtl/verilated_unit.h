@@ -38,4 +38,7 @@ class UnitBuilder {
 // The text of each file of the unit, as stimuli/rtl has it.
 std::vector<std::string> texts_of(const UnitSources& unit);
 
+// What Verilator with all its warnings, and Icarus Verilog where it is installed, say about the sources.
+std::string warnings_of(const UnitSources& unit);
+
 }  // namespace heddle::test

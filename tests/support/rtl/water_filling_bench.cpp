@@ -46,13 +46,16 @@ class WaterFillingBench final : public UnitBench {
   // The choices are 1 and the blocks of each kernel, or 0 alone if there is no result.
   Answer ask(RtlInstance& unit) const override {
     set(unit, "start_i", 0);
-    if (resets_) reset(unit);
+    if (resets_) {
+      start(unit);  // a reset stops a problem at any point
+      for (std::uint64_t i = 0; i < drawn_ % 100; ++i) {
+        unit.eval();
+        tick(unit);
+      }
+      reset(unit);
+    }
     write_problem(unit);
-    set(unit, "kernels_i", kernels_.size());
-    set(unit, "start_i", 1);
-    unit.eval();
-    tick(unit);
-    set(unit, "start_i", 0);
+    start(unit);
     Answer answer;
     if (!wait_until_done(unit)) return answer;
     answer.choices = {get(unit, "feasible_o")};
@@ -67,6 +70,14 @@ class WaterFillingBench final : public UnitBench {
 
  private:
   // ---- the unit
+
+  void start(RtlInstance& unit) const {
+    set(unit, "kernels_i", kernels_.size());
+    set(unit, "start_i", 1);
+    unit.eval();
+    tick(unit);
+    set(unit, "start_i", 0);
+  }
 
   static bool wait_until_done(RtlInstance& unit) {
     RtlSignal& done = *unit.find("done_o");
