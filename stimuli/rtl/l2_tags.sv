@@ -26,12 +26,14 @@ module l2_tags #(
     output logic                    answer_valid_o,
     input  logic                    answer_ready_i,
     output logic [ID_BITS-1:0]      answer_id_o,
+    output logic [$clog2(WAYS)-1:0] answer_way_o,      // where the line lies
     output logic                    answer_hit_o,
 
     output logic                    memory_valid_o,
     input  logic                    memory_ready_i,
     output logic                    memory_write_o,    // a write back; else a read, which a fill follows
     output logic [ADDRESS_BITS-1:0] memory_address_o,  // of the line
+    output logic [$clog2(WAYS)-1:0] memory_way_o,      // where it lies, or will lie
 
     input  logic                    fill_valid_i,      // the line of the last read has come
     output logic                    fill_ready_o,
@@ -148,6 +150,7 @@ module l2_tags #(
   always_comb begin
     memory_valid_o   = state == WRITE_BACK || state == READ;
     memory_write_o   = state == WRITE_BACK;
+    memory_way_o     = way;
     memory_address_o = {memory_write_o ? set_tags[int'(way)*TAG_BITS+:TAG_BITS] : tag, set, {OFFSET_BITS{1'b0}}};
   end
 
@@ -209,6 +212,7 @@ module l2_tags #(
     if (leaves) begin
       answer_id_o  <= id;
       answer_hit_o <= hits;
+      answer_way_o <= used;
     end
   end
 

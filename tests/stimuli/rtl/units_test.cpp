@@ -42,7 +42,7 @@ TEST_P(RtlUnitFile, ConnectsEachInputAndItsSourcesAreCleanForTwoSimulators) {
   if (!verilator_is_installed()) GTEST_SKIP() << "Verilator is not installed";
   UnitSources sources = GetParam().sources;
   EXPECT_EQ(warnings_of(sources), "");
-  if (sources.top == "l2_tags") return;  // there is no role for it
+  if (sources.top.rfind("l2_tags", 0) == 0) return;  // there is no role for it
   const RtlSpec spec = load_rtl_block(sources.top);
   ASSERT_EQ(spec.source.files.size(), sources.files.size());
   for (std::size_t i = 0; i < sources.files.size(); ++i)
@@ -54,7 +54,8 @@ TEST_P(RtlUnitFile, ConnectsEachInputAndItsSourcesAreCleanForTwoSimulators) {
   EXPECT_NO_THROW(check_pins(spec, *library));
   const std::unique_ptr<RtlInstance> unit = library->create(1);
   for (const RtlPin& pin : spec.pins)
-    EXPECT_TRUE(pin.element == 0 || 1u << pin.element >= unit->find(pin.pin)->bits() / pin.element) << pin.pin;
+    EXPECT_TRUE(pin.element == 0 || 1u << pin.element >= unit->find(pin.pin)->bits() / pin.element)
+        << pin.pin;
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, RtlUnitFile, testing::ValuesIn(default_units()), name_of);

@@ -27,13 +27,18 @@ struct Request {
 class L2Run {
  public:
   L2Run(RtlInstance& unit, const std::vector<Request>& requests, std::uint64_t seed)
-      : unit_(unit), requests_(requests), random_(seed), hurry_(random_.below(3)) {}
+      : unit_(unit),
+        requests_(requests),
+        random_(seed),
+        hurry_(random_.below(3)),
+        patient_(random_.below(4) == 0),
+        eager_(random_.below(4) == 0) {}
 
   std::vector<std::uint64_t> choices() {
     for (std::uint64_t ticks = 0; ticks < kMostTicks && idle_ < 4; ++ticks) run_tick();
     for (const std::vector<std::uint64_t>* part : {&answers_, &commands_})
       answers_and_commands_.insert(answers_and_commands_.end(), part->begin(), part->end());
-    answers_and_commands_.push_back(violations_);
+    answers_and_commands_.push_back(violations_ + (reading_ ? 1 : 0));
     return answers_and_commands_;
   }
 
@@ -52,15 +57,15 @@ class L2Run {
 
   void run_tick() {
     offers_ = next_ < requests_.size() && (offers_ || often());
-    fills_ = reading_ && (fills_ || often());
+    fills_ = eager_ || (reading_ && (fills_ || often()));
     const Request request = offers_ ? requests_[next_] : Request{random_.below(1 << 20), true, 0};
     set(unit_, "request_valid_i", offers_ ? 1 : 0);
     set(unit_, "request_address_i", request.address);
     set(unit_, "request_write_i", request.write ? 1 : 0);
     set(unit_, "request_id_i", request.id);
     set(unit_, "fill_valid_i", fills_ ? 1 : 0);
-    const bool answer_ready = often();
-    const bool memory_ready = often();
+    const bool answer_ready = often() && (!patient_ || !waiting_answer_.empty());
+    const bool memory_ready = often() && (!patient_ || !waiting_command_.empty());
     set_ready(!answer_ready, !memory_ready);
     const std::vector<std::uint64_t> first_answer = answer();
     const std::vector<std::uint64_t> first_command = command();
@@ -84,10 +89,14 @@ class L2Run {
     waiting_answer_ = said[0] != 0 && !answer_ready ? said : std::vector<std::uint64_t>{};
     waiting_command_ = asked[0] != 0 && !memory_ready ? asked : std::vector<std::uint64_t>{};
     if (said[0] != 0 && answer_ready) answers_.insert(answers_.end(), {said[1], said[2]});
-    if (fills_ && get(unit_, "fill_ready_o") != 0) fills_ = reading_ = false;
+    if (fills_ && get(unit_, "fill_ready_o") != 0) {
+      if (!reading_) ++violations_;
+      fills_ = reading_ = false;
+    }
     if (asked[0] != 0 && memory_ready) {
       commands_.push_back(asked[1] | (asked[2] != 0 ? kWriteBack : 0));
-      if (asked[2] == 0) reading_ = true;
+      if (reading_) ++violations_;
+      reading_ = asked[2] == 0;
     }
     if (offers_ && get(unit_, "request_ready_o") != 0) {
       ++next_;
@@ -100,6 +109,8 @@ class L2Run {
   const std::vector<Request>& requests_;
   Random random_;
   const std::uint64_t hurry_;  // how seldom a handshake is held up
+  const bool patient_;         // no ready before its valid
+  const bool eager_;           // a line is offered before it is asked for
   std::size_t next_ = 0;       // the request that is or will be offered
   bool offers_ = false;
   bool reading_ = false;  // a read has been sent whose line has not come

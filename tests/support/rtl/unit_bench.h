@@ -56,6 +56,7 @@ std::vector<Unit> crossbar_units();
 std::vector<Unit> token_units();
 std::vector<Unit> water_filling_units();
 std::vector<Unit> l2_units();
+std::vector<Unit> axi4_units();
 
 // ---- for benches
 

@@ -10,7 +10,7 @@ std::string label_of(const Unit& unit) {
 std::vector<Unit> all_units() {
   std::vector<Unit> units;
   for (const std::vector<Unit>& family :
-       {warp_units(), crossbar_units(), token_units(), water_filling_units(), l2_units()})
+       {warp_units(), crossbar_units(), token_units(), water_filling_units(), l2_units(), axi4_units()})
     units.insert(units.end(), family.begin(), family.end());
   return units;
 }
