@@ -9,6 +9,7 @@
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
 #include "models/machine/machine.h"
+#include "models/rtl/rtl_role.h"
 #include "models/stats/path_patterns.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
@@ -105,6 +106,15 @@ void list_counters(const std::string& platform, bool markdown) {
   print_table(table, markdown);
 }
 
+void list_rtl_roles(bool markdown) {
+  Table table({{"role"}, {"decision"}, {"clock"}, {"signal"}, {"of the block"}, {"kind"}, {"meaning"}});
+  for (const RtlRole& role : rtl_roles())
+    for (const RtlRoleSignal& signal : role.signals)
+      table.add_row({role.name, role.decision, role.domain, signal.name, signal.is_input ? "input" : "output",
+                     name_of(signal.kind), signal.description});
+  print_table(table, markdown);
+}
+
 int list_known(const ListOptions& options) {
   const std::string& what = options.what;
   if (what == "policies") list_policies();
@@ -117,6 +127,7 @@ int list_known(const ListOptions& options) {
   if (what == "rtl") list_files("stimuli/rtl", "description");
   if (what == "keys") list_keys(platform_keys(), options.markdown);
   if (what == "rtl-keys") list_keys(rtl_block_keys(), options.markdown);
+  if (what == "rtl-roles") list_rtl_roles(options.markdown);
   if (what == "counters") list_counters(options.platform, options.markdown);
   return 0;
 }
@@ -124,10 +135,11 @@ int list_known(const ListOptions& options) {
 void declare_list(CLI::App& verb, ListOptions& options) {
   verb.add_option("what", options.what,
                   "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
-                  "of a platform, rtl-keys of an RTL block, or counters of a machine")
+                  "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, or counters of "
+                  "a machine")
       ->required()
       ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
-                             "papers", "rtl", "keys", "rtl-keys", "counters"}));
+                             "papers", "rtl", "keys", "rtl-keys", "rtl-roles", "counters"}));
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
   verb.add_flag("--markdown", options.markdown, "keys and counters as a table of Markdown");
 }

@@ -21,10 +21,12 @@ RtlSpec valid_spec() {
   spec.name = "block";
   spec.place = "block.yaml:1:1";
   spec.seed = 0;
-  spec.pins = {
-      {"in_8", "number", 0, 0, "block.yaml:2:1"}, {"in_16", "", 0, 0xffff, "block.yaml:3:1"},
-      {"in_32", "ages", 8, 0, "block.yaml:4:1"},  {"in_64", "", 0, ~std::uint64_t{0}, "block.yaml:5:1"},
-      {"in_130", "mask", 0, 0, "block.yaml:6:1"}, {"out_8", "pick", 0, 0, "block.yaml:7:1"}};
+  spec.pins = {{"in_8", "number", 0, false, 0, "block.yaml:2:1"},
+               {"in_16", "", 0, false, 0xffff, "block.yaml:3:1"},
+               {"in_32", "ages", 8, false, 0, "block.yaml:4:1"},
+               {"in_64", "", 0, false, ~std::uint64_t{0}, "block.yaml:5:1"},
+               {"in_130", "mask", 0, false, 0, "block.yaml:6:1"},
+               {"out_8", "pick", 0, false, 0, "block.yaml:7:1"}};
   spec.counters.push_back({"evals", "unit.evals", {}, 0, false, "block.yaml:8:1"});
   return spec;
 }
@@ -40,7 +42,7 @@ TEST(RtlCheck, AValidSpecHasNoProblem) {
 
 TEST(RtlCheck, APinThatTheBlockLacksIsNamedWithTheNearest) {
   RtlSpec spec = valid_spec();
-  spec.pins.push_back({"out_61", "x", 0, 0, "block.yaml:9:1"});
+  spec.pins.push_back({"out_61", "x", 0, false, 0, "block.yaml:9:1"});
   spec.clocks.push_back({"in_9", "core", "block.yaml:10:1"});
   EXPECT_THAT(problems(spec),
               ElementsAre("block.yaml:10:1: the block has no pin 'in_9'; did you mean 'in_8'?",
@@ -72,7 +74,7 @@ TEST(RtlCheck, ClocksAndResetsAreInputsOfOneBit) {
 
 TEST(RtlCheck, AnOutputCannotBeTied) {
   RtlSpec spec = valid_spec();
-  spec.pins.push_back({"out_16", "", 0, 3, "block.yaml:9:1"});
+  spec.pins.push_back({"out_16", "", 0, false, 3, "block.yaml:9:1"});
   EXPECT_THAT(problems(spec), ElementsAre("block.yaml:9:1: pin 'out_16' is an output and cannot be tied"));
 }
 
@@ -92,7 +94,7 @@ TEST(RtlCheck, ElementsFillTheirPin) {
 
 TEST(RtlCheck, TwoOutputsCannotDriveOneSignal) {
   RtlSpec spec = valid_spec();
-  spec.pins.push_back({"out_16", "pick", 0, 0, "block.yaml:9:1"});
+  spec.pins.push_back({"out_16", "pick", 0, false, 0, "block.yaml:9:1"});
   spec.pins[0].signal = "mask";  // one signal may feed two inputs
   EXPECT_THAT(problems(spec),
               ElementsAre("block.yaml:9:1: signal 'pick' has two drivers: pin 'out_8' and pin 'out_16'"));

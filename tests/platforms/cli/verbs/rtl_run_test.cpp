@@ -1,0 +1,204 @@
+// Runs in which blocks in RTL decide, or run beside the model. Verilator makes the libraries of Heddle's own
+// blocks.
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "models/rtl/build/child_process.h"
+#include "models/stats/stats_reader.h"
+#include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
+#include "tests/support/test_size.h"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Unit {
+  const char* block;  // of stimuli/rtl
+  const char* decision;
+  const char* model;
+};
+
+class RtlRun : public CliTest {
+ protected:
+  RtlRun() { longest_ = std::chrono::seconds(300); }  // a library may have to be made
+  void SetUp() override {
+    if (!run_tool({"verilator", "--version"}).started) GTEST_SKIP() << "Verilator is not installed";
+  }
+  // The cache of libraries lasts between tests.
+  Outcome run(const std::string& words) const {
+    return heddle("run " + words + " --quiet",
+                  {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
+  }
+  void run_well(const std::string& words) const {
+    const Outcome outcome = run(words);
+    ASSERT_EQ(outcome.code, 0) << words << "\n" << outcome.err;
+  }
+  std::uint64_t statistic(const std::string& directory, const std::string& path) const {
+    for (const std::string& file : files())
+      if (file.rfind(directory + "/", 0) == 0 && file.find("/stats.json") != std::string::npos)
+        for (const ReadStatistic& read : read_stats(read_file(directory_ / file)))
+          if (read.path == path) return read.count;
+    ADD_FAILURE() << directory << " has no statistic " << path;
+    return 0;
+  }
+  // The summary without the names of policies.
+  std::string summary(const std::string& directory) const {
+    Json json = Json::parse(read(directory + "/summary.json"));
+    for (Json& one : json["runs"]) {
+      one.erase("policies");
+      one.erase("label");
+    }
+    return json.dump();
+  }
+};
+
+const std::string kSmall = "vector_add --platform gtx480 --set parameters.n=4096 --set sm.count=3";
+const std::string kTrace = source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g --platform gtx480";
+const std::string kMix = "parboil-mix --set mix.size=2";
+const std::string kSlicer = "warped-slicer-mix --set window=20000cycles";
+
+std::string shadow(const Unit& unit) {
+  return fmt::format(" --set rtl.own.block={} --set rtl.own.mode=shadow --policy {}=rtl.own", unit.block,
+                     unit.decision);
+}
+std::string replace(const Unit& unit) {
+  return fmt::format(" --set rtl.own={} --policy {}=rtl.own", unit.block, unit.decision);
+}
+
+class OwnRtl : public RtlRun, public testing::WithParamInterface<Unit> {};
+
+TEST_P(OwnRtl, DecidesAsTheModelDoesInWholeRuns) {
+  const Unit& unit = GetParam();
+  std::vector<std::string> runs{kSmall, kTrace};
+  if (unit.block == std::string("token_unit")) runs.push_back(kMix);
+  if (unit.block == std::string("water_filling_unit")) runs = {kSlicer};
+  std::size_t number = 0;
+  std::uint64_t choices = 0;
+  for (const std::string& words : runs) {
+    const std::string suffix = std::to_string(number++);
+    run_well(fmt::format("{} --out model{} --policy {}={}", words, suffix, unit.decision, unit.model));
+    run_well(words + " --out shadow" + suffix + shadow(unit));
+    run_well(words + " --out rtl" + suffix + replace(unit));
+    EXPECT_EQ(statistic("shadow" + suffix, "gpu.rtl.own.differences"), 0u) << words;
+    EXPECT_EQ(summary("shadow" + suffix), summary("model" + suffix)) << words;
+    EXPECT_EQ(summary("rtl" + suffix), summary("model" + suffix)) << words;
+    choices += statistic("rtl" + suffix, "gpu.rtl.own.choices");
+    EXPECT_EQ(statistic("rtl" + suffix, "gpu.rtl.own.choices"),
+              statistic("shadow" + suffix, "gpu.rtl.own.choices"));
+  }
+  EXPECT_GT(choices, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, OwnRtl,
+                         testing::Values(Unit{"warp_round_robin", "warp_scheduler", "lrr"},
+                                         Unit{"warp_oldest", "warp_scheduler", "oldest"},
+                                         Unit{"warp_greedy", "warp_scheduler", "gto"},
+                                         Unit{"crossbar_round_robin", "crossbar_arbiter", "round-robin"},
+                                         Unit{"crossbar_oldest", "crossbar_arbiter", "oldest-first"},
+                                         Unit{"token_unit", "sm_partitioner", "token"},
+                                         Unit{"water_filling_unit", "sm_partitioner", "warped-slicer"}),
+                         [](const auto& info) { return std::string(info.param.block); });
+
+// The scheduler in RTL takes the oldest warp, and the model's turns.
+const std::string kUnequal =
+    kSmall +
+    " --set rtl.own.block=warp_oldest --set rtl.own.mode=shadow --set rtl.own.model=lrr "
+    "--policy warp_scheduler=rtl.own";
+
+TEST_F(RtlRun, TheFirstDifferenceEndsTheRunAndIsTold) {
+  const Outcome outcome = run(kUnequal + " --out r");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(std::regex_search(
+      outcome.err,
+      std::regex(R"(rtl\.own at sm\d\.scheduler\d differs from the model in core cycle \d+ \(\d+ ps\): )"
+                 R"(pick is \d+, the model's is \d+\n  input candidates = 'h[0-9a-f]+\n)")))
+      << outcome.err;
+  EXPECT_TRUE(std::regex_search(outcome.err, std::regex(R"(cycle \d+: RTL \d+, model \d+  <- differs\n)")))
+      << outcome.err;
+  EXPECT_FALSE(exists("r"));
+  EXPECT_EQ(run(kUnequal + " --out r").err, outcome.err) << "the same difference again";
+  EXPECT_EQ(run(kUnequal + " --out r --build-reversed").err, outcome.err);
+}
+
+TEST_F(RtlRun, DifferencesAreCountedWhereTheRunGoesOn) {
+  run_well(kUnequal + " --set rtl.own.on_divergence=go-on --out r");
+  run_well(kSmall + " --policy warp_scheduler=lrr --out model");
+  EXPECT_EQ(summary("r"), summary("model")) << "the model decides";
+  std::string file;
+  for (const std::string& one : files())
+    if (one.find("rtl_differences.json") != std::string::npos) file = one;
+  ASSERT_NE(file, "");
+  const Json list = Json::parse(read(file));
+  std::uint64_t told = 0;
+  for (const Json& one : list) {
+    told += 1 + one["followed"].get<std::uint64_t>();
+    EXPECT_EQ(one["block"], "rtl.own");
+    EXPECT_NE(one["rtl"], one["model"]);
+    EXPECT_EQ(one["events"].back()["cycle"], one["cycle"]);
+    EXPECT_LE(one["events"].size(), 20u);
+  }
+  EXPECT_EQ(told, statistic("r", "gpu.rtl.own.differences"));
+  EXPECT_GT(told, list.size());
+}
+
+TEST_F(RtlRun, OnlyNamedInstancesAreInRtl) {
+  run_well(kSmall +
+           " --set rtl.own.block=warp_greedy --set rtl.own.instances=['sm1.*'] --policy "
+           "warp_scheduler=rtl.own --out some");
+  run_well(kSmall + " --set rtl.own=warp_greedy --policy warp_scheduler=rtl.own --out all");
+  EXPECT_EQ(summary("some"), summary("all"));
+  const std::uint64_t some = statistic("some", "gpu.rtl.own.choices");
+  EXPECT_GT(some, 0u);
+  EXPECT_LT(some, statistic("all", "gpu.rtl.own.choices"));
+  EXPECT_EQ(some, statistic("some", "gpu.rtl.own.sm1.scheduler0.choices") +
+                      statistic("some", "gpu.rtl.own.sm1.scheduler1.choices"))
+      << "the counters inside the RTL count what the machine asked";
+}
+
+TEST_F(RtlRun, ASecondSeedGivesTheSameOutputs) {
+  run_well(kSmall +
+           " --set rtl.own.block=crossbar_round_robin --set rtl.own.second_seed=7 --policy "
+           "crossbar_arbiter=rtl.own --out r");
+  EXPECT_GT(statistic("r", "gpu.rtl.own.choices"), 0u);
+}
+
+TEST_F(RtlRun, AnExperimentMayHaveABlockOfItsOwn) {
+  write("e.yaml",
+        "experiment: e\nplatform: gtx480\napplications: [vector_add]\ntermination: once-each\n"
+        "rtl:\n  mine: {block: warp_greedy, mode: shadow}\ncompare:\n"
+        "  - {warp_scheduler: gto}\n  - {warp_scheduler: rtl.mine}\n");
+  run_well("e.yaml --set sm.count=2 --out r");
+  const Json runs = Json::parse(read("r/summary.json"))["runs"];
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0]["simulated_ps"], runs[1]["simulated_ps"]);
+  run_well("r/experiment.yaml --out again");
+  EXPECT_EQ(read("again/summary.json"), read("r/summary.json"));
+}
+
+TEST_F(RtlRun, BadBlocksAreOneMessageEach) {
+  const auto expect = [&](const std::string& words, const std::string& message) {
+    const Outcome outcome = run(kSmall + words + " --out r");
+    EXPECT_EQ(outcome.code, 2) << words;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << words << ": " << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_FALSE(exists("r"));
+  };
+  expect(" --policy warp_scheduler=rtl.none", "the platform's section rtl has no block 'none'; it has none");
+  expect(" --set rtl.own=warp_greedy --policy crossbar_arbiter=rtl.own",
+         "the role of the block 'own' is warp_scheduler, which does not decide crossbar_arbiter");
+  expect(" --set rtl.own=warp_gredy --policy warp_scheduler=rtl.own", "warp_greedy");
+  expect(" --set rtl.own.block=warp_greedy --set rtl.own.mode=both --policy warp_scheduler=rtl.own",
+         "shadow");
+  expect(" --set rtl.own.block=warp_greedy --set rtl.own.model=fifo --policy warp_scheduler=rtl.own",
+         "unknown warp_scheduler policy 'fifo'");
+  expect(" --set rtl.own.block=token_unit --set rtl.own.model=even --policy sm_partitioner=rtl.own",
+         "a unit with the role token is asked by the policy token");
+  expect(" --policy page_policy=rtl.own", "unknown page_policy policy 'rtl.own'");
+}
+
+}  // namespace
+}  // namespace heddle::test
