@@ -30,7 +30,7 @@ class WaterFillingBench final : public UnitBench {
   explicit WaterFillingBench(std::uint64_t seed) : random_(seed) {}
 
   void draw() override {
-    resets_ = drawn_++ == 0 || random_.below(50) == 0;
+    resets_ = drawn_++ == 0 || random_.below(10) == 0;
     if (resets_) problems_ = raises_ = 0;
     draw_problem();
     const std::vector<std::uint32_t> blocks = fill();
