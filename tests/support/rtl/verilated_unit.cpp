@@ -100,7 +100,7 @@ void replace(std::string& text, const std::string& name, const std::string& valu
 }  // namespace
 
 bool verilator_is_installed() {
-  return std::string(HEDDLE_VERILATOR) != "";
+  return !std::string(HEDDLE_VERILATOR).empty();
 }
 
 std::vector<std::string> texts_of(const UnitSources& unit) {
