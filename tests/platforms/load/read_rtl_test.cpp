@@ -27,10 +27,17 @@ RtlSpec read(const std::string& text) {
   return spec;
 }
 
+const std::string kHead = "rtl: arbiter\nrole: crossbar_arbiter\nmodel: round-robin\n";
+const std::string kPins = "pins: {grant_o: grant_mask}\n";
+
 // A block of the sources of tests/data/rtl with more keys.
-std::string block(const std::string& more = "") {
-  return "rtl: arbiter\nrole: crossbar_arbiter\nsources: [arbiter.sv]\ntop: arbiter\nclocks: {clk: icnt}\n" +
-         more;
+std::string block(const std::string& more = "", const std::string& pins = kPins) {
+  return kHead + "sources: [arbiter.sv]\ntop: arbiter\nclocks: {clk: icnt}\n" + pins + more;
+}
+
+// The same with one more pin.
+std::string block_with_pin(const std::string& pin, const std::string& more = "") {
+  return block(more, "pins: {grant_o: grant_mask, " + pin + "}\n");
 }
 
 Problems problems(const std::string& text) {
@@ -66,10 +73,10 @@ TEST(ReadRtl, EveryKeyIsRead) {
       "description: d\nparameters: {PORTS: 32, NAME: '\"a\"'}\nincludes: [., ../rtl]\n"
       "defines: {FAST: '', W: 8}\noptions: [-Wno-WIDTH]\nwaves: true\n"
       "resets: {rst_n: {level: low, cycles: 2, then: 300}, rst: {level: high}}\n"
-      "pins: {req_i: requests, ages_i: {signal: ages, element: 8}, enable_i: 1, grant_o: grant_mask}\n"
       "instances: ['crossbar.*.output0']\nmode: shadow\non_divergence: go-on\nresync: true\n"
       "gated: false\nlatency: 64cycles\nseed: 9\n"
-      "counters: {grants: {signal: u.count, bits: '15:2'}, hits: {signal: hit, bits: 3, kind: pulse}}\n"));
+      "counters: {grants: {signal: u.count, bits: '15:2'}, hits: {signal: hit, bits: 3, kind: pulse}}\n",
+      "pins: {req_i: requests, ages_i: {signal: ages, element: 8}, enable_i: 1, grant_o: grant_mask}\n"));
   EXPECT_THAT(spec.source.parameters, ElementsAre(std::pair("NAME", "\"a\""), std::pair("PORTS", "32")));
   EXPECT_THAT(spec.source.includes, ElementsAre(folder(), folder()));
   EXPECT_THAT(spec.source.defines, ElementsAre(std::pair("FAST", ""), std::pair("W", "8")));
@@ -90,7 +97,7 @@ TEST(ReadRtl, EveryKeyIsRead) {
   EXPECT_EQ(spec.pins[2].signal, "");
   EXPECT_EQ(spec.pins[2].constant, 1u);
   EXPECT_EQ(spec.pins[3].pin, "grant_o");
-  EXPECT_EQ(spec.pins[3].place, "block.yaml:13:83");
+  EXPECT_EQ(spec.pins[3].place, "block.yaml:7:83");
   EXPECT_THAT(spec.instances, ElementsAre("crossbar.*.output0"));
   EXPECT_EQ(spec.mode, RtlMode::kShadow);
   EXPECT_FALSE(spec.stop_on_divergence);
@@ -109,62 +116,70 @@ TEST(ReadRtl, EveryKeyIsRead) {
 }
 
 TEST(ReadRtl, AReadyLibraryTakesThePlaceOfSources) {
-  const std::string ready = "rtl: a\nrole: r\nlibrary: arbiter.sv\n";
+  const std::string ready = kHead + kPins + "library: arbiter.sv\n";
   EXPECT_EQ(read(ready).source.library, folder() + "/arbiter.sv");
   EXPECT_THAT(read(ready).source.files, IsEmpty());
   expect_one(ready + "top: a\n", "top: has no meaning beside a ready 'library'");
   expect_one(ready + "sources: [arbiter.sv]\n", "sources: has no meaning beside a ready 'library'");
   expect_one(ready + "parameters: {A: 1}\n", "parameters: has no meaning beside a ready 'library'");
-  expect_one("rtl: a\nrole: r\nlibrary: none.so\n", "there is no file '" + folder() + "/none.so'");
+  expect_one(kHead + kPins + "library: none.so\n", "there is no file '" + folder() + "/none.so'");
 }
 
 TEST(ReadRtl, ABlockNeedsSourcesOrALibrary) {
-  expect_one("rtl: a\nrole: r\n", "needs 'sources', or a ready 'library'");
-  expect_one("rtl: a\nrole: r\ntop: a\n", "needs 'sources', or a ready 'library'");
-  expect_one("rtl: a\nrole: r\nsources: []\ntop: a\n", "needs 'sources', or a ready 'library'");
-  expect_one("rtl: a\nrole: r\nsources: [arbiter.sv]\n", "top: missing key");
+  expect_one(kHead + kPins, "needs 'sources', or a ready 'library'");
+  expect_one(kHead + kPins + "top: a\n", "needs 'sources', or a ready 'library'");
+  expect_one(kHead + kPins + "sources: []\ntop: a\n", "needs 'sources', or a ready 'library'");
+  expect_one(kHead + kPins + "sources: [arbiter.sv]\n", "top: missing key");
 }
 
 TEST(ReadRtl, FilesAndFoldersExist) {
-  EXPECT_THAT(problems("rtl: a\nrole: r\nsources: [arbiter.sv, b.sv, '']\ntop: a\nincludes: [none]\n"),
-              ElementsAre("block.yaml:3:23: sources[1]: there is no file '" + folder() + "/b.sv'",
-                          "block.yaml:3:29: sources[2]: needs a file",
-                          "block.yaml:5:12: includes[0]: there is no folder '" + folder() + "/none'"));
+  EXPECT_THAT(problems(kHead + kPins + "sources: [arbiter.sv, b.sv, '']\ntop: a\nincludes: [none]\n"),
+              ElementsAre("block.yaml:5:23: sources[1]: there is no file '" + folder() + "/b.sv'",
+                          "block.yaml:5:29: sources[2]: needs a file",
+                          "block.yaml:7:12: includes[0]: there is no folder '" + folder() + "/none'"));
 }
 
 TEST(ReadRtl, NamesAndRolesAreRequired) {
-  EXPECT_THAT(problems("sources: [arbiter.sv]\ntop: a\n"),
+  EXPECT_THAT(problems(kPins + "sources: [arbiter.sv]\ntop: a\n"),
               ElementsAre(HasSubstr("rtl: missing key"), HasSubstr("role: missing key")));
-  expect_one("rtl: a/b\nrole: r\nsources: [arbiter.sv]\ntop: a\n",
-             "block.yaml:1:6: rtl: needs a name of letters, digits, '_', '.' and '-'");
+  expect_one(
+      "rtl: a/b\nrole: crossbar_arbiter\nmodel: round-robin\n" + kPins + "sources: [arbiter.sv]\ntop: a\n",
+      "block.yaml:1:6: rtl: needs a name of letters, digits, '_', '.' and '-'");
   expect_one(block("colour: red\n"), "colour: unknown key");
 }
 
 TEST(ReadRtl, DomainsAndLevelsAreKnownOnes) {
-  expect_one("rtl: a\nrole: r\nsources: [arbiter.sv]\ntop: a\nclocks: {clk: icn}\n", "did you mean 'icnt'?");
+  expect_one(kHead + kPins + "sources: [arbiter.sv]\ntop: a\nclocks: {clk: icn}\n", "did you mean 'icnt'?");
   expect_one(block("resets: {rst: {level: up}}\n"), "resets.rst.level: ");
   expect_one(block("resets: {rst: {}}\n"), "resets.rst.level: missing key");
   expect_one(block("resets: {rst: {level: low, cycles: 0}}\n"), "resets.rst.cycles: ");
-  expect_one("rtl: a\nrole: r\nsources: [arbiter.sv]\ntop: a\nresets: {rst: {level: low}}\n",
+  expect_one(kHead + kPins + "sources: [arbiter.sv]\ntop: a\nresets: {rst: {level: low}}\n",
              "a reset needs a clock under 'clocks'");
 }
 
 TEST(ReadRtl, APinHasOneDriver) {
-  expect_one(block("pins: {clk: 1}\n"), "pins.clk: pin 'clk' has two drivers: it is a clock already");
+  expect_one(block_with_pin("clk: 1"), "pins.clk: pin 'clk' has two drivers: it is a clock already");
   expect_one(block("resets: {clk: {level: low}}\n"), "pin 'clk' has two drivers: it is a clock already");
-  expect_one(block("resets: {r: {level: low}}\npins: {r: 0}\n"),
+  expect_one(block_with_pin("r: 0", "resets: {r: {level: low}}\n"),
              "pin 'r' has two drivers: it is a reset already");
-  EXPECT_THAT(problems(block("pins: {a: 1, a: 2}\n")), Contains(HasSubstr("duplicate")));
+  EXPECT_THAT(problems(block_with_pin("a: 1, a: 2")), Contains(HasSubstr("duplicate")));
 }
 
 TEST(ReadRtl, APinIsASignalAConstantOrASection) {
-  expect_one(block("pins: {a: ''}\n"), "pins.a: needs a signal of the role, or a number");
-  expect_one(block("pins: {a: -1}\n"), "pins.a: ");
-  expect_one(block("pins: {a: 1x}\n"), "pins.a: ");
-  expect_one(block("pins: {a: {signal: s}}\n"), "pins.a.element: missing key");
-  expect_one(block("pins: {a: {signal: s, element: 0}}\n"), "pins.a.element: ");
-  expect_one(block("pins: {a: {signal: s, element: 65}}\n"), "pins.a.element: ");
-  expect_one(block("pins: {a: [s]}\n"), "pins.a: ");
+  expect_one(block_with_pin("a: ''"), "pins.a: needs a signal of the role, or a number");
+  expect_one(block_with_pin("a: -1"), "pins.a: ");
+  expect_one(block_with_pin("a: 1x"), "pins.a: ");
+  expect_one(block_with_pin("a: {signal: ages}"), "pins.a.element: missing key");
+  expect_one(block_with_pin("a: {signal: ages, element: 0}"), "pins.a.element: ");
+  expect_one(block_with_pin("a: {signal: ages, element: 65}"), "pins.a.element: ");
+  expect_one(block_with_pin("a: [ages]"), "pins.a: ");
+}
+
+TEST(ReadRtl, PinsNameSignalsOfTheRole) {
+  expect_one(block_with_pin("a: request"), "did you mean 'requests'?");
+  expect_one(block("", "pins: {a: requests}\n"), "needs a pin for its signal grant or grant_mask");
+  expect_one("rtl: a\nrole: crossbar_arbitre\nsources: [arbiter.sv]\ntop: a\n",
+             "did you mean 'crossbar_arbiter'?");
 }
 
 TEST(ReadRtl, OptionsMustNotChangeWhatVerilatorMakes) {
@@ -197,7 +212,8 @@ TEST(ReadRtl, BitsOfACounterAreARangeOfAtMost64) {
 
 TEST(ReadRtl, EveryProblemIsReported) {
   EXPECT_EQ(
-      problems(block("mode: x\npins: {clk: 1}\nresets: {r: {level: up}}\ncounters: {c: {bits: x}}\n")).size(),
+      problems(block_with_pin("clk: 1", "mode: x\nresets: {r: {level: up}}\ncounters: {c: {bits: x}}\n"))
+          .size(),
       5u);
 }
 

@@ -23,7 +23,7 @@ class RtlVerb : public CliTest {
   static std::string ready(const std::string& counters = "evals: {signal: unit.evals}") {
     return "rtl: ready\nrole: crossbar_arbiter\nlibrary: " + fake_library() +
            "\npins:\n  in_8: 3\n  in_16: requests\n  in_32: {signal: ages, element: 8}\n  in_64: 0\n"
-           "  in_130: mask\n  out_8: grant_mask\ncounters: {" +
+           "  in_130: taken\n  out_8: grant_mask\nmodel: round-robin\ncounters: {" +
            counters + "}\n";
   }
   static bool has_verilator() { return std::system("verilator --version > /dev/null 2>&1") == 0; }
@@ -53,13 +53,14 @@ TEST_F(RtlVerb, CheckReportsEveryProblemWithItsPlace) {
   const Outcome checked = heddle("rtl check wrong.yaml");
   EXPECT_EQ(checked.code, 2);
   EXPECT_EQ(checked.out, "");
-  EXPECT_THAT(checked.err, HasSubstr("wrong.yaml:12:16: the block has no pin 'in_9'; did you mean 'in_8'?"));
+  EXPECT_THAT(checked.err, HasSubstr("wrong.yaml:13:16: the block has no pin 'in_9'; did you mean 'in_8'?"));
   EXPECT_THAT(checked.err, HasSubstr("no signal 'unit.eval'; did you mean 'unit.evals'?"));
 }
 
 TEST_F(RtlVerb, ALibraryThatCannotBeLoadedIsOneMessage) {
   write("library.so", "no library");
-  write("wrong.yaml", "rtl: a\nrole: r\nlibrary: library.so\n");
+  write("wrong.yaml",
+        "rtl: a\nrole: crossbar_arbiter\nmodel: round-robin\npins: {g: grant}\nlibrary: library.so\n");
   const Outcome checked = heddle("rtl check wrong.yaml");
   EXPECT_EQ(checked.code, 2);
   EXPECT_THAT(checked.err, HasSubstr("wrong.yaml:1:1: RTL library "));
