@@ -51,7 +51,7 @@ TEST(RtlCheck, APinThatTheBlockLacksIsNamedWithTheNearest) {
 
 TEST(RtlCheck, AVariableInsideTheBlockIsNoPin) {
   RtlSpec spec = valid_spec();
-  spec.pins.push_back({"unit.evals", "x", 0, 0, "block.yaml:9:1"});
+  spec.pins.push_back({"unit.evals", "x", 0, false, 0, "block.yaml:9:1"});
   EXPECT_THAT(problems(spec), ElementsAre("block.yaml:9:1: the block has no pin 'unit.evals'"));
 }
 

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(, OwnRtl,
                                          Unit{"crossbar_oldest", "crossbar_arbiter", "oldest-first"},
                                          Unit{"token_unit", "sm_partitioner", "token"},
                                          Unit{"water_filling_unit", "sm_partitioner", "warped-slicer"}),
-                         [](const auto& info) { return std::string(info.param.block); });
+                         [](const auto& one) { return std::string(one.param.block); });
 
 // The scheduler in RTL takes the oldest warp, and the model's turns.
 const std::string kUnequal =
