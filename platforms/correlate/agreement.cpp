@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::optional<RowError> row_error(const std::vector<double>& rtl, const std::vec
   return found;
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -1,6 +1,7 @@
 #pragma once
 // The arithmetic of a comparison: whether two values agree, and how well two rows of values go together.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,7 +9,7 @@
 
 #include "platforms/correlate/correlation_map.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 enum class Verdict : std::uint8_t {
   kAgree,
@@ -16,6 +17,9 @@ enum class Verdict : std::uint8_t {
   kUnknown,      // a value of the RTL that it needs is x or z
   kNotExercised  // both sides agree, and both are zero or no signal of the RTL has changed
 };
+
+constexpr std::array<Verdict, 4> kVerdicts{Verdict::kAgree, Verdict::kOff, Verdict::kUnknown,
+                                           Verdict::kNotExercised};
 
 const char* name_of(Verdict verdict);  // "agree", "off", "unknown", "not exercised"
 
@@ -42,4 +46,4 @@ struct RowError {
 // Returns nothing for empty rows.
 std::optional<RowError> row_error(const std::vector<double>& rtl, const std::vector<double>& model);
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -44,6 +44,7 @@ Correlation Correlator::run() {
   ModelWindows parts;
   if (has_series) parts = model_.in_windows(statistics_, model_ranges(counter), map_.windows->place);
   Correlation result;
+  result.name = map_.name;
   result.format = rtl_.format();
   result.cycles = counter.cycles();
   result.has_window_pairs = has_series && parts.values.size() == counter.windows().size();
@@ -164,4 +165,4 @@ void Correlator::cover(const std::vector<PairResult>& pairs, Correlation& result
                              [this](std::size_t i) { return model_.paths()[i]; });
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -19,7 +19,7 @@
 #include "platforms/correlate/rtl_counter.h"
 #include "platforms/correlate/rtl_source.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 struct WindowResult {
   std::uint64_t begin = 0, end = 0;  // in cycles of the RTL; the end is not in the window
@@ -53,6 +53,7 @@ struct Coverage {
 };
 
 struct Correlation {
+  std::string name;               // of the map
   std::string format;             // of the RTL
   std::uint64_t cycles = 0;       // of the RTL; 0 for a table without positions
   bool has_window_pairs = false;  // windows are compared one by one
@@ -104,4 +105,4 @@ class Correlator {
   std::vector<bool> covered_rtl_, covered_model_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::correlate

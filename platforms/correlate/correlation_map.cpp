@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -155,7 +155,7 @@ std::vector<MappedName> read_patterns(const config::Section& section, const std:
 
 CorrelationMap read_correlation_map(const config::Section& root) {
   CorrelationMap map;
-  root.text("correlation", "");
+  map.name = root.text({"correlation", "name of the map"}, "");
   if (const auto clock = root.optional("clock")) read_clock(*clock, map);
   if (const auto reset = root.optional("reset")) read_reset(*reset, map);
   if (const auto windows = root.optional("windows")) read_windows(*windows, map);
@@ -179,4 +179,4 @@ void record_problem(const MappedExpression& expression, std::size_t column, cons
   expression.place.problem(ExpressionError(column, message).what());
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -11,7 +11,7 @@
 #include "models/core/config/config.h"
 #include "platforms/correlate/expression.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 // The sides agree if they differ by at most `absolute`, or by at most `relative` times the value of the RTL.
 struct Tolerance {
@@ -64,6 +64,7 @@ struct MappedWindows {
 };
 
 struct CorrelationMap {
+  std::string name;  // empty if the map has none
   std::optional<MappedClock> clock;
   std::optional<MappedReset> reset;
   std::optional<MappedWindows> windows;
@@ -79,4 +80,4 @@ CorrelationMap read_correlation_map(const config::Section& root);
 // Records a problem with an expression at its place and column.
 void record_problem(const MappedExpression& expression, std::size_t column, const std::string& message);
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -9,7 +9,7 @@
 
 #include "platforms/correlate/correlation.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -168,4 +168,4 @@ void Correlator::bind_coverage() {
   if (!rtl_.is_waveform()) covered_rtl_.assign(rtl_.signals(), true);
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -8,7 +8,7 @@
 
 #include "models/core/config/config.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -86,4 +86,4 @@ bool read_decimal(std::string_view text, double& number) {
   return error == std::errc{} && end == text.data() + text.size() && std::isfinite(number);
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

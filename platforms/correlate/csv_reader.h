@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle {
+namespace heddle::correlate {
 
 class CsvReader {
  public:
@@ -36,4 +36,4 @@ class CsvReader {
 // Returns the number of a decimal such as 12, -0.5 or 1e6, and nothing for another text.
 bool read_decimal(std::string_view text, double& number);
 
-}  // namespace heddle
+}  // namespace heddle::correlate

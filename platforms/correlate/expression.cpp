@@ -11,7 +11,7 @@
 
 #include "models/core/config/config.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -306,4 +306,4 @@ std::optional<double> apply(Expression::Kind kind, double left, double right) {
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle {
+namespace heddle::correlate {
 
 // An expression is malformed. The message names the column, from 1, in the text of the expression.
 class ExpressionError : public std::runtime_error {
@@ -98,4 +98,4 @@ void for_each_leaf(Node& expression, const Visit& visit) {
   for (auto& child : expression.children) for_each_leaf(child, visit);
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

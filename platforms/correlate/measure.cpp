@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heddle {
+namespace heddle::correlate {
 
 Reading read_argument(const Expression& argument, const std::vector<Reading>& operands) {
   if (argument.kind == Expression::Kind::kName) return operands[argument.index];
@@ -82,4 +82,4 @@ std::optional<double> MeasureState::value(const Measure& measure) const {
   }
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -9,7 +9,7 @@
 
 #include "platforms/correlate/rtl_source.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 struct Measure {
   enum class Kind : std::uint8_t {
@@ -59,4 +59,4 @@ class MeasureState {
   double real_ = 0;          // growth of a real
 };
 
-}  // namespace heddle
+}  // namespace heddle::correlate

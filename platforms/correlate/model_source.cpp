@@ -13,7 +13,7 @@
 #include "models/stats/stats_reader.h"
 #include "platforms/correlate/csv_reader.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -176,4 +176,4 @@ ModelWindows ModelSource::in_windows(const std::vector<std::size_t>& statistics,
   return found;
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

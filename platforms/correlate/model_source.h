@@ -10,7 +10,7 @@
 #include "models/core/config/config.h"
 #include "platforms/correlate/correlation_map.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 // The values of some statistics in the windows of a map.
 struct ModelWindows {
@@ -71,4 +71,4 @@ class ModelSource {
   std::vector<std::uint64_t> interval_ends_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::correlate

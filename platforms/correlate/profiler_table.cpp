@@ -8,7 +8,7 @@
 #include "models/core/config/config.h"
 #include "platforms/correlate/csv_reader.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::vector<ProfiledCounter> read_profile(const std::string& text, const std::st
   return profile.counters();
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace heddle {
+namespace heddle::correlate {
 
 struct ProfiledCounter {
   std::string name;
@@ -28,4 +28,4 @@ std::optional<std::string> profiler_format(std::string_view text);
 std::vector<ProfiledCounter> read_profile(const std::string& text, const std::string& file,
                                           const std::string& format);
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -168,4 +168,4 @@ void RtlCounter::finish(std::uint64_t until) {
     windows_->signal->place.problem("the signal is never high outside of reset");
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -9,7 +9,7 @@
 #include "platforms/correlate/measure.h"
 #include "platforms/correlate/rtl_source.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 struct CountedWindow {
   std::uint64_t begin = 0, end = 0;  // in cycles; the end is not in the window
@@ -67,4 +67,4 @@ class RtlCounter final : public MomentSink {
   std::optional<std::uint64_t> unknown_window_;  // the first cycle in which their signal was x or z
 };
 
-}  // namespace heddle
+}  // namespace heddle::correlate

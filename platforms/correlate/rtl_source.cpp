@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::optional<Operand> bind_operand(const RtlSource& source, const Expression& n
   return operand;
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -12,7 +12,7 @@
 #include "models/rtl/waves/logic_vector.h"
 #include "platforms/correlate/correlation_map.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 struct RtlSignal {
   std::string name;
@@ -93,4 +93,4 @@ std::optional<Operand> bind_operand(const RtlSource& source, const Expression& n
 // Returns words that help to find a name that is not known: "; did you mean 'top.count'?", or nothing.
 std::string nearest_signal(const RtlSource& source, const std::string& name);
 
-}  // namespace heddle
+}  // namespace heddle::correlate

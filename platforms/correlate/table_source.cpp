@@ -10,7 +10,7 @@
 #include "platforms/correlate/csv_reader.h"
 #include "platforms/correlate/profiler_table.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
@@ -177,7 +177,7 @@ void TableSource::read_autocounter_header() {
 // A profile becomes a table of one row.
 void TableSource::read_profile() {
   std::string heads, values;
-  for (const ProfiledCounter& counter : heddle::read_profile(text_, file_, format_)) {
+  for (const ProfiledCounter& counter : correlate::read_profile(text_, file_, format_)) {
     add_column(counter.name, columns_.size(), 0);
     values += fmt::format("{}{}", values.empty() ? "" : ",", counter.value);
   }
@@ -225,4 +225,4 @@ void TableSource::play(const std::vector<std::size_t>& watched, MomentSink& sink
   Player(*this, watched, sink).play();
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -18,7 +18,7 @@
 
 #include "platforms/correlate/rtl_source.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 class TableSource final : public RtlSource {
  public:
@@ -63,4 +63,4 @@ class TableSource final : public RtlSource {
   double period_fs_ = 0;
 };
 
-}  // namespace heddle
+}  // namespace heddle::correlate

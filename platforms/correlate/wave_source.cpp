@@ -7,13 +7,13 @@
 #include <unordered_map>
 #include <utility>
 
-namespace heddle {
+namespace heddle::correlate {
 
 namespace {
 
 constexpr std::uint64_t kMostCycles = 1'000'000'000;            // of a clock that is a period
 constexpr std::uint64_t kMostTime = 9'000'000'000'000'000'000;  // in femtoseconds
-constexpr std::uint64_t kFemtosecondsPerPicosecond = 1000;
+constexpr std::uint64_t kPicosecond = 1000;                     // in femtoseconds
 
 // The level of a clock or a reset.
 enum class Level : std::uint8_t { kLow, kHigh, kUnknown };
@@ -52,7 +52,7 @@ class Sampler final : public VcdListener {
     if (clock_bit) follow(clock_bit_, *clock_bit);
     if (reset_bit) follow(reset_bit_, *reset_bit);
     if (reset) reset_level_ = reset->high ? Level::kHigh : Level::kLow;
-    if (!clock_bit) period_ = clock.period_ps * kFemtosecondsPerPicosecond;
+    if (!clock_bit) period_ = clock.period_ps * kPicosecond;
     next_edge_ = period_;
   }
 
@@ -182,8 +182,8 @@ class Sampler final : public VcdListener {
 
 }  // namespace
 
-WaveSource::WaveSource(const std::string& file, std::string format)
-    : reader_(file), format_(std::move(format)) {}
+WaveSource::WaveSource(const std::string& file, const std::string& name, std::string format)
+    : reader_(file, name), format_(std::move(format)) {}
 
 std::optional<std::size_t> WaveSource::find(const std::string& name) const {
   const VcdHeader& header = reader_.header();
@@ -224,4 +224,4 @@ void WaveSource::play(const std::vector<std::size_t>& watched, MomentSink& sink)
   if (sampler.cycles() == 0) clock_->place.problem(reset_ ? "has no edge outside of reset" : "has no edge");
 }
 
-}  // namespace heddle
+}  // namespace heddle::correlate

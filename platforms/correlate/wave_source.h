@@ -9,12 +9,12 @@
 #include "models/rtl/waves/vcd_reader.h"
 #include "platforms/correlate/rtl_source.h"
 
-namespace heddle {
+namespace heddle::correlate {
 
 class WaveSource final : public RtlSource {
  public:
-  // Reads the declarations of a VCD. Throws WaveFileError.
-  WaveSource(const std::string& file, std::string format);
+  // Reads the declarations of a VCD, which messages call `name`. Throws WaveFileError.
+  WaveSource(const std::string& file, const std::string& name, std::string format);
 
   std::string format() const override { return format_; }
   bool is_waveform() const override { return true; }
@@ -32,4 +32,4 @@ class WaveSource final : public RtlSource {
   std::optional<Operand> clock_bit_, reset_bit_;
 };
 
-}  // namespace heddle
+}  // namespace heddle::correlate

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace heddle {
 
@@ -15,16 +16,16 @@ namespace {
 
 constexpr std::size_t kStep = std::size_t{4} << 20U;  // bytes that are given back together; whole pages
 
-[[noreturn]] void fail(const std::string& path, const std::string& reason) {
-  throw WaveFileError(fmt::format("{}: cannot be read: {}", path, reason));
+[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+  throw WaveFileError(fmt::format("{}: cannot be read: {}", name, reason));
 }
 
 }  // namespace
 
-MappedFile::MappedFile(const std::string& path) : path_(path) {
+MappedFile::MappedFile(const std::string& path, std::string name) : name_(std::move(name)) {
   // A FIFO without a writer would block a plain open().
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) fail(path, std::generic_category().message(errno));
+  if (file < 0) fail(name_, std::generic_category().message(errno));
   struct stat status {};
   const bool is_regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   void* data = MAP_FAILED;
@@ -35,9 +36,9 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     error = errno;
   }
   ::close(file);
-  if (!is_regular) fail(path, "it is no regular file");
-  if (status.st_size == 0) fail(path, "it is empty");
-  if (data == MAP_FAILED) fail(path, std::generic_category().message(error));
+  if (!is_regular) fail(name_, "it is no regular file");
+  if (status.st_size == 0) fail(name_, "it is empty");
+  if (data == MAP_FAILED) fail(name_, std::generic_category().message(error));
   ::madvise(data, size_, MADV_SEQUENTIAL);
   data_ = static_cast<const char*>(data);
 }

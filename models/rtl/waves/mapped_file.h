@@ -16,13 +16,14 @@ class WaveFileError : public std::runtime_error {
 
 class MappedFile {
  public:
-  // Throws WaveFileError if the path is no regular file, or if the file cannot be read or is empty.
-  explicit MappedFile(const std::string& path);
+  // Messages call the file `name`. Throws WaveFileError if the path is no regular file, or if the file cannot
+  // be read or is empty.
+  MappedFile(const std::string& path, std::string name);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& name() const { return name_; }
   std::string_view text() const { return {data_, size_}; }
 
   // Gives the memory of the text before this position back. The text is still valid: the system would read it
@@ -30,7 +31,7 @@ class MappedFile {
   void release_before(std::size_t position);
 
  private:
-  std::string path_;
+  std::string name_;
   const char* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t released_ = 0;  // the position up to which memory has been given back

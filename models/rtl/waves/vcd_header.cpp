@@ -27,9 +27,9 @@ class Tokens {
 
   // Returns the next token, which is empty at the end of the text.
   std::string_view next() {
-    while (position_ < text_.size() && is_blank(text_[position_])) ++position_;
+    while (position_ < text_.size() && is_vcd_blank(text_[position_])) ++position_;
     start_ = position_;
-    while (position_ < text_.size() && !is_blank(text_[position_])) ++position_;
+    while (position_ < text_.size() && !is_vcd_blank(text_[position_])) ++position_;
     return text_.substr(start_, position_ - start_);
   }
   std::size_t start() const { return start_; }  // of the last token
@@ -234,7 +234,7 @@ VcdCode pack_code(std::string_view text) {
 std::string VcdHeader::name_of(const VcdVariable& variable) const {
   std::string name(variable.name);
   // Blanks between a name and its bit are no part of the name.
-  name.erase(std::remove_if(name.begin(), name.end(), is_blank), name.end());
+  name.erase(std::remove_if(name.begin(), name.end(), is_vcd_blank), name.end());
   for (std::uint32_t scope = variable.scope; scope != 0; scope = scopes[scope].parent)
     if (!scopes[scope].name.empty()) name.insert(0, std::string(scopes[scope].name) + ".");
   return name;

@@ -13,7 +13,7 @@
 namespace heddle {
 
 // Whether a character separates the words of a dump.
-inline bool is_blank(char character) {
+inline bool is_vcd_blank(char character) {
   return character == ' ' || (character >= '\t' && character <= '\r');
 }
 

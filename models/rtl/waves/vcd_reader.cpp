@@ -71,14 +71,14 @@ class BodyReader {
     const char* const data = text_.data();
     const std::size_t size = text_.size();
     std::size_t at = position_;
-    while (at < size && is_blank(data[at])) ++at;
+    while (at < size && is_vcd_blank(data[at])) ++at;
     start_ = at;
-    while (at < size && !is_blank(data[at])) ++at;
+    while (at < size && !is_vcd_blank(data[at])) ++at;
     position_ = at;
     return {data + start_, at - start_};
   }
 
-  [[noreturn]] void fail(const std::string& message) const { fail_at_byte(file_.path(), start_, message); }
+  [[noreturn]] void fail(const std::string& message) const { fail_at_byte(file_.name(), start_, message); }
 
   void read_command(std::string_view token) {
     switch (token.front()) {
@@ -208,7 +208,8 @@ class BodyReader {
 
 }  // namespace
 
-VcdReader::VcdReader(const std::string& file) : file_(file), header_(read_vcd_header(file_.text(), file)) {}
+VcdReader::VcdReader(const std::string& file, const std::string& name)
+    : file_(file, name), header_(read_vcd_header(file_.text(), name)) {}
 
 void VcdReader::read(const std::vector<std::uint32_t>& watched, VcdListener& listener) {
   BodyReader(file_, header_, watched, listener).read();

@@ -35,7 +35,9 @@ class VcdListener {
 
 class VcdReader {
  public:
-  explicit VcdReader(const std::string& file);  // reads the declarations
+  explicit VcdReader(const std::string& file) : VcdReader(file, file) {}
+  // Reads the declarations. Messages call the file `name`.
+  VcdReader(const std::string& file, const std::string& name);
 
   const VcdHeader& header() const { return header_; }
 
