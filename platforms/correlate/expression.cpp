@@ -44,7 +44,7 @@ class Parser {
 
   Expression parse() {
     if (text_.size() > kMostText) fail(0, fmt::format("is longer than {} characters", kMostText));
-    Expression expression = total();
+    Expression expression = comparison();
     skip_blanks();
     if (at_ < text_.size()) fail(at_, fmt::format("needs an operator or the end, has {}", here()));
     return expression;

@@ -135,8 +135,8 @@ class BodyReader {
   void read_value(std::string_view value, VcdValue::Kind kind) {
     const std::size_t start = start_;
     const std::string_view code = next();
-    if (code.empty()) fail("ends within a change");
     start_ = start;
+    if (code.empty()) fail("ends within a change");
     take(value, code, kind);
   }
 

@@ -1,12 +1,16 @@
 // Benchmarks of the host time of pure logic that runs for every simulated block or every busy cycle.
 
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "models/core/time/timing_wheel.h"
 #include "models/engine/sm_driver.h"
+#include "models/rtl/waves/vcd_reader.h"
+#include "models/rtl/waves/vcd_writer.h"
 #include "policies/sm_partitioner/water_filling.h"
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"
@@ -293,6 +297,58 @@ void stencil(benchmark::State& state) {
   execute_ptx(state, run);
 }
 BENCHMARK(stencil)->Unit(benchmark::kMillisecond);
+
+// Writes a waveform of about 210 MB: a clock, and 63 counters of which every second one grows in a cycle.
+void write_waveform(const std::string& file) {
+  std::ofstream out(file, std::ios::binary);
+  VcdWriter waves(out);
+  const WaveId clock = waves.add_bits("clock", 1);
+  std::vector<WaveId> counters;
+  for (int i = 0; i < 63; ++i) counters.push_back(waves.add_bits("counter" + std::to_string(i), 32));
+  for (std::uint64_t cycle = 0; cycle < 320'000; ++cycle) {
+    waves.advance(1000 * cycle);
+    waves.set_bits(clock, 1);
+    for (std::size_t i = cycle % 2; i < counters.size(); i += 2) waves.set_bits(counters[i], (cycle + i) / 2);
+    waves.advance(1000 * cycle + 500);
+    waves.set_bits(clock, 0);
+  }
+  waves.finish(320'000'000);
+}
+
+std::int64_t peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+// Counts changes as a map does: the clock and `state.range(0)` counters are watched.
+class CountChanges final : public VcdListener {
+ public:
+  void advance(std::uint64_t) override { ++times; }
+  void change(std::size_t, std::string_view) override { ++changes; }
+  std::uint64_t times = 0, changes = 0;
+};
+
+// Reports bytes per second, and by how much reading raises the peak of the memory.
+void read_vcd(benchmark::State& state) {
+  const std::string file = (std::filesystem::temp_directory_path() / "heddle-read-vcd.vcd").string();
+  write_waveform(file);
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file));
+  const std::int64_t before = peak_bytes();
+  std::vector<std::uint32_t> watched;
+  for (std::uint32_t value = 0; value <= state.range(0); ++value) watched.push_back(value);
+  for (auto _ : state) {
+    VcdReader reader(file);
+    CountChanges counted;
+    reader.read(watched, counted);
+    benchmark::DoNotOptimize(counted.changes);
+  }
+  state.SetBytesProcessed(size * static_cast<std::int64_t>(state.iterations()));
+  state.counters["file_MB"] = static_cast<double>(size) * 1e-6;
+  state.counters["more_peak_MB"] = static_cast<double>(peak_bytes() - before) * 1e-6;
+  std::filesystem::remove(file);
+}
+BENCHMARK(read_vcd)->Arg(8)->Arg(63)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace heddle
