@@ -46,6 +46,29 @@ experiment: pair
 platform: k20-cusched
 applications: [sgemm, spmv]
 """
+# The counter of this waveform agrees with every run.
+WAVEFORM = """\
+$timescale 1 ns $end
+$scope module top $end
+$var wire 1 ! clk $end
+$var wire 8 " blocks [7:0] $end
+$upscope $end
+$enddefinitions $end
+#0
+0!
+b0 "
+#5
+1!
+b1 "
+#10
+0!
+"""
+MAP = """\
+clock: {signal: top.clk}
+tolerance: {absolute: 1000000000}
+pairs:
+  - {name: blocks, rtl: delta(top.blocks), model: sum(gpu.sm*.blocks_done)}
+"""
 
 
 def commands(page):
@@ -75,6 +98,8 @@ class Commands(unittest.TestCase):
         (cls.folder / "build").symlink_to(PROGRAM.parent)
         (cls.folder / "requests.txt").write_text(REQUESTS)
         (cls.folder / "pair.yaml").write_text(PAIR)
+        (cls.folder / "map.yaml").write_text(MAP)
+        (cls.folder / "sim.vcd").write_text(WAVEFORM)
         launch = (ROOT / "stimuli/launches/vector_add.yaml").read_text()
         (cls.folder / "my.yaml").write_text(launch.replace("../kernels", str(ROOT / "stimuli/kernels")))
         for name in ("before", "after"):

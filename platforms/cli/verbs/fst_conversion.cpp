@@ -21,10 +21,11 @@ namespace {
 namespace bp = boost::process;
 namespace fs = std::filesystem;
 
-constexpr rlim_t kMostSeconds = 600;                 // of CPU time
-constexpr rlim_t kMostMemory = rlim_t{8} << 30U;     // bytes
-constexpr std::uintmax_t kMostGrowth = 256;          // times the size of the file
-constexpr std::uintmax_t kLeastLimit = 1ULL << 30U;  // bytes
+constexpr rlim_t kLeastSeconds = 5;                    // of CPU time
+constexpr std::uintmax_t kBytesPerSecond = 1U << 20U;  // of the file; fst2vcd converts thirty times as many
+constexpr rlim_t kMostMemory = rlim_t{8} << 30U;       // bytes
+constexpr std::uintmax_t kMostGrowth = 256;            // times the size of the file
+constexpr std::uintmax_t kLeastLimit = 1ULL << 30U;    // bytes
 
 void limit(decltype(RLIMIT_CPU) resource, rlim_t most) {
   const rlimit limits{most, most};
@@ -52,8 +53,9 @@ ConvertedFst::ConvertedFst(const std::string& fst) {
   if (error) throw config::Error({fmt::format("{}: cannot be read: {}", fst, error.message())});
   file_ = open_nameless();
   const rlim_t most = std::max(kLeastLimit, kMostGrowth * size);
-  const auto set_limits = [most](auto&) {
-    limit(RLIMIT_CPU, kMostSeconds);
+  const rlim_t seconds = kLeastSeconds + size / kBytesPerSecond;
+  const auto set_limits = [most, seconds](auto&) {
+    limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_AS, kMostMemory);
     limit(RLIMIT_FSIZE, most);
     limit(RLIMIT_CORE, 0);
