@@ -156,6 +156,7 @@ void print_correlation(const Correlation& correlation, std::ostream& out) {
   print_pairs(correlation, out);
   out << "\n";
   std::vector<std::string> counts;
+  counts.reserve(kVerdicts.size());
   for (const Verdict verdict : kVerdicts)
     counts.push_back(fmt::format("{} {}", correlation.count(verdict), name_of(verdict)));
   out << fmt::format("{}\n", fmt::join(counts, ", "));
