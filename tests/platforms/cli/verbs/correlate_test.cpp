@@ -124,6 +124,7 @@ TEST_F(CorrelateVerb, TheFormatIsFoundOrForced) {
 }
 
 TEST_F(CorrelateVerb, TheReportIsAPageThatIsTheSameEachTime) {
+  longest_ = std::chrono::seconds(120);  // matplotlib loads slowly on a busy machine
   const std::string words = "correlate map.yaml --model run --rtl sim.vcd --report ";
   const Outcome outcome = heddle(words + "page");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
