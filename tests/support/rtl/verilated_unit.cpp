@@ -161,7 +161,7 @@ std::string warnings_of(const UnitSources& unit) {
   std::vector<std::string> commands{
       fmt::format("{} --lint-only -Wall --top-module {}", HEDDLE_VERILATOR, unit.top)};
   if (std::system("iverilog -V > /dev/null 2>&1") == 0)
-    commands.push_back(fmt::format("iverilog -g2012 -Wall -s {} -o /dev/null", unit.top));
+    commands.push_back(fmt::format("iverilog -g2012 -Wall -s {} -t null", unit.top));
   std::string said;
   for (const std::string& command : commands) {
     FILE* pipe = popen(
