@@ -70,6 +70,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
     dma_arbiters_.push_back(rtl_.dma_arbiter("dma" + std::to_string(i), spec.dma.transfers));
   meter_.on_reached([this](ContextId context) { engine_->halt(context); });
   build(options);
+  rtl_.check_instances();
   bind(options);
   collect_stats();
   launches_ = std::make_unique<LaunchAccounts>(*engine_, cycle_sms_, memory_.get());

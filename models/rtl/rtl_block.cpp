@@ -45,6 +45,7 @@ bool RtlBlock::has_instance(const std::string& path) const {
 }
 
 void RtlBlock::add_instance(RtlPort& port) {
+  ++instances_;
   if (spec_.counters.empty()) return;
   Group* group = &stats_;
   const std::string& path = port.path();

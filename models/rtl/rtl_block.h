@@ -29,6 +29,7 @@ class RtlBlock {
   Group& stats() { return stats_; }
   // Declares the counters of an instance below its path.
   void add_instance(RtlPort& port);
+  std::size_t instances() const { return instances_; }
   void reset();  // Forgets every difference. The owner of the statistics resets them.
 
   // Records the first difference of an instance. Throws an RtlError with its text if the spec says so.
@@ -53,6 +54,7 @@ class RtlBlock {
   const double period_ps_;
   const std::shared_ptr<const RtlLibrary> library_;
   Group stats_;
+  std::size_t instances_ = 0;
   std::vector<RtlDivergence> divergences_;
 };
 

@@ -1,5 +1,8 @@
 #include "models/rtl/roles/rtl_policies.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "models/rtl/roles/rtl_block_throttle.h"
 #include "models/rtl/roles/rtl_crossbar_arbiter.h"
 #include "models/rtl/roles/rtl_dma_arbiter.h"
@@ -93,6 +96,13 @@ std::unique_ptr<SmPartitioner> RtlPolicies::sm_partitioner() {
   if (role == "token")
     return std::make_unique<Token>(parameters, std::make_unique<RtlTokenUnit>(block, role));
   return std::make_unique<WarpedSlicer>(parameters, std::make_unique<RtlWaterFilling>(block, role));
+}
+
+void RtlPolicies::check_instances() const {
+  for (const auto& [name, block] : blocks_)
+    if (block->instances() == 0)
+      throw RtlError(fmt::format("{}: rtl.{}: the machine has no instance {}", block->spec().place, name,
+                                 fmt::join(block->spec().instances, " or ")));
 }
 
 void RtlPolicies::reset() {

@@ -35,6 +35,8 @@ class RtlPolicies {
   std::unique_ptr<BlockThrottle> block_throttle(const std::string& path);
   std::unique_ptr<SmPartitioner> sm_partitioner();
 
+  // Throws an RtlError for a block of whose `instances` the machine has none. All policies have been made.
+  void check_instances() const;
   bool any() const { return !blocks_.empty(); }
   Group& stats() { return stats_; }  // "rtl", with a group for each block
   void reset();

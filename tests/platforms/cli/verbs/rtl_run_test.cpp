@@ -103,6 +103,25 @@ INSTANTIATE_TEST_SUITE_P(, OwnRtl,
                                          Unit{"water_filling_unit", "sm_partitioner", "warped-slicer"}),
                          [](const auto& one) { return std::string(one.param.block); });
 
+class RtlOfOtherRoles : public RtlRun, public testing::WithParamInterface<Unit> {};
+
+TEST_P(RtlOfOtherRoles, DecidesAsTheModelDoes) {
+  const Unit& unit = GetParam();
+  const std::string block = source_directory() + "/tests/data/rtl/" + unit.block + ".yaml";
+  const std::string use = fmt::format(" --set rtl.own.block={} --policy {}=rtl.own", block, unit.decision);
+  run_well(kSmall + use + " --set rtl.own.mode=shadow --out shadow");
+  run_well(kSmall + use + " --out rtl");
+  EXPECT_EQ(statistic("shadow", "gpu.rtl.own.differences"), 0u);
+  EXPECT_EQ(summary("rtl"), summary("shadow"));
+  EXPECT_GT(statistic("rtl", "gpu.rtl.own.choices"), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RtlOfOtherRoles,
+                         testing::Values(Unit{"first_ready", "dram_scheduler", "fr-fcfs"},
+                                         Unit{"first_transfer", "dma_arbiter", "fcfs"},
+                                         Unit{"fixed_cap", "block_throttle", "fixed"}),
+                         [](const auto& one) { return std::string(one.param.block); });
+
 // The scheduler in RTL takes the oldest warp, and the model's turns.
 const std::string kUnequal =
     kSmall +
@@ -157,6 +176,14 @@ TEST_F(RtlRun, OnlyNamedInstancesAreInRtl) {
   EXPECT_EQ(some, statistic("some", "gpu.rtl.own.sm1.scheduler0.choices") +
                       statistic("some", "gpu.rtl.own.sm1.scheduler1.choices"))
       << "the counters inside the RTL count what the machine asked";
+}
+
+TEST_F(RtlRun, AnInstanceThatTheMachineLacksEndsTheRun) {
+  const Outcome outcome = run(kSmall +
+                              " --set rtl.own.block=warp_greedy --set rtl.own.instances=['sm9.*'] "
+                              "--policy warp_scheduler=rtl.own --out r");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("rtl.own: the machine has no instance sm9.*"), std::string::npos) << outcome.err;
 }
 
 TEST_F(RtlRun, ASecondSeedGivesTheSameOutputs) {
