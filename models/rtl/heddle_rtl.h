@@ -13,6 +13,8 @@
 #ifndef HEDDLE_RTL_H
 #define HEDDLE_RTL_H
 
+/* NOLINTBEGIN: this is C, and the linter knows C++. */
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -83,5 +85,7 @@ heddle_rtl(void);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND */
 
 #endif

@@ -25,6 +25,7 @@ std::string describe_failure(int status) {
 // Starts the program with its output in the pipe. Returns 0 or an error number.
 int start(const std::vector<std::string>& arguments, const std::string& directory, int pipe, pid_t& pid) {
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;

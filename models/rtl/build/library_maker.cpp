@@ -108,7 +108,7 @@ RtlInputs LibraryMaker::verilate() {
   arguments.insert(arguments.begin() + 1, {"--Mdir", draft_.path(), draft_.path("publish.vlt")});
   run(arguments);
   makefile_ = config::read_file(draft_.path("VBlock_classes.mk"));
-  const RtlInputs inputs = read_inputs(spec_.source, draft_.path());
+  RtlInputs inputs = read_inputs(spec_.source, draft_.path());
   std::error_code none;
   for (const std::string& file : inputs.files)
     if (fs::last_write_time(file, none) > begin) refuse(file + " was changed while Verilator ran");
@@ -132,7 +132,7 @@ std::string LibraryMaker::runtime_object(const std::string& source) {
   std::string recipe = tools_.verilator_version + tools_.compiler_version + file + kPrelude;
   for (const std::string& argument : compiler_arguments())
     if (argument != "-I" + draft_.path()) recipe += argument + '\0';
-  const std::string object = cache_.path(fmt::format("{}-{}.o", source, hash_of(recipe)));
+  std::string object = cache_.path(fmt::format("{}-{}.o", source, hash_of(recipe)));
   std::error_code none;
   if (fs::exists(object, none)) return object;
   std::vector<std::string> arguments = compiler_arguments();
@@ -152,6 +152,7 @@ std::string LibraryMaker::block_text(const std::vector<ClassPin>& pins) const {
                         static_cast<int>(pin.direction), pin.member);
   text += "\n#define HEDDLE_PUBLISHED(signal)";
   std::vector<std::string> known;
+  known.reserve(pins.size() + spec_.counters.size());
   for (const ClassPin& pin : pins) known.push_back(pin.name);
   for (const RtlCounter& counter : spec_.counters) {
     if (std::find(known.begin(), known.end(), counter.signal) != known.end()) continue;

@@ -18,7 +18,7 @@ std::string build_rtl_library(const RtlSpec& spec, const RtlBuildOptions& option
 
   LibraryMaker maker(spec, tools, cache);
   const RtlInputs inputs = maker.verilate();
-  const std::string library = cache.library_of(recipe, inputs);
+  std::string library = cache.library_of(recipe, inputs);
   std::error_code none;
   if (options.force || !std::filesystem::exists(library, none)) {
     maker.compile();
