@@ -21,8 +21,9 @@ constexpr std::size_t kMostText = 4096;
 constexpr int kMostLevels = 100;  // of parentheses and signs within each other
 
 const std::vector<std::string>& functions_of(Side side) {
-  static const std::vector<std::string> kRtl{"cycles", "delta", "last", "max", "pulses"}, kModel{"sum"};
-  return side == Side::kRtl ? kRtl : kModel;
+  static const std::vector<std::string> rtl{"cycles", "delta", "last", "max", "pulses"};
+  static const std::vector<std::string> model{"sum"};
+  return side == Side::kRtl ? rtl : model;
 }
 
 bool is_digit(char character) {
@@ -195,7 +196,7 @@ class Parser {
     const std::size_t end = text_.find('"', at_ + 1);
     if (end == std::string::npos) fail(at_, "a name without a closing '\"'");
     if (end == at_ + 1) fail(at_, "a name is empty");
-    const std::string name = text_.substr(at_ + 1, end - at_ - 1);
+    std::string name = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return name;
   }

@@ -55,7 +55,7 @@ std::optional<Heads> heads_of(const std::vector<std::string>& row) {
 std::optional<Heads> find_heads(CsvReader& rows) {
   std::vector<std::string> cells;
   for (std::size_t row = 0; row < kMostRemarks && rows.next(cells); ++row)
-    if (const std::optional<Heads> heads = heads_of(cells)) return heads;
+    if (std::optional<Heads> heads = heads_of(cells)) return heads;
   return std::nullopt;
 }
 

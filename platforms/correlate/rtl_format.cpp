@@ -7,8 +7,8 @@
 namespace heddle::correlate {
 
 const std::vector<std::string>& rtl_formats() {
-  static const std::vector<std::string> kFormats{"vcd", "fst", "csv", "autocounter", "ncu", "nvprof"};
-  return kFormats;
+  static const std::vector<std::string> formats{"vcd", "fst", "csv", "autocounter", "ncu", "nvprof"};
+  return formats;
 }
 
 std::string rtl_format(std::string_view start) {

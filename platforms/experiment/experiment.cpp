@@ -127,10 +127,11 @@ class ExperimentReader {
       }
       const config::Section use = value.section();
       for (const std::string& key : use.keys()) {
+        const std::string place = fmt::format("{}.{}", path, key);
         if (key == kBlock)
-          platform.set_text(path + "." + key, find_named(kRtlFolder, use.value(key), file_));
+          platform.set_text(place, find_named(kRtlFolder, use.value(key), file_));
         else
-          platform.set(fmt::format("{}.{}={}", path, key, use.value(key).assigned()));
+          platform.set(fmt::format("{}={}", place, use.value(key).assigned()));
       }
     }
   }

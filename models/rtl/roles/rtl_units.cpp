@@ -86,9 +86,9 @@ std::vector<std::uint32_t> RtlWaterFilling::fill(const std::vector<SharingKernel
   unit_.tick();
   port.set(start_, 0);
   unit_.wait_until_done();
-  const std::vector<std::uint32_t> found = result(kernels.size());
+  std::vector<std::uint32_t> found = result(kernels.size());
   if (!unit_.block().shadows()) return found;
-  const std::vector<std::uint32_t> model = WaterFillingUnit::fill(kernels, limits, now);
+  std::vector<std::uint32_t> model = WaterFillingUnit::fill(kernels, limits, now);
   unit_.compare(now, "feasible", model.empty() ? 0 : 1, found.empty() ? 0 : 1);
   for (std::size_t i = 0; i < std::min(model.size(), found.size()); ++i)
     unit_.compare(now, fmt::format("blocks[{}]", i), model[i], found[i]);

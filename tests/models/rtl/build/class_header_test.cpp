@@ -2,6 +2,7 @@
 
 #include "models/rtl/build/class_header.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Runs in which blocks in RTL decide, or run beside the model. Verilator makes the libraries of Heddle's own
 // blocks.
 
+#include <fmt/format.h>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <regex>
