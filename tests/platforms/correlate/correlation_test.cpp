@@ -1,5 +1,7 @@
 // The comparison of a whole map: the model's side, windows, coverage, and what is wrong with a map.
 
+#include <fmt/format.h>
+
 #include "tests/support/problems.h"
 #include "tests/support/rtl/correlate_rig.h"
 #include "tests/support/rtl/damage.h"

@@ -1,5 +1,7 @@
 // Tables of counters as the RTL's side: plain CSV, AutoCounter, ncu, nvprof.
 
+#include <fmt/format.h>
+
 #include "tests/support/problems.h"
 #include "tests/support/rtl/correlate_rig.h"
 

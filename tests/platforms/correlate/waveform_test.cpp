@@ -1,5 +1,7 @@
 // What the functions of a map count in a waveform of ten cycles, against closed forms.
 
+#include <fmt/format.h>
+
 #include "tests/support/problems.h"
 #include "tests/support/rtl/correlate_rig.h"
 

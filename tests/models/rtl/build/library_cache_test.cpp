@@ -38,7 +38,7 @@ class LibraryCacheTest : public testing::Test {
   }
   // Keeps a library, and returns its path.
   std::string keep(const LibraryCache& cache, const std::string& recipe) const {
-    const std::string library = cache.library_of(recipe, inputs_);
+    std::string library = cache.library_of(recipe, inputs_);
     const DraftFolder draft(cache);
     draft.write("block.so", recipe);
     cache.publish(draft.path("block.so"), library);
