@@ -84,9 +84,9 @@ TEST_F(Correlations, WindowsMustBeMadeOfIntervals) {
       Problems{"map.yaml:3:1: windows: cycles 0 to 4 of the run are no whole intervals of series.csv"});
   EXPECT_EQ(
       problems_of([&] { correlate(map_of("top.clk", "gpu.unit1.valid", "windows: {every: 5cycles}\n")); }),
-      Problems{
-          "map.yaml:4:42: pairs[0].model: column 1 of the expression: 'gpu.unit1.valid' is no counter of "
-          "series.csv"});
+      Problems{std::string("map.yaml:4:42: pairs[0].model: column 1 of the expression: 'gpu.unit1.valid' is "
+                           "no counter of ") +
+               "series.csv"});
   std::filesystem::remove(path("series.csv"));
   const Problems missing =
       problems_of([&] { correlate(map_of("top.clk", "gpu.wraps", "windows: {every: 5cycles}\n")); });
@@ -132,30 +132,35 @@ TEST_F(Correlations, EveryProblemOfAMapIsReportedWithItsPlace) {
         "cover: {model: ['gpu.none*']}\n");
   });
   const Problems expected{
-      "map.yaml:1:17: clock.signal: column 1 of the expression: no signal 'top.clok'; did you mean "
-      "'top.clk'?",
+      std::string(
+          "map.yaml:1:17: clock.signal: column 1 of the expression: no signal 'top.clok'; did you mean ") +
+          "'top.clk'?",
       "map.yaml:1:33: clock.edge: 'up' is not one of rising, falling",
       "map.yaml:2:17: reset.signal: needs a signal of one bit",
       "map.yaml:2:39: reset.level: 'hgh' is not one of high, low; did you mean 'high'?",
       "map.yaml:3:1: windows: needs one of 'ranges', 'signal' and 'every'",
       "map.yaml:4:23: tolerance.relative: is 2, must be from 0 to 1",
-      "map.yaml:6:20: pairs[0].rtl: column 8 of the expression: no signal 'top.dut.vald'; did you mean "
-      "'top.dut.valid'?",
-      "map.yaml:6:49: pairs[0].model: column 1 of the expression: no statistic 'gpu.wrap'; did you mean "
-      "'gpu.wraps'?",
+      std::string("map.yaml:6:20: pairs[0].rtl: column 8 of the expression: no signal 'top.dut.vald'; did "
+                  "you mean ") +
+          "'top.dut.valid'?",
+      std::string("map.yaml:6:49: pairs[0].model: column 1 of the expression: no statistic 'gpu.wrap'; did "
+                  "you mean ") +
+          "'gpu.wraps'?",
       "map.yaml:7:5: pairs[1]: another pair has the name 'a'",
       "map.yaml:7:20: pairs[1].rtl: column 4 of the expression: needs a name, a number or '(', has the end",
       "map.yaml:8:20: pairs[2].rtl: column 1 of the expression: delta() needs the name of one signal",
       "map.yaml:8:64: pairs[2].colour: unknown key",
-      "map.yaml:9:20: pairs[3].rtl: column 1 of the expression: cycles() of a name needs one bit; compare "
-      "the others, "
-      "as in 'count != 0'",
+      std::string("map.yaml:9:20: pairs[3].rtl: column 1 of the expression: cycles() of a name needs one "
+                  "bit; compare ") +
+          "the others, "
+          "as in 'count != 0'",
       "map.yaml:10:20: pairs[4].rtl: column 1 of the expression: 'top.dut.count' has the bits [2:0]",
       "map.yaml:11:20: pairs[5].rtl: column 1 of the expression: 'top.dut.count' has the bits [2:0]",
       "map.yaml:12:20: pairs[6].rtl: column 1 of the expression: 'top.dut.level' is real and has no bits",
       "map.yaml:13:5: pairs[7].rtl: missing key",
-      "map.yaml:14:32: unmapped.rtl.top.dut.mixd: 'top.dut.mixd' matches nothing; did you mean "
-      "'top.dut.mixed'?",
+      std::string(
+          "map.yaml:14:32: unmapped.rtl.top.dut.mixd: 'top.dut.mixd' matches nothing; did you mean ") +
+          "'top.dut.mixed'?",
       "map.yaml:14:57: unmapped.model.gpu.wraps: needs a reason",
       "map.yaml:15:17: cover.model[0]: 'gpu.none*' matches nothing"};
   for (std::size_t i = 0; i < std::max(problems.size(), expected.size()); ++i)

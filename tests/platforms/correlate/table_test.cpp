@@ -169,17 +169,16 @@ TEST_F(Tables, WhatNeedsAWaveformIsRefused) {
         "'0'}\n",
         "t.csv");
   });
-  EXPECT_EQ(
-      problems,
-      (Problems{
-          "map.yaml:1:1: clock: a table (csv) has no clock; only times need a period",
-          "map.yaml:2:17: reset.signal: a table (csv) has no reset",
-          "map.yaml:3:1: windows: the RTL has no column 'cycle' or 'time [UNIT]'",
-          "map.yaml:3:19: windows.signal: a table (csv) has no signals of windows",
-          "map.yaml:5:20: pairs[0].rtl: column 1 of the expression: pulses() needs a waveform, and the RTL "
-          "is a table (csv)",
-          "map.yaml:6:20: pairs[1].rtl: column 5 of the expression: cycles() needs a waveform, and the RTL "
-          "is a table (csv)"}));
+  EXPECT_EQ(problems, (Problems{"map.yaml:1:1: clock: a table (csv) has no clock; only times need a period",
+                                "map.yaml:2:17: reset.signal: a table (csv) has no reset",
+                                "map.yaml:3:1: windows: the RTL has no column 'cycle' or 'time [UNIT]'",
+                                "map.yaml:3:19: windows.signal: a table (csv) has no signals of windows",
+                                std::string("map.yaml:5:20: pairs[0].rtl: column 1 of the expression: "
+                                            "pulses() needs a waveform, and the RTL ") +
+                                    "is a table (csv)",
+                                std::string("map.yaml:6:20: pairs[1].rtl: column 5 of the expression: "
+                                            "cycles() needs a waveform, and the RTL ") +
+                                    "is a table (csv)"}));
 }
 
 }  // namespace
