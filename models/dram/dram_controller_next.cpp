@@ -18,8 +18,9 @@ Cycle DramController::next_event(Cycle from) const {
   return std::max(next, from);
 }
 
-// Returns the banks whose next command is `command` and legal at `now`. For other banks with this command,
-// lowers `next` to at most the first cycle at which one is legal. The values of `now` never decrease.
+// Returns the banks whose next command is `command`, if it is legal at `now`. If the command of another bank
+// becomes legal only later, the function lowers `next` to that cycle or an earlier one. The values of `now`
+// of successive calls never decrease.
 BankMask DramController::ready(NextCommand command, Cycle now, Cycle& next) {
   Waiting& waiting = waiting_[command];
   if (waiting.all() == 0) return 0;
@@ -85,7 +86,8 @@ void DramController::update_next_commands() {
   for (std::uint32_t bank = 0; bank < banks_.size(); ++bank) update_next_command(bank);
 }
 
-// Gives kept rows up if every request of this direction waits for one of their banks.
+// A bank may keep its row open for requests of the other direction. The function ends that for all banks if
+// every request of the present direction waits for such a bank.
 void DramController::release_kept_rows() {
   if (kept_ == 0 || (waiting_[kColumn].all() | waiting_[kActivate].all() | waiting_[kPrecharge].all()) != 0)
     return;

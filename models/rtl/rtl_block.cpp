@@ -141,7 +141,7 @@ std::uint32_t RtlChoice::ask() {
   port_.settle();
   ++block_.choices;
   if (port_.has(mask_)) return port_.one_hot(mask_).value_or(kNone);
-  if (valid_ != RtlRole::kNoSignal && port_.has(valid_) && !port_.flag(valid_)) return kNone;
+  if (port_.has(valid_) && !port_.flag(valid_)) return kNone;
   return static_cast<std::uint32_t>(port_.number(number_));
 }
 

@@ -5,7 +5,7 @@
 //   Correlator correlator(document.root(), rtl, model);
 //   document.finish();  // the map is right, and names what there is
 //   const Correlation result = correlator.run();
-//   document.finish();  // the RTL has the clock edges and the windows of the map
+//   document.finish();  // throws if the RTL has no edge of the map's clock, or none of its windows
 
 #include <cstdint>
 #include <optional>
@@ -42,7 +42,8 @@ struct PairResult {
   std::optional<std::size_t> worst_window;  // an index of `windows`
 };
 
-// Which counters of one side have a partner, or a reason to have none.
+// A Coverage counts the counters of one side that the map pairs with a counter of the other side, and those
+// that the map leaves out with a reason.
 struct Coverage {
   std::size_t mapped = 0;         // in a pair
   std::size_t exercised = 0;      // of these, in a pair that is agree or off
@@ -71,7 +72,8 @@ class Correlator {
   // correlator.
   Correlator(const config::Section& root, RtlSource& rtl, ModelSource& model);
 
-  // Plays the RTL and compares. Throws config::Error and WaveFileError.
+  // Reads the file of the RTL from its beginning to its end, and compares its counters with the model's.
+  // Throws config::Error and WaveFileError.
   Correlation run();
 
  private:

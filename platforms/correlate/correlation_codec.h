@@ -1,5 +1,5 @@
 #pragma once
-// A correlation as JSON, CSV and tables.
+// These functions write the result of a correlation as JSON, as CSV and as tables.
 
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>

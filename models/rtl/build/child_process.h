@@ -1,5 +1,5 @@
 #pragma once
-// Tools of the machine, such as Verilator and the compiler, which run as child processes.
+// This file runs programs of the host, such as Verilator and the C++ compiler, as child processes.
 
 #include <string>
 #include <vector>

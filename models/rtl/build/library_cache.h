@@ -33,7 +33,8 @@ class LibraryCache {
   // Keeps the list of the inputs of the recipe, whose library is in its place.
   void keep_inputs(const std::string& recipe, const RtlInputs& inputs) const;
 
-  // Makes a file of the cache by moving `draft` to its place, at once and in place of another.
+  // Moves the file `draft` to `file`, its place in the cache. The move is atomic, and it replaces a file that
+  // is there already.
   void publish(const std::string& draft, const std::string& file) const;
   std::string path(const std::string& file) const { return folder_ + "/" + file; }
   const std::string& name() const { return name_; }

@@ -28,7 +28,8 @@ const char* const kShim =
     ;
 // Every file that is compiled includes this first.
 constexpr const char* kPrelude = "void heddle_rtl_print(const char* format, ...);\n";
-// The library exports nothing else, so that libraries of blocks with the same modules do not meet.
+// The library exports only the symbol heddle_rtl. Several libraries can therefore be loaded together, even if
+// their blocks have modules of the same name.
 constexpr const char* kExports = "{ global: heddle_rtl; local: *; };\n";
 const std::vector<std::string> kCompilerOptions{"-std=gnu++17",
                                                 "-O2",
@@ -201,7 +202,8 @@ void LibraryMaker::check_counters() {
   }
 }
 
-// Publishes everything, to learn the names.
+// Returns the names of all variables of the block, for a message about a name that does not exist. Verilator
+// lists the names of variables that are published, so the function publishes all of them in a draft.
 std::vector<std::string> LibraryMaker::all_variables() {
   const DraftFolder draft(cache_);
   draft.write("publish.vlt", "`verilator_config\npublic_flat_rd -module \"*\" -var \"*\"\n");

@@ -1,5 +1,6 @@
-// Cases of the water-filling unit: random curves, needs and limits. The oracle follows Algorithm 1 of
-// Warped-Slicer as the paper prints it, with its arrays Q and M, and with the readings that
+// This file draws random problems for the water-filling unit: the performance curves of kernels, the
+// resources of their blocks and the limits of an SM. The oracle solves them by Algorithm 1 of Warped-Slicer
+// as the paper prints it, with its arrays Q and M, and with the readings that
 // policies/sm_partitioner/water_filling.h states.
 
 #include <algorithm>

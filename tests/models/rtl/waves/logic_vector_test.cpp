@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace heddle {
 namespace {
 
@@ -14,7 +16,7 @@ std::string text_of(const LogicVector& vector) {
 }
 
 TEST(LogicVector, IsUnknownBeforeItHasAValue) {
-  EXPECT_EQ(text_of(LogicVector(3)), "xxx");
+  EXPECT_EQ(text_of(LogicVector(3)), std::string(3, 'x')) << "each bit is unknown";
   EXPECT_EQ(LogicVector(3).number(1, 1), std::nullopt);
 }
 
