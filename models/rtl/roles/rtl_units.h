@@ -1,7 +1,6 @@
 #pragma once
 // Units of partitioners in RTL: the roles water_filling and token of rtl_role.cpp. A unit works for some
-// ticks of its clock. The model takes its result without waiting for it: the ticks are counted, and are no
-// cycles of the machine.
+// ticks of its clock. These ticks are no cycles of the machine: the model takes the result at once.
 
 #include <string>
 #include <vector>
