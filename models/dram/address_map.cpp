@@ -110,4 +110,16 @@ ChannelMap::ChannelMap(const DramMapSpec& spec)
   }
 }
 
+// A hash takes bits above those of the channel's number, which are the same in the physical address.
+Address ChannelMap::physical(const ChannelPlace& place) const {
+  const Address offset = place.local & interleave_mask_;
+  const Address row = place.local >> interleave_bits_;
+  if (!power_of_two_) return (row * channels_ + place.channel) << interleave_bits_ | offset;
+  Address channel = place.channel;
+  const Address above = row << (interleave_bits_ + channel_bits_);
+  for (std::size_t bit = 0; bit < hashes_.size(); ++bit)
+    channel ^= static_cast<Address>(__builtin_parityll(above & hashes_[bit])) << bit;
+  return above | channel << interleave_bits_ | offset;
+}
+
 }  // namespace heddle

@@ -101,6 +101,7 @@ class ChannelMap {
       channel ^= static_cast<std::uint32_t>(__builtin_parityll(physical & hashes_[bit])) << bit;
     return {channel, (chunk >> channel_bits_) << interleave_bits_ | offset};
   }
+  Address physical(const ChannelPlace& place) const;  // the reverse of place()
   std::uint32_t channels() const { return channels_; }
 
  private:

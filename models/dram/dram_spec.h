@@ -39,6 +39,7 @@ struct DramSpec {
   std::uint32_t refresh_postpone = 0;  // refreshes that may be postponed while requests wait, 0 .. 8
   std::uint32_t latency = 0;           // CK from the arrival of a request to the queue
   std::uint32_t return_queue = 0;      // most reads that the controller has accepted and not answered
+  std::string block;  // the block in RTL that stands in place of the channels, or beside them; empty: none
 };
 
 }  // namespace heddle

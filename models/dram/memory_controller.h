@@ -9,31 +9,35 @@
 #include <memory>
 #include <vector>
 
+#include "models/core/kernel/launch_counts.h"
+#include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
 #include "models/dram/dram_controller.h"
 #include "models/stats/group.h"
 
 namespace heddle {
 
-class MemoryController : public sc_core::sc_module, public Clocked {
+class MemoryController : public sc_core::sc_module, public Clocked, public MemoryBlock {
  public:
   // `channel` is a number of `spec.map`. `clock` is the domain of the command clock.
   MemoryController(sc_core::sc_module_name name, const DramSpec& spec, std::uint32_t channel,
                    std::uint32_t ports, std::unique_ptr<DramScheduler> scheduler,
                    std::unique_ptr<PagePolicy> page_policy, ClockDomain& clock);
 
-  tlm::tlm_target_socket<>& port(std::uint32_t i) { return ports_[i]->socket; }
+  tlm::tlm_target_socket<>& port(std::uint32_t i) override { return ports_[i]->socket; }
 
-  void reset();
+  void reset() override;
   void tick(Cycle now) override;
-  bool idle() const;    // whether no request is in the module
-  void update_stats();  // brings the counters up to the present cycle; called before they are read
-  Group& stats() { return controller_.stats(); }
+  bool idle() const override;  // whether no request is in the module
+  std::string waiting_for() const override { return "holds requests"; }
+  void update_stats() override;
+  Group& stats() override { return controller_.stats(); }
   void observe(DramObserver& observer) { controller_.observe(observer); }
-  // The counts of a launch, whether a request of it waits, and the call that starts its counts at zero again.
-  DramCounts counts(AccountId account) const { return controller_.counts(account); }
-  bool holds(AccountId account) const { return controller_.holds(account); }
-  void close(AccountId account) { controller_.close(account); }
+  void add_counts(AccountId account, LaunchCounts& counts) const override {
+    counts.dram += controller_.counts(account);
+  }
+  bool holds(AccountId account) const override { return controller_.holds(account); }
+  void close(AccountId account) override { controller_.close(account); }
 
  private:
   using Payload = tlm::tlm_generic_payload;

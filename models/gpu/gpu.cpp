@@ -50,7 +50,7 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
-      rtl_(spec.policies, spec.rtl, clocks_of(spec)),
+      rtl_(spec.policies, spec.rtl_in_use(), spec.rtl, clocks_of(spec)),
       throttle_(rtl_.block_throttle("throttle")),
       physical_(spec.sm.limits),
       spec_(with_policies(spec, *throttle_)),

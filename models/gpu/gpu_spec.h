@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "models/dram/dram_spec.h"
@@ -54,6 +55,15 @@ struct GpuSpec {
   std::optional<EnergySpec> energy;      // empty: the GPU has no statistics of energy; always for timed SMs
   std::map<std::string, PolicyChoice> policies;  // the choice for each decision
   std::map<std::string, RtlSpec> rtl;            // the blocks in RTL that a choice may name, by name
+
+  // The names of the blocks in RTL that the GPU has: those that policies name, and those in the memory path.
+  std::set<std::string> rtl_in_use() const {
+    std::set<std::string> names;
+    for (const auto& [decision, choice] : policies) names.insert(rtl_block_of(choice.name));
+    if (memory) names.insert({memory->l2.block, memory->dram.block});
+    names.erase("");
+    return names;
+  }
 };
 
 }  // namespace heddle

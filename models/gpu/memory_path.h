@@ -10,10 +10,9 @@
 
 #include "models/core/memory/page_table.h"
 #include "models/core/time/watchdog.h"
-#include "models/dram/memory_controller.h"
 #include "models/gpu/clock_stats.h"
 #include "models/gpu/gpu_spec.h"
-#include "models/l2/l2_slice.h"
+#include "models/gpu/memory_blocks.h"
 #include "models/noc/crossbar.h"
 #include "models/rtl/roles/rtl_policies.h"
 #include "models/stats/group.h"
@@ -49,7 +48,6 @@ class MemoryPath {
   const ClockDomain& dram() const { return *dram_; }
 
  private:
-  std::uint32_t slice_of(Address physical) const;
   void build(const GpuSpec& spec, RtlPolicies& policies, bool reversed);
 
   const MemoryPathSpec spec_;
@@ -60,8 +58,8 @@ class MemoryPath {
   std::unique_ptr<ClockDomain> dram_;
   std::vector<std::unique_ptr<ClockStats>> clock_stats_;
   std::unique_ptr<Crossbar> crossbar_;
-  std::vector<std::unique_ptr<L2Slice>> slices_;  // channel by channel
-  std::vector<std::unique_ptr<MemoryController>> controllers_;
+  std::vector<std::unique_ptr<L2Block>> slices_;  // channel by channel
+  std::vector<std::unique_ptr<MemoryBlock>> dram_channels_;
   const Formula* l2_miss_rate_ = nullptr;
   const Formula* l2_mpki_ = nullptr;
 };

@@ -229,12 +229,12 @@ L2Cache::Access L2Slice::access_of(const Payload& payload, const RequestInfo& in
 }
 
 void L2Slice::stall(L2Cache::Stall reason, Cycle now) {
-  update_stats(now);
+  account_stall(now);
   stall_ = reason;
   stalled_since_ = now;
 }
 
-void L2Slice::update_stats(Cycle now) {
+void L2Slice::account_stall(Cycle now) {
   if (stall_ == L2Cache::Stall::kNone) return;
   stall_cycles_[static_cast<std::size_t>(stall_)] += now - stalled_since_;
   stalled_since_ = now;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/link/memory_block.h"
 #include "models/core/link/memory_port.h"
 #include "models/core/link/payload_pool.h"
 #include "models/l2/l2_cache.h"
@@ -21,7 +22,7 @@
 
 namespace heddle {
 
-class L2Slice : public sc_core::sc_module, public Clocked {
+class L2Slice : public sc_core::sc_module, public Clocked, public L2Block {
  public:
   struct Deps {
     ClockDomain& l2;
@@ -32,22 +33,26 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   L2Slice(sc_core::sc_module_name name, const L2Spec& spec, const Deps& deps);
 
   tlm::tlm_target_socket<>& crossbar() { return requests_.socket; }
-  tlm::tlm_initiator_socket<>& dram() { return dram_.socket; }
+  tlm::tlm_target_socket<>& port(std::uint32_t) override { return requests_.socket; }
+  tlm::tlm_initiator_socket<>& dram() override { return dram_.socket; }
 
-  void reset();
+  void reset() override;
   void tick(Cycle now) override;
-  bool idle() const;
-  std::string waiting_for() const;
+  bool idle() const override;
+  std::string waiting_for() const override;
   std::size_t payloads_in_use() const { return pool_.in_use(); }
-  // Adds the cycles of a present stall up to `now` to the counters. It is called before the counters are
-  // read.
-  void update_stats(Cycle now);
-  Group& stats() { return stats_; }
+  // Adds the cycles of a present stall to the counters.
+  void update_stats() override { account_stall(l2_.now()); }
+  Group& stats() override { return stats_; }
   const L2Cache& cache() const { return cache_; }
-  // Returns whether a request to DRAM that the launch caused has no response. The SMs have the answers to all
-  // requests of the launch.
-  bool holds(AccountId account) const { return in_flight_.at(account) > 0; }
-  void close(AccountId account) { cache_.close(account); }  // its counts start at zero again
+  void add_counts(AccountId account, LaunchCounts& counts) const override {
+    counts.l2 += cache_.counts(account);
+  }
+  // Whether a request to DRAM that the launch caused has no response.
+  bool holds(AccountId account) const override { return in_flight_.at(account) > 0; }
+  void close(AccountId account) override { cache_.close(account); }
+  const Counter& requests() const override { return cache_.requests(); }
+  const Counter& lines_missed() const override { return cache_.lines_missed(); }
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -80,6 +85,7 @@ class L2Slice : public sc_core::sc_module, public Clocked {
   bool replies_full() const { return hits_.size() + fills_.size() >= replies_limit_; }
   std::uint32_t room_to_dram() const;
   void stall(L2Cache::Stall reason, Cycle now);
+  void account_stall(Cycle now);  // adds its cycles up to `now` to the counters
 
   const L2Spec spec_;
   ClockDomain& l2_;

@@ -17,4 +17,13 @@ Address address_in_slice(const L2Spec& spec, Address channel_local) {
   return channel_local >> (spec.slice_bit + bits) << spec.slice_bit | below;
 }
 
+// The hash of the slice's number takes none of its own bits.
+Address address_in_channel(const L2Spec& spec, std::uint32_t slice, Address in_slice) {
+  const auto bits = static_cast<std::uint32_t>(__builtin_ctz(spec.slices_per_channel));
+  const Address below = in_slice & ((Address{1} << spec.slice_bit) - 1);
+  const Address above = in_slice >> spec.slice_bit << (spec.slice_bit + bits);
+  const Address own = slice_in_channel(spec, above | below) ^ slice;
+  return above | own << spec.slice_bit | below;
+}
+
 }  // namespace heddle

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/core/base/ids.h"
@@ -36,9 +37,11 @@ struct L2Spec {
 
   std::uint32_t slices_per_channel = 0;  // a power of two
   std::uint32_t slice_bit = 0;           // lowest bit of the slice's number in a channel-local address
-  // These bits of the channel-local address are XORed onto the slice's number: element i onto bit i mod
-  // log2(slices_per_channel).
+  // These bits of the channel-local address, which are none of the number itself, are XORed onto the slice's
+  // number: element i onto bit i mod log2(slices_per_channel).
   std::vector<std::uint32_t> slice_hash;
+
+  std::string block;  // the block in RTL that stands in place of the slices, or beside them; empty: none
 };
 
 // Returns the slice of the channel to which a channel-local address belongs.
@@ -46,5 +49,7 @@ std::uint32_t slice_in_channel(const L2Spec& spec, Address channel_local);
 // Returns the address without the bits of the slice's number, so that adjacent lines of a slice use all its
 // sets.
 Address address_in_slice(const L2Spec& spec, Address channel_local);
+// Returns the channel-local address of an address within the slice of this number in its channel.
+Address address_in_channel(const L2Spec& spec, std::uint32_t slice, Address in_slice);
 
 }  // namespace heddle

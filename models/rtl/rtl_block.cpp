@@ -32,10 +32,16 @@ RtlBlock::RtlBlock(const RtlSpec& spec, double period_ps)
       period_ps_(period_ps),
       library_(RtlLibrary::load(spec.source.library)),
       stats_(spec.name) {
-  stats_.add(choices, "choices", "choice", "choices that the RTL was asked for");
+  if (role_.is_interface)
+    stats_.add(choices, "answers", "request",
+               shadows() ? "requests that both have answered, which were compared" : "requests answered");
+  else
+    stats_.add(choices, "choices", "choice", "choices that the RTL was asked for");
   stats_.add(gated_cycles, "gated_cycles", "cycle",
              "cycles of the instances in which nothing was asked, without a tick");
-  if (shadows()) stats_.add(differences, "differences", "choice", "choices in which RTL and model differ");
+  if (shadows())
+    stats_.add(differences, "differences", role_.is_interface ? "request" : "choice",
+               "differences between RTL and model");
 }
 
 bool RtlBlock::has_instance(const std::string& path) const {
@@ -73,12 +79,18 @@ void RtlShadow::reset() {
 }
 
 bool RtlShadow::compare(Cycle now, const std::string& output, std::uint32_t model, std::uint32_t rtl) {
-  events_[seen_++ % kEvents] = {now, event_of(model), event_of(rtl)};
+  note({now, event_of(model), event_of(rtl), RtlEvent::kNone});
   if (model == rtl) return true;
+  differ(now, output, shown(model), shown(rtl));
+  return false;
+}
+
+void RtlShadow::differ(Cycle now, const std::string& output, const std::string& model,
+                       const std::string& rtl) {
   ++block_.differences;
   if (first_) {
     ++block_.divergence(*first_).followed;
-    return false;
+    return;
   }
   RtlDivergence found;
   found.block = "rtl." + block_.spec().name;
@@ -87,13 +99,12 @@ bool RtlShadow::compare(Cycle now, const std::string& output, std::uint32_t mode
   found.cycle = now;
   found.time_ps = block_.time_ps(now);
   found.output = output;
-  found.model = shown(model);
-  found.rtl = shown(rtl);
+  found.model = model;
+  found.rtl = rtl;
   found.inputs = port_.inputs();
   found.published = port_.published();
   found.events = last_events();
   first_ = block_.record(std::move(found));
-  return false;
 }
 
 std::vector<RtlEvent> RtlShadow::last_events() const {
@@ -111,18 +122,19 @@ RtlChoice::RtlChoice(RtlBlock& block, const std::string& path, std::uint32_t thi
       number_(block.role().find(name)),
       valid_(block.role().find(name + "_valid")),
       mask_(block.role().find(name + "_mask")),
-      taken_(block.role().find("taken")) {
+      taken_(block.role().find("taken")),
+      gate_(block, port_) {
   block.add_instance(port_);
 }
 
 void RtlChoice::reset() {
   port_.reset();
   shadow_.reset();
-  ticked_ = false;
+  gate_.reset();
 }
 
-void RtlChoice::begin(Cycle now) {
-  const std::uint64_t idle = ticked_ && now > now_ ? now - now_ - 1 : 0;
+void RtlGate::begin(Cycle now) {
+  const std::uint64_t idle = ticked_ && now > last_ ? now - last_ - 1 : 0;
   if (idle > 0 && !block_.spec().gated) {
     port_.clear_inputs();
     for (std::uint64_t i = 0; i < idle; ++i) {
@@ -132,9 +144,14 @@ void RtlChoice::begin(Cycle now) {
   } else {
     block_.gated_cycles += idle;
   }
+  last_ = now;
+  ticked_ = true;
+}
+
+void RtlChoice::begin(Cycle now) {
+  gate_.begin(now);
   if (port_.has(taken_)) port_.clear(taken_);
   now_ = now;
-  ticked_ = true;
 }
 
 std::uint32_t RtlChoice::ask() {

@@ -58,6 +58,21 @@ class RtlBlock {
   std::vector<RtlDivergence> divergences_;
 };
 
+// An RtlGate passes the cycles between two ticks of an instance: without a tick, or, if the block is not
+// gated, with ticks whose inputs are zero.
+class RtlGate {
+ public:
+  RtlGate(RtlBlock& block, RtlPort& port) : block_(block), port_(port) {}
+  void begin(Cycle now);  // a tick begins, in a later cycle than the last one
+  void reset() { ticked_ = false; }
+
+ private:
+  RtlBlock& block_;
+  RtlPort& port_;
+  Cycle last_{};
+  bool ticked_ = false;
+};
+
 class RtlShadow {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -67,6 +82,9 @@ class RtlShadow {
   // Returns whether both have chosen the same; kNone is none. The first difference is recorded with the
   // present inputs.
   bool compare(Cycle now, const std::string& output, std::uint32_t model, std::uint32_t rtl);
+  // Records an event, and a difference that is told in words.
+  void note(const RtlEvent& event) { events_[seen_++ % kEvents] = event; }
+  void differ(Cycle now, const std::string& output, const std::string& model, const std::string& rtl);
   void reset();
 
  private:
@@ -113,8 +131,8 @@ class RtlChoice {
   const RtlSignalId valid_;
   const RtlSignalId mask_;
   const RtlSignalId taken_;
+  RtlGate gate_;
   Cycle now_{};
-  bool ticked_ = false;
 };
 
 }  // namespace heddle

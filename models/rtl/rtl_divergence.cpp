@@ -38,8 +38,9 @@ std::string RtlDivergence::text() const {
                   block, instance, domain, cycle.value, time_ps, output, rtl, model);
   text += list("input", inputs) + list("inside", published);
   for (const RtlEvent& event : events)
-    text += fmt::format("  cycle {}: RTL {}, model {}{}\n", event.cycle.value, shown(event.rtl),
-                        shown(event.model), event.rtl == event.model ? "" : "  <- differs");
+    text += fmt::format("  cycle {}{}: RTL {}, model {}{}\n", event.cycle.value,
+                        event.address == RtlEvent::kNone ? "" : fmt::format(", 'h{:x}", event.address),
+                        shown(event.rtl), shown(event.model), event.rtl == event.model ? "" : "  <- differs");
   text += fmt::format("  {} more differences of this instance followed.\n", followed);
   return text;
 }
@@ -57,9 +58,12 @@ Json RtlDivergence::json() const {
                {"published", object_of(published)},
                {"events", Json::array()},
                {"followed", followed}};
-  for (const RtlEvent& event : events)
-    json["events"].push_back(
-        {{"cycle", event.cycle.value}, {"model", choice_of(event.model)}, {"rtl", choice_of(event.rtl)}});
+  for (const RtlEvent& event : events) {
+    Json one = {
+        {"cycle", event.cycle.value}, {"model", choice_of(event.model)}, {"rtl", choice_of(event.rtl)}};
+    if (event.address != RtlEvent::kNone) one["address"] = event.address;
+    json["events"].push_back(std::move(one));
+  }
   return json;
 }
 

@@ -13,12 +13,14 @@
 
 namespace heddle {
 
-// One choice. A choice of kNone is none.
+// One choice, of which kNone is none; or one request to an interface, whose answer is 0 or 1: a hit if the
+// RTL says so, and else whether it is there.
 struct RtlEvent {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   Cycle cycle;
   std::uint64_t model = kNone;
   std::uint64_t rtl = kNone;
+  Address address = kNone;  // of the request
 };
 
 struct RtlDivergence {

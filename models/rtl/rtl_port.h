@@ -52,6 +52,17 @@ class RtlPort {
 
   bool flag(RtlSignalId signal) { return number(signal) != 0; }
   std::uint64_t number(RtlSignalId signal);  // the lowest 64 bits
+  // Of data and enables: the bits of the pin, and 1 to 64 of them from bit `low` on. Setting affects all
+  // seeds.
+  std::uint32_t width(RtlSignalId signal) const {
+    return has(signal) ? bound_[signal].signals.front()->bits() : 0;
+  }
+  std::uint64_t bits(RtlSignalId signal, std::uint32_t low, std::uint32_t count) const {
+    return bound_[signal].signals.front()->get(low, count);
+  }
+  void set_bits(RtlSignalId signal, std::uint32_t low, std::uint32_t count, std::uint64_t value) {
+    for (RtlSignal* pin : bound_[signal].signals) pin->set(low, count, value);
+  }
   // Returns the place of the bit that is set in a mask, or none if no bit is set. Several bits are an
   // RtlError.
   std::optional<std::uint32_t> one_hot(RtlSignalId signal);
@@ -92,6 +103,7 @@ class RtlPort {
   std::uint64_t twos_complement(RtlSignalId signal, std::int64_t value, std::uint32_t bits) const;
   void set_clocks(bool high);
   void eval();
+  bool means_something(RtlSignalId output);
   void compare_seeds();
 
   const RtlSpec& spec_;

@@ -32,7 +32,7 @@ RtlRole warp_scheduler() {
        {"operations", kIn, kNumbers,
         "class of the next operation of each live warp: 0 unknown, 1 ALU, 2 SFU, 3 memory, 4 barrier"},
        kTaken,
-       {"pick", kOut, kNumber, "slot of the warp that issues"},
+       {"pick", kOut, kNumber, "slot of the warp that issues", "pick_valid"},
        {"pick_valid", kOut, kFlag, "whether a warp issues; without this pin one does"},
        {"pick_mask", kOut, kMask, "the same as one bit; zero: no warp issues"}},
       {{"pick", "pick_mask"}}};
@@ -49,7 +49,7 @@ RtlRole crossbar_arbiter() {
        {"ages", kIn, kNumbers,
         "rank of a requesting input by the issue of its request, 0 the oldest, then by port; 0 for others"},
        kTaken,
-       {"grant", kOut, kNumber, "the input that is served"},
+       {"grant", kOut, kNumber, "the input that is served", "grant_valid"},
        {"grant_valid", kOut, kFlag, "whether an input is served; without this pin one is"},
        {"grant_mask", kOut, kMask, "the same as one bit; zero: no input is served"}},
       {{"grant", "grant_mask"}}};
@@ -67,7 +67,7 @@ RtlRole dram_scheduler() {
            {"waiting", kIn, kMask, "banks with a request"},
            {"ages", kIn, kNumbers, "rank of a waiting bank by arrival of its next request, 0 the oldest"},
            kTaken,
-           {"bank", kOut, kNumber, "the bank that gets the command slot"},
+           {"bank", kOut, kNumber, "the bank that gets the command slot", "bank_valid"},
            {"bank_valid", kOut, kFlag, "whether a bank gets it; without this pin one does"},
            {"bank_mask", kOut, kMask, "the same as one bit; zero: no bank gets it"}},
           {{"bank", "bank_mask"}}};
@@ -108,10 +108,10 @@ RtlRole block_throttle() {
            {"until", kIn, kNumber, "event 3: the first core cycle that is not in the totals"},
            {"active", kIn, kNumber, "event 3: cycles in which a warp of the kernel issued"},
            {"stalled", kIn, kNumber, "event 3: cycles in which each of its warps waited for something"},
-           {"cap", kOut, kNumber, "the most blocks of the slice"},
+           {"cap", kOut, kNumber, "the most blocks of the slice", "cap_valid"},
            {"cap_valid", kOut, kFlag, "whether there is a cap; without this pin there is one"},
            {"sample", kOut, kFlag, "whether totals are taken once more; without this pin they are not"},
-           {"sample_after", kOut, kNumber, "core cycles until then"},
+           {"sample_after", kOut, kNumber, "core cycles until then", "sample"},
            {"settled", kOut, kFlag, "whether the choice is made"}},
           {{"cap"}}};
 }
@@ -135,8 +135,8 @@ RtlRole water_filling() {
        {"start", kIn, kFlag, "the work begins with this tick"},
        {"read_kernel", kIn, kNumber, "kernel whose blocks are read"},
        {"done", kOut, kFlag, "the result is there"},
-       {"feasible", kOut, kFlag, "whether one block of each kernel fits"},
-       {"blocks", kOut, kNumber, "blocks of read_kernel, in the same tick"}},
+       {"feasible", kOut, kFlag, "whether one block of each kernel fits", "done"},
+       {"blocks", kOut, kNumber, "blocks of read_kernel, in the same tick", "done"}},
       {{"done"}, {"feasible"}, {"blocks"}}};
 }
 
@@ -154,8 +154,8 @@ RtlRole token() {
            {"below", kIn, kNumber, "command 4: the count of a victim is less, as a two's complement"},
            {"last", kIn, kFlag, "commands 3 and 4: the last item"},
            {"done", kOut, kFlag, "the result of a scan is there"},
-           {"found", kOut, kFlag, "whether an item was found"},
-           {"index", kOut, kNumber, "the item, from 0"}},
+           {"found", kOut, kFlag, "whether an item was found", "done"},
+           {"index", kOut, kNumber, "the item, from 0", "done"}},
           {{"done"}, {"found"}, {"index"}}};
 }
 
@@ -171,6 +171,10 @@ const char* name_of(RtlKind kind) {
       return "number";
     case RtlKind::kNumbers:
       return "numbers";
+    case RtlKind::kData:
+      return "data";
+    case RtlKind::kEnables:
+      return "enables";
   }
   return "";
 }
@@ -182,9 +186,12 @@ std::size_t RtlRole::find(const std::string& signal) const {
 }
 
 const std::vector<RtlRole>& rtl_roles() {
-  static const std::vector<RtlRole> roles{
-      block_throttle(), crossbar_arbiter(), dma_arbiter(),  dram_scheduler(),
-      token(),          warp_scheduler(),   water_filling()};
+  static const std::vector<RtlRole> roles = [] {
+    std::vector<RtlRole> all{block_throttle(), crossbar_arbiter(), dma_arbiter(),  dram_scheduler(),
+                             token(),          warp_scheduler(),   water_filling()};
+    for (RtlRole& role : rtl_interface_roles()) all.push_back(std::move(role));
+    return all;
+  }();
   return roles;
 }
 

@@ -64,6 +64,22 @@ struct RtlCounter {
 
 enum class RtlMode : std::uint8_t { kReplace, kShadow };
 
+// What a block with the role of an interface has beside the others. Cycles are of the role's clock domain.
+struct RtlInterfaceSpec {
+  std::uint64_t before = 0;  // a fixed delay of requests before the pins, such as the way to the tags
+  // Size and alignment of every transfer, a power of two. 0: over AXI4 a burst has the beats that the request
+  // needs; else a transfer has the width of the data, and a line if no data are connected.
+  std::uint32_t transfer_bytes = 0;
+  // Whether the addresses are those within the slice or channel, which are dense; else they are physical.
+  bool local_addresses = true;
+  bool write_responses = true;  // whether writes are answered; AXI4 always answers them
+  // Whether data are checked to be their addresses; absent: of slices, not of channels, which may never have
+  // been written.
+  std::optional<bool> check_data;
+  std::uint64_t gate_after = 16;       // ticks with nothing outstanding before the block is gated
+  std::uint64_t memory_latency = 200;  // of the memory behind the block in shadow mode, 1 or more
+};
+
 struct RtlSpec {
   std::string name;
   std::string place;  // "file:line:column" of its section
@@ -79,6 +95,7 @@ struct RtlSpec {
   bool resync = false;
   bool gated = true;          // whether cycles in which nothing is asked pass without a tick
   std::uint64_t latency = 0;  // the most cycles that an answer may take; 0: the role's own
+  RtlInterfaceSpec interface;
   std::uint64_t seed = 1;
   // A twin of each instance with this seed gets the same inputs. An output that differs between the twins
   // depends on what the RTL does not reset.

@@ -295,6 +295,13 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   if (!cycle) spec.sm.cycle.reset();
   check_platform(root, spec);
   spec.rtl = read_rtl_blocks(root);
+  if (spec.memory) {
+    spec.memory->l2.block = read_rtl_place(root.section("l2"), "l2.block", spec.rtl);
+    const std::string channel = read_rtl_place(root.section("dram"), "dram.block", spec.rtl);
+    spec.memory->dram.block = channel;
+    // A channel in RTL does not say its commands, so that the GPU has no statistics of energy.
+    if (!channel.empty() && spec.rtl.at(channel).mode == RtlMode::kReplace) spec.energy.reset();
+  }
   read_platform_policies(root, spec, replaced);
   return spec;
 }

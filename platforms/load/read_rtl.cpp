@@ -301,6 +301,38 @@ void read_model(const config::Section& section, RtlSpec& spec) {
 
 }  // namespace
 
+// Reads what only a block with the role of an interface has. The document of all keys has no role.
+void read_interface(const config::Section& section, RtlSpec& spec) {
+  RtlInterfaceSpec& interface = spec.interface;
+  interface.before = section.cycles(
+      {"before", "fixed delay of requests before the pins, such as the platform's request_latency"},
+      {0, 1 << 20}, interface.before);
+  const std::uint64_t transfer = section.bytes(
+      {"transfer", "size and alignment of every transfer; 0B: as wide as the data, over AXI4 the request"},
+      interface.transfer_bytes);
+  if (transfer > 128 || (transfer & (transfer - 1)) != 0)
+    section.value("transfer").problem("must be a power of two of at most 128B, a line");
+  else
+    interface.transfer_bytes = static_cast<std::uint32_t>(transfer);
+  interface.local_addresses =
+      section.choice(
+          {"addresses", "whether pins have addresses within the slice or channel, or physical ones"},
+          {"local", "physical"}, interface.local_addresses ? "local" : "physical") == "local";
+  interface.write_responses = section.boolean(
+      {"write_responses", "whether the block answers writes; AXI4 always does"}, interface.write_responses);
+  if (const auto check =
+          section.optional({"check_data", "whether data that come back are checked to be their addresses"},
+                           "boolean", "on for slices, off for channels"))
+    interface.check_data = check->boolean();
+  interface.gate_after =
+      section.cycles({"gate_after", "ticks with nothing outstanding before the block is gated"}, {0, 1 << 20},
+                     interface.gate_after);
+  interface.memory_latency =
+      section.cycles({"memory_latency", "in shadow mode, of the memory behind the block"}, {1, 1 << 20},
+                     interface.memory_latency);
+  if (spec.resync) section.value("resync").problem("a block that answers requests cannot be followed");
+}
+
 void read_rtl_use(const config::Section& section, RtlSpec& spec) {
   const auto paths = section.list(
       {"instances", "paths of the instances that the block decides for, with *, ? and [0-3]; absent: all"});
@@ -329,7 +361,9 @@ void read_rtl_use(const config::Section& section, RtlSpec& spec) {
            "of a twin with the same inputs: an output that differs depends on what is not reset"},
           "integer"))
     spec.second_seed = static_cast<std::uint64_t>(second->integer());
-  read_model(section, spec);
+  const RtlRole* role = find_rtl_role(spec.role);
+  if (role == nullptr || role->is_interface) read_interface(section, spec);
+  if (role == nullptr || !role->is_interface) read_model(section, spec);
 }
 
 RtlSpec read_rtl_block(const config::Section& section, const std::string& directory) {
@@ -379,6 +413,30 @@ std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root) {
     blocks[name] = std::move(spec);
   }
   return blocks;
+}
+
+std::string read_rtl_place(const config::Section& section, const char* key,
+                           const std::map<std::string, RtlSpec>& blocks) {
+  const auto value = section.optional(
+      {"block",
+       "what stands here: the model, or rtl.NAME, a block of the section rtl in its place or beside it"},
+      "text", "model");
+  if (!value || value->text() == "model") return "";
+  const std::string name = rtl_block_of(value->text());
+  const auto found = blocks.find(name);
+  if (found == blocks.end()) {
+    value->problem(fmt::format("'{}' is neither 'model' nor rtl.NAME with a block NAME of the section rtl",
+                               value->text()));
+    return "";
+  }
+  const RtlRole* role = find_rtl_role(found->second.role);
+  if (role != nullptr && role->decision == std::string(key)) return name;
+  std::vector<std::string> roles;
+  for (const RtlRole& other : rtl_roles())
+    if (other.decision == std::string(key)) roles.emplace_back(other.name);
+  value->problem(fmt::format("{} has the role {}; here stands a block with the role {}", value->text(),
+                             found->second.role, fmt::join(roles, " or ")));
+  return "";
 }
 
 std::vector<config::KeyDescription> rtl_block_keys() {

@@ -26,6 +26,11 @@ void read_rtl_use(const config::Section& section, RtlSpec& spec);
 // Reads the blocks of a platform: its section `rtl`, by name.
 std::map<std::string, RtlSpec> read_rtl_blocks(const config::Section& root);
 
+// Reads which block stands at a place of the memory path: the key `block` of the section `l2` or `dram`,
+// which is `key` in the tables of roles. Returns its name, or "" for the model.
+std::string read_rtl_place(const config::Section& section, const char* key,
+                           const std::map<std::string, RtlSpec>& blocks);
+
 // Returns every key of a block. PIN and NAME stand for a name of the block's own.
 std::vector<config::KeyDescription> rtl_block_keys();
 

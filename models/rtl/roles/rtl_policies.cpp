@@ -15,20 +15,24 @@
 namespace heddle {
 
 RtlPolicies::RtlPolicies(const std::map<std::string, PolicyChoice>& policies,
-                         const std::map<std::string, RtlSpec>& blocks,
+                         const std::set<std::string>& in_use, const std::map<std::string, RtlSpec>& blocks,
                          const std::map<std::string, double>& clocks)
     : policies_(policies) {
   constexpr double kPicoseconds = 1e12;
-  for (const auto& [decision, choice] : policies) {
-    const std::string name = rtl_block_of(choice.name);
-    if (name.empty() || blocks_.count(name) > 0) continue;
+  for (const std::string& name : in_use) {
     const auto spec = blocks.find(name);
-    if (spec == blocks.end()) throw RtlError("the machine has no block " + choice.name);
+    if (spec == blocks.end()) throw RtlError("the machine has no block rtl." + name);
     const RtlRole* role = find_rtl_role(spec->second.role);
     const double hz = role == nullptr ? 0 : clocks.at(role->domain);
     const auto added = blocks_.emplace(name, std::make_unique<RtlBlock>(spec->second, kPicoseconds / hz));
     stats_.attach(added.first->second->stats());
   }
+}
+
+RtlBlock* RtlPolicies::interface_block(const std::string& name, const std::string& path) {
+  if (name.empty()) return nullptr;
+  RtlBlock* block = blocks_.at(name).get();
+  return block->has_instance(path) ? block : nullptr;
 }
 
 RtlBlock* RtlPolicies::block_of(const char* decision, const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ namespace heddle {
 
 class RtlPolicies {
  public:
-  // `policies` has the choice for each decision, `clocks` the frequency of each clock domain by name. Only
-  // blocks that a choice names are loaded. Throws an RtlError if one cannot be.
-  RtlPolicies(const std::map<std::string, PolicyChoice>& policies,
+  // `policies` has the choice for each decision, `in_use` the names of the blocks that are loaded, `clocks`
+  // the frequency of each clock domain by name. Throws an RtlError if a block cannot be loaded.
+  RtlPolicies(const std::map<std::string, PolicyChoice>& policies, const std::set<std::string>& in_use,
               const std::map<std::string, RtlSpec>& blocks, const std::map<std::string, double>& clocks);
 
   // Each makes the policy of one place in the machine, whose path names it. The other arguments are the
@@ -34,6 +35,8 @@ class RtlPolicies {
   std::unique_ptr<DmaArbiter> dma_arbiter(const std::string& path, std::uint32_t transfers);
   std::unique_ptr<BlockThrottle> block_throttle(const std::string& path);
   std::unique_ptr<SmPartitioner> sm_partitioner();
+  // The block of this name if it stands at this place of the memory path, or null.
+  RtlBlock* interface_block(const std::string& name, const std::string& path);
 
   // Throws an RtlError for a block of whose `instances` the machine has none. All policies have been made.
   void check_instances() const;

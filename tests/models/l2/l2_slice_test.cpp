@@ -57,7 +57,7 @@ struct Rig {
     return 0;
   }
   std::uint64_t counter(const std::string& path) {
-    slice.update_stats(clock.now());
+    slice.update_stats();
     const Counter* counter = slice.stats().find("slice." + path);
     EXPECT_NE(counter, nullptr) << path;
     return counter == nullptr ? 0 : counter->value();

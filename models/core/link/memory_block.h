@@ -1,0 +1,46 @@
+#pragma once
+// A MemoryBlock is a block of the memory path behind the crossbar as the path uses it: an L2 slice or a DRAM
+// channel, of the model or in RTL.
+
+#include <tlm>
+
+#include <cstdint>
+#include <string>
+
+#include "models/core/base/counter.h"
+#include "models/core/base/ids.h"
+
+namespace heddle {
+
+class Group;          // models/stats/group.h
+struct LaunchCounts;  // models/core/kernel/launch_counts.h
+
+class MemoryBlock {
+ public:
+  virtual ~MemoryBlock() = default;
+
+  // Requests come through these ports. An L2 slice has one, a channel has one for each of its slices.
+  virtual tlm::tlm_target_socket<>& port(std::uint32_t i) = 0;
+
+  virtual void reset() = 0;
+  virtual bool idle() const = 0;
+  virtual std::string waiting_for() const = 0;  // what a block that is not idle waits for
+  // Brings the counters up to the present cycle of the block's clock. It is called before they are read.
+  virtual void update_stats() = 0;
+  virtual Group& stats() = 0;
+
+  // What the block has counted for a launch, whether it still works for the launch, whose SMs have the
+  // answers to all its requests, and the call that starts its counts at zero again.
+  virtual void add_counts(AccountId account, LaunchCounts& counts) const = 0;
+  virtual bool holds(AccountId account) const = 0;
+  virtual void close(AccountId account) = 0;
+};
+
+class L2Block : public MemoryBlock {
+ public:
+  virtual tlm::tlm_initiator_socket<>& dram() = 0;  // requests to DRAM leave through it
+  virtual const Counter& requests() const = 0;
+  virtual const Counter& lines_missed() const = 0;
+};
+
+}  // namespace heddle

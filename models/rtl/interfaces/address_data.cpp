@@ -1,0 +1,57 @@
+#include "models/rtl/interfaces/address_data.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint32_t kWordBits = 64;
+
+std::uint64_t lowest(std::uint64_t value, std::uint32_t bits) {
+  return bits >= kWordBits ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
+
+}  // namespace
+
+std::uint64_t data_at(Address address) {
+  const Address word = address & ~Address{7};
+  const auto shift = static_cast<std::uint32_t>(address & 7) * 8;
+  return shift == 0 ? word : word >> shift | (word + 8) << (kWordBits - shift);
+}
+
+void drive_data(RtlPort& port, RtlSignalId data, Address address) {
+  const std::uint32_t width = port.width(data);
+  for (std::uint32_t low = 0; low < width; low += kWordBits) {
+    const std::uint32_t bits = std::min(width - low, kWordBits);
+    port.set_bits(data, low, bits, lowest(data_at(address + low / 8), bits));
+  }
+}
+
+void drive_enables(RtlPort& port, RtlSignalId enables, const RtlTransfer& transfer, Address beat) {
+  const std::uint32_t width = port.width(enables);
+  for (std::uint32_t low = 0; low < width; low += kWordBits) {
+    const std::uint32_t bits = std::min(width - low, kWordBits);
+    std::uint64_t value = 0;
+    for (std::uint32_t i = 0; transfer.write && i < bits; ++i)
+      value |= std::uint64_t{transfer.request.is_enabled(beat + low + i)} << i;
+    port.set_bits(enables, low, bits, value);
+  }
+}
+
+std::optional<WrongData> wrong_data(const RtlPort& port, RtlSignalId data, Address address,
+                                    const std::function<bool(Address)>& is_wanted) {
+  const std::uint32_t width = port.width(data);
+  for (std::uint32_t low = 0; low < width; low += kWordBits) {
+    const std::uint32_t bits = std::min(width - low, kWordBits);
+    const Address first = address + low / 8;
+    const std::uint64_t got = port.bits(data, low, bits);
+    const std::uint64_t expected = lowest(data_at(first), bits);
+    for (std::uint32_t byte = 0; got != expected && byte < bits / 8; ++byte)
+      if (((got ^ expected) >> (byte * 8) & 0xff) != 0 && is_wanted(first + byte))
+        return WrongData{first, expected, got};
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle

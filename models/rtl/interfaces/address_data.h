@@ -1,0 +1,35 @@
+#pragma once
+// The model's memory has no contents. A block in RTL that stores data gets bytes whose value is their
+// address: the 8 bytes from an address on that is a multiple of 8 are that address, the lowest byte first.
+// What comes back is checked to be the same, which finds data of another line, another sector or another
+// request.
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "models/rtl/interfaces/rtl_requests.h"
+#include "models/rtl/rtl_port.h"
+
+namespace heddle {
+
+// Returns the 8 bytes from `address` on, the first in the lowest bits.
+std::uint64_t data_at(Address address);
+
+// Sets the data of one beat, whose first byte has this address. The pin may be absent.
+void drive_data(RtlPort& port, RtlSignalId data, Address address);
+
+// Sets the bits of the bytes that the beat of a write writes. The pin may be absent.
+void drive_enables(RtlPort& port, RtlSignalId enables, const RtlTransfer& transfer, Address beat);
+
+// A difference of 8 bytes or fewer.
+struct WrongData {
+  Address address = 0;
+  std::uint64_t expected = 0;
+  std::uint64_t got = 0;
+};
+// Compares those bytes of a beat for which `is_wanted` holds.
+std::optional<WrongData> wrong_data(const RtlPort& port, RtlSignalId data, Address address,
+                                    const std::function<bool(Address)>& is_wanted);
+
+}  // namespace heddle

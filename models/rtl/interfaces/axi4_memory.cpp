@@ -1,0 +1,132 @@
+#include "models/rtl/interfaces/axi4_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/rtl/interfaces/address_data.h"
+
+namespace heddle {
+
+Axi4Memory::Axi4Memory(RtlPort& port, const RtlRole& role)
+    : port_(port),
+      aw_(role, "memory_aw"),
+      ar_(role, "memory_ar"),
+      w_valid_(role.find("memory_w_valid")),
+      w_ready_(role.find("memory_w_ready")),
+      w_data_(role.find("memory_w_data")),
+      w_enables_(role.find("memory_w_enables")),
+      w_last_(role.find("memory_w_last")),
+      b_valid_(role.find("memory_b_valid")),
+      b_ready_(role.find("memory_b_ready")),
+      b_id_(role.find("memory_b_id")),
+      b_response_(role.find("memory_b_response")),
+      r_valid_(role.find("memory_r_valid")),
+      r_ready_(role.find("memory_r_ready")),
+      r_id_(role.find("memory_r_id")),
+      r_data_(role.find("memory_r_data")),
+      r_response_(role.find("memory_r_response")),
+      r_last_(role.find("memory_r_last")),
+      beat_bytes_(axi4_beat_bytes(port, w_data_, r_data_)) {}
+
+std::uint32_t Axi4Memory::id_bits() const {
+  return std::max(port_.width(aw_.id), port_.width(ar_.id));
+}
+
+void Axi4Memory::reset() {
+  writing_ = false;
+  read_beat_ = write_beat_ = 0;
+}
+
+void Axi4Memory::drive(RtlMemory& memory, bool room) {
+  room_ = room;
+  port_.set(ar_.ready, room ? 1 : 0);
+  port_.set(aw_.ready, room && !writing_ ? 1 : 0);
+  port_.set(w_ready_, writing_ ? 1 : 0);
+  const RtlMemoryRequest* const write = memory.answer(true);
+  port_.set(b_valid_, write == nullptr ? 0 : 1);
+  if (write != nullptr) {
+    port_.set(b_id_, write->id);
+    port_.set(b_response_, 0);
+  }
+  const RtlMemoryRequest* const read = memory.answer(false);
+  port_.set(r_valid_, read == nullptr ? 0 : 1);
+  if (read == nullptr) return;
+  port_.set(r_id_, read->id);
+  port_.set(r_response_, 0);
+  const Address first = read->address / beat_bytes_ * beat_bytes_;
+  drive_data(port_, r_data_, first + Address{read_beat_} * beat_bytes_);
+  port_.set(r_last_, first + Address{read_beat_ + 1} * beat_bytes_ >= read->address + read->bytes ? 1 : 0);
+}
+
+void Axi4Memory::collect(RtlMemory& memory) {
+  collect_answers(memory);
+  collect_write(memory);
+  if (room_ && port_.flag(ar_.valid)) memory.take(request(ar_, false));
+}
+
+void Axi4Memory::collect_answers(RtlMemory& memory) {
+  if (memory.answer(true) != nullptr && (!port_.has(b_ready_) || port_.flag(b_ready_)))
+    memory.pop_answer(true);
+  const RtlMemoryRequest* const read = memory.answer(false);
+  if (read == nullptr || (port_.has(r_ready_) && !port_.flag(r_ready_))) return;
+  ++read_beat_;
+  const Address first = read->address / beat_bytes_ * beat_bytes_;
+  if (first + Address{read_beat_} * beat_bytes_ < read->address + read->bytes) return;
+  read_beat_ = 0;
+  memory.pop_answer(false);
+}
+
+void Axi4Memory::collect_write(RtlMemory& memory) {
+  if (!writing_) {
+    if (!room_ || !port_.flag(aw_.valid)) return;
+    write_ = request(aw_, true);
+    writing_ = true;
+    write_beat_ = 0;
+    return;
+  }
+  if (!port_.flag(w_valid_)) return;
+  const Address first = write_.address / beat_bytes_ * beat_bytes_;
+  const Address beat = first + Address{write_beat_} * beat_bytes_;
+  for (std::uint32_t byte = 0; byte < beat_bytes_; ++byte) {
+    const Address at = beat + byte;
+    if (at < write_.address || (port_.has(w_enables_) && port_.bits(w_enables_, byte, 1) == 0)) continue;
+    const Address i = at - write_.address;
+    write_.enables[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+  memory.check_data(w_data_, write_, beat, "memory_w_data");
+  ++write_beat_;
+  const bool is_last = beat + beat_bytes_ >= write_.address + write_.bytes;
+  if (port_.has(w_last_) && port_.flag(w_last_) != is_last)
+    memory.fault(fmt::format("memory_w_last of beat {} of the write of {} B at 'h{:x}", write_beat_,
+                             write_.bytes, write_.address),
+                 is_last ? "1" : "0", is_last ? "0" : "1");
+  if (!is_last) return;
+  writing_ = false;
+  memory.take(write_);
+}
+
+// The request of an address channel. Its first beat may begin within the width of the data.
+RtlMemoryRequest Axi4Memory::request(const Axi4AddressPins& pins, bool write) const {
+  const auto number = [&](RtlSignalId signal, std::uint64_t absent) {
+    return port_.has(signal) ? port_.number(signal) : absent;
+  };
+  RtlMemoryRequest request;
+  request.address = port_.number(pins.address);
+  request.write = write;
+  request.id = number(pins.id, 0);
+  const std::uint64_t beats = number(pins.length, 0) + 1;
+  const auto whole = static_cast<std::uint64_t>(__builtin_ctz(beat_bytes_));
+  const std::uint64_t bytes = (request.address / beat_bytes_ + beats) * beat_bytes_ - request.address;
+  if (number(pins.size, whole) != whole || number(pins.burst, kAxi4Incrementing) != kAxi4Incrementing ||
+      bytes > RtlMemoryRequest::kMostBytes)
+    port_.fail(
+        fmt::format("a burst to memory at 'h{:x} of {} beats of {} B, burst type {}; bursts have "
+                    "incrementing addresses, full beats and at most {} B",
+                    request.address, beats, std::uint64_t{1} << number(pins.size, whole),
+                    number(pins.burst, kAxi4Incrementing), RtlMemoryRequest::kMostBytes));
+  request.bytes = static_cast<std::uint32_t>(bytes);
+  return request;
+}
+
+}  // namespace heddle

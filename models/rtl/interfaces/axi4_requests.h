@@ -1,0 +1,42 @@
+#pragma once
+// Requests over AXI4. Every transfer is one burst with incrementing addresses and full beats. The address and
+// the beats of a write are offered at the same time.
+
+#include "models/rtl/interfaces/axi4.h"
+#include "models/rtl/interfaces/rtl_requests.h"
+
+namespace heddle {
+
+class Axi4Requests final : public RequestPins {
+ public:
+  Axi4Requests(RtlPort& port, const RtlRole& role);
+
+  std::uint32_t unit(std::uint32_t transfer_bytes) const override;
+  bool has_bursts() const override { return true; }
+  std::uint64_t ids() const override;
+  bool knows_atomics() const override { return false; }
+  bool answers_writes() const override { return true; }
+  bool answers_apart() const override { return true; }
+  void drive(const RtlTransfer* offered, bool room) override;
+  bool taken(const RtlTransfer& offered) override;
+  void collect(RtlRequests& requests) override;
+  void reset() override;
+
+ private:
+  void drive_address(const Axi4AddressPins& pins, const RtlTransfer* transfer);
+  std::uint32_t beats_of(const RtlTransfer& transfer) const { return transfer.bytes / beat_bytes_; }
+  void collect_beat(RtlRequests& requests);
+
+  RtlPort& port_;
+  const Axi4AddressPins aw_, ar_;
+  const RtlSignalId w_valid_, w_ready_, w_data_, w_enables_, w_last_;
+  const RtlSignalId b_valid_, b_ready_, b_id_, b_response_;
+  const RtlSignalId r_valid_, r_ready_, r_id_, r_data_, r_response_, r_last_;
+  const std::uint32_t beat_bytes_;
+  const std::uint32_t beat_size_;  // its logarithm
+  bool address_taken_ = false;     // of the offered transfer
+  std::uint32_t beats_taken_ = 0;  // of an offered write
+  bool room_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,394 @@
+// Blocks in RTL in the place of an L2 slice or a channel, or beside one. Verilator makes their libraries.
+
+#include "models/rtl/interfaces/rtl_memory_block.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "models/core/base/random.h"
+#include "models/l2/l2_slice.h"
+#include "models/rtl/build/child_process.h"
+#include "models/rtl/build/rtl_build.h"
+#include "models/rtl/interfaces/rtl_memory_shadow.h"
+#include "platforms/load/read_rtl.h"
+#include "tests/support/machine/gtx480_memory.h"
+#include "tests/support/machine/memory_sink.h"
+#include "tests/support/machine/protocol_checker.h"
+#include "tests/support/machine/traffic_source.h"
+#include "tests/support/paths.h"
+#include "tests/support/rig.h"
+
+namespace heddle::test {
+namespace {
+
+using Requests = std::vector<TrafficSource::Request>;
+
+constexpr double kHertz = 700e6;
+
+// The slice of sector_slice.sv.
+L2Spec sector_slices() {
+  L2Spec spec = gtx480_l2();
+  spec.sets = 16;
+  spec.ways = 1;
+  spec.hash = false;
+  spec.merges = 1;
+  spec.fill_bytes = 32;
+  spec.request_latency = 0;
+  spec.hit_latency = 10;
+  spec.reply_queue = 8;
+  spec.dram_queue = 8;
+  return spec;
+}
+
+MemoryPlace place_in(ClockDomain& clock, std::size_t queue) {
+  const auto same = [](Address address) { return address; };
+  return {clock, 1, queue, L2Spec::kBurstBytes, same, same, [](Address) { return true; }};
+}
+
+// A block between a source and a sink, with checkers of the base protocol.
+struct Rig {
+  Rig(const std::string& name, ClockDomain& clock, const Requests& traffic, const MemorySink::Options& memory)
+      : source((name + "_source").c_str(), clock, traffic),
+        sink((name + "_sink").c_str(), clock, memory),
+        above((name + "_above").c_str()),
+        below((name + "_below").c_str()) {
+    source.memory().bind(above.target);
+    below.initiator.bind(sink.socket());
+  }
+  void bind(L2Block& block) {
+    above.initiator.bind(block.port(0));
+    block.dram().bind(below.target);
+  }
+  void expect_clean() const {
+    for (const ProtocolChecker* checker : {&above, &below}) {
+      EXPECT_TRUE(checker->idle());
+      EXPECT_EQ(checker->requests(), checker->responses());
+    }
+  }
+  // When each request was sent and answered.
+  std::vector<std::array<std::uint64_t, 3>> times() const {
+    std::vector<std::array<std::uint64_t, 3>> all;
+    for (const auto& done : source.done()) all.push_back({done.number, done.sent.value, done.answered.value});
+    return all;
+  }
+
+  TrafficSource source;
+  MemorySink sink;
+  ProtocolChecker above, below;
+};
+
+class RtlMemoryBlockTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!run_tool({"verilator", "--version"}).started) GTEST_SKIP() << "Verilator is not installed";
+    ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1);
+  }
+  static RtlSpec load(const std::string& file) {
+    RtlSpec spec = load_rtl_block(file);
+    spec.source.library = build_rtl_library(spec);
+    return spec;
+  }
+  static RtlSpec own(const std::string& name) {
+    return load(source_directory() + "/stimuli/rtl/" + name + ".yaml");
+  }
+  static RtlSpec of_tests(const std::string& name) {
+    return load(source_directory() + "/tests/data/rtl/" + name + ".yaml");
+  }
+  static double period_ps() { return 1e12 / kHertz; }
+};
+
+TrafficSource::Request request(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle from) {
+  return {command, address, bytes, from};
+}
+
+// Reads of one sector among 64 lines for 16 sets, in bursts with pauses.
+Requests random_sectors(std::uint64_t seed, std::size_t count) {
+  Random random(seed);
+  Requests traffic;
+  Cycle from{10};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random.below(20) == 0) from = from + random.below(300);
+    traffic.push_back(request(tlm::TLM_READ_COMMAND, random.below(64 * 4) * 32, 32, from));
+  }
+  return traffic;
+}
+
+// The adapter adds no cycle: the RTL takes and gives in the cycles in which the model does.
+TEST_F(RtlMemoryBlockTest, RtlThatDoesWhatTheModelDoesAnswersInTheSameCycles) {
+  const RtlSpec rtl_spec = of_tests("sector_slice");
+  const L2Spec l2 = sector_slices();
+  const MemorySink::Options memory{4, 1, 40, 64, 0, 1};
+  const Requests traffic = random_sectors(7, 5000);
+  ClockDomain clock("clock", kHertz);
+  Rig of_model("model", clock, traffic, memory);
+  Rig of_rtl("rtl", clock, traffic, memory);
+  L2Slice slice("slice", l2, {clock, {}});
+  RtlBlock block(rtl_spec, period_ps());
+  RtlMemoryBlock in_rtl("in_rtl", block, place_in(clock, l2.request_queue));
+  of_model.bind(slice);
+  of_rtl.bind(in_rtl);
+  run_dry();
+  ASSERT_EQ(of_model.source.done().size(), traffic.size());
+  EXPECT_EQ(of_rtl.times(), of_model.times());
+  EXPECT_EQ(of_rtl.sink.seen.size(), of_model.sink.seen.size());
+  for (std::size_t i = 0; i < std::min(of_rtl.sink.seen.size(), of_model.sink.seen.size()); ++i)
+    ASSERT_EQ(of_rtl.sink.seen[i].taken, of_model.sink.seen[i].taken) << i;
+  EXPECT_TRUE(in_rtl.idle() && slice.idle());
+  of_rtl.expect_clean();
+}
+
+// Reads, writes and atomics of one to four sectors in `lines` lines.
+Requests random_requests(std::uint64_t seed, std::size_t count, std::uint64_t lines) {
+  Random random(seed);
+  Requests traffic;
+  Cycle from{10};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (random.below(20) == 0) from = from + random.below(300);
+    const std::uint64_t first = random.below(4), sectors = 1 + random.below(4 - first);
+    const auto command = random.below(3) == 0 ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
+    TrafficSource::Request one = request(command, random.below(lines) * 128 + first * 32,
+                                         static_cast<std::uint32_t>(sectors * 32), from);
+    if (command == tlm::TLM_READ_COMMAND && random.below(10) == 0) {
+      one.kind = RequestKind::kAtomic;
+      one.lanes = 4;
+    }
+    traffic.push_back(one);
+  }
+  return traffic;
+}
+
+Requests whole_lines(std::uint64_t seed, std::size_t count, std::uint64_t lines, std::uint64_t apart) {
+  Random random(seed);
+  Requests traffic;
+  for (std::size_t i = 0; i < count; ++i)
+    traffic.push_back(request(random.below(3) == 0 ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                              random.below(lines) * 128, 128, Cycle{10 + i * apart}));
+  return traffic;
+}
+
+class OwnSlice : public RtlMemoryBlockTest, public testing::WithParamInterface<const char*> {};
+
+// The data that come back are checked to be those of their addresses.
+TEST_P(OwnSlice, AnswersRandomRequests) {
+  const RtlSpec spec = own(GetParam());
+  const Requests traffic = random_requests(3, 4000, 2000);
+  ClockDomain clock("clock", kHertz);
+  Rig rig("rig", clock, traffic, {2, 1, 30, 16, 20, 5});
+  RtlBlock block(spec, period_ps());
+  RtlMemoryBlock slice("slice", block, place_in(clock, 8));
+  rig.bind(slice);
+  run_dry();
+  EXPECT_EQ(rig.source.done().size(), traffic.size());
+  EXPECT_TRUE(slice.idle());
+  rig.expect_clean();
+  const auto count = [&](const std::string& path) { return slice.stats().find("slice." + path)->value(); };
+  EXPECT_EQ(count("requests"), traffic.size());
+  EXPECT_EQ(count("hits") + count("misses"), count("accesses"));
+  EXPECT_GT(count("atomics"), 100u);
+  EXPECT_GT(count("write_backs"), 100u);
+  EXPECT_GT(count("lines_missed"), 1000u);
+  EXPECT_EQ(block.choices.value(), traffic.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(, OwnSlice, testing::Values("l2_tags", "l2_tags_axi4"),
+                         [](const auto& one) { return std::string(one.param); });
+
+// A slice of the model with an RTL slice beside it.
+struct ShadowRig {
+  ShadowRig(RtlSpec spec, const L2Spec& l2, const Requests& traffic)
+      : clock("clock", kHertz), rig("rig", clock, traffic, {4, 1, 40, 64, 0, 1}), block(spec, 1e12 / kHertz) {
+    auto model = std::make_unique<L2Slice>("model", l2, L2Slice::Deps{clock, {}});
+    shadow = std::make_unique<RtlMemoryShadow>("shadow", block, place_in(clock, 8), std::move(model), "l2_0");
+    rig.bind(*shadow);
+  }
+  ClockDomain clock;
+  Rig rig;
+  RtlBlock block;
+  std::unique_ptr<RtlMemoryShadow> shadow;
+};
+
+RtlSpec beside(RtlSpec spec) {
+  spec.mode = RtlMode::kShadow;
+  spec.stop_on_divergence = false;
+  spec.interface.memory_latency = 1;
+  return spec;
+}
+
+L2Spec whole_slices() {
+  L2Spec spec = gtx480_l2();
+  spec.request_latency = 0;
+  spec.hash = false;
+  return spec;
+}
+
+// 64 sets of 8 ways, of which the least recently used is replaced, on both sides.
+TEST_F(RtlMemoryBlockTest, TheSameCacheBesideTheModelHasTheSameHits) {
+  ShadowRig rig(beside(own("l2_tags")), whole_slices(), whole_lines(11, 20'000, 1500, 8));
+  run_dry();
+  EXPECT_EQ(rig.block.choices.value(), 20'000u);
+  EXPECT_EQ(rig.block.differences.value(), 0u);
+  EXPECT_GT(rig.shadow->lines_missed().value(), 5000u);
+}
+
+TEST_F(RtlMemoryBlockTest, ASmallerCacheBesideTheModelDiffersFirstWhereItMisses) {
+  RtlSpec spec = own("l2_tags");
+  spec.source.library.clear();
+  spec.source.parameters["WAYS"] = "4";
+  spec.source.library = build_rtl_library(spec);
+  // Five lines of one set: the model still has the first of them.
+  Requests traffic;
+  for (std::uint64_t i = 0; i < 6; ++i)
+    traffic.push_back(request(tlm::TLM_READ_COMMAND, i % 5 * 64 * 128, 128, Cycle{100 + i * 200}));
+  ShadowRig rig(beside(spec), whole_slices(), traffic);
+  run_dry();
+  EXPECT_EQ(rig.block.choices.value(), 6u);
+  ASSERT_EQ(rig.block.differences.value(), 1u);
+  const RtlDivergence& first = rig.block.divergences().front();
+  EXPECT_EQ(first.instance, "l2_0");
+  EXPECT_EQ(first.output, "the answer to the read of 128 B at 'h0, on the pins from cycle 1101 on");
+  EXPECT_EQ(first.model, "a hit");
+  EXPECT_EQ(first.rtl, "a miss");
+  ASSERT_EQ(first.events.size(), 6u);
+  EXPECT_EQ(first.events[5].address, 0u);
+  EXPECT_NE(first.text().find("'h0: RTL 0, model 1  <- differs"), std::string::npos) << first.text();
+}
+
+TEST_F(RtlMemoryBlockTest, RtlThatIsSlowerThanItsLatencyDiffers) {
+  RtlSpec spec = beside(own("l2_tags"));
+  spec.latency = 100;
+  spec.interface.memory_latency = 300;
+  ShadowRig rig(spec, whole_slices(), whole_lines(11, 5, 1000, 1000));
+  run_dry();
+  EXPECT_EQ(rig.block.differences.value(), 5u);
+  EXPECT_EQ(rig.block.divergences().front().rtl, "not there 100 cycles after the request");
+  EXPECT_EQ(rig.block.divergences().front().followed, 4u);
+  EXPECT_EQ(rig.block.choices.value(), 5u) << "they are compared when they come";
+}
+
+TEST_F(RtlMemoryBlockTest, TheModelAnswersAsWithoutRtlBesideIt) {
+  const Requests traffic = random_requests(5, 2000, 1000);
+  ClockDomain clock("lone_clock", kHertz);
+  Rig lone("lone", clock, traffic, {4, 1, 40, 64, 0, 1});
+  L2Slice slice("slice", whole_slices(), {clock, {}});
+  lone.bind(slice);
+  ShadowRig rig(beside(own("l2_tags_axi4")), whole_slices(), traffic);
+  run_dry();
+  EXPECT_EQ(rig.rig.times(), lone.times());
+}
+
+TEST_F(RtlMemoryBlockTest, TheFixedWayBeforeThePinsIsKept) {
+  RtlSpec spec = own("l2_tags");
+  const Requests traffic = whole_lines(1, 2, 1, 1000);
+  ClockDomain clock("clock", kHertz);
+  Rig near("near", clock, traffic, {4, 1, 40, 64, 0, 1});
+  Rig far("far", clock, traffic, {4, 1, 40, 64, 0, 1});
+  RtlBlock near_block(spec, period_ps());
+  spec.interface.before = 120;
+  RtlBlock far_block(spec, period_ps());
+  RtlMemoryBlock near_slice("near_slice", near_block, place_in(clock, 8));
+  RtlMemoryBlock far_slice("far_slice", far_block, place_in(clock, 8));
+  near.bind(near_slice);
+  far.bind(far_slice);
+  run_dry();
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(far.times().at(i)[2], near.times().at(i)[2] + 120) << i;
+}
+
+// The block ticks for as long as something is outstanding, and 16 cycles more.
+TEST_F(RtlMemoryBlockTest, CyclesWithNothingOutstandingAreGatedAndCounted) {
+  RtlSpec spec = own("l2_tags");
+  const Requests traffic = whole_lines(1, 2, 1, 10'000);
+  ClockDomain clock("clock", kHertz);
+  Rig gated("gated", clock, traffic, {4, 1, 40, 64, 0, 1});
+  Rig ticking("ticking", clock, traffic, {4, 1, 40, 64, 0, 1});
+  RtlBlock gated_block(spec, period_ps());
+  spec.gated = false;
+  RtlBlock ticking_block(spec, period_ps());
+  RtlMemoryBlock gated_slice("gated_slice", gated_block, place_in(clock, 8));
+  RtlMemoryBlock ticking_slice("ticking_slice", ticking_block, place_in(clock, 8));
+  gated.bind(gated_slice);
+  ticking.bind(ticking_slice);
+  run_dry();
+  EXPECT_EQ(gated.times(), ticking.times());
+  EXPECT_GT(gated_block.gated_cycles.value(), 9800u);
+  EXPECT_LT(gated_block.gated_cycles.value(), 9999u);
+  EXPECT_EQ(ticking_block.gated_cycles.value(), 0u);
+  EXPECT_LT(clock.activity().ticks.value(), 1000u) << "the kernel sleeps where the blocks do";
+}
+
+TEST_F(RtlMemoryBlockTest, OutputsThatMeanSomethingDoNotDependOnTheSeed) {
+  for (const char* name : {"l2_tags"}) {
+    RtlSpec spec = own(name);
+    spec.second_seed = 77;
+    ClockDomain clock("clock", kHertz);
+    Rig rig("rig", clock, random_requests(3, 500, 600), {2, 1, 30, 16, 20, 5});
+    RtlBlock block(spec, period_ps());
+    RtlMemoryBlock slice("slice", block, place_in(clock, 8));
+    rig.bind(slice);
+    run_dry();
+    EXPECT_EQ(rig.source.done().size(), 500u);
+  }
+}
+
+// ---- a channel over AXI4, which errs from its tenth read on
+
+class ErringChannel : public RtlMemoryBlockTest {
+ protected:
+  // Returns the message with which the run ends, or "".
+  static std::string end_of_run(const std::string& fault) {
+    RtlSpec spec = of_tests("axi4_channel");
+    spec.source.library.clear();
+    spec.source.parameters["FAULT"] = fault;
+    spec.source.library = build_rtl_library(spec);
+    spec.latency = 500;
+    ClockDomain clock("dram", kHertz);
+    TrafficSource source("source", clock, random_requests(3, 60, 1000));
+    RtlBlock block(spec, period_ps());
+    RtlMemoryBlock channel("dram0", block, place_in(clock, 8));
+    source.memory().bind(channel.port(0));
+    try {
+      run_dry();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    EXPECT_EQ(source.done().size(), 60u);
+    EXPECT_EQ(channel.stats().find("dram0.reads")->value() + channel.stats().find("dram0.writes")->value(),
+              60u);
+    return "";
+  }
+};
+
+TEST_F(ErringChannel, WithoutAnErrorAnswersAll) {
+  EXPECT_EQ(end_of_run("0"), "");
+}
+
+TEST_F(ErringChannel, WithDataOfAnotherAddressEndsTheRun) {
+  EXPECT_THAT(end_of_run("1"),
+              testing::ContainsRegex("rtl.axi4_channel at dram0: dram cycle [0-9]+: r_data at "
+                                     "'h[0-9a-f]+ of request [0-9]+ is 'h[0-9a-f]+; it "
+                                     "should be 'h[0-9a-f]+"));
+}
+
+TEST_F(ErringChannel, WithAnUnknownNumberEndsTheRun) {
+  EXPECT_THAT(end_of_run("2"), testing::HasSubstr("response number is"));
+}
+
+TEST_F(ErringChannel, WithoutAnAnswerEndsTheRun) {
+  EXPECT_THAT(end_of_run("3"),
+              testing::ContainsRegex("the answer to the request of 'h[0-9a-f]+ is not there; it "
+                                     "should be there within 500 cycles"));
+}
+
+TEST_F(ErringChannel, WithoutALastBeatEndsTheRun) {
+  EXPECT_THAT(end_of_run("4"),
+              testing::ContainsRegex("r_last of beat [0-9]+ of [0-9]+ of request [0-9]+ is 0"));
+}
+
+TEST_F(ErringChannel, WithAnErrorResponseEndsTheRun) {
+  EXPECT_THAT(end_of_run("5"), testing::HasSubstr("is an error; it should be no error"));
+}
+
+}  // namespace
+}  // namespace heddle::test
