@@ -16,6 +16,11 @@ const RtlRole& role_of(const RtlSpec& spec) {
   return *role;
 }
 
+RtlSpec with_period(RtlSpec spec, double period_ps) {
+  if (spec.dump) spec.dump->period_ps = period_ps;
+  return spec;
+}
+
 std::string shown(std::uint32_t choice) {
   return choice == RtlChoice::kNone ? "none" : std::to_string(choice);
 }
@@ -27,7 +32,7 @@ std::uint64_t event_of(std::uint32_t choice) {
 }  // namespace
 
 RtlBlock::RtlBlock(const RtlSpec& spec, double period_ps)
-    : spec_(spec),
+    : spec_(with_period(spec, period_ps)),
       role_(role_of(spec)),
       period_ps_(period_ps),
       library_(RtlLibrary::load(spec.source.library)),
@@ -76,6 +81,11 @@ std::size_t RtlBlock::record(RtlDivergence divergence) {
 void RtlShadow::reset() {
   seen_ = 0;
   first_.reset();
+}
+
+void RtlShadow::note(const RtlEvent& event) {
+  events_[seen_++ % kEvents] = event;
+  if (port_.dump() != nullptr) port_.dump()->answered(event);
 }
 
 bool RtlShadow::compare(Cycle now, const std::string& output, std::uint32_t model, std::uint32_t rtl) {
@@ -146,6 +156,7 @@ void RtlGate::begin(Cycle now) {
   }
   last_ = now;
   ticked_ = true;
+  port_.at(now);
 }
 
 void RtlChoice::begin(Cycle now) {

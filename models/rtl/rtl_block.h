@@ -83,7 +83,7 @@ class RtlShadow {
   // present inputs.
   bool compare(Cycle now, const std::string& output, std::uint32_t model, std::uint32_t rtl);
   // Records an event, and a difference that is told in words.
-  void note(const RtlEvent& event) { events_[seen_++ % kEvents] = event; }
+  void note(const RtlEvent& event);
   void differ(Cycle now, const std::string& output, const std::string& model, const std::string& rtl);
   void reset();
 

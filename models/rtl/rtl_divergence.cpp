@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace heddle {
@@ -32,6 +34,15 @@ Json object_of(const std::vector<std::pair<std::string, std::string>>& values) {
 
 }  // namespace
 
+std::string RtlDivergence::waves_options() const {
+  constexpr std::uint64_t kBefore = 200;
+  constexpr std::uint64_t kAfter = 20;
+  return fmt::format(
+      "--set {0}.dump.instance={1} --set {0}.dump.from={2}cycles --set {0}.dump.to={3}cycles "
+      "--set {0}.dump.file={1}.vcd",
+      block, instance, cycle.value - std::min(cycle.value, kBefore), cycle.value + kAfter);
+}
+
 std::string RtlDivergence::text() const {
   std::string text =
       fmt::format("{} at {} differs from the model in {} cycle {} ({} ps): {} is {}, the model's is {}\n",
@@ -41,6 +52,7 @@ std::string RtlDivergence::text() const {
     text += fmt::format("  cycle {}{}: RTL {}, model {}{}\n", event.cycle.value,
                         event.address == RtlEvent::kNone ? "" : fmt::format(", 'h{:x}", event.address),
                         shown(event.rtl), shown(event.model), event.rtl == event.model ? "" : "  <- differs");
+  text += fmt::format("  again with waves of it: the same command with {}\n", waves_options());
   text += fmt::format("  {} more differences of this instance followed.\n", followed);
   return text;
 }
@@ -57,7 +69,8 @@ Json RtlDivergence::json() const {
                {"inputs", object_of(inputs)},
                {"published", object_of(published)},
                {"events", Json::array()},
-               {"followed", followed}};
+               {"followed", followed},
+               {"waves_options", waves_options()}};
   for (const RtlEvent& event : events) {
     Json one = {
         {"cycle", event.cycle.value}, {"model", choice_of(event.model)}, {"rtl", choice_of(event.rtl)}};

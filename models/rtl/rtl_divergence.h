@@ -37,6 +37,8 @@ struct RtlDivergence {
   std::vector<RtlEvent> events;                                // the last ones, this one included
   std::uint64_t followed = 0;                                  // divergences of the instance after this one
 
+  // The options with which the same command writes a waveform of the cycles around the difference.
+  std::string waves_options() const;
   std::string text() const;  // several lines, each ending in a line feed
   nlohmann::ordered_json json() const;
 };

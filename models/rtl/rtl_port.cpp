@@ -40,11 +40,24 @@ void RtlPort::bind(const RtlPin& pin) {
   bound.planes = pin.planes;
 }
 
+// The pins of the role, clocks first, are what the waveform's view shows.
+void RtlPort::begin_dump() {
+  if (!spec_.dump || spec_.dump->instance != path_) return;
+  std::vector<std::string> pins;
+  for (const RtlClock& clock : spec_.clocks) pins.push_back(clock.pin);
+  for (const RtlReset& reset : spec_.resets) pins.push_back(reset.pin);
+  for (const Bound& bound : bound_)
+    if (bound.element != 0) pins.push_back(bound.pin);
+  dump_ = std::make_unique<RtlDump>(*spec_.dump, instance(), std::move(pins));
+}
+
 void RtlPort::reset() {
+  dump_.reset();
   instances_.clear();
   instances_.push_back(library_.create(spec_.seed));
   if (spec_.second_seed) instances_.push_back(library_.create(*spec_.second_seed));
   connect();
+  begin_dump();
   for (const auto& instance : instances_)
     for (const RtlPin& pin : spec_.pins)
       if (pin.signal.empty()) instance->find(pin.pin)->set(pin.constant);
@@ -204,6 +217,7 @@ void RtlPort::eval() {
 
 void RtlPort::settle() {
   eval();
+  if (dump_) dump_->evaluated(cycle_, false);
   if (instances_.size() > 1) compare_seeds();
 }
 
@@ -213,8 +227,10 @@ void RtlPort::rise() {
       if (counter.spec->pulse && counter.value() != 0) ++counter.count;
   set_clocks(true);
   eval();
+  if (dump_ && !in_reset_) dump_->evaluated(cycle_, true);
   set_clocks(false);  // The clocks fall in the next evaluation.
   ++ticks_;
+  cycle_ = cycle_ + 1;
   if (in_reset_) return;
   for (BlockCounter& counter : counters_) {
     if (counter.spec->pulse) continue;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "models/rtl/rtl_dump.h"
 #include "models/rtl/rtl_library.h"
 #include "models/rtl/rtl_role.h"
 #include "models/rtl/rtl_spec.h"
@@ -47,8 +48,9 @@ class RtlPort {
   void set_signed(RtlSignalId signal, std::uint32_t thing, std::int64_t value);
   void clear_inputs();  // all inputs of the role are 0
 
-  void settle();  // Combinational outputs follow the inputs, with the clocks low.
-  void rise();    // The clocks rise, and the block's registers change.
+  void at(Cycle cycle) { cycle_ = cycle; }  // of the ticks that follow; each tick is a cycle later
+  void settle();                            // Combinational outputs follow the inputs, with the clocks low.
+  void rise();                              // The clocks rise, and the block's registers change.
 
   bool flag(RtlSignalId signal) { return number(signal) != 0; }
   std::uint64_t number(RtlSignalId signal);  // the lowest 64 bits
@@ -68,6 +70,7 @@ class RtlPort {
   std::optional<std::uint32_t> one_hot(RtlSignalId signal);
 
   std::uint64_t ticks() const { return ticks_; }
+  RtlDump* dump() { return dump_.get(); }  // null: this instance is not written as a waveform
   // Registers the counters of the spec, which count from the end of the reset on.
   void add_stats(Group& group);
   // Names and values, in hexadecimal digits, of the inputs of the role or of what is inside the block.
@@ -102,6 +105,7 @@ class RtlPort {
   void check_width(const Bound& bound, const RtlRoleSignal& signal) const;
   std::uint64_t twos_complement(RtlSignalId signal, std::int64_t value, std::uint32_t bits) const;
   void set_clocks(bool high);
+  void begin_dump();
   void eval();
   bool means_something(RtlSignalId output);
   void compare_seeds();
@@ -116,6 +120,8 @@ class RtlPort {
   std::vector<RtlSignal*> clocks_;
   std::vector<BlockCounter> counters_;  // those of the spec
   std::uint64_t ticks_ = 0;
+  Cycle cycle_{};
+  std::unique_ptr<RtlDump> dump_;  // of the first seed
   bool in_reset_ = false;
 };
 

@@ -80,6 +80,16 @@ struct RtlInterfaceSpec {
   std::uint64_t memory_latency = 200;  // of the memory behind the block in shadow mode, 1 or more
 };
 
+// The cycles of one instance that are written as a waveform.
+struct RtlDumpSpec {
+  std::string file;        // absolute path
+  std::string instance;    // its path in the machine
+  std::uint64_t from = 0;  // cycles of the role's clock domain, both included
+  std::uint64_t to = 0;
+  double period_ps = 0;  // of that domain; the machine's
+  std::string place;
+};
+
 struct RtlSpec {
   std::string name;
   std::string place;  // "file:line:column" of its section
@@ -104,6 +114,7 @@ struct RtlSpec {
   // instances that `instances` leaves out. Of a unit it is the policy that asks the unit.
   PolicyChoice model;
   std::vector<RtlCounter> counters;
+  std::optional<RtlDumpSpec> dump;
 };
 
 }  // namespace heddle

@@ -333,6 +333,23 @@ void read_interface(const config::Section& section, RtlSpec& spec) {
   if (spec.resync) section.value("resync").problem("a block that answers requests cannot be followed");
 }
 
+// Reads which cycles of which instance are written as a waveform.
+void read_dump(const config::Section& section, RtlSpec& spec) {
+  const config::Section dump = section.optional_section("dump");
+  if (!section.has("dump")) return;
+  constexpr std::int64_t kMostCycle = std::int64_t{1} << 50;
+  RtlDumpSpec wanted;
+  wanted.place = dump.place();
+  wanted.instance = dump.text({"instance", "path of the instance that is written as a waveform"});
+  wanted.file =
+      absolute_path(dump.text({"file", "waveform (VCD), which must not exist; beside it FILE.gtkw"}));
+  wanted.from = dump.cycles({"from", "first cycle of the role's clock domain"}, {0, kMostCycle});
+  wanted.to = dump.cycles({"to", "last cycle"}, {0, kMostCycle});
+  if (dump.has("to") && wanted.to < wanted.from) dump.value("to").problem("lies before 'from'");
+  spec.source.waves = true;
+  spec.dump = wanted;
+}
+
 void read_rtl_use(const config::Section& section, RtlSpec& spec) {
   const auto paths = section.list(
       {"instances", "paths of the instances that the block decides for, with *, ? and [0-3]; absent: all"});
@@ -361,6 +378,7 @@ void read_rtl_use(const config::Section& section, RtlSpec& spec) {
            "of a twin with the same inputs: an output that differs depends on what is not reset"},
           "integer"))
     spec.second_seed = static_cast<std::uint64_t>(second->integer());
+  read_dump(section, spec);
   const RtlRole* role = find_rtl_role(spec.role);
   if (role == nullptr || role->is_interface) read_interface(section, spec);
   if (role == nullptr || !role->is_interface) read_model(section, spec);
@@ -443,7 +461,7 @@ std::vector<config::KeyDescription> rtl_block_keys() {
   const config::Document document = config::Document::parse(
       "{sources: [], top: top, parameters: {NAME: 1}, defines: {NAME: 1}, clocks: {PIN: core}, resets: {PIN: "
       "{}}, "
-      "pins: {PIN: {}}, counters: {NAME: {}}}",
+      "pins: {PIN: {}}, counters: {NAME: {}}, dump: {}}",
       "keys");
   read_rtl_block(document.root(), "");
   return document.keys();

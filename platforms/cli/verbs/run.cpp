@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -62,6 +63,22 @@ std::string folder_of(std::size_t variant, const std::string& label) {
       std::min<std::size_t>(name.size(), 100));  // a label with lists can exceed the length of a file name
   while (name.back() == '-') name.pop_back();
   return name;
+}
+
+// Returns the machine of a variant. Of several variants each writes waveforms of its blocks in RTL under
+// names of its own.
+MachineSpec machine_of(const Experiment& experiment, std::size_t variant) {
+  MachineSpec machine = machine_for(experiment, experiment.variants[variant]);
+  if (experiment.variants.size() == 1) return machine;
+  for (auto& [name, block] : machine.gpu.rtl) {
+    if (!block.dump) continue;
+    std::filesystem::path file = block.dump->file;
+    file.replace_filename(fmt::format("{}-{}{}", file.stem().string(),
+                                      folder_of(variant, variant_label(experiment, variant)),
+                                      file.extension().string()));
+    block.dump->file = file;
+  }
+  return machine;
 }
 
 // Draws the progress and speed of a simulation as one line of a terminal, again and again.
@@ -122,7 +139,7 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
   for (std::size_t variant = 0; variant < experiment.variants.size(); ++variant) {
     Job job;
     job.label = variant_label(experiment, variant);
-    job.machine = machine_for(experiment, experiment.variants[variant]);
+    job.machine = machine_of(experiment, variant);
     job.directory = directory + "/" + folder_of(variant, job.label);
     job.timeline = options.timeline;
     job.full_stats = options.stats == "full";
@@ -144,6 +161,8 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
     Job job;
     job.label = experiment.applications[i].application.program.name + " alone";
     job.machine = machine_alone(experiment, i);
+    for (auto& [name, block] : job.machine.gpu.rtl)
+      block.dump.reset();  // of the application among the others
     plan.alone.push_back(job);
   }
   return plan;
@@ -206,7 +225,7 @@ std::vector<Simulation> run_plan(Plan& plan, Experiment& experiment, const Alone
     for (std::size_t i = 0; i < experiment.applications.size(); ++i)
       experiment.applications[i].target_instructions = plan.alone_runs[i].warp_instructions;
     for (std::size_t i = 0; i < plan.variants.size(); ++i)
-      plan.variants[i].machine = machine_for(experiment, experiment.variants[i]);
+      plan.variants[i].machine = machine_of(experiment, i);
     return runner.run(plan.variants);
   }
   std::vector<Job> jobs = plan.variants;

@@ -253,8 +253,91 @@ TEST(ReadRtl, EveryKeyIsDescribed) {
                            "seed",
                            "counters.NAME.signal",
                            "counters.NAME.bits",
-                           "counters.NAME.kind"})
+                           "counters.NAME.kind",
+                           "dump.instance",
+                           "dump.file"})
     EXPECT_THAT(paths, Contains(path));
+}
+
+TEST(ReadRtl, ADumpNamesCyclesOfAnInstance) {
+  const RtlSpec spec = read(block("dump: {instance: u, from: 10cycles, to: 20cycles, file: /tmp/a.vcd}\n"));
+  ASSERT_TRUE(spec.dump.has_value());
+  EXPECT_EQ(spec.dump->instance, "u");
+  EXPECT_EQ(spec.dump->from, 10u);
+  EXPECT_EQ(spec.dump->to, 20u);
+  EXPECT_EQ(spec.dump->file, "/tmp/a.vcd");
+  EXPECT_TRUE(spec.source.waves) << "the library needs waveforms";
+  expect_one(block("dump: {instance: u, from: 10cycles, to: 9cycles, file: a}\n"), "lies before 'from'");
+  EXPECT_EQ(problems(block("dump: {}\n")).size(), 4u);
+}
+
+// ---- interfaces
+
+const std::string kSlice =
+    "rtl: slice\nrole: l2_slice\nlibrary: ../rtl/arbiter.sv\nclocks: {clk: l2}\n"
+    "pins: {v: request_valid, a: request_address, r: response_valid, m: memory_valid, b: memory_address, f: "
+    "fill_valid}\n";
+
+TEST(ReadRtl, AnInterfaceHasKeysOfItsOwnAndNoModel) {
+  const RtlSpec plain = read(kSlice);
+  EXPECT_EQ(plain.interface.before, 0u);
+  EXPECT_EQ(plain.interface.transfer_bytes, 0u);
+  EXPECT_TRUE(plain.interface.local_addresses);
+  EXPECT_TRUE(plain.interface.write_responses);
+  EXPECT_FALSE(plain.interface.check_data.has_value());
+  const RtlSpec spec = read(kSlice +
+                            "before: 120cycles\ntransfer: 32B\naddresses: physical\nwrite_responses: off\n"
+                            "check_data: off\ngate_after: 0cycles\nmemory_latency: 50cycles\n");
+  EXPECT_EQ(spec.interface.before, 120u);
+  EXPECT_EQ(spec.interface.transfer_bytes, 32u);
+  EXPECT_FALSE(spec.interface.local_addresses);
+  EXPECT_FALSE(spec.interface.write_responses);
+  EXPECT_EQ(spec.interface.check_data, false);
+  EXPECT_EQ(spec.interface.gate_after, 0u);
+  EXPECT_EQ(spec.interface.memory_latency, 50u);
+  expect_one(kSlice + "model: lrr\n", "model: unknown key");
+}
+
+TEST(ReadRtl, KeysOfInterfacesAreUnknownToOtherRoles) {
+  expect_one(block("before: 1cycles\n"), "before: unknown key");
+  expect_one(block("transfer: 32B\n"), "transfer: unknown key");
+}
+
+TEST(ReadRtl, AnInterfaceRefusesWhatMakesNoSense) {
+  expect_one(kSlice + "transfer: 48B\n",
+             "block.yaml:6:11: transfer: must be a power of two of at most 128B, a line");
+  expect_one(kSlice + "transfer: 256B\n", "must be a power of two of at most 128B");
+  expect_one(kSlice + "resync: on\n", "a block that answers requests cannot be followed");
+  expect_one(kSlice + "memory_latency: 0cycles\n", "memory_latency");
+}
+
+TEST(ReadRtl, APlaceInTheMemoryPathTakesABlockWithItsRole) {
+  std::map<std::string, RtlSpec> blocks;
+  blocks["tags"].role = "l2_slice";
+  blocks["axi"].role = "l2_slice_axi4";
+  blocks["arbiter"].role = "crossbar_arbiter";
+  const auto place = [&](const std::string& text) {
+    const config::Document document = config::Document::parse(text, "p.yaml");
+    std::string name = read_rtl_place(document.root(), "l2.block", blocks);
+    document.finish();
+    return name;
+  };
+  const auto problem = [&](const std::string& text) {
+    const Problems found = problems_of([&] { place(text); });
+    return found.size() == 1 ? found[0] : testing::PrintToString(found);
+  };
+  EXPECT_EQ(place("{}"), "");
+  EXPECT_EQ(place("block: model"), "");
+  EXPECT_EQ(place("block: rtl.tags"), "tags");
+  EXPECT_EQ(place("block: rtl.axi"), "axi");
+  EXPECT_EQ(
+      problem("block: rtl.none"),
+      "p.yaml:1:8: block: 'rtl.none' is neither 'model' nor rtl.NAME with a block NAME of the section rtl");
+  EXPECT_THAT(problem("block: tags"), HasSubstr("is neither 'model' nor rtl.NAME"));
+  EXPECT_EQ(problem("block: rtl.arbiter"),
+            "p.yaml:1:8: block: rtl.arbiter has the role crossbar_arbiter; here stands a block with the role "
+            "l2_slice or "
+            "l2_slice_axi4");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "models/stats/stats_reader.h"
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
+#include "tests/support/rtl/waves.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -144,6 +145,41 @@ TEST_F(RtlRun, TheFirstDifferenceEndsTheRunAndIsTold) {
   EXPECT_EQ(run(kUnequal + " --out r --build-reversed").err, outcome.err);
 }
 
+// The message has the options.
+TEST_F(RtlRun, TheSameCommandWritesAWaveformOfTheDifference) {
+  const std::string message = run(kUnequal + " --out r").err;
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(
+      message, found,
+      std::regex(R"(in core cycle (\d+) \((\d+) ps\): pick is (\d+), the model's is (\d+)\n[^$]*)"
+                 R"(the same command with (--set rtl\.own\.dump\.instance=(sm\d\.scheduler\d).*)\n)")))
+      << message;
+  const std::string file = found[6].str() + ".vcd";
+  EXPECT_EQ(run(kUnequal + " --out r " + found[5].str()).err, message) << "the same difference";
+  const Waves waves = read_waves((directory_ / file).string());
+  using Changes = std::vector<std::pair<std::uint64_t, std::string>>;
+  const WaveSignal& differs = waves.signals.at("beside.differs");
+  ASSERT_FALSE(differs.changes.empty());
+  EXPECT_EQ(differs.changes.back(), (Changes::value_type{std::stoull(found[2]), "1"}));
+  EXPECT_EQ(std::stoull(waves.signals.at("beside.rtl").changes.back().second, nullptr, 2),
+            std::stoull(found[3]));
+  EXPECT_EQ(std::stoull(waves.signals.at("beside.model").changes.back().second, nullptr, 2),
+            std::stoull(found[4]));
+  EXPECT_NE(read(file + ".gtkw").find("TOP.candidates_i[63:0]"), std::string::npos);
+  EXPECT_FALSE(exists(file + ".rtl.vcd"));
+  EXPECT_NE(run(kUnequal + " --out r " + found[5].str()).err.find(file + " exists"), std::string::npos);
+}
+
+TEST_F(RtlRun, AWaveformChangesNothing) {
+  const std::string use = kSmall + " --set rtl.own.block=l2_tags --set l2.block=rtl.own";
+  run_well(use + " --out plain");
+  run_well(use +
+           " --set rtl.own.dump.instance=l2_3 --set rtl.own.dump.from=5000cycles --set "
+           "rtl.own.dump.to=9000cycles --set rtl.own.dump.file=l2.vcd --out dumped");
+  EXPECT_EQ(summary("dumped"), summary("plain"));
+  EXPECT_NE(read("l2.vcd").find("request_valid_i"), std::string::npos);
+}
+
 TEST_F(RtlRun, DifferencesAreCountedWhereTheRunGoesOn) {
   run_well(kUnequal + " --set rtl.own.on_divergence=go-on --out r");
   run_well(kSmall + " --policy warp_scheduler=lrr --out model");
@@ -226,6 +262,56 @@ TEST_F(RtlRun, BadBlocksAreOneMessageEach) {
   expect(" --set rtl.own.block=token_unit --set rtl.own.model=even --policy sm_partitioner=rtl.own",
          "a unit with the role token is asked by the policy token");
   expect(" --policy page_policy=rtl.own", "unknown page_policy policy 'rtl.own'");
+}
+
+// ---- blocks in the memory path
+
+struct Place {
+  const char* block;  // of stimuli/rtl, or of the tests' data
+  const char* key;
+};
+
+class RtlInTheMemoryPath : public RtlRun, public testing::WithParamInterface<Place> {
+ protected:
+  static std::string use() {
+    const std::string own = std::string("/stimuli/rtl/") + GetParam().block + ".yaml";
+    const std::string folder =
+        std::filesystem::exists(source_directory() + own) ? "/stimuli/rtl/" : "/tests/data/rtl/";
+    return fmt::format(" --set rtl.own.block={}{}{}.yaml --set {}=rtl.own", source_directory(), folder,
+                       GetParam().block, GetParam().key);
+  }
+};
+
+TEST_P(RtlInTheMemoryPath, AnswersWholeRuns) {
+  for (const std::string& words : {kSmall, kTrace}) {
+    const std::string suffix = words == kSmall ? "s" : "t";
+    run_well(words + use() + " --out rtl" + suffix);
+    run_well(words + use() + " --build-reversed --out reversed" + suffix);
+    EXPECT_EQ(summary("reversed" + suffix), summary("rtl" + suffix));
+    EXPECT_GT(statistic("rtl" + suffix, "gpu.rtl.own.answers"), 100u);
+  }
+}
+
+TEST_P(RtlInTheMemoryPath, BesideTheModelChangesNothing) {
+  run_well(kSmall + " --out model");
+  run_well(kSmall + use() + " --set rtl.own.mode=shadow --set rtl.own.on_divergence=go-on --out shadow");
+  EXPECT_EQ(summary("shadow"), summary("model"));
+  EXPECT_GT(statistic("shadow", "gpu.rtl.own.answers"), 100u);
+  EXPECT_EQ(statistic("shadow", "gpu.rtl.own.differences"), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RtlInTheMemoryPath,
+                         testing::Values(Place{"l2_tags", "l2.block"}, Place{"l2_tags_axi4", "l2.block"},
+                                         Place{"axi4_channel", "dram.block"}),
+                         [](const auto& one) { return std::string(one.param.block); });
+
+TEST_F(RtlRun, OneSliceMayBeInRtl) {
+  run_well(kSmall +
+           " --set rtl.own.block=l2_tags --set rtl.own.instances=[l2_3] --set l2.block=rtl.own --out r");
+  EXPECT_EQ(statistic("r", "gpu.rtl.own.answers"), statistic("r", "gpu.l2_3.requests"));
+  EXPECT_EQ(statistic("r", "gpu.rtl.own.l2_3.hits") + statistic("r", "gpu.rtl.own.l2_3.misses"),
+            statistic("r", "gpu.l2_3.requests"));
+  EXPECT_GT(statistic("r", "gpu.l2_4.replies"), 0u) << "the model's slices";
 }
 
 }  // namespace

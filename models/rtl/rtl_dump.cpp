@@ -1,0 +1,134 @@
+#include "models/rtl/rtl_dump.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace heddle {
+
+namespace {
+
+// Symbols of the answers in the file. Those of the library are shorter.
+constexpr const char* kModel = "~answer~model";
+constexpr const char* kRtl = "~answer~rtl";
+constexpr const char* kAddress = "~answer~address";
+constexpr const char* kDiffers = "~answer~differs";
+constexpr int kNumberBits = 64;
+
+std::string binary(std::uint64_t value) {
+  return fmt::format("b{:b}", value);
+}
+
+// A choice of none has no value.
+std::string number(std::uint64_t value, const char* symbol) {
+  return fmt::format("{} {}\n", value == RtlEvent::kNone ? "bx" : binary(value), symbol);
+}
+
+std::string changes_of(const RtlEvent& event) {
+  std::string text = number(event.model, kModel) + number(event.rtl, kRtl);
+  if (event.address != RtlEvent::kNone) text += number(event.address, kAddress);
+  return text + fmt::format("{}{}\n", event.model == event.rtl ? 0 : 1, kDiffers);
+}
+
+std::string declarations() {
+  std::string text = "$scope module beside $end\n";
+  for (const auto& [symbol, name] : {std::pair{kModel, "model"}, {kRtl, "rtl"}, {kAddress, "address"}})
+    text += fmt::format("$var wire {} {} {} [{}:0] $end\n", kNumberBits, symbol, name, kNumberBits - 1);
+  return text + fmt::format("$var wire 1 {} differs $end\n$upscope $end\n", kDiffers);
+}
+
+}  // namespace
+
+RtlDump::RtlDump(const RtlDumpSpec& spec, RtlInstance& instance, std::vector<std::string> pins)
+    : spec_(spec), instance_(instance), pins_(std::move(pins)) {
+  if (::access(spec_.file.c_str(), F_OK) == 0)
+    throw RtlError(fmt::format("{}: {} exists; the waveform of {} needs another file", spec_.place,
+                               spec_.file, spec_.instance));
+  instance_.trace_open(raw());
+}
+
+RtlDump::~RtlDump() {
+  try {
+    close();
+  } catch (const std::exception&) {
+    std::remove(spec_.file.c_str());  // an incomplete waveform
+  }
+  std::remove(raw().c_str());
+}
+
+void RtlDump::evaluated(Cycle cycle, bool risen) {
+  is_used_ = true;
+  if (!has(cycle)) return;
+  const auto half = static_cast<std::uint64_t>(spec_.period_ps / 2);
+  const std::uint64_t edge = time_of(cycle) + half;
+  instance_.trace_dump(risen ? edge : edge - half);
+}
+
+void RtlDump::answered(const RtlEvent& event) {
+  if (has(event.cycle)) events_.push_back(event);
+}
+
+void RtlDump::close() {
+  instance_.trace_close();
+  if (!is_used_) return;
+  std::stable_sort(events_.begin(), events_.end(),
+                   [](const RtlEvent& a, const RtlEvent& b) { return a.cycle < b.cycle; });
+  merge();
+  write_view();
+}
+
+// Copies the library's file, adds the declarations, and each answer before the first later time.
+void RtlDump::merge() const {
+  std::ifstream rtl(raw());
+  std::ofstream out(spec_.file);
+  std::string line;
+  std::size_t next = 0;
+  const auto answers_before = [&](std::uint64_t time) {
+    for (; next < events_.size() && time_of(events_[next].cycle) < time; ++next)
+      out << "#" << time_of(events_[next].cycle) << "\n" << changes_of(events_[next]);
+  };
+  while (std::getline(rtl, line)) {
+    if (line.rfind("$enddefinitions", 0) == 0) out << declarations();
+    if (line.size() > 1 && line[0] == '#') {
+      const std::uint64_t time = std::stoull(line.substr(1));
+      answers_before(time);
+      out << line << "\n";
+      for (; next < events_.size() && time_of(events_[next].cycle) == time; ++next)
+        out << changes_of(events_[next]);
+      continue;
+    }
+    out << line << "\n";
+  }
+  answers_before(RtlEvent::kNone);
+  if (!out) throw RtlError(spec_.file + " cannot be written");
+}
+
+void RtlDump::write_view() const {
+  std::uint64_t marker = spec_.from;
+  for (const RtlEvent& event : events_)
+    if (event.model != event.rtl) {
+      marker = event.cycle.value;
+      break;
+    }
+  std::ofstream view(spec_.file + ".gtkw");
+  view << fmt::format("[dumpfile] \"{}\"\n[timestart] {}\n*-16.000000 {} -1\n", spec_.file,
+                      time_of(Cycle{spec_.from}), time_of(Cycle{marker}));
+  constexpr const char* kBinary = "@28\n";
+  constexpr const char* kHexadecimal = "@22\n";
+  for (const std::string& pin : pins_) {
+    const RtlSignal* signal = instance_.find(pin);
+    if (signal->bits() == 1)
+      view << kBinary << "TOP." << pin << "\n";
+    else
+      view << kHexadecimal << fmt::format("TOP.{}[{}:0]\n", pin, signal->bits() - 1);
+  }
+  view << "@200\n-answers\n" << kHexadecimal;
+  for (const char* name : {"model", "rtl", "address"})
+    view << fmt::format("beside.{}[{}:0]\n", name, kNumberBits - 1);
+  view << kBinary << "beside.differs\n";
+}
+
+}  // namespace heddle

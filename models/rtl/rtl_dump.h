@@ -1,0 +1,49 @@
+#pragma once
+// An RtlDump writes some cycles of one instance of a block as a waveform (VCD): every signal of the RTL, and
+// beside it, in the scope "beside", what the RTL and the model have answered. Beside FILE it writes
+// FILE.gtkw, a view for GTKWave with the pins of the role and a marker at the first difference.
+//
+// The library writes its own file, FILE.rtl.vcd, while the cycles pass. At the end it is merged with the
+// answers.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/rtl/rtl_divergence.h"
+#include "models/rtl/rtl_library.h"
+#include "models/rtl/rtl_spec.h"
+
+namespace heddle {
+
+class RtlDump {
+ public:
+  // Begins the waveform. The instance has not been evaluated. `pins` are shown in the view in this order.
+  // Throws an RtlError if a file exists or cannot be written, or if the library has no waveforms.
+  RtlDump(const RtlDumpSpec& spec, RtlInstance& instance, std::vector<std::string> pins);
+  ~RtlDump();
+  RtlDump(const RtlDump&) = delete;
+  RtlDump& operator=(const RtlDump&) = delete;
+
+  // The instance has been evaluated in this cycle, before or at the rising edge.
+  void evaluated(Cycle cycle, bool risen);
+  void answered(const RtlEvent& event);
+
+ private:
+  std::uint64_t time_of(Cycle cycle) const {
+    return static_cast<std::uint64_t>(static_cast<double>(cycle.value) * spec_.period_ps);
+  }
+  bool has(Cycle cycle) const { return cycle.value >= spec_.from && cycle.value <= spec_.to; }
+  void close();
+  std::string raw() const { return spec_.file + ".rtl.vcd"; }
+  void merge() const;
+  void write_view() const;
+
+  const RtlDumpSpec spec_;
+  RtlInstance& instance_;
+  const std::vector<std::string> pins_;
+  std::vector<RtlEvent> events_;
+  bool is_used_ = false;  // the instance has ticked
+};
+
+}  // namespace heddle
