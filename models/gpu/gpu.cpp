@@ -113,7 +113,7 @@ void Gpu::build(const GpuOptions& options) {
     steps.emplace_back([this, i, &options] { sms_[i] = make_sm(i, options); });
   if (spec_.sm.cycle)
     steps.emplace_back([this, &options] {
-      memory_ = std::make_unique<MemoryPath>(spec_, *core_, rtl_, options.build_reversed);
+      memory_ = std::make_unique<MemoryPath>(spec_, *core_, rtl_, options.build_reversed, options.taps);
     });
   if (options.build_reversed) std::reverse(steps.begin(), steps.end());
   for (const auto& step : steps) step();

@@ -41,6 +41,7 @@ struct GpuOptions {
   std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,
                      ReplySocket<SmRequest, SmReply>& unit)>
       bind_dispatch;
+  std::vector<MemoryTapPlace> taps;  // require cycle SMs
 };
 
 class Gpu : public sc_core::sc_module {

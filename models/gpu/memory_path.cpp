@@ -19,7 +19,8 @@ Crossbar::Arbiters arbiters(RtlPolicies& policies, const std::string& direction,
 
 }  // namespace
 
-MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed)
+MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed,
+                       const std::vector<MemoryTapPlace>& taps)
     : spec_(*spec.memory),
       channels_(spec_.dram.map),
       pages_(spec_.page_bytes, spec.device_bytes, spec.engine.contexts),
@@ -31,9 +32,22 @@ MemoryPath::MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& poli
   build(spec, policies, reversed);
   const std::uint32_t per_channel = spec_.l2.slices_per_channel;
   for (std::uint32_t i = 0; i < slices_.size(); ++i) {
-    crossbar_->slice(i).bind(slices_[i]->port(0));
-    slices_[i]->dram().bind(dram_channels_[i / per_channel]->port(i % per_channel));
+    bind(crossbar_->slice(i), slices_[i]->port(0), "l2_" + std::to_string(i), taps);
+    const std::uint32_t channel = i / per_channel;
+    bind(slices_[i]->dram(), dram_channels_[channel]->port(i % per_channel), "dram" + std::to_string(channel),
+         taps);
   }
+}
+
+// Binds the sockets to each other, with a tap between them if somebody looks at the place.
+void MemoryPath::bind(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to,
+                      const std::string& place, const std::vector<MemoryTapPlace>& taps) {
+  const auto tap =
+      std::find_if(taps.begin(), taps.end(), [&](const MemoryTapPlace& one) { return one.place == place; });
+  if (tap == taps.end()) return from.bind(to);
+  taps_.push_back(std::make_unique<MemoryTap>("tap" + std::to_string(taps_.size()), *tap->observer));
+  from.bind(taps_.back()->target);
+  taps_.back()->initiator.bind(to);
 }
 
 void MemoryPath::build(const GpuSpec& spec, RtlPolicies& policies, bool reversed) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/core/link/memory_tap.h"
 #include "models/core/memory/page_table.h"
 #include "models/core/time/watchdog.h"
 #include "models/gpu/clock_stats.h"
@@ -19,12 +20,19 @@
 
 namespace heddle {
 
+// Who sees what passes the ports of a slice, "l2_0", or of a channel, "dram0". The place is in the machine.
+struct MemoryTapPlace {
+  std::string place;
+  MemoryObserver* observer = nullptr;
+};
+
 class MemoryPath {
  public:
   // The constructor is called inside a module's constructor. The clocks of the memory path use the SC_METHOD
   // of `core`. `policies` makes
   // the policies of the blocks. `reversed` builds the blocks in reverse order.
-  MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed);
+  MemoryPath(const GpuSpec& spec, ClockDomain& core, RtlPolicies& policies, bool reversed,
+             const std::vector<MemoryTapPlace>& taps = {});
 
   tlm::tlm_target_socket<>& sm(std::uint32_t i) { return crossbar_->sm(i); }
 
@@ -48,6 +56,8 @@ class MemoryPath {
   const ClockDomain& dram() const { return *dram_; }
 
  private:
+  void bind(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to, const std::string& place,
+            const std::vector<MemoryTapPlace>& taps);
   void build(const GpuSpec& spec, RtlPolicies& policies, bool reversed);
 
   const MemoryPathSpec spec_;
@@ -60,6 +70,7 @@ class MemoryPath {
   std::unique_ptr<Crossbar> crossbar_;
   std::vector<std::unique_ptr<L2Block>> slices_;  // channel by channel
   std::vector<std::unique_ptr<MemoryBlock>> dram_channels_;
+  std::vector<std::unique_ptr<MemoryTap>> taps_;
   const Formula* l2_miss_rate_ = nullptr;
   const Formula* l2_mpki_ = nullptr;
 };

@@ -16,8 +16,10 @@ const RtlRole& role_of(const RtlSpec& spec) {
   return *role;
 }
 
-RtlSpec with_period(RtlSpec spec, double period_ps) {
-  if (spec.dump) spec.dump->period_ps = period_ps;
+// Returns the spec with the periods of the machine.
+RtlSpec with_periods(RtlSpec spec, const RtlPeriods& periods) {
+  for (RtlClock& clock : spec.clocks) clock.period_ps = periods.at(clock.domain);
+  if (spec.dump) spec.dump->period_ps = periods.at(role_of(spec).domain);
   return spec;
 }
 
@@ -31,10 +33,10 @@ std::uint64_t event_of(std::uint32_t choice) {
 
 }  // namespace
 
-RtlBlock::RtlBlock(const RtlSpec& spec, double period_ps)
-    : spec_(with_period(spec, period_ps)),
+RtlBlock::RtlBlock(const RtlSpec& spec, const RtlPeriods& periods)
+    : spec_(with_periods(spec, periods)),
       role_(role_of(spec)),
-      period_ps_(period_ps),
+      period_ps_(periods.at(role_.domain)),
       library_(RtlLibrary::load(spec.source.library)),
       stats_(spec.name) {
   if (role_.is_interface)
@@ -148,6 +150,7 @@ void RtlGate::begin(Cycle now) {
   if (idle > 0 && !block_.spec().gated) {
     port_.clear_inputs();
     for (std::uint64_t i = 0; i < idle; ++i) {
+      port_.at(last_ + 1 + i);
       port_.settle();
       port_.rise();
     }

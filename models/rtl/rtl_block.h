@@ -4,6 +4,7 @@
 // instance that chooses one of several things in a tick.
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,11 +15,14 @@
 
 namespace heddle {
 
+// Periods of clock domains in picoseconds, by name.
+using RtlPeriods = std::map<std::string, std::uint64_t>;
+
 class RtlBlock {
  public:
-  // `period_ps` is the period of the role's clock domain. Throws an RtlError if the library cannot be loaded,
+  // `periods` are those of the machine's clock domains. Throws an RtlError if the library cannot be loaded,
   // or if the spec names no role.
-  RtlBlock(const RtlSpec& spec, double period_ps);
+  RtlBlock(const RtlSpec& spec, const RtlPeriods& periods);
 
   const RtlSpec& spec() const { return spec_; }
   const RtlRole& role() const { return role_; }
@@ -40,9 +44,7 @@ class RtlBlock {
     return divergences_;
   }  // the first of each instance
 
-  std::uint64_t time_ps(Cycle cycle) const {
-    return static_cast<std::uint64_t>(static_cast<double>(cycle.value) * period_ps_);
-  }
+  std::uint64_t time_ps(Cycle cycle) const { return cycle.value * period_ps_; }
 
   Counter choices;
   Counter differences;
@@ -51,7 +53,7 @@ class RtlBlock {
  private:
   const RtlSpec spec_;
   const RtlRole& role_;
-  const double period_ps_;
+  const std::uint64_t period_ps_;  // of the role's clock domain
   const std::shared_ptr<const RtlLibrary> library_;
   Group stats_;
   std::size_t instances_ = 0;

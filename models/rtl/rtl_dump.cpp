@@ -62,7 +62,7 @@ RtlDump::~RtlDump() {
 void RtlDump::evaluated(Cycle cycle, bool risen) {
   is_used_ = true;
   if (!has(cycle)) return;
-  const auto half = static_cast<std::uint64_t>(spec_.period_ps / 2);
+  const std::uint64_t half = spec_.period_ps / 2;
   const std::uint64_t edge = time_of(cycle) + half;
   instance_.trace_dump(risen ? edge : edge - half);
 }

@@ -30,9 +30,7 @@ class RtlDump {
   void answered(const RtlEvent& event);
 
  private:
-  std::uint64_t time_of(Cycle cycle) const {
-    return static_cast<std::uint64_t>(static_cast<double>(cycle.value) * spec_.period_ps);
-  }
+  std::uint64_t time_of(Cycle cycle) const { return cycle.value * spec_.period_ps; }
   bool has(Cycle cycle) const { return cycle.value >= spec_.from && cycle.value <= spec_.to; }
   void close();
   std::string raw() const { return spec_.file + ".rtl.vcd"; }

@@ -56,11 +56,6 @@ Signals memory() {
           {"fill_data", kDriven, Kind::kData, "of a read: bytes whose value is their address"}};
 }
 
-const std::vector<std::vector<const char*>> kNeededRequests{
-    {"request_valid"}, {"request_address"}, {"response_valid"}};
-const std::vector<std::vector<const char*>> kNeededMemory{
-    {"memory_valid"}, {"memory_address"}, {"fill_valid"}};
-
 // ---- AXI4
 
 Signals axi4_requests() {
@@ -129,13 +124,14 @@ Signals axi4_memory() {
           {"memory_r_last", kDriven, Kind::kFlag, "the last beat of the burst"}};
 }
 
-const std::vector<std::vector<const char*>> kNeededAxi4Requests{
-    {"aw_valid"}, {"aw_ready"}, {"aw_address"}, {"w_valid"},    {"w_ready"}, {"w_data"},
-    {"b_valid"},  {"ar_valid"}, {"ar_ready"},   {"ar_address"}, {"r_valid"}, {"r_data"}};
-const std::vector<std::vector<const char*>> kNeededAxi4Memory{
-    {"memory_aw_valid"}, {"memory_aw_ready"},   {"memory_aw_address"}, {"memory_w_valid"},
-    {"memory_w_ready"},  {"memory_w_data"},     {"memory_b_valid"},    {"memory_ar_valid"},
-    {"memory_ar_ready"}, {"memory_ar_address"}, {"memory_r_valid"},    {"memory_r_data"}};
+using Lists = std::vector<std::vector<const char*>>;
+
+// Each side has its pins in one of the two forms.
+const Lists kNeededRequests{
+    {"request_valid", "ar_valid"}, {"request_address", "ar_address"}, {"response_valid", "r_valid"}};
+const Lists kNeededMemory{{"memory_valid", "memory_ar_valid"},
+                          {"memory_address", "memory_ar_address"},
+                          {"fill_valid", "memory_r_valid"}};
 
 template <class List>
 List joined(List first, const List& second) {
@@ -146,16 +142,11 @@ List joined(List first, const List& second) {
 }  // namespace
 
 std::vector<RtlRole> rtl_interface_roles() {
-  const auto role = [](const char* name, const char* key, const char* domain, const Signals& signals,
-                       const std::vector<std::vector<const char*>>& needed) {
-    return RtlRole{name, key, domain, "", nullptr, signals, needed, true};
-  };
-  return {role("dram_channel", "dram.block", "dram", requests(), kNeededRequests),
-          role("dram_channel_axi4", "dram.block", "dram", axi4_requests(), kNeededAxi4Requests),
-          role("l2_slice", "l2.block", "l2", joined(requests(), memory()),
-               joined(kNeededRequests, kNeededMemory)),
-          role("l2_slice_axi4", "l2.block", "l2", joined(axi4_requests(), axi4_memory()),
-               joined(kNeededAxi4Requests, kNeededAxi4Memory))};
+  const Signals near = joined(requests(), axi4_requests());
+  const Signals far = joined(memory(), axi4_memory());
+  return {{"dram_channel", "dram.block", "dram", "", nullptr, near, kNeededRequests, true},
+          {"l2_slice", "l2.block", "l2", "", nullptr, joined(near, far),
+           joined(kNeededRequests, kNeededMemory), true}};
 }
 
 }  // namespace heddle

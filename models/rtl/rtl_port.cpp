@@ -38,6 +38,7 @@ void RtlPort::bind(const RtlPin& pin) {
   bound.pin = pin.pin;
   bound.element = pin.element == 0 ? 1 : pin.element;
   bound.planes = pin.planes;
+  bound.low = pin.low;
 }
 
 // The pins of the role, clocks first, are what the waveform's view shows.
@@ -110,6 +111,7 @@ void RtlPort::add_stats(Group& group) {
 
 void RtlPort::connect() {
   clocks_.clear();
+  other_clocks_.clear();
   for (Bound& bound : bound_) bound.signals.clear();
   const auto find = [this](RtlInstance& instance, const std::string& pin) -> RtlSignal& {
     RtlSignal* signal = instance.find(pin);
@@ -117,7 +119,15 @@ void RtlPort::connect() {
     return *signal;
   };
   for (const auto& instance : instances_) {
-    for (const RtlClock& clock : spec_.clocks) clocks_.push_back(&find(*instance, clock.pin));
+    for (const RtlClock& clock : spec_.clocks) {
+      RtlSignal& pin = find(*instance, clock.pin);
+      if (clock.domain == role_.domain) {
+        clocks_.push_back(&pin);
+        period_ps_ = clock.period_ps;
+      } else {
+        other_clocks_.push_back({&pin, clock.period_ps});
+      }
+    }
     for (const RtlReset& reset : spec_.resets) find(*instance, reset.pin);
     for (const RtlPin& pin : spec_.pins)
       if (pin.signal.empty() && !fits(pin.constant, find(*instance, pin.pin).bits()))
@@ -150,6 +160,10 @@ void RtlPort::clear(RtlSignalId signal) {
 void RtlPort::set(RtlSignalId signal, std::uint64_t value) {
   const Bound& bound = bound_[signal];
   if (bound.element == 0) return;
+  if (value & ((std::uint64_t{1} << bound.low) - 1))
+    fail(fmt::format("the value 'h{:x} of {} has bits below {}, with which pin {} begins", value,
+                     role_.signals[signal].name, bound.low, bound.pin));
+  value >>= bound.low;
   if (!fits(value, bound.signals.front()->bits()))
     fail(fmt::format("the value {} of {} does not fit the {} bits of pin {}", value,
                      role_.signals[signal].name, bound.signals.front()->bits(), bound.pin));
@@ -207,8 +221,34 @@ void RtlPort::clear_inputs() {
     if (role_.signals[i].is_input) clear(i);
 }
 
+// Other clocks rise with the role's if their edge is at the same time; in the reset all rise together.
 void RtlPort::set_clocks(bool high) {
   for (RtlSignal* clock : clocks_) clock->set(high ? 1 : 0);
+  for (const OtherClock& clock : other_clocks_)
+    if (!high || in_reset_ || cycle_.value * period_ps_ % clock.period_ps == 0) clock.pin->set(high ? 1 : 0);
+}
+
+void RtlPort::at(Cycle cycle) {
+  cycle_ = cycle;
+  if (!other_clocks_.empty() && cycle.value > 0)
+    pass_other_edges((cycle.value - 1) * period_ps_, cycle.value * period_ps_);
+}
+
+// Passes the edges between the two times, both excluded, in the order of time. Inputs stay as they are.
+void RtlPort::pass_other_edges(std::uint64_t after_ps, std::uint64_t before_ps) {
+  const auto next_edge = [&] {
+    std::uint64_t next = before_ps;
+    for (const OtherClock& clock : other_clocks_)
+      next = std::min(next, (after_ps / clock.period_ps + 1) * clock.period_ps);
+    return next;
+  };
+  for (std::uint64_t time = next_edge(); time < before_ps; time = next_edge()) {
+    eval();  // with all clocks low
+    for (const OtherClock& clock : other_clocks_) clock.pin->set(time % clock.period_ps == 0 ? 1 : 0);
+    eval();
+    for (const OtherClock& clock : other_clocks_) clock.pin->set(0);
+    after_ps = time;
+  }
 }
 
 void RtlPort::eval() {
@@ -267,7 +307,7 @@ void RtlPort::compare_seeds() {
 }
 
 std::uint64_t RtlPort::number(RtlSignalId signal) {
-  return bound_[signal].signals.front()->get();
+  return bound_[signal].signals.front()->get() << bound_[signal].low;
 }
 
 std::optional<std::uint32_t> RtlPort::one_hot(RtlSignalId signal) {

@@ -48,9 +48,11 @@ class RtlPort {
   void set_signed(RtlSignalId signal, std::uint32_t thing, std::int64_t value);
   void clear_inputs();  // all inputs of the role are 0
 
-  void at(Cycle cycle) { cycle_ = cycle; }  // of the ticks that follow; each tick is a cycle later
-  void settle();                            // Combinational outputs follow the inputs, with the clocks low.
-  void rise();                              // The clocks rise, and the block's registers change.
+  // The next tick is in this cycle of the role's clock domain; without the call, a cycle after the last one.
+  // Clocks of other domains pass their edges since the cycle before.
+  void at(Cycle cycle);
+  void settle();  // Combinational outputs follow the inputs, with the clocks low.
+  void rise();    // The clocks rise, and the block's registers change.
 
   bool flag(RtlSignalId signal) { return number(signal) != 0; }
   std::uint64_t number(RtlSignalId signal);  // the lowest 64 bits
@@ -86,6 +88,7 @@ class RtlPort {
     std::string pin;
     std::uint32_t element = 0;        // bits of one number, of a mask 1; 0: no pin is connected
     bool planes = false;              // see RtlPin
+    std::uint32_t low = 0;            // see RtlPin
     std::vector<RtlSignal*> signals;  // one for each seed
   };
 
@@ -105,6 +108,7 @@ class RtlPort {
   void check_width(const Bound& bound, const RtlRoleSignal& signal) const;
   std::uint64_t twos_complement(RtlSignalId signal, std::int64_t value, std::uint32_t bits) const;
   void set_clocks(bool high);
+  void pass_other_edges(std::uint64_t after_ps, std::uint64_t before_ps);
   void begin_dump();
   void eval();
   bool means_something(RtlSignalId output);
@@ -117,7 +121,14 @@ class RtlPort {
   const std::string path_;
   std::vector<std::unique_ptr<RtlInstance>> instances_;
   std::vector<Bound> bound_;  // by signal of the role
+  // A pin whose clock is of another domain than the role.
+  struct OtherClock {
+    RtlSignal* pin;
+    std::uint64_t period_ps;
+  };
+  std::uint64_t period_ps_ = 0;  // of the role's domain
   std::vector<RtlSignal*> clocks_;
+  std::vector<OtherClock> other_clocks_;
   std::vector<BlockCounter> counters_;  // those of the spec
   std::uint64_t ticks_ = 0;
   Cycle cycle_{};

@@ -27,8 +27,9 @@ struct RtlSource {
 
 struct RtlClock {
   std::string pin;
-  std::string domain;  // "core", "icnt", "l2", "dram" or "pcie"
-  std::string place;   // in the file, for messages
+  std::string domain;           // "core", "icnt", "l2", "dram" or "pcie"
+  std::string place;            // in the file, for messages
+  std::uint64_t period_ps = 0;  // the machine's
 };
 
 // A reset is active from the first tick on for `cycles` ticks of the first clock. The block then runs for
@@ -51,6 +52,9 @@ struct RtlPin {
   bool planes = false;
   std::uint64_t constant = 0;  // of a tied input
   std::string place;           // in the file, for messages
+  // Of one number: the pin has its bits from this one on, such as the address of a line of 128 bytes from bit
+  // 7 on. The bits below are zero.
+  std::uint32_t low = 0;
 };
 
 struct RtlCounter {
@@ -72,7 +76,8 @@ struct RtlInterfaceSpec {
   std::uint32_t transfer_bytes = 0;
   // Whether the addresses are those within the slice or channel, which are dense; else they are physical.
   bool local_addresses = true;
-  bool write_responses = true;  // whether writes are answered; AXI4 always answers them
+  std::uint32_t outstanding = 0;  // the most transfers without a response; 0: as many as have a number
+  bool write_responses = true;    // whether writes are answered; AXI4 always answers them
   // Whether data are checked to be their addresses; absent: of slices, not of channels, which may never have
   // been written.
   std::optional<bool> check_data;
@@ -86,7 +91,7 @@ struct RtlDumpSpec {
   std::string instance;    // its path in the machine
   std::uint64_t from = 0;  // cycles of the role's clock domain, both included
   std::uint64_t to = 0;
-  double period_ps = 0;  // of that domain; the machine's
+  std::uint64_t period_ps = 0;  // of that domain; the machine's
   std::string place;
 };
 

@@ -49,6 +49,7 @@ class BlockReader {
   void read_clocks();
   void read_resets();
   void read_pins();
+  void read_form(const config::Section& section, RtlPin& pin);
   void read_counters();
   void read_bits(const config::Section& section, RtlCounter& counter);
   std::string existing(const config::Value& value, bool is_folder);
@@ -163,6 +164,14 @@ void BlockReader::read_clocks() {
     spec_.clocks.push_back({pin, value.choice(kDomains), value.place()});
     claim(value, pin, "clock");
   }
+  const auto is_own = [this](const RtlClock& clock) { return clock.domain == role_->domain; };
+  if (role_ == nullptr || spec_.clocks.empty()) return;
+  const auto own = std::count_if(spec_.clocks.begin(), spec_.clocks.end(), is_own);
+  if (own == 0)
+    clocks.problem(fmt::format("the role {} ticks with the clock {}, of which there is no pin", role_->name,
+                               role_->domain));
+  if (role_->asked_by != nullptr && own < static_cast<std::ptrdiff_t>(spec_.clocks.size()))
+    clocks.problem(fmt::format("a unit has no clocks beside {}", role_->domain));
 }
 
 void BlockReader::read_resets() {
@@ -184,23 +193,37 @@ void BlockReader::read_resets() {
   }
 }
 
+// Reads how a pin has its signal. All keys are asked for where the signal is not known.
+void BlockReader::read_form(const config::Section& section, RtlPin& pin) {
+  const std::size_t signal = role_ == nullptr ? RtlRole::kNoSignal : role_->find(pin.signal);
+  const bool is_known = signal != RtlRole::kNoSignal;
+  if (!is_known || role_->signals[signal].kind == RtlKind::kNumbers) {
+    pin.element = static_cast<std::uint32_t>(
+        section.integer({"element", "of several numbers: width of one in the vector", "bits"}, {1, 64}));
+    pin.planes = section.boolean(
+        {"planes",
+         "of several numbers: whether the vector has bit 0 of all first, then bit 1 of all, and so on"},
+        false);
+  }
+  if (!is_known || role_->signals[signal].kind == RtlKind::kNumber)
+    pin.low = static_cast<std::uint32_t>(
+        section.integer({"low", "of one number: its bit that is the lowest of the pin", "bit"}, {0, 63}, 0));
+}
+
 void BlockReader::read_pins() {
   const config::Section pins = section_.optional_section("pins");
   for (const std::string& name : pins.keys()) {
-    const config::Value value = pins.value(
-        {name, "signal of the role, a constant, or a section {signal, element}"}, "text, integer or section");
+    const config::Value value =
+        pins.value({name, "signal of the role, a constant, or a section {signal, element, low}"},
+                   "text, integer or section");
     claim(value, name, "pin");
     RtlPin pin;
     pin.pin = name;
     pin.place = value.place();
     if (value.is_section()) {
       const config::Section section = value.section();
-      pin.signal = section.text({"signal", "signal of the role that has several numbers"});
-      pin.element = static_cast<std::uint32_t>(
-          section.integer({"element", "width of one number in the vector", "bits"}, {1, 64}));
-      pin.planes = section.boolean(
-          {"planes", "whether the vector has bit 0 of all numbers first, then bit 1 of all, and so on"},
-          false);
+      pin.signal = section.text({"signal", "signal of the role"});
+      read_form(section, pin);
     } else if (const std::string text = value.text();
                !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-')) {
       pin.constant = static_cast<std::uint64_t>(value.integer());
@@ -318,6 +341,9 @@ void read_interface(const config::Section& section, RtlSpec& spec) {
       section.choice(
           {"addresses", "whether pins have addresses within the slice or channel, or physical ones"},
           {"local", "physical"}, interface.local_addresses ? "local" : "physical") == "local";
+  interface.outstanding = static_cast<std::uint32_t>(section.integer(
+      {"outstanding", "the most transfers without a response; 0: as many as have numbers, at most 256"},
+      {0, 256}, interface.outstanding));
   interface.write_responses = section.boolean(
       {"write_responses", "whether the block answers writes; AXI4 always does"}, interface.write_responses);
   if (const auto check =

@@ -20,6 +20,13 @@ struct WaveRequest {
   WaveFormat format = WaveFormat::kFst;
 };
 
+// What passes a block of the memory path is written to a file; see stimuli_file.h.
+struct StimuliRequest {
+  std::string place;  // such as "l2_0" or "dram0", which the machine has; empty: none
+  std::string path;
+  bool local_addresses = true;
+};
+
 struct Job {
   std::string label;
   MachineSpec machine;
@@ -29,6 +36,7 @@ struct Job {
   bool full_stats = false;  // writes stats.csv, too
   SeriesRequest series;
   WaveRequest waves;
+  StimuliRequest stimuli;
   bool build_reversed = false;
 };
 

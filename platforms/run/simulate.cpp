@@ -18,6 +18,7 @@
 #include "platforms/run/kernel_file.h"
 #include "platforms/run/output.h"
 #include "platforms/run/series_file.h"
+#include "platforms/run/stimuli_file.h"
 
 namespace heddle {
 
@@ -264,6 +265,11 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   check_targets(job.machine);
   GpuOptions options;
   options.build_reversed = job.build_reversed;
+  std::unique_ptr<StimuliFile> stimuli;
+  if (!job.stimuli.place.empty()) {
+    stimuli = std::make_unique<StimuliFile>(job.stimuli, job.machine.gpu);
+    options.taps.push_back({job.stimuli.place, stimuli.get()});
+  }
   Machine machine("machine", job.machine, options);
   if (!job.directory.empty()) std::filesystem::create_directories(job.directory);
   ConsoleFile console(job.directory, job.machine);
@@ -278,6 +284,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
     series =
         std::make_unique<SeriesFile>(job.directory, machine, job, timeline ? &timeline->timeline() : nullptr);
 
+  if (stimuli) stimuli->watch(machine.gpu());
   const double cpu_begin = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
   auto told = begin;
@@ -296,6 +303,7 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   if (series) series->finish();
   if (timeline) timeline->finish();
   console.finish();
+  if (stimuli) stimuli->finish();
   if (!machine.failure().empty()) throw std::runtime_error(machine.failure());
   machine.check_conservation();
 

@@ -39,13 +39,20 @@ void drive_enables(RtlPort& port, RtlSignalId enables, const RtlTransfer& transf
   }
 }
 
-std::optional<WrongData> wrong_data(const RtlPort& port, RtlSignalId data, Address address,
+DataBeat read_beat(const RtlPort& port, RtlSignalId data) {
+  DataBeat beat;
+  beat.bits = std::min(port.width(data), RtlRequests::kLineBytes * 8);
+  for (std::uint32_t low = 0; low < beat.bits; low += kWordBits)
+    beat.words[low / kWordBits] = port.bits(data, low, std::min(beat.bits - low, kWordBits));
+  return beat;
+}
+
+std::optional<WrongData> wrong_data(const DataBeat& beat, Address address,
                                     const std::function<bool(Address)>& is_wanted) {
-  const std::uint32_t width = port.width(data);
-  for (std::uint32_t low = 0; low < width; low += kWordBits) {
-    const std::uint32_t bits = std::min(width - low, kWordBits);
+  for (std::uint32_t low = 0; low < beat.bits; low += kWordBits) {
+    const std::uint32_t bits = std::min(beat.bits - low, kWordBits);
     const Address first = address + low / 8;
-    const std::uint64_t got = port.bits(data, low, bits);
+    const std::uint64_t got = beat.words[low / kWordBits];
     const std::uint64_t expected = lowest(data_at(first), bits);
     for (std::uint32_t byte = 0; got != expected && byte < bits / 8; ++byte)
       if (((got ^ expected) >> (byte * 8) & 0xff) != 0 && is_wanted(first + byte))

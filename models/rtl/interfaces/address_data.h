@@ -4,6 +4,7 @@
 // What comes back is checked to be the same, which finds data of another line, another sector or another
 // request.
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,8 +29,14 @@ struct WrongData {
   std::uint64_t expected = 0;
   std::uint64_t got = 0;
 };
-// Compares those bytes of a beat for which `is_wanted` holds.
-std::optional<WrongData> wrong_data(const RtlPort& port, RtlSignalId data, Address address,
+// The data of one beat, the lowest bits first.
+struct DataBeat {
+  std::array<std::uint64_t, RtlRequests::kLineBytes / 8> words{};
+  std::uint32_t bits = 0;
+};
+DataBeat read_beat(const RtlPort& port, RtlSignalId data);
+// Compares those bytes of a beat for which `is_wanted` holds. `address` is that of its first byte.
+std::optional<WrongData> wrong_data(const DataBeat& beat, Address address,
                                     const std::function<bool(Address)>& is_wanted);
 
 }  // namespace heddle

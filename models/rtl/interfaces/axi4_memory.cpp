@@ -35,6 +35,7 @@ std::uint32_t Axi4Memory::id_bits() const {
 
 void Axi4Memory::reset() {
   writing_ = false;
+  held_.reset();
   read_beat_ = write_beat_ = 0;
 }
 
@@ -42,7 +43,7 @@ void Axi4Memory::drive(RtlMemory& memory, bool room) {
   room_ = room;
   port_.set(ar_.ready, room ? 1 : 0);
   port_.set(aw_.ready, room && !writing_ ? 1 : 0);
-  port_.set(w_ready_, writing_ ? 1 : 0);
+  port_.set(w_ready_, writing_ || (room && !held_) ? 1 : 0);
   const RtlMemoryRequest* const write = memory.answer(true);
   port_.set(b_valid_, write == nullptr ? 0 : 1);
   if (write != nullptr) {
@@ -78,26 +79,43 @@ void Axi4Memory::collect_answers(RtlMemory& memory) {
 }
 
 void Axi4Memory::collect_write(RtlMemory& memory) {
-  if (!writing_) {
-    if (!room_ || !port_.flag(aw_.valid)) return;
+  const bool takes_beat = port_.flag(w_valid_) && (writing_ || (room_ && !held_));
+  if (!writing_ && room_ && port_.flag(aw_.valid)) {
     write_ = request(aw_, true);
     writing_ = true;
     write_beat_ = 0;
-    return;
+    if (held_) take_beat(memory, *held_);
+    held_.reset();
   }
-  if (!port_.flag(w_valid_)) return;
+  if (!takes_beat) return;
+  if (writing_)
+    take_beat(memory, read_write_beat());
+  else
+    held_ = read_write_beat();
+}
+
+Axi4Memory::WriteBeat Axi4Memory::read_write_beat() const {
+  WriteBeat beat;
+  beat.data = read_beat(port_, w_data_);
+  for (std::uint32_t byte = 0; byte < beat_bytes_; ++byte)
+    if (!port_.has(w_enables_) || port_.bits(w_enables_, byte, 1) != 0)
+      beat.enables[byte / 64] |= std::uint64_t{1} << (byte % 64);
+  beat.is_last = port_.has(w_last_) && port_.flag(w_last_);
+  return beat;
+}
+
+void Axi4Memory::take_beat(RtlMemory& memory, const WriteBeat& beat) {
   const Address first = write_.address / beat_bytes_ * beat_bytes_;
-  const Address beat = first + Address{write_beat_} * beat_bytes_;
+  const Address address = first + Address{write_beat_} * beat_bytes_;
   for (std::uint32_t byte = 0; byte < beat_bytes_; ++byte) {
-    const Address at = beat + byte;
-    if (at < write_.address || (port_.has(w_enables_) && port_.bits(w_enables_, byte, 1) == 0)) continue;
-    const Address i = at - write_.address;
+    if (address + byte < write_.address || (beat.enables[byte / 64] >> (byte % 64) & 1) == 0) continue;
+    const Address i = address + byte - write_.address;
     write_.enables[i / 64] |= std::uint64_t{1} << (i % 64);
   }
-  memory.check_data(w_data_, write_, beat, "memory_w_data");
+  memory.check_data(beat.data, write_, address, "memory_w_data");
   ++write_beat_;
-  const bool is_last = beat + beat_bytes_ >= write_.address + write_.bytes;
-  if (port_.has(w_last_) && port_.flag(w_last_) != is_last)
+  const bool is_last = address + beat_bytes_ >= write_.address + write_.bytes;
+  if (port_.has(w_last_) && beat.is_last != is_last)
     memory.fault(fmt::format("memory_w_last of beat {} of the write of {} B at 'h{:x}", write_beat_,
                              write_.bytes, write_.address),
                  is_last ? "1" : "0", is_last ? "0" : "1");

@@ -29,6 +29,9 @@ Axi4Requests::Axi4Requests(RtlPort& port, const RtlRole& role)
       r_last_(role.find("r_last")),
       beat_bytes_(axi4_beat_bytes(port, w_data_, r_data_)),
       beat_size_(static_cast<std::uint32_t>(__builtin_ctz(beat_bytes_))) {
+  for (const char* signal : {"aw_valid", "aw_ready", "aw_address", "w_valid", "w_ready", "w_data", "b_valid",
+                             "ar_ready", "r_data"})
+    if (!port.has(role.find(signal))) port.fail(fmt::format("AXI4 needs a pin for {}", signal));
   const bool has_ids = port.has(aw_.id);
   if (port.has(ar_.id) != has_ids || port.has(b_id_) != has_ids || port.has(r_id_) != has_ids)
     port.fail("needs pins for all of aw_id, ar_id, b_id and r_id, or for none");

@@ -10,31 +10,26 @@ namespace heddle {
 RtlInterface::RtlInterface(RtlBlock& block, const std::string& path, std::uint32_t burst_bytes,
                            RtlFault fault)
     : block_(block), port_(block.spec(), block.library(), block.role(), 1, path), gate_(block, port_) {
-  requests_ =
-      std::make_unique<RtlRequests>(port_, request_pins(), spec().transfer_bytes, checks_data(), fault);
+  requests_ = std::make_unique<RtlRequests>(port_, request_pins(), spec(), checks_data(), fault);
   if (auto pins = memory_pins())
     memory_ =
         std::make_unique<RtlMemory>(port_, std::move(pins), burst_bytes, checks_data(), std::move(fault));
   block.add_instance(port_);
 }
 
-bool RtlInterface::is_axi4() const {
-  return block_.role().find("aw_valid") != RtlRole::kNoSignal;
-}
-
 bool RtlInterface::checks_data() const {
   return spec().check_data.value_or(block_.role().domain == std::string("l2"));
 }
 
+// Each side has the protocol of its pins.
 std::unique_ptr<RequestPins> RtlInterface::request_pins() {
-  if (is_axi4()) return std::make_unique<Axi4Requests>(port_, block_.role());
+  if (has("ar_valid")) return std::make_unique<Axi4Requests>(port_, block_.role());
   return std::make_unique<ValidReadyRequests>(port_, block_.role(), spec().write_responses);
 }
 
 std::unique_ptr<MemoryPins> RtlInterface::memory_pins() {
-  if (block_.role().find("memory_aw_valid") != RtlRole::kNoSignal)
-    return std::make_unique<Axi4Memory>(port_, block_.role());
-  if (block_.role().find("memory_valid") != RtlRole::kNoSignal)
+  if (has("memory_ar_valid")) return std::make_unique<Axi4Memory>(port_, block_.role());
+  if (has("memory_valid"))
     return std::make_unique<ValidReadyMemory>(port_, block_.role(), spec().transfer_bytes);
   return nullptr;
 }

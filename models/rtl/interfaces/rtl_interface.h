@@ -38,7 +38,8 @@ class RtlInterface {
  private:
   std::unique_ptr<RequestPins> request_pins();
   std::unique_ptr<MemoryPins> memory_pins();
-  bool is_axi4() const;
+  // Whether a signal of the role has a pin.
+  bool has(const char* signal) const { return port_.has(block_.role().find(signal)); }
   bool checks_data() const;
 
   RtlBlock& block_;

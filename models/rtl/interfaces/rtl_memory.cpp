@@ -17,7 +17,7 @@ RtlMemory::RtlMemory(RtlPort& port, std::unique_ptr<MemoryPins> pins, std::uint3
       fault_(std::move(fault)),
       slots_(kMostRequests),
       ready_{Ring<std::uint32_t>(kMostRequests), Ring<std::uint32_t>(kMostRequests)},
-      bursts_(std::size_t{kMostInATick} * (RtlMemoryRequest::kMostBytes / burst_bytes + 1)) {
+      bursts_(kMostBursts) {
   if (pins_->id_bits() > kMostIdBits)
     port_.fail(fmt::format("numbers of requests to memory have {} bits; at most {} are known",
                            pins_->id_bits(), kMostIdBits));
@@ -35,6 +35,8 @@ void RtlMemory::reset() {
 }
 
 void RtlMemory::take(const RtlMemoryRequest& request) {
+  if (free_.empty() || bursts_.capacity() - bursts_.size() < request.bytes / burst_bytes_ + 2)
+    port_.fail("asks memory for more than it can hold, and has no pin for memory_ready");
   const std::uint32_t number = free_.back();
   free_.pop_back();
   ++in_use_;
@@ -99,14 +101,14 @@ void RtlMemory::pop_answer(bool write) {
   --in_use_;
 }
 
-void RtlMemory::check_data(RtlSignalId data, const RtlMemoryRequest& request, Address beat,
+void RtlMemory::check_data(const DataBeat& data, const RtlMemoryRequest& request, Address beat,
                            const char* what) {
   if (!checks_data_) return;
   const auto is_written = [&request](Address byte) {
     const Address i = byte - request.address;
     return byte >= request.address && i < request.bytes && (request.enables[i / 64] >> (i % 64) & 1) != 0;
   };
-  if (const auto wrong = wrong_data(port_, data, beat, is_written))
+  if (const auto wrong = wrong_data(data, beat, is_written))
     fault_(fmt::format("{} at 'h{:x}", what, wrong->address), fmt::format("'h{:x}", wrong->expected),
            fmt::format("'h{:x}", wrong->got));
 }

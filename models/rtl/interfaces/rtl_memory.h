@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/core/base/ring.h"
+#include "models/rtl/interfaces/address_data.h"
 #include "models/rtl/interfaces/rtl_requests.h"
 #include "models/rtl/rtl_port.h"
 
@@ -80,13 +81,14 @@ class RtlMemory {
     fault_(output, expected, got);
   }
   // Reports data of a beat that are not the addresses; `what` is the output.
-  void check_data(RtlSignalId data, const RtlMemoryRequest& request, Address beat, const char* what);
+  void check_data(const DataBeat& data, const RtlMemoryRequest& request, Address beat, const char* what);
 
  private:
   static constexpr std::uint32_t kMostRequests = 64;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint32_t kMostIdBits = 16;
   static constexpr std::uint32_t kMostInATick = 2;  // a read and a write
+  static constexpr std::size_t kMostBursts = 256;   // that wait, of a block that does not wait for memory
 
   struct Slot {
     RtlMemoryRequest request;

@@ -10,23 +10,27 @@ namespace heddle {
 
 namespace {
 
-std::uint64_t transfers_of(const RequestPins& pins) {
-  return pins.ids() == 0 ? RtlRequests::kMostTransfers : std::min(pins.ids(), RtlRequests::kMostTransfers);
+// Returns the most transfers at once.
+std::uint64_t transfers_of(const RequestPins& pins, const RtlInterfaceSpec& spec) {
+  std::uint64_t most = RtlRequests::kMostTransfers;
+  if (spec.outstanding != 0) most = spec.outstanding;
+  return pins.ids() == 0 ? most : std::min(pins.ids(), most);
 }
 
 }  // namespace
 
-RtlRequests::RtlRequests(RtlPort& port, std::unique_ptr<RequestPins> pins, std::uint32_t transfer_bytes,
+RtlRequests::RtlRequests(RtlPort& port, std::unique_ptr<RequestPins> pins, const RtlInterfaceSpec& spec,
                          bool checks_data, RtlFault fault)
     : port_(port),
       pins_(std::move(pins)),
-      unit_(pins_->unit(transfer_bytes)),
-      is_whole_(pins_->has_bursts() && transfer_bytes == 0),
+      unit_(pins_->unit(spec.transfer_bytes)),
+      is_whole_(pins_->has_bursts() && spec.transfer_bytes == 0),
       checks_data_(checks_data),
       fault_(std::move(fault)),
-      slots_(transfers_of(*pins_)),
-      transfers_(transfers_of(*pins_)),
-      order_{Ring<std::uint32_t>(transfers_of(*pins_)), Ring<std::uint32_t>(transfers_of(*pins_))},
+      slots_(transfers_of(*pins_, spec)),
+      transfers_(transfers_of(*pins_, spec)),
+      order_{Ring<std::uint32_t>(transfers_of(*pins_, spec)),
+             Ring<std::uint32_t>(transfers_of(*pins_, spec))},
       waiting_(slots_.size()),
       answers_(slots_.size()) {
   reset();
@@ -160,7 +164,7 @@ void RtlRequests::finish(std::uint32_t number) {
 void RtlRequests::check_data(RtlSignalId data, const RtlTransfer& transfer, Address beat, const char* what) {
   if (!checks_data_) return;
   const auto is_wanted = [&transfer](Address byte) { return transfer.request.has(byte); };
-  if (const auto wrong = wrong_data(port_, data, beat, is_wanted))
+  if (const auto wrong = wrong_data(read_beat(port_, data), beat, is_wanted))
     fault_(fmt::format("{} at 'h{:x} of request {}", what, wrong->address, transfer.request.number),
            fmt::format("'h{:x}", wrong->expected), fmt::format("'h{:x}", wrong->got));
 }

@@ -93,8 +93,7 @@ class RtlRequests {
   // The most transfers that a block has at once, if its numbers allow as many.
   static constexpr std::uint64_t kMostTransfers = 256;
 
-  // `transfer_bytes`: see RtlInterfaceSpec.
-  RtlRequests(RtlPort& port, std::unique_ptr<RequestPins> pins, std::uint32_t transfer_bytes,
+  RtlRequests(RtlPort& port, std::unique_ptr<RequestPins> pins, const RtlInterfaceSpec& spec,
               bool checks_data, RtlFault fault);
 
   void reset();

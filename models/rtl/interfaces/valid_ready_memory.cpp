@@ -37,7 +37,7 @@ std::uint32_t ValidReadyMemory::default_bytes(std::uint32_t transfer_bytes) cons
 }
 
 void ValidReadyMemory::drive(RtlMemory& memory, bool room) {
-  room_ = room;
+  room_ = room || !port_.has(ready_);  // a block without the pin does not wait
   port_.set(ready_, room ? 1 : 0);
   const RtlMemoryRequest* const answer = memory.answer(false);
   filling_ = answer != nullptr;
@@ -73,7 +73,7 @@ RtlMemoryRequest ValidReadyMemory::request(RtlMemory& memory) const {
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - count);
     request.enables[low / 64] = low < port_.width(enables_) ? port_.bits(enables_, low, count) : all;
   }
-  if (port_.has(data_)) memory.check_data(data_, request, request.address, "memory_data");
+  if (port_.has(data_)) memory.check_data(read_beat(port_, data_), request, request.address, "memory_data");
   return request;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "models/rtl/roles/rtl_block_throttle.h"
 #include "models/rtl/roles/rtl_crossbar_arbiter.h"
 #include "models/rtl/roles/rtl_dma_arbiter.h"
@@ -19,12 +21,13 @@ RtlPolicies::RtlPolicies(const std::map<std::string, PolicyChoice>& policies,
                          const std::map<std::string, double>& clocks)
     : policies_(policies) {
   constexpr double kPicoseconds = 1e12;
+  RtlPeriods periods;
+  for (const auto& [domain, hz] : clocks)
+    periods[domain] = static_cast<std::uint64_t>(std::llround(kPicoseconds / hz));
   for (const std::string& name : in_use) {
     const auto spec = blocks.find(name);
     if (spec == blocks.end()) throw RtlError("the machine has no block rtl." + name);
-    const RtlRole* role = find_rtl_role(spec->second.role);
-    const double hz = role == nullptr ? 0 : clocks.at(role->domain);
-    const auto added = blocks_.emplace(name, std::make_unique<RtlBlock>(spec->second, kPicoseconds / hz));
+    const auto added = blocks_.emplace(name, std::make_unique<RtlBlock>(spec->second, periods));
     stats_.attach(added.first->second->stats());
   }
 }

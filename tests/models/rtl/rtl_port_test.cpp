@@ -115,6 +115,21 @@ TEST_F(RtlPortTest, AValueThatDoesNotFitIsAnErrorThatNamesThePin) {
               HasSubstr("numbers[2] does not fit the 10 bits"));
 }
 
+TEST_F(RtlPortTest, APinMayBeginWithAHigherBit) {
+  RtlSpec lines = spec();
+  lines.pins[1].low = 7;
+  lines.pins[4].low = 5;
+  port(lines);
+  port_->set(kNumber, 0x1280);
+  EXPECT_EQ(at("in_8").get(), 0x25u);
+  port_->settle();
+  EXPECT_EQ(port_->number(kAnswer), std::uint64_t{0xda} << 5) << "the complement of the pin";
+  EXPECT_THAT(error_of([&] { port_->set(kNumber, 0x1281); }),
+              HasSubstr("the value 'h1281 of number has bits below 7, with which pin in_8 begins"));
+  EXPECT_THAT(error_of([&] { port_->set(kNumber, 0x8000); }),
+              HasSubstr("does not fit the 8 bits of pin in_8"));
+}
+
 TEST_F(RtlPortTest, ASignedValueIsATwosComplement) {
   RtlPort& block = port(spec());
   block.set_signed(kNumber, -3);

@@ -271,6 +271,24 @@ TEST(ReadRtl, ADumpNamesCyclesOfAnInstance) {
   EXPECT_EQ(problems(block("dump: {}\n")).size(), 4u);
 }
 
+TEST(ReadRtl, APinOfOneNumberMayBeginWithAHigherBit) {
+  const RtlSpec spec = read(block_with_pin("g: {signal: grant, low: 4}"));
+  EXPECT_EQ(spec.pins[1].low, 4u);
+  expect_one(block_with_pin("g: {signal: grant, element: 4}"), "pins.g.element: unknown key");
+  expect_one(block_with_pin("g: {signal: grant, low: 64}"), "pins.g.low: ");
+}
+
+TEST(ReadRtl, ABlockTicksWithTheClockOfItsRole) {
+  EXPECT_THAT(read("rtl: a\nrole: crossbar_arbiter\nmodel: round-robin\nlibrary: ../rtl/arbiter.sv\n"
+                   "clocks: {a: icnt, b: core}\npins: {g: grant}\n")
+                  .clocks,
+              testing::SizeIs(2));
+  expect_one(
+      "rtl: a\nrole: crossbar_arbiter\nmodel: round-robin\nlibrary: ../rtl/arbiter.sv\n"
+      "clocks: {a: core}\npins: {g: grant}\n",
+      "the role crossbar_arbiter ticks with the clock icnt, of which there is no pin");
+}
+
 // ---- interfaces
 
 const std::string kSlice =
@@ -285,13 +303,15 @@ TEST(ReadRtl, AnInterfaceHasKeysOfItsOwnAndNoModel) {
   EXPECT_TRUE(plain.interface.local_addresses);
   EXPECT_TRUE(plain.interface.write_responses);
   EXPECT_FALSE(plain.interface.check_data.has_value());
-  const RtlSpec spec = read(kSlice +
-                            "before: 120cycles\ntransfer: 32B\naddresses: physical\nwrite_responses: off\n"
-                            "check_data: off\ngate_after: 0cycles\nmemory_latency: 50cycles\n");
+  const RtlSpec spec =
+      read(kSlice +
+           "before: 120cycles\ntransfer: 32B\naddresses: physical\nwrite_responses: off\noutstanding: 4\n"
+           "check_data: off\ngate_after: 0cycles\nmemory_latency: 50cycles\n");
   EXPECT_EQ(spec.interface.before, 120u);
   EXPECT_EQ(spec.interface.transfer_bytes, 32u);
   EXPECT_FALSE(spec.interface.local_addresses);
   EXPECT_FALSE(spec.interface.write_responses);
+  EXPECT_EQ(spec.interface.outstanding, 4u);
   EXPECT_EQ(spec.interface.check_data, false);
   EXPECT_EQ(spec.interface.gate_after, 0u);
   EXPECT_EQ(spec.interface.memory_latency, 50u);
@@ -314,7 +334,6 @@ TEST(ReadRtl, AnInterfaceRefusesWhatMakesNoSense) {
 TEST(ReadRtl, APlaceInTheMemoryPathTakesABlockWithItsRole) {
   std::map<std::string, RtlSpec> blocks;
   blocks["tags"].role = "l2_slice";
-  blocks["axi"].role = "l2_slice_axi4";
   blocks["arbiter"].role = "crossbar_arbiter";
   const auto place = [&](const std::string& text) {
     const config::Document document = config::Document::parse(text, "p.yaml");
@@ -329,7 +348,6 @@ TEST(ReadRtl, APlaceInTheMemoryPathTakesABlockWithItsRole) {
   EXPECT_EQ(place("{}"), "");
   EXPECT_EQ(place("block: model"), "");
   EXPECT_EQ(place("block: rtl.tags"), "tags");
-  EXPECT_EQ(place("block: rtl.axi"), "axi");
   EXPECT_EQ(
       problem("block: rtl.none"),
       "p.yaml:1:8: block: 'rtl.none' is neither 'model' nor rtl.NAME with a block NAME of the section rtl");

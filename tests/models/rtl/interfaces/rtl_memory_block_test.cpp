@@ -28,6 +28,12 @@ using Requests = std::vector<TrafficSource::Request>;
 
 constexpr double kHertz = 700e6;
 
+// Of the domains that these blocks have clocks of.
+RtlPeriods periods() {
+  constexpr std::uint64_t kPeriod = 1429;  // ps: 700 MHz
+  return {{"l2", kPeriod}, {"dram", kPeriod}};
+}
+
 // The slice of sector_slice.sv.
 L2Spec sector_slices() {
   L2Spec spec = gtx480_l2();
@@ -97,7 +103,6 @@ class RtlMemoryBlockTest : public testing::Test {
   static RtlSpec of_tests(const std::string& name) {
     return load(source_directory() + "/tests/data/rtl/" + name + ".yaml");
   }
-  static double period_ps() { return 1e12 / kHertz; }
 };
 
 TrafficSource::Request request(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle from) {
@@ -126,7 +131,7 @@ TEST_F(RtlMemoryBlockTest, RtlThatDoesWhatTheModelDoesAnswersInTheSameCycles) {
   Rig of_model("model", clock, traffic, memory);
   Rig of_rtl("rtl", clock, traffic, memory);
   L2Slice slice("slice", l2, {clock, {}});
-  RtlBlock block(rtl_spec, period_ps());
+  RtlBlock block(rtl_spec, periods());
   RtlMemoryBlock in_rtl("in_rtl", block, place_in(clock, l2.request_queue));
   of_model.bind(slice);
   of_rtl.bind(in_rtl);
@@ -177,7 +182,7 @@ TEST_P(OwnSlice, AnswersRandomRequests) {
   const Requests traffic = random_requests(3, 4000, 2000);
   ClockDomain clock("clock", kHertz);
   Rig rig("rig", clock, traffic, {2, 1, 30, 16, 20, 5});
-  RtlBlock block(spec, period_ps());
+  RtlBlock block(spec, periods());
   RtlMemoryBlock slice("slice", block, place_in(clock, 8));
   rig.bind(slice);
   run_dry();
@@ -199,7 +204,7 @@ INSTANTIATE_TEST_SUITE_P(, OwnSlice, testing::Values("l2_tags", "l2_tags_axi4"),
 // A slice of the model with an RTL slice beside it.
 struct ShadowRig {
   ShadowRig(RtlSpec spec, const L2Spec& l2, const Requests& traffic)
-      : clock("clock", kHertz), rig("rig", clock, traffic, {4, 1, 40, 64, 0, 1}), block(spec, 1e12 / kHertz) {
+      : clock("clock", kHertz), rig("rig", clock, traffic, {4, 1, 40, 64, 0, 1}), block(spec, periods()) {
     auto model = std::make_unique<L2Slice>("model", l2, L2Slice::Deps{clock, {}});
     shadow = std::make_unique<RtlMemoryShadow>("shadow", block, place_in(clock, 8), std::move(model), "l2_0");
     rig.bind(*shadow);
@@ -285,9 +290,9 @@ TEST_F(RtlMemoryBlockTest, TheFixedWayBeforeThePinsIsKept) {
   ClockDomain clock("clock", kHertz);
   Rig near("near", clock, traffic, {4, 1, 40, 64, 0, 1});
   Rig far("far", clock, traffic, {4, 1, 40, 64, 0, 1});
-  RtlBlock near_block(spec, period_ps());
+  RtlBlock near_block(spec, periods());
   spec.interface.before = 120;
-  RtlBlock far_block(spec, period_ps());
+  RtlBlock far_block(spec, periods());
   RtlMemoryBlock near_slice("near_slice", near_block, place_in(clock, 8));
   RtlMemoryBlock far_slice("far_slice", far_block, place_in(clock, 8));
   near.bind(near_slice);
@@ -303,9 +308,9 @@ TEST_F(RtlMemoryBlockTest, CyclesWithNothingOutstandingAreGatedAndCounted) {
   ClockDomain clock("clock", kHertz);
   Rig gated("gated", clock, traffic, {4, 1, 40, 64, 0, 1});
   Rig ticking("ticking", clock, traffic, {4, 1, 40, 64, 0, 1});
-  RtlBlock gated_block(spec, period_ps());
+  RtlBlock gated_block(spec, periods());
   spec.gated = false;
-  RtlBlock ticking_block(spec, period_ps());
+  RtlBlock ticking_block(spec, periods());
   RtlMemoryBlock gated_slice("gated_slice", gated_block, place_in(clock, 8));
   RtlMemoryBlock ticking_slice("ticking_slice", ticking_block, place_in(clock, 8));
   gated.bind(gated_slice);
@@ -324,11 +329,29 @@ TEST_F(RtlMemoryBlockTest, OutputsThatMeanSomethingDoNotDependOnTheSeed) {
     spec.second_seed = 77;
     ClockDomain clock("clock", kHertz);
     Rig rig("rig", clock, random_requests(3, 500, 600), {2, 1, 30, 16, 20, 5});
-    RtlBlock block(spec, period_ps());
+    RtlBlock block(spec, periods());
     RtlMemoryBlock slice("slice", block, place_in(clock, 8));
     rig.bind(slice);
     run_dry();
     EXPECT_EQ(rig.source.done().size(), 500u);
+  }
+}
+
+// Two counters with a clock each: l2 with a period of 3 ps, dram with one of 2 ps. Every sixth picosecond
+// both rise together, and the register of one takes what the other had before.
+TEST_F(RtlMemoryBlockTest, ClocksOfSeveralDomainsRiseInTheOrderOfTime) {
+  RtlSpec spec = of_tests("two_clocks");
+  const RtlBlock block(spec, {{"l2", 3}, {"dram", 2}});
+  RtlPort port(block.spec(), block.library(), block.role(), 1, "l2_0");
+  const auto value = [&](const char* name) { return port.instance().find(name)->get(); };
+  const std::uint64_t slow = value("slow_count"), fast = value("fast_count");
+  for (std::uint64_t cycle = 1; cycle <= 10; ++cycle) {
+    port.at(Cycle{cycle});
+    port.settle();
+    port.rise();
+    EXPECT_EQ(value("slow_count") - slow, cycle);
+    EXPECT_EQ(value("fast_count") - fast, 3 * cycle / 2) << "edges up to " << 3 * cycle << " ps";
+    EXPECT_EQ(value("seen") - fast, (3 * cycle - 1) / 2) << "what was there just before";
   }
 }
 
@@ -345,7 +368,7 @@ class ErringChannel : public RtlMemoryBlockTest {
     spec.latency = 500;
     ClockDomain clock("dram", kHertz);
     TrafficSource source("source", clock, random_requests(3, 60, 1000));
-    RtlBlock block(spec, period_ps());
+    RtlBlock block(spec, periods());
     RtlMemoryBlock channel("dram0", block, place_in(clock, 8));
     source.memory().bind(channel.port(0));
     try {

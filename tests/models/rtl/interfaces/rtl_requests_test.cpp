@@ -61,8 +61,11 @@ class RtlRequestsTest : public testing::Test {
  protected:
   RtlRequests& make(std::unique_ptr<HandPins> pins, std::uint32_t transfer_bytes = 0) {
     pins_ = pins.get();
+    RtlInterfaceSpec spec;
+    spec.transfer_bytes = transfer_bytes;
+    spec.outstanding = outstanding_;
     requests_ = std::make_unique<RtlRequests>(
-        *port_.port, std::move(pins), transfer_bytes, true,
+        *port_.port, std::move(pins), spec, true,
         [this](const std::string& output, const std::string& expected, const std::string& got) {
           faults_.push_back(fmt::format("{}: {} not {}", output, got, expected));
         });
@@ -96,6 +99,7 @@ class RtlRequestsTest : public testing::Test {
   using Range = std::pair<Address, std::uint32_t>;
 
   Port port_;
+  std::uint32_t outstanding_ = 0;
   HandPins* pins_ = nullptr;
   std::unique_ptr<RtlRequests> requests_;
   std::vector<std::string> faults_;
@@ -243,6 +247,17 @@ TEST_F(RtlRequestsTest, FewNumbersHoldRequestsBack) {
   for (std::size_t i = 0; i < 4; ++i) respond(pins_->offered[i].id);
   EXPECT_EQ(pins_->offered.size(), 4u);
   EXPECT_THAT(answers(), ElementsAre(1));
+}
+
+TEST_F(RtlRequestsTest, ABlockMayHaveOneTransferAtOnce) {
+  outstanding_ = 1;
+  RtlRequests& requests = make(std::make_unique<HandPins>(), 32);
+  requests.give(read(1, 0, 64));
+  for (int i = 0; i < 3; ++i) tick();
+  EXPECT_EQ(pins_->offered.size(), 1u);
+  respond(pins_->offered[0].id);
+  tick();
+  EXPECT_THAT(offered(), ElementsAre(Range{0, 32}, Range{32, 32}));
 }
 
 TEST_F(RtlRequestsTest, AResponseToNothingIsAFault) {

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <optional>
+
+#include "models/core/config/config.h"
+#include "platforms/cli/options.h"
+#include "platforms/cli/verb.h"
+#include "platforms/experiment/experiment.h"
+#include "platforms/run/child.h"
+#include "platforms/run/draft_file.h"
+#include "platforms/run/job.h"
+#include "platforms/run/stimuli_file.h"
+
+namespace heddle {
+
+namespace {
+
+struct StimuliOptions {
+  std::string experiment;
+  std::string place;
+  std::string out;  // empty: PLACE.txt
+  std::string addresses = "local";
+  std::optional<std::string> platform;
+  std::vector<std::string> sets;
+  std::vector<std::string> policies;
+  std::optional<std::uint64_t> seed;
+};
+
+// Throws config::Error if the place is none of the machine's.
+void check_place(const StimuliOptions& options, const GpuSpec& gpu) {
+  const std::vector<std::string> places = stimuli_places(gpu);
+  if (places.empty()) throw config::Error({"--at: the platform has timed SMs, which send no requests"});
+  if (std::find(places.begin(), places.end(), options.place) != places.end()) return;
+  throw config::Error(
+      {fmt::format("--at {}: the machine has l2_0 to l2_{} and dram0 to dram{}", options.place,
+                   gpu.memory->slices() - 1, gpu.memory->dram.map.channels - 1)});
+}
+
+Simulation run_one(const Job& job) {
+  JobResult done = run_jobs({job}, 1, [](const JobProgress&) {}).front();
+  if (!done.failure.empty()) throw std::runtime_error(fmt::format("{}: {}", job.label, done.failure));
+  return done.done;
+}
+
+// Runs the applications alone if the experiment needs their instruction counts.
+void set_targets(Experiment& experiment) {
+  if (!needs_targets(experiment)) return;
+  for (std::size_t i = 0; i < experiment.applications.size(); ++i) {
+    Job alone;
+    alone.label = experiment.applications[i].application.program.name + " alone";
+    alone.machine = machine_alone(experiment, i);
+    experiment.applications[i].target_instructions =
+        run_one(alone).result.applications.front().warp_instructions;
+  }
+}
+
+int write_stimuli(const StimuliOptions& options) {
+  Experiment experiment =
+      load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
+  check_place(options, experiment.platform);
+  if (experiment.variants.size() > 1)
+    throw config::Error({fmt::format(
+        "{} has {} runs; --policy chooses the policies of one, as in --policy sm_partitioner=fcfs-s",
+        experiment.name, experiment.variants.size())});
+  catch_interrupts();
+  DraftFile file(options.out.empty() ? options.place + ".txt" : options.out, "--out");
+  set_targets(experiment);
+  Job job;
+  job.label = experiment.name;
+  job.machine = machine_for(experiment, experiment.variants.front());
+  job.stimuli = {options.place, file.draft(), options.addresses == "local"};
+  run_one(job);
+  file.finish();
+  std::cout << "stimuli: " << file.path() << std::endl;
+  return 0;
+}
+
+void declare_stimuli(CLI::App& verb, StimuliOptions& options) {
+  verb.add_option("experiment", options.experiment, "as of heddle run")->required();
+  verb.add_option("--at", options.place, "an L2 slice, l2_0, or a DRAM channel, dram0")->required();
+  verb.add_option("--out", options.out, "file, which must not exist (default: PLACE.txt)");
+  verb.add_option("--addresses", options.addresses,
+                  "local: within the slice or channel; physical (default: local)")
+      ->check(CLI::IsMember({"local", "physical"}));
+  add_platform_option(verb, options.platform, "run on this platform instead of the experiment's");
+  add_set_option(verb, options.sets, "override one value, as of heddle run");
+  add_policy_option(verb, options.policies, "replace a policy: sm_partitioner=token");
+  verb.add_option("--seed", options.seed, "seed of the experiment's random draws")->check(check_count);
+  verb.footer(
+      "A line is a request or an answer:\n"
+      "  request|answer CYCLE NUMBER read|write|atomic ADDRESS BYTES ENABLES LANES|HIT\n"
+      "  $fscanf(file, \"%s %d %d %s %h %d %h %d\", what, cycle, number, kind, address, bytes, enables, "
+      "last)\n"
+      "Example:\n"
+      "  heddle stimuli vector_add --platform gtx480 --at l2_0 --out l2_0.txt");
+}
+
+const VerbRegistration kStimuli("stimuli", 48,
+                                "Write what passes a block of the memory path, for a test bench",
+                                declare_stimuli, write_stimuli);
+
+}  // namespace
+
+}  // namespace heddle
