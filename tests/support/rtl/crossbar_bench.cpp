@@ -63,7 +63,8 @@ class CrossbarBench final : public UnitBench {
     unit.find("taken_i")->clear();
     if (oldest_first_) {
       RtlSignal& ages = *unit.find("ages_i");
-      for (std::uint32_t i = 0; i < ports_; ++i) ages.set(i * age_bits_, age_bits_, ages_[i]);
+      for (std::uint32_t bit = 0; bit < age_bits_; ++bit)
+        for (std::uint32_t i = 0; i < ports_; ++i) ages.set(bit * ports_ + i, 1, ages_[i] >> bit & 1);
     }
     unit.eval();
     Answer answer;
@@ -165,7 +166,7 @@ Unit unit(const std::string& name, const std::string& part, std::uint32_t ports,
   const bool oldest_first = name == "crossbar_oldest";
   std::map<std::string, std::string> parameters{{"PORTS", std::to_string(ports)}};
   if (oldest_first) parameters["AGE_BITS"] = std::to_string(age_bits);
-  return {{name, {part, name + ".sv"}, parameters}, cases, [=](std::uint64_t seed) {
+  return {{name, {"index_of.sv", part, name + ".sv"}, parameters}, cases, [=](std::uint64_t seed) {
             return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, seed);
           }};
 }

@@ -39,7 +39,9 @@ class WarpBench final : public UnitBench {
     set(unit, "taken_i", 0);
     if (order_ != Order::kRoundRobin) {
       RtlSignal& ages = *unit.find("ages_i");
-      for (std::uint32_t slot = 0; slot < kSlots; ++slot) ages.set(slot * kAgeBits, kAgeBits, ages_[slot]);
+      for (std::uint32_t bit = 0; bit < kAgeBits; ++bit)
+        for (std::uint32_t slot = 0; slot < kSlots; ++slot)
+          ages.set(bit * kSlots + slot, 1, ages_[slot] >> bit & 1);
     }
     unit.eval();
     Answer answer;
@@ -149,7 +151,7 @@ class WarpBench final : public UnitBench {
 };
 
 Unit unit(const std::string& name, const std::string& part, Order order, const std::string& policy) {
-  return {{name, {part, name + ".sv"}, {}}, 100000, [order, policy](std::uint64_t seed) {
+  return {{name, {"index_of.sv", part, name + ".sv"}, {}}, 100000, [order, policy](std::uint64_t seed) {
             return std::make_unique<WarpBench>(order, policy, seed);
           }};
 }
