@@ -5,6 +5,7 @@
 
 #include "models/core/base/random.h"
 #include "models/noc/switch.h"
+#include "models/rtl/roles/rtl_crossbar_arbiter.h"
 #include "tests/support/rtl/unit_bench.h"
 
 namespace heddle::test {
@@ -21,27 +22,30 @@ NocSpec spec_of_one_output() {
   return spec;
 }
 
-std::vector<std::unique_ptr<CrossbarArbiter>> arbiters(bool oldest_first) {
-  std::vector<std::unique_ptr<CrossbarArbiter>> made;
-  made.push_back(PolicyRegistry<CrossbarArbiter>::make({oldest_first ? "oldest-first" : "round-robin", {}}));
-  return made;
+std::vector<std::unique_ptr<CrossbarArbiter>> of_one_output(std::unique_ptr<CrossbarArbiter> arbiter) {
+  std::vector<std::unique_ptr<CrossbarArbiter>> arbiters;
+  arbiters.push_back(std::move(arbiter));
+  return arbiters;
 }
 
 class CrossbarBench final : public UnitBench {
  public:
-  CrossbarBench(std::uint32_t ports, std::uint32_t age_bits, bool oldest_first, std::uint64_t seed)
+  // `as_machine`: each request has an age of its own, and nothing is reset after the first case.
+  CrossbarBench(std::uint32_t ports, std::uint32_t age_bits, bool oldest_first,
+                std::unique_ptr<CrossbarArbiter> arbiter, bool as_machine, std::uint64_t seed)
       : ports_(ports),
         age_bits_(age_bits),
         oldest_first_(oldest_first),
+        as_machine_(as_machine),
         random_(seed),
-        switch_(spec_of_one_output(), ports, arbiters(oldest_first)),
+        switch_(spec_of_one_output(), ports, of_one_output(std::move(arbiter))),
         issued_(ports),
         requests_(ports),
         ages_(ports) {}
 
   void draw() override {
     ++now_.value;
-    resets_ = drawn_++ == 0 || random_.below(500) == 0;
+    resets_ = drawn_++ == 0 || (!as_machine_ && random_.below(500) == 0);
     if (resets_) start_again();
     while (!switch_.loaded().empty() && switch_.due(0) <= now_ && random_.below(4) != 0) switch_.pop(0, now_);
     send_packets();
@@ -56,6 +60,7 @@ class CrossbarBench final : public UnitBench {
 
   const Answer& oracle() const override { return answer_; }
   const std::vector<std::uint64_t>& model() const override { return model_; }
+  std::uint64_t model_choices() const override { return model_choices_; }
 
   Answer ask(RtlInstance& unit) const override {
     if (resets_) reset(unit);
@@ -100,11 +105,11 @@ class CrossbarBench final : public UnitBench {
   }
 
   // The rank of each request by its cycle. In half of the cases each request has a rank of its own; in the
-  // others requests of one cycle have one rank. Ports without a request have any age.
+  // others requests of one cycle have one rank. Ports without a request have any age, in the machine 0.
   void rank_ages() {
-    const bool unique = random_.below(2) == 0;
+    const bool unique = as_machine_ || random_.below(2) == 0;
     for (std::uint32_t i = 0; i < ports_; ++i) {
-      ages_[i] = random_.below(ports_);
+      ages_[i] = as_machine_ ? 0 : random_.below(ports_);
       if (!requests_[i]) continue;
       ages_[i] = 0;
       for (std::uint32_t k = 0; k < ports_; ++k)
@@ -134,6 +139,7 @@ class CrossbarBench final : public UnitBench {
     for (std::uint32_t i = 0; i < ports_; ++i)
       if (waiting_[i] && switch_.waiting(i) == 0) taken_ = i;
     model_ = {1, taken_};
+    ++model_choices_;
     waiting_[taken_] = false;
     last_ = taken_;
   }
@@ -141,6 +147,7 @@ class CrossbarBench final : public UnitBench {
   const std::uint32_t ports_;
   const std::uint32_t age_bits_;
   const bool oldest_first_;
+  const bool as_machine_;
   Random random_;
   Switch switch_;
   Cycle now_{};
@@ -159,25 +166,37 @@ class CrossbarBench final : public UnitBench {
   std::uint32_t taken_ = kNone;
   Answer answer_;
   std::vector<std::uint64_t> model_;
+  std::uint64_t model_choices_ = 0;
 };
 
 Unit unit(const std::string& name, const std::string& part, std::uint32_t ports, std::uint32_t age_bits,
-          std::uint64_t cases) {
+          std::uint64_t cases, std::uint64_t choices) {
   const bool oldest_first = name == "crossbar_oldest";
   std::map<std::string, std::string> parameters{{"PORTS", std::to_string(ports)}};
   if (oldest_first) parameters["AGE_BITS"] = std::to_string(age_bits);
-  return {{name, {"index_of.sv", part, name + ".sv"}, parameters}, cases, [=](std::uint64_t seed) {
-            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, seed);
+  const auto model = [=] {
+    return PolicyRegistry<CrossbarArbiter>::make({oldest_first ? "oldest-first" : "round-robin", {}});
+  };
+  return {{name, {"index_of.sv", part, name + ".sv"}, parameters},
+          cases,
+          choices,
+          [=](std::uint64_t seed) {
+            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, model(), false, seed);
+          },
+          [=](std::uint64_t seed, RtlBlock& block) {
+            auto shadow = std::make_unique<RtlCrossbarArbiter>(block, "crossbar.output0", ports, model());
+            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, std::move(shadow), true,
+                                                   seed);
           }};
 }
 
 }  // namespace
 
 std::vector<Unit> crossbar_units() {
-  return {unit("crossbar_round_robin", "first_after.sv", 32, 5, 100000),
-          unit("crossbar_round_robin", "first_after.sv", 255, 8, 2000),
-          unit("crossbar_oldest", "oldest_of.sv", 32, 5, 100000),
-          unit("crossbar_oldest", "oldest_of.sv", 255, 8, 2000)};
+  return {unit("crossbar_round_robin", "first_after.sv", 32, 5, 140000, 100000),
+          unit("crossbar_round_robin", "first_after.sv", 255, 8, 2000, 1000),
+          unit("crossbar_oldest", "oldest_of.sv", 32, 5, 140000, 100000),
+          unit("crossbar_oldest", "oldest_of.sv", 255, 8, 2000, 1000)};
 }
 
 }  // namespace heddle::test
