@@ -77,8 +77,7 @@ std::vector<Mutant> build_mutants(const Unit& unit) {
     std::vector<std::string> texts = texts_of(unit.sources);
     edit(mutant, texts);
     if (!full_size() && mutant.number % 10 != 0) continue;
-    mutant.library =
-        make_library(unit.sources, fmt::format("{}-{}", unit.sources.top, mutant.number), texts);
+    mutant.library = make_library(unit.sources, fmt::format("{}-{}", unit.sources.top, mutant.number), texts);
     const std::shared_ptr<const RtlLibrary> library = RtlLibrary::load(mutant.library);
     for (const std::uint64_t seed : {2, 3}) mutant.instances.push_back(library->create(seed));
     chosen.push_back(std::move(mutant));

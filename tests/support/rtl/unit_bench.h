@@ -39,11 +39,11 @@ class UnitBench {
 
 struct Unit {
   UnitSources sources;
-  std::uint64_t cases = 0;  // at full size; a tenth of them at the short size
-  std::uint64_t choices = 0;  // the model makes at least as many in these cases
+  std::uint64_t cases = 0;    // at full size; a tenth of them at the short size
+  std::uint64_t choices = 0;  // that the model's own code makes in these cases, at least
   std::function<std::unique_ptr<UnitBench>(std::uint64_t seed)> bench;
-  // Cases of a machine in which the block runs in shadow mode: drawing a case asks it. The first case is cycle
-  // 1. Null for units that do not choose in one tick.
+  // Cases of a machine in which the block runs in shadow mode: drawing a case asks it. Cycles count from 1.
+  // Null for units that do not choose in one tick.
   std::function<std::unique_ptr<UnitBench>(std::uint64_t seed, RtlBlock& block)> shadow_bench = nullptr;
 };
 

@@ -1,8 +1,5 @@
 #include "tests/support/rtl/verilated_unit.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -68,21 +65,10 @@ std::string make_library(const UnitSources& unit, const std::string& name,
   return build(spec);
 }
 
-std::string warnings_of(const UnitSources& unit) {
-  std::string arguments;
-  for (const std::string& file : unit.files) arguments += " " + file;
-  std::vector<std::string> commands{
-      fmt::format("verilator --lint-only -Wall --top-module {}", unit.top)};
-  if (std::system("iverilog -V > /dev/null 2>&1") == 0)
-    commands.push_back(fmt::format("iverilog -g2012 -Wall -s {} -t null", unit.top));
-  std::string said;
-  for (const std::string& command : commands) {
-    FILE* pipe = popen(
-        fmt::format("cd '{}/stimuli/rtl' && {}{} 2>&1", source_directory(), command, arguments).c_str(), "r");
-    for (int next; (next = std::fgetc(pipe)) != EOF;) said += static_cast<char>(next);
-    if (pclose(pipe) != 0) said += command + " has failed";
-  }
-  return said;
+std::string said_by(std::vector<std::string> tool, const UnitSources& unit) {
+  tool.insert(tool.end(), unit.files.begin(), unit.files.end());
+  const ChildOutput output = run_tool(tool, source_directory() + "/stimuli/rtl");
+  return output.text + output.end;
 }
 
 }  // namespace heddle::test

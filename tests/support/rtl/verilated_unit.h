@@ -30,7 +30,7 @@ std::string make_library(const UnitSources& unit, const std::string& name,
 // The text of each file of the unit, as stimuli/rtl has it.
 std::vector<std::string> texts_of(const UnitSources& unit);
 
-// What Verilator with all its warnings, and Icarus Verilog where it is installed, say about the sources.
-std::string warnings_of(const UnitSources& unit);
+// What a tool, with its options, prints about the sources of the unit, and how it fails.
+std::string said_by(std::vector<std::string> tool, const UnitSources& unit);
 
 }  // namespace heddle::test
