@@ -104,7 +104,7 @@ void expect_told_in_shadow_mode(const Unit& unit, Mutant& mutant) {
   for (RtlSignal& signal : instance->signals())
     if (signal.direction() == HEDDLE_RTL_INPUT) signal.clear();
   reset(*instance);
-  for (std::uint64_t cycle = 1; cycle <= cases(unit.cases / 10); ++cycle) {
+  for (std::uint64_t cycle = 1; cycle <= cases(unit.cases / 100); ++cycle) {
     const std::uint64_t asked = block.choices.value();
     bench->draw();
     if (block.choices.value() == asked) continue;

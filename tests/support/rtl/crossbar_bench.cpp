@@ -49,7 +49,7 @@ class CrossbarBench final : public UnitBench {
     if (resets_) start_again();
     while (!switch_.loaded().empty() && switch_.due(0) <= now_ && random_.below(4) != 0) switch_.pop(0, now_);
     send_packets();
-    rank_ages();
+    if (oldest_first_) rank_ages();
     const bool asked = std::find(requests_.begin(), requests_.end(), true) != requests_.end();
     answer_.choices = {asked ? 1u : 0u, asked ? choose() : 0u};
     draw_taken();
