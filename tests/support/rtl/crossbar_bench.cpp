@@ -104,18 +104,34 @@ class CrossbarBench final : public UnitBench {
     requests_ = waiting_;
   }
 
-  // The rank of each request by its cycle. In half of the cases each request has a rank of its own; in the
-  // others requests of one cycle have one rank. Ports without a request have any age, in the machine 0.
+  // Orders the requests by their cycles. In half of the cases each request has a rank of its own; in the
+  // others requests of one cycle have one rank. In half of the cases the ages leave out numbers. Ports
+  // without a request have any age. In the machine ranks are unique, none is left out, and the other ports
+  // have age 0.
   void rank_ages() {
     const bool unique = as_machine_ || random_.below(2) == 0;
+    const std::vector<std::uint64_t> ages = ages_by_rank(!as_machine_ && random_.below(2) == 0);
     for (std::uint32_t i = 0; i < ports_; ++i) {
       ages_[i] = as_machine_ ? 0 : random_.below(ports_);
       if (!requests_[i]) continue;
-      ages_[i] = 0;
+      std::uint32_t rank = 0;
       for (std::uint32_t k = 0; k < ports_; ++k)
         if (requests_[k] && (issued_[k] < issued_[i] || (unique && issued_[k] == issued_[i] && k < i)))
-          ++ages_[i];
+          ++rank;
+      ages_[i] = ages[rank];
     }
+  }
+
+  std::vector<std::uint64_t> ages_by_rank(bool gaps) {
+    const auto count = static_cast<std::size_t>(std::count(requests_.begin(), requests_.end(), true));
+    std::uint64_t unused = gaps ? (std::uint64_t{1} << age_bits_) - count : 0;
+    std::vector<std::uint64_t> ages;
+    for (std::uint64_t next = 0; ages.size() < count; ages.push_back(next++)) {
+      const std::uint64_t left_out = random_.below(unused + 1);
+      next += left_out;
+      unused -= left_out;
+    }
+    return ages;
   }
 
   std::uint32_t choose() const {
