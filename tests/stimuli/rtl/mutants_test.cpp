@@ -85,36 +85,45 @@ std::vector<Mutant> build_mutants(const Unit& unit) {
   return chosen;
 }
 
-// Returns how the machine would use the mutant in shadow mode.
-RtlSpec shadow_of(const Unit& unit, const Mutant& mutant) {
+// Returns how a machine would use the mutant in shadow mode.
+RtlSpec shadow_of(const Unit& unit, const Mutant& mutant, std::uint64_t seed) {
   RtlSpec spec = load_rtl_block(unit.sources.top);
+  spec.seed = seed;
   spec.source.library = mutant.library;
   spec.mode = RtlMode::kShadow;
   spec.stop_on_divergence = false;
   return spec;
 }
 
-// Runs the mutant in shadow mode. Another instance, which this function drives by its pins, shows the cycle
-// in which the oracle contradicts the mutant for the first time. A mutant that is wrong only where a machine
-// asks nothing is never told.
-void expect_told_in_shadow_mode(const Unit& unit, Mutant& mutant) {
-  RtlBlock block(shadow_of(unit, mutant), 1);
-  const std::unique_ptr<UnitBench> bench = unit.shadow_bench(3, block);
+// Runs the mutant in shadow mode, in the machine that the seed draws. Another instance, which this function
+// drives by its pins, shows the cycle in which the oracle contradicts the mutant for the first time. Shadow
+// mode tells its first difference in this cycle. Returns the cycle, or 0 if there is none.
+std::uint64_t told_in_machine(const Unit& unit, const Mutant& mutant, std::uint64_t seed) {
+  RtlBlock block(shadow_of(unit, mutant, seed), 1);
+  const std::unique_ptr<UnitBench> bench = unit.shadow_bench(seed, block);
   const std::unique_ptr<RtlInstance> instance = block.library().create(block.spec().seed);
   for (RtlSignal& signal : instance->signals())
     if (signal.direction() == HEDDLE_RTL_INPUT) signal.clear();
   reset(*instance);
-  for (std::uint64_t cycle = 1; cycle <= cases(unit.cases / 100); ++cycle) {
+  for (std::uint64_t cycle = 1; cycle <= unit.cases / 500; ++cycle) {
     const std::uint64_t asked = block.choices.value();
     bench->draw();
     if (block.choices.value() == asked) continue;
     const bool wrong = bench->ask(*instance).choices != bench->oracle().choices;
-    ASSERT_EQ(!block.divergences().empty(), wrong) << "mutant " << mutant.number << " in cycle " << cycle;
-    if (!wrong) continue;
+    EXPECT_EQ(!block.divergences().empty(), wrong) << "mutant " << mutant.number << " in cycle " << cycle;
+    if (block.divergences().empty()) continue;
     EXPECT_EQ(block.divergences().front().cycle, Cycle{cycle}) << "mutant " << mutant.number;
-    mutant.told = cycle;
-    return;
+    return cycle;
   }
+  return 0;
+}
+
+// Runs the mutant in several machines, up to the first one that tells a difference.
+std::uint64_t told_in_shadow_mode(const Unit& unit, const Mutant& mutant) {
+  std::uint64_t cycle = 0;
+  for (std::uint64_t seed = 1; cycle == 0 && seed <= cases(10); ++seed)
+    cycle = told_in_machine(unit, mutant, seed);
+  return cycle;
 }
 
 class RtlMutants : public testing::TestWithParam<Unit> {};
@@ -145,7 +154,8 @@ TEST_P(RtlMutants, AreToldFromTheBlock) {
     EXPECT_EQ(mutant.killed.empty(), mutant.equivalent)
         << "mutant " << mutant.number << ": '" << mutant.find << "' -> '" << mutant.replace << "' "
         << mutant.killed;
-    if (unit.shadow_bench != nullptr) expect_told_in_shadow_mode(unit, mutant);
+    if (unit.shadow_bench != nullptr) mutant.told = told_in_shadow_mode(unit, mutant);
+    EXPECT_FALSE(mutant.told > 0 && mutant.equivalent) << "mutant " << mutant.number;
     if (mutant.told > 0) ++told;
     if (std::getenv("HEDDLE_PRINT_TABLE") != nullptr)
       fmt::print("{} {}: {}{}\n", unit.sources.top, mutant.number,
