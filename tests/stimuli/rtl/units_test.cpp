@@ -55,9 +55,7 @@ TEST_P(RtlUnitFile, IcarusReadsItsSources) {
   EXPECT_EQ(said_by({"iverilog", "-g2012", "-Wall", "-t", "null", "-s", sources.top}, sources), "");
 }
 
-class RtlUnitRole : public testing::TestWithParam<Unit> {};
-
-TEST_P(RtlUnitRole, TheFileConnectsEachInput) {
+TEST_P(RtlUnitFile, ConnectsEachInput) {
   if (!verilator_is_installed()) GTEST_SKIP() << "Verilator is not installed";
   UnitSources sources = GetParam().sources;
   const RtlSpec spec = load_rtl_block(sources.top);
@@ -75,16 +73,6 @@ TEST_P(RtlUnitRole, TheFileConnectsEachInput) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, RtlUnitFile, testing::ValuesIn(default_units()), name_of);
-
-// There is no role for an L2 slice.
-std::vector<Unit> units_with_role() {
-  std::vector<Unit> units;
-  for (const Unit& unit : default_units())
-    if (unit.sources.top.rfind("l2_tags", 0) != 0) units.push_back(unit);
-  return units;
-}
-
-INSTANTIATE_TEST_SUITE_P(Units, RtlUnitRole, testing::ValuesIn(units_with_role()), name_of);
 
 INSTANTIATE_TEST_SUITE_P(Units, RtlUnit, testing::ValuesIn(all_units()), name_of);
 
