@@ -38,6 +38,7 @@ test   chromium             opens reports as a reader does
 test   valgrind             counts the host instructions of a run
 test   gtkwave              reads waveforms back
 test   verilator            makes the libraries of RTL blocks
+test   iverilog             reads Heddle's own blocks, too
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
 lint   flake8               the linter of Python
@@ -45,7 +46,7 @@ clang  clang                the other compiler; makes the PTX of the kernels
 '
 
 # What is looked for where apt does not rule: programs, and modules of pkg-config.
-declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='fst2vcd vcd2fst verilator' [lint]='clang-format clang-tidy' [clang]='clang++')
+declare -A programs=([build]='c++ cmake ninja pkg-config git python3' [test]='fst2vcd vcd2fst verilator iverilog' [lint]='clang-format clang-tidy' [clang]='clang++')
 declare -A modules=([build]='systemc tlm yaml-cpp fmt liblzma liblz4 libzstd libxxhash sqlite3' [test]='gtest gmock benchmark' [lint]='' [clang]='')
 
 say() { printf '%s\n' "$*"; }

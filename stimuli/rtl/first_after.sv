@@ -21,12 +21,6 @@ module first_after #(
     lowest = asked & (~asked + WIDTH'(1));
   end
 
-  // At most one bit is set, so the OR of the indexes of all set bits is the index of that bit.
-  always_comb begin
-    index_o = '0;
-    for (int i = 0; i < WIDTH; i++) begin
-      if (lowest[i]) index_o |= INDEX_BITS'(i);
-    end
-  end
+  index_of #(.WIDTH(WIDTH), .INDEX_BITS(INDEX_BITS)) number (.one_hot_i(lowest), .index_o(index_o));
 
 endmodule

@@ -28,12 +28,7 @@ module warp_greedy #(
   oldest_of #(.WIDTH(SLOTS), .AGE_BITS(AGE_BITS), .INDEX_BITS(INDEX_BITS)) search (
       .asks_i(candidates_i), .ages_i(ages_i), .index_o(oldest));
 
-  always_comb begin
-    greedy = '0;
-    for (int i = 0; i < SLOTS; i++) begin
-      if (last[i]) greedy |= INDEX_BITS'(i);
-    end
-  end
+  index_of #(.WIDTH(SLOTS), .INDEX_BITS(INDEX_BITS)) number (.one_hot_i(last), .index_o(greedy));
 
   assign pick_o       = ((candidates_i & last) != '0) ? greedy : oldest;
   assign pick_valid_o = candidates_i != '0;

@@ -197,6 +197,9 @@ class Axi4Run {
     put((port + "burst_i").c_str(), shown.kind);
   }
 
+  // Stands at an input whose valid is low, where it does not count.
+  std::uint64_t anything() { return random_.below(2); }
+
   // The data of a write may come before its address.
   void drive_requester() {
     drive_address("s_ar", channels_[0]);
@@ -208,7 +211,7 @@ class Axi4Run {
     put("s_wvalid_i", writes.data_offered ? 1 : 0);
     put("s_wdata_i", writes.data_offered ? burst->data[beat] : 1);
     put("s_wstrb_i", writes.data_offered ? burst->strobes[beat] : 0xff);
-    put("s_wlast_i", writes.data_offered && writes.beat == burst->len ? 1 : 0);
+    put("s_wlast_i", writes.data_offered ? (writes.beat == burst->len ? 1 : 0) : anything());
   }
 
   void finish_requests() {
@@ -279,12 +282,12 @@ class Axi4Run {
     if (written_ && !memory_resp_drawn_) memory_resp_ = random_.below(16) == 0 ? kError : 0;
     memory_resp_drawn_ = written_;
     put("m_bvalid_i", answers_write_ ? 1 : 0);
-    put("m_bresp_i", memory_resp_);
+    put("m_bresp_i", answers_write_ ? memory_resp_ : kError * anything());
     sends_beat_ = reading_ && (sends_beat_ || often());
     put("m_rvalid_i", sends_beat_ ? 1 : 0);
     put("m_rdata_i", sends_beat_ ? memory_line()[memory_beat_] : 0);
-    put("m_rresp_i", fails_read_ ? kError : 0);
-    put("m_rlast_i", sends_beat_ && memory_beat_ + 1 == kBeats ? 1 : 0);
+    put("m_rresp_i", sends_beat_ ? (fails_read_ ? kError : 0) : kError * anything());
+    put("m_rlast_i", sends_beat_ ? (memory_beat_ + 1 == kBeats ? 1 : 0) : anything());
   }
 
   Beats& memory_line() {
@@ -294,6 +297,8 @@ class Axi4Run {
   void take_command(const std::vector<std::uint64_t>& said, bool write) {
     require(!commands_.empty() && commands_.front().write == write && commands_.front().address == said[1]);
     require(said[2] == kBeats - 1 && said[3] == 3 && said[4] == 1);
+    require(!serves_);
+    serves_ = true;
     memory_address_ = said[1];
     memory_beat_ = 0;
     if (write) return;
@@ -322,6 +327,7 @@ class Axi4Run {
   }
 
   void finish_command(bool failed) {
+    serves_ = false;
     if (commands_.empty() || serving_ == nullptr) return;
     commands_.erase(commands_.begin());
     serving_->failed = serving_->failed || failed;
@@ -341,6 +347,7 @@ class Axi4Run {
   std::array<std::vector<std::uint64_t>, kOutputs> waiting_;
 
   std::map<std::uint64_t, Beats> memory_;
+  bool serves_ = false;  // a command
   std::uint64_t memory_address_ = 0;
   std::uint64_t memory_beat_ = 0;
   std::uint64_t memory_resp_ = 0;
@@ -365,6 +372,7 @@ class Axi4Bench final : public UnitBench {
 
   const Answer& oracle() const override { return expected_; }
   const std::vector<std::uint64_t>& model() const override { return expected_.choices; }
+  std::uint64_t model_choices() const override { return 0; }  // the model has no such block
 
   // Each case begins with a reset. The counters follow the order of the bursts, so they are compared here.
   Answer ask(RtlInstance& unit) const override {
@@ -421,6 +429,7 @@ std::vector<Unit> axi4_units() {
             {"l2_tags.sv", "l2_tags_axi4.sv"},
             {{"DATA_BITS", "64"}, {"LINE_BYTES", "32"}, {"SETS", "4"}, {"WAYS", "2"}}},
            2000,
+           0,
            [](std::uint64_t seed) { return std::make_unique<Axi4Bench>(seed); }}};
 }
 

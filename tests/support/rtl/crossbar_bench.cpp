@@ -5,6 +5,7 @@
 
 #include "models/core/base/random.h"
 #include "models/noc/switch.h"
+#include "models/rtl/roles/rtl_crossbar_arbiter.h"
 #include "tests/support/rtl/unit_bench.h"
 
 namespace heddle::test {
@@ -21,31 +22,34 @@ NocSpec spec_of_one_output() {
   return spec;
 }
 
-std::vector<std::unique_ptr<CrossbarArbiter>> arbiters(bool oldest_first) {
-  std::vector<std::unique_ptr<CrossbarArbiter>> made;
-  made.push_back(PolicyRegistry<CrossbarArbiter>::make({oldest_first ? "oldest-first" : "round-robin", {}}));
-  return made;
+std::vector<std::unique_ptr<CrossbarArbiter>> of_one_output(std::unique_ptr<CrossbarArbiter> arbiter) {
+  std::vector<std::unique_ptr<CrossbarArbiter>> arbiters;
+  arbiters.push_back(std::move(arbiter));
+  return arbiters;
 }
 
 class CrossbarBench final : public UnitBench {
  public:
-  CrossbarBench(std::uint32_t ports, std::uint32_t age_bits, bool oldest_first, std::uint64_t seed)
+  // `as_machine`: each request has an age of its own, and nothing is reset after the first case.
+  CrossbarBench(std::uint32_t ports, std::uint32_t age_bits, bool oldest_first,
+                std::unique_ptr<CrossbarArbiter> arbiter, bool as_machine, std::uint64_t seed)
       : ports_(ports),
         age_bits_(age_bits),
         oldest_first_(oldest_first),
+        as_machine_(as_machine),
         random_(seed),
-        switch_(spec_of_one_output(), ports, arbiters(oldest_first)),
+        switch_(spec_of_one_output(), ports, of_one_output(std::move(arbiter))),
         issued_(ports),
         requests_(ports),
         ages_(ports) {}
 
   void draw() override {
     ++now_.value;
-    resets_ = drawn_++ == 0 || random_.below(500) == 0;
+    resets_ = drawn_++ == 0 || (!as_machine_ && random_.below(500) == 0);
     if (resets_) start_again();
     while (!switch_.loaded().empty() && switch_.due(0) <= now_ && random_.below(4) != 0) switch_.pop(0, now_);
     send_packets();
-    rank_ages();
+    if (oldest_first_) rank_ages();
     const bool asked = std::find(requests_.begin(), requests_.end(), true) != requests_.end();
     answer_.choices = {asked ? 1u : 0u, asked ? choose() : 0u};
     draw_taken();
@@ -56,6 +60,7 @@ class CrossbarBench final : public UnitBench {
 
   const Answer& oracle() const override { return answer_; }
   const std::vector<std::uint64_t>& model() const override { return model_; }
+  std::uint64_t model_choices() const override { return model_choices_; }
 
   Answer ask(RtlInstance& unit) const override {
     if (resets_) reset(unit);
@@ -63,7 +68,8 @@ class CrossbarBench final : public UnitBench {
     unit.find("taken_i")->clear();
     if (oldest_first_) {
       RtlSignal& ages = *unit.find("ages_i");
-      for (std::uint32_t i = 0; i < ports_; ++i) ages.set(i * age_bits_, age_bits_, ages_[i]);
+      for (std::uint32_t bit = 0; bit < age_bits_; ++bit)
+        for (std::uint32_t i = 0; i < ports_; ++i) ages.set(bit * ports_ + i, 1, ages_[i] >> bit & 1);
     }
     unit.eval();
     Answer answer;
@@ -98,18 +104,34 @@ class CrossbarBench final : public UnitBench {
     requests_ = waiting_;
   }
 
-  // The rank of each request by its cycle. In half of the cases each request has a rank of its own; in the
-  // others requests of one cycle have one rank. Ports without a request have any age.
+  // Orders the requests by their cycles. In half of the cases each request has a rank of its own; in the
+  // others requests of one cycle have one rank. In half of the cases the ages leave out numbers. Ports
+  // without a request have any age. In the machine ranks are unique, none is left out, and the other ports
+  // have age 0.
   void rank_ages() {
-    const bool unique = random_.below(2) == 0;
+    const bool unique = as_machine_ || random_.below(2) == 0;
+    const std::vector<std::uint64_t> ages = ages_by_rank(!as_machine_ && random_.below(2) == 0);
     for (std::uint32_t i = 0; i < ports_; ++i) {
-      ages_[i] = random_.below(ports_);
+      ages_[i] = as_machine_ ? 0 : random_.below(ports_);
       if (!requests_[i]) continue;
-      ages_[i] = 0;
+      std::uint32_t rank = 0;
       for (std::uint32_t k = 0; k < ports_; ++k)
         if (requests_[k] && (issued_[k] < issued_[i] || (unique && issued_[k] == issued_[i] && k < i)))
-          ++ages_[i];
+          ++rank;
+      ages_[i] = ages[rank];
     }
+  }
+
+  std::vector<std::uint64_t> ages_by_rank(bool gaps) {
+    const auto count = static_cast<std::size_t>(std::count(requests_.begin(), requests_.end(), true));
+    std::uint64_t unused = gaps ? (std::uint64_t{1} << age_bits_) - count : 0;
+    std::vector<std::uint64_t> ages;
+    for (std::uint64_t next = 0; ages.size() < count; ages.push_back(next++)) {
+      const std::uint64_t left_out = random_.below(unused + 1);
+      next += left_out;
+      unused -= left_out;
+    }
+    return ages;
   }
 
   std::uint32_t choose() const {
@@ -133,6 +155,7 @@ class CrossbarBench final : public UnitBench {
     for (std::uint32_t i = 0; i < ports_; ++i)
       if (waiting_[i] && switch_.waiting(i) == 0) taken_ = i;
     model_ = {1, taken_};
+    ++model_choices_;
     waiting_[taken_] = false;
     last_ = taken_;
   }
@@ -140,6 +163,7 @@ class CrossbarBench final : public UnitBench {
   const std::uint32_t ports_;
   const std::uint32_t age_bits_;
   const bool oldest_first_;
+  const bool as_machine_;
   Random random_;
   Switch switch_;
   Cycle now_{};
@@ -158,25 +182,37 @@ class CrossbarBench final : public UnitBench {
   std::uint32_t taken_ = kNone;
   Answer answer_;
   std::vector<std::uint64_t> model_;
+  std::uint64_t model_choices_ = 0;
 };
 
 Unit unit(const std::string& name, const std::string& part, std::uint32_t ports, std::uint32_t age_bits,
-          std::uint64_t cases) {
+          std::uint64_t cases, std::uint64_t choices) {
   const bool oldest_first = name == "crossbar_oldest";
   std::map<std::string, std::string> parameters{{"PORTS", std::to_string(ports)}};
   if (oldest_first) parameters["AGE_BITS"] = std::to_string(age_bits);
-  return {{name, {part, name + ".sv"}, parameters}, cases, [=](std::uint64_t seed) {
-            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, seed);
+  const auto model = [=] {
+    return PolicyRegistry<CrossbarArbiter>::make({oldest_first ? "oldest-first" : "round-robin", {}});
+  };
+  return {{name, {"index_of.sv", part, name + ".sv"}, parameters},
+          cases,
+          choices,
+          [=](std::uint64_t seed) {
+            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, model(), false, seed);
+          },
+          [=](std::uint64_t seed, RtlBlock& block) {
+            auto shadow = std::make_unique<RtlCrossbarArbiter>(block, "crossbar.output0", ports, model());
+            return std::make_unique<CrossbarBench>(ports, age_bits, oldest_first, std::move(shadow), true,
+                                                   seed);
           }};
 }
 
 }  // namespace
 
 std::vector<Unit> crossbar_units() {
-  return {unit("crossbar_round_robin", "first_after.sv", 32, 5, 100000),
-          unit("crossbar_round_robin", "first_after.sv", 255, 8, 2000),
-          unit("crossbar_oldest", "oldest_of.sv", 32, 5, 100000),
-          unit("crossbar_oldest", "oldest_of.sv", 255, 8, 2000)};
+  return {unit("crossbar_round_robin", "first_after.sv", 32, 5, 140000, 100000),
+          unit("crossbar_round_robin", "first_after.sv", 255, 8, 2000, 1000),
+          unit("crossbar_oldest", "oldest_of.sv", 32, 5, 140000, 100000),
+          unit("crossbar_oldest", "oldest_of.sv", 255, 8, 2000, 1000)};
 }
 
 }  // namespace heddle::test

@@ -142,11 +142,13 @@ class L2Bench final : public UnitBench {
     answer_.choices =
         serve([this](const Request& request, auto& commands) { return use_lists(request, commands); });
     answer_.counters = {hits_, misses_, write_backs_};
+    model_choices_ += requests_.size();
     model_ = serve([this](const Request& request, auto& commands) { return use_model(request, commands); });
   }
 
   const Answer& oracle() const override { return answer_; }
   const std::vector<std::uint64_t>& model() const override { return model_; }
+  std::uint64_t model_choices() const override { return model_choices_; }
 
   Answer ask(RtlInstance& unit) const override {
     if (resets_) {
@@ -245,12 +247,13 @@ class L2Bench final : public UnitBench {
   std::vector<Request> requests_;
   Answer answer_;
   std::vector<std::uint64_t> model_;
+  std::uint64_t model_choices_ = 0;
 };
 
 }  // namespace
 
 std::vector<Unit> l2_units() {
-  return {{{"l2_tags", {"l2_tags.sv"}, {}}, 10000, [](std::uint64_t seed) {
+  return {{{"l2_tags", {"l2_tags.sv"}, {}}, 10000, 100000, [](std::uint64_t seed) {
              return std::make_unique<L2Bench>(seed);
            }}};
 }

@@ -57,6 +57,7 @@ class TokenBench final : public UnitBench {
 
   const Answer& oracle() const override { return answer_; }
   const std::vector<std::uint64_t>& model() const override { return model_; }
+  std::uint64_t model_choices() const override { return model_choices_; }
 
   // The choices are, for each tick with an answer, the number of the tick and the answer, and then what the
   // oracle gives each SM.
@@ -197,6 +198,7 @@ class TokenBench final : public UnitBench {
     Partition decided = standing(view);
     policy.partition(view, decided);
     model_ = answer_.choices;
+    model_choices_ += answer_.choices.size() / 3;  // a scan has three numbers
     for (std::size_t sm = 0; sm < decided.sms(); ++sm) model_.push_back(decided.holder(sm).value);
     for (const std::int64_t count : *policy.tokens()) model_.push_back(static_cast<std::uint64_t>(count));
     answer_.choices.insert(answer_.choices.end(), holders_.begin(), holders_.end());
@@ -263,12 +265,13 @@ class TokenBench final : public UnitBench {
   std::vector<std::uint64_t> holders_;
   Answer answer_;
   std::vector<std::uint64_t> model_;
+  std::uint64_t model_choices_ = 0;
 };
 
 }  // namespace
 
 std::vector<Unit> token_units() {
-  return {{{"token_unit", {"token_unit.sv"}, {}}, 20000, [](std::uint64_t seed) {
+  return {{{"token_unit", {"token_unit.sv"}, {}}, 40000, 100000, [](std::uint64_t seed) {
              return std::make_unique<TokenBench>(seed);
            }}};
 }

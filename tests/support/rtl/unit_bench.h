@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/rtl/rtl_library.h"
+#include "models/rtl/rtl_block.h"
 #include "tests/support/rtl/verilated_unit.h"
 
 namespace heddle::test {
@@ -32,13 +32,19 @@ class UnitBench {
   virtual void draw() = 0;
   virtual const Answer& oracle() const = 0;
   virtual const std::vector<std::uint64_t>& model() const = 0;  // the choices of the model's own code
+  // Counts the choices that the model's own code has made in all cases.
+  virtual std::uint64_t model_choices() const = 0;
   virtual Answer ask(RtlInstance& unit) const = 0;
 };
 
 struct Unit {
   UnitSources sources;
-  std::uint64_t cases = 0;  // at full size; a tenth of them at the short size
+  std::uint64_t cases = 0;    // at full size; a tenth of them at the short size
+  std::uint64_t choices = 0;  // that the model's own code makes in these cases, at least
   std::function<std::unique_ptr<UnitBench>(std::uint64_t seed)> bench;
+  // Cases of a machine in which the block runs in shadow mode: drawing a case asks it. Cycles count from 1.
+  // Null for units that do not choose in one tick.
+  std::function<std::unique_ptr<UnitBench>(std::uint64_t seed, RtlBlock& block)> shadow_bench = nullptr;
 };
 
 // The name of the unit in test names, with the ports of a crossbar.

@@ -1,7 +1,7 @@
 #pragma once
-// A block in SystemVerilog that a test makes into a library of models/rtl/heddle_rtl.h.
+// A block in SystemVerilog that a test makes into a library of models/rtl/heddle_rtl.h. The libraries are
+// kept between tests.
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,26 +19,18 @@ struct UnitSources {
 
 bool verilator_is_installed();
 
-// Makes libraries in a folder of its own, which is removed at the end.
-class UnitBuilder {
- public:
-  UnitBuilder();
-  ~UnitBuilder();
-  UnitBuilder(const UnitBuilder&) = delete;
-  UnitBuilder& operator=(const UnitBuilder&) = delete;
+// Returns the library of the unit.
+std::shared_ptr<const RtlLibrary> library_of(const UnitSources& unit);
 
-  // `texts` holds the text of each of the files. Throws if a tool refuses it, with what the tool says.
-  std::shared_ptr<const RtlLibrary> build(const UnitSources& unit, const std::vector<std::string>& texts);
-
- private:
-  std::filesystem::path folder_;
-  int built_ = 0;
-};
+// Makes a library of other texts, one for each of the files, and returns its file. Units with different texts
+// have different names. Throws if a tool refuses the texts, with what the tool says.
+std::string make_library(const UnitSources& unit, const std::string& name,
+                         const std::vector<std::string>& texts);
 
 // The text of each file of the unit, as stimuli/rtl has it.
 std::vector<std::string> texts_of(const UnitSources& unit);
 
-// What Verilator with all its warnings, and Icarus Verilog where it is installed, say about the sources.
-std::string warnings_of(const UnitSources& unit);
+// What a tool, with its options, prints about the sources of the unit, and how it fails.
+std::string said_by(std::vector<std::string> tool, const UnitSources& unit);
 
 }  // namespace heddle::test

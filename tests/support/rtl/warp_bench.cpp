@@ -2,6 +2,7 @@
 // issue.
 
 #include "models/core/base/random.h"
+#include "models/rtl/roles/rtl_warp_scheduler.h"
 #include "policies/warp_scheduler/i_warp_scheduler.h"
 #include "tests/support/rtl/unit_bench.h"
 
@@ -17,11 +18,12 @@ enum class Order { kRoundRobin, kOldest, kGreedy };
 
 class WarpBench final : public UnitBench {
  public:
-  WarpBench(Order order, const std::string& policy, std::uint64_t seed)
-      : order_(order), random_(seed), policy_(PolicyRegistry<WarpScheduler>::make({policy, {}})) {}
+  // `as_machine`: the machine always does what the policy chooses, and nothing is reset after the first case.
+  WarpBench(Order order, std::unique_ptr<WarpScheduler> policy, bool as_machine, std::uint64_t seed)
+      : order_(order), as_machine_(as_machine), random_(seed), policy_(std::move(policy)) {}
 
   void draw() override {
-    resets_ = drawn_++ == 0 || random_.below(500) == 0;
+    resets_ = drawn_++ == 0 || (!as_machine_ && random_.below(500) == 0);
     if (resets_) start_again();
     move_warps();
     draw_candidates();
@@ -32,6 +34,7 @@ class WarpBench final : public UnitBench {
 
   const Answer& oracle() const override { return answer_; }
   const std::vector<std::uint64_t>& model() const override { return model_; }
+  std::uint64_t model_choices() const override { return model_choices_; }
 
   Answer ask(RtlInstance& unit) const override {
     if (resets_) reset(unit);
@@ -39,7 +42,9 @@ class WarpBench final : public UnitBench {
     set(unit, "taken_i", 0);
     if (order_ != Order::kRoundRobin) {
       RtlSignal& ages = *unit.find("ages_i");
-      for (std::uint32_t slot = 0; slot < kSlots; ++slot) ages.set(slot * kAgeBits, kAgeBits, ages_[slot]);
+      for (std::uint32_t bit = 0; bit < kAgeBits; ++bit)
+        for (std::uint32_t slot = 0; slot < kSlots; ++slot)
+          ages.set(bit * kSlots + slot, 1, ages_[slot] >> bit & 1);
     }
     unit.eval();
     Answer answer;
@@ -75,7 +80,7 @@ class WarpBench final : public UnitBench {
         policy_->ended(slot);
       }
     }
-    for (std::uint64_t& age : ages_) age = random_.below(kSlots);
+    for (std::uint64_t& age : ages_) age = as_machine_ ? 0 : random_.below(kSlots);
     for (std::size_t i = 0; i < warps_.size(); ++i) ages_[warps_[i]] = i;
   }
 
@@ -107,7 +112,7 @@ class WarpBench final : public UnitBench {
     model_ = answer_.choices;
     taken_ = kNone;
     if (candidates_ == 0) return;
-    const std::uint64_t way = random_.below(16);
+    const std::uint64_t way = as_machine_ ? 2 : random_.below(16);
     if (way == 0) return;
     if (way == 1) {
       do taken_ = static_cast<std::uint32_t>(random_.below(kSlots));
@@ -115,7 +120,8 @@ class WarpBench final : public UnitBench {
       policy_->pick({std::uint64_t{1} << taken_});
     } else {
       taken_ = static_cast<std::uint32_t>(answer_.choices[1]);
-      model_[1] = policy_->pick({candidates_});
+      ++model_choices_;
+      model_[1] = policy_->pick({candidates_, 0, 0, nullptr, Cycle{drawn_}});
     }
   }
 
@@ -129,6 +135,7 @@ class WarpBench final : public UnitBench {
   }
 
   const Order order_;
+  const bool as_machine_;
   Random random_;
   std::unique_ptr<WarpScheduler> policy_;
   std::uint64_t drawn_ = 0;
@@ -142,15 +149,22 @@ class WarpBench final : public UnitBench {
 
   bool resets_ = false;
   std::uint64_t candidates_ = 0;
-  std::uint64_t ages_[kSlots] = {};  // arbitrary where there is no warp
+  std::uint64_t ages_[kSlots] = {};  // arbitrary where there is no warp, for the machine 0
   std::uint32_t taken_ = kNone;
   Answer answer_;
   std::vector<std::uint64_t> model_;
+  std::uint64_t model_choices_ = 0;
 };
 
 Unit unit(const std::string& name, const std::string& part, Order order, const std::string& policy) {
-  return {{name, {part, name + ".sv"}, {}}, 100000, [order, policy](std::uint64_t seed) {
-            return std::make_unique<WarpBench>(order, policy, seed);
+  const auto model = [policy] { return PolicyRegistry<WarpScheduler>::make({policy, {}}); };
+  return {{name, {"index_of.sv", part, name + ".sv"}, {}},
+          130000,
+          100000,
+          [=](std::uint64_t seed) { return std::make_unique<WarpBench>(order, model(), false, seed); },
+          [=](std::uint64_t seed, RtlBlock& block) {
+            auto shadow = std::make_unique<RtlWarpScheduler>(block, "sm0.scheduler0", kSlots, model());
+            return std::make_unique<WarpBench>(order, std::move(shadow), true, seed);
           }};
 }
 

@@ -38,11 +38,13 @@ class WaterFillingBench final : public UnitBench {
     ++problems_;
     answer_.choices = choices_of(blocks);
     answer_.counters = {problems_, raises_};
+    if (!large_amounts_) ++model_choices_;
     model_ = large_amounts_ ? answer_.choices : choices_of(water_fill(kernels_, limits_));
   }
 
   const Answer& oracle() const override { return answer_; }
   const std::vector<std::uint64_t>& model() const override { return model_; }
+  std::uint64_t model_choices() const override { return model_choices_; }
 
   // The choices are 1 and the blocks of each kernel, or 0 alone if there is no result.
   Answer ask(RtlInstance& unit) const override {
@@ -244,12 +246,13 @@ class WaterFillingBench final : public UnitBench {
   SmLimits limits_;
   Answer answer_;
   std::vector<std::uint64_t> model_;
+  std::uint64_t model_choices_ = 0;
 };
 
 }  // namespace
 
 std::vector<Unit> water_filling_units() {
-  return {{{"water_filling_unit", {"water_filling_unit.sv"}, {}}, 10000, [](std::uint64_t seed) {
+  return {{{"water_filling_unit", {"water_filling_unit.sv"}, {}}, 110000, 100000, [](std::uint64_t seed) {
              return std::make_unique<WaterFillingBench>(seed);
            }}};
 }
