@@ -38,6 +38,11 @@ void check_cycles(std::uint64_t cycles) {
   if (cycles > kMostCycles) throw BadCall(fmt::format("{} cycles are more than {}", cycles, kMostCycles));
 }
 
+// Returns the cycle whose edge comes next. Only a run that has ended may stand at the edge itself.
+std::uint64_t standing_at(const ClockDomain& clock) {
+  return clock.edge_at(sc_core::sc_time_stamp()).value;
+}
+
 std::string operands(const Statistic& statistic, const std::vector<Formula::Operand>& list) {
   std::vector<std::string> paths;
   for (const Formula::Operand& operand : list) paths.push_back(statistic.path_of(operand));
@@ -112,9 +117,7 @@ std::string MachineHandle::list(const std::string& what) {
 
 bool MachineHandle::step(std::uint64_t cycles) {
   check_cycles(cycles);
-  // A machine that stands at a cycle has a present time just before that cycle's edge.
-  const sc_core::sc_time next = sc_core::sc_time_stamp() + sc_core::sc_get_time_resolution();
-  return run_to(machine_.gpu().core().edge_at(next).value + cycles);
+  return run_to(standing_at(machine_.gpu().core()) + cycles);
 }
 
 bool MachineHandle::run_to(std::uint64_t cycle) {
@@ -141,8 +144,7 @@ bool MachineHandle::run_until(Cycle end) {
 std::uint64_t MachineHandle::now(const std::string& name) {
   std::vector<std::string> known;
   for (const ClockDomain* clock : clocks()) {
-    if (clock->basename() == name)
-      return clock->edge_at(sc_core::sc_time_stamp() + sc_core::sc_get_time_resolution()).value;
+    if (clock->basename() == name) return standing_at(*clock);
     known.emplace_back(clock->basename());
   }
   throw BadCall(fmt::format("the machine has no clock '{}'; known: {}", name, fmt::join(known, ", ")));

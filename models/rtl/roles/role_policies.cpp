@@ -63,8 +63,8 @@ class RoleCrossbarArbiter final : public RolePolicy {
   std::vector<Cycle> issued_;
 };
 
-// The policy hears of starts and ends before a choice: those of `ended` and `started`, then what `ages` says
-// beyond them. A kernel comes to the SM with its first warp, and leaves it with its last one.
+// The policy hears of starts and ends before a choice: those of `ended` and `started`, then those that follow
+// from `ages`. A kernel comes to the SM with its first warp, and leaves it with its last one.
 class RoleWarpScheduler final : public RolePolicy, private WarpViews {
  public:
   RoleWarpScheduler(const RtlRole& role, const PolicyChoice& choice, std::uint32_t things)
@@ -86,9 +86,16 @@ class RoleWarpScheduler final : public RolePolicy, private WarpViews {
   }
 
  private:
+  void hear() override {
+    check_events();
+    for_each_bit(mask(ended_), [&](std::uint32_t slot) { end(slot); });
+    aged_.clear();
+    for_each_bit(mask(started_), [&](std::uint32_t slot) { aged_.push_back(slot); });
+    sort_by_age();
+    for (const std::uint32_t slot : aged_) start(slot);
+  }
   bool has_choices() const override { return mask(candidates_) != 0; }
   std::uint32_t ask() override {
-    take_events();
     follow_ages();
     const std::uint64_t live = mask(live_) | mask(candidates_);
     return policy_->pick({mask(candidates_), live, mask(wait_long_), this, Cycle{ticks()}});
@@ -117,18 +124,13 @@ class RoleWarpScheduler final : public RolePolicy, private WarpViews {
     return view;
   }
 
-  void take_events() {
+  void check_events() const {
     for_each_bit(mask(ended_), [&](std::uint32_t slot) {
       if (!is_here(slot)) fail(fmt::format("signal 'ended' has slot {}, in which no warp has started", slot));
-      end(slot);
     });
-    aged_.clear();
-    for_each_bit(mask(started_), [&](std::uint32_t slot) { aged_.push_back(slot); });
-    sort_by_age();
-    for (const std::uint32_t slot : aged_) {
+    for_each_bit(mask(started_) & ~mask(ended_), [&](std::uint32_t slot) {
       if (is_here(slot)) fail(fmt::format("signal 'started' has slot {}, whose warp has not ended", slot));
-      start(slot);
-    }
+    });
   }
 
   // Brings the order of the warps in line with `ages`, and starts every warp that is a candidate or live and

@@ -91,6 +91,7 @@ std::int64_t RolePolicy::get(std::size_t signal, std::uint32_t element) const {
 
 std::uint32_t RolePolicy::choose() {
   if (asked_) fail("the policy was asked in this tick already; the tick ends before the next choice");
+  hear();
   const std::uint32_t chosen = has_choices() ? ask() : kNone;
   asked_ = true;
   chosen_ = chosen;
@@ -125,7 +126,10 @@ std::uint32_t RolePolicy::taken_thing() const {
 void RolePolicy::tick() {
   const std::uint32_t taken = taken_thing();
   if (taken != kNone && !asked_) fail("signal 'taken' is set in a tick in which nothing was chosen");
-  if (asked_) follow(chosen_, taken);
+  if (asked_)
+    follow(chosen_, taken);
+  else
+    hear();
   clear_events();
   ++ticks_;
 }
