@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/core/config/config.h"
+#include "platforms/c_api/boundary_handle.h"
 #include "platforms/c_api/handle.h"
 #include "platforms/c_api/machine_handle.h"
 #include "platforms/c_api/policy_handle.h"
@@ -12,6 +13,7 @@
 namespace {
 
 using heddle::BadCall;
+using heddle::BoundaryHandle;
 using heddle::Handle;
 using heddle::HandleTable;
 using heddle::MachineHandle;
@@ -90,6 +92,7 @@ int with(int number, const char* needs, const Function& function) noexcept {
 
 constexpr const char* kAny = "any handle";
 constexpr const char* kSimulation = "a machine or a boundary";
+constexpr const char* kBoundary = "a boundary";
 constexpr const char* kPolicy = "a policy";
 
 int result_of(bool done) {
@@ -165,6 +168,30 @@ int heddle_counter(int handle, const char* name, uint64_t* value) {
   return with<SimulationHandle>(handle, kSimulation, [&](SimulationHandle& own) {
     place_of(value) = own.counter(text_of(name, "the name of the counter"));
     return HEDDLE_OK;
+  });
+}
+
+int heddle_boundary_open(const char* platform, const char* block, const char* options) {
+  return open([&] {
+    return BoundaryHandle::open(text_of(platform, "the platform"), text_of(block, "the block"),
+                                options == nullptr ? "" : options);
+  });
+}
+
+int heddle_boundary_send(int handle, uint64_t id, uint64_t address, uint32_t bytes, int write) {
+  return with<BoundaryHandle>(handle, kBoundary, [&](BoundaryHandle& own) {
+    if (write != 0 && write != 1)
+      throw BadCall(fmt::format("a request is a write (1) or none (0), not {}", write));
+    return own.send({id, address, bytes, write == 1}) ? HEDDLE_OK : HEDDLE_BUSY;
+  });
+}
+
+int heddle_boundary_take(int handle, uint64_t* id) {
+  return with<BoundaryHandle>(handle, kBoundary, [&](BoundaryHandle& own) {
+    uint64_t& place = place_of(id);
+    const std::optional<std::uint64_t> taken = own.take();
+    if (taken) place = *taken;
+    return taken ? HEDDLE_OK : HEDDLE_BUSY;
   });
 }
 

@@ -62,7 +62,8 @@ HEDDLE_C_API int heddle_reset(int handle);
 HEDDLE_C_API const char* heddle_list(int handle, const char* what);
 
 /* --- A machine: a GPU with the applications of an experiment. ---
- * SystemC elaborates once in a process, so a process opens one machine. heddle_reset() runs it again. */
+ * SystemC elaborates once in a process, so a process opens one machine, and nothing else with a time.
+ * heddle_reset() runs it again. */
 
 /* Opens an experiment, which is what `heddle run` takes: a name, a YAML file, a kernels list of traces, a
  * launch file, a captured program. `options` has an option of `heddle run` on each line, without quotes:
@@ -83,6 +84,27 @@ HEDDLE_C_API int heddle_run(int handle, uint64_t cycle);
 /* Gives the cycle at which a clock domain stands, and the value of a counter by its path in stats.json. */
 HEDDLE_C_API int heddle_now(int handle, const char* clock, uint64_t* cycle);
 HEDDLE_C_API int heddle_counter(int handle, const char* name, uint64_t* value);
+
+/* --- A boundary: a block of the memory path alone, in lockstep with somebody else's block. ---
+ * The caller sends requests between two cycles, steps, and takes the responses that have come. A process may
+ * have several boundaries, all opened before its first step. Their time is one: a step of one of them is a
+ * step of all, so requests are sent to all of them before it. */
+
+/* Opens "l2_0" to "l2_N", a slice of the L2 cache before a memory that answers in order after a fixed number
+ * of cycles, or "dram0" to "dramN", a memory channel. `platform` is a name or a YAML file. `options` are, one
+ * on each line: --set and --policy of `heddle run`, and --latency 100, of the memory behind a slice in cycles
+ * of the L2's clock. Null is no option. Returns 0 after an error. The clock is "l2" or "dram". */
+HEDDLE_C_API int heddle_boundary_open(const char* platform, const char* block, const char* options);
+
+/* Sends a request in the cycle that comes next. Returns HEDDLE_BUSY if the block takes none then: one request
+ * a cycle, no room, or 1024 requests whose responses were not taken. The bytes are whole sectors of 32 bytes
+ * within a line of 128 bytes, for a channel within a burst. The address is physical and belongs to the block.
+ * `write` is 0 or 1. */
+HEDDLE_C_API int heddle_boundary_send(int handle, uint64_t id, uint64_t address, uint32_t bytes, int write);
+
+/* Gives the id of the oldest response that was not taken, or returns HEDDLE_BUSY. A response comes in the
+ * cycle in which whoever sends requests sees it, and can be taken after that cycle. */
+HEDDLE_C_API int heddle_boundary_take(int handle, uint64_t* id);
 
 /* --- A policy of the model, alone: the reference of an arbiter or a scheduler in RTL. ---
  * It has the signals of the role that a block in RTL has for the decision: `heddle list rtl-roles` and

@@ -42,6 +42,7 @@ def _library_file():
 _FUNCTIONS = {  # result and arguments
     "heddle_api_version": "i", "heddle_error": "si", "heddle_close": "ii", "heddle_reset": "ii", "heddle_list": "sis",
     "heddle_open": "iss", "heddle_step": "iiU", "heddle_run": "iiU", "heddle_now": "iisV", "heddle_counter": "iisV",
+    "heddle_boundary_open": "isss", "heddle_boundary_send": "iiUUui", "heddle_boundary_take": "iiV",
     "heddle_policy_open": "issu", "heddle_policy_set": "iisuL", "heddle_policy_choose": "iiM",
     "heddle_policy_get": "iisuM", "heddle_policy_tick": "ii"}
 _TYPES = {"i": ctypes.c_int, "s": ctypes.c_char_p, "u": ctypes.c_uint32, "U": ctypes.c_uint64, "L": ctypes.c_int64,
@@ -55,7 +56,7 @@ def _load():
         function.restype = _TYPES[types[0]]
         function.argtypes = [_TYPES[letter] for letter in types[1:]]
     if library.heddle_api_version() != API_VERSION:
-        raise Error(f"{_library_file()} has version {library.heddle_api_version()}, and this module needs {API_VERSION}")
+        raise Error(f"{_library_file()} has version {library.heddle_api_version()}; the module needs {API_VERSION}")
     return library
 
 
@@ -140,6 +141,25 @@ class Machine(_Simulation):
             if value is not None:
                 options.append(f"--{name} {value}")
         super().__init__(_library.heddle_open(experiment.encode(), "\n".join(options).encode()))
+
+
+class Boundary(_Simulation):
+    """A block of the memory path alone: "l2_0" before a memory with a fixed latency, or "dram0"."""
+
+    def __init__(self, platform, block, sets=(), policies=(), latency=None):
+        options = [f"--set {one}" for one in sets] + [f"--policy {one}" for one in policies]
+        if latency is not None:
+            options.append(f"--latency {latency}")
+        super().__init__(_library.heddle_boundary_open(platform.encode(), block.encode(), "\n".join(options).encode()))
+
+    def send(self, number, address, size, write=False):
+        """Sends a request in the cycle that comes next. Returns whether the block takes it."""
+        return self._call("boundary_send", number, address, size, int(write)) == OK
+
+    def take(self):
+        """The number of the oldest response that was not taken, or None."""
+        number = ctypes.c_uint64()
+        return number.value if self._call("boundary_take", ctypes.byref(number)) == OK else None
 
 
 class Policy(_Handle):

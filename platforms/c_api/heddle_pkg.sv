@@ -24,6 +24,13 @@ package heddle_pkg;
   import "DPI-C" function int heddle_counter(
       input int handle, input string name, output longint unsigned value);
 
+  // A block of the memory path, alone.
+  import "DPI-C" function int heddle_boundary_open(input string platform, input string block, input string options);
+  import "DPI-C" function int heddle_boundary_send(
+      input int handle, input longint unsigned id, input longint unsigned address, input int unsigned bytes,
+      input int write);
+  import "DPI-C" function int heddle_boundary_take(input int handle, output longint unsigned id);
+
   // A policy of the model, alone.
   import "DPI-C" function int heddle_policy_open(
       input string decision, input string policy, input int unsigned things);

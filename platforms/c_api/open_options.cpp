@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -12,8 +13,6 @@
 namespace heddle {
 
 namespace {
-
-const std::vector<std::string> kOptions{"--set", "--policy", "--platform", "--seed", "--variant"};
 
 std::optional<std::uint64_t> count_of(const std::string& text) {
   std::uint64_t count = 0;
@@ -28,29 +27,32 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
+std::uint64_t number_of(const std::string& option, const std::string& value) {
+  const std::optional<std::uint64_t> number = count_of(value);
+  if (!number) throw BadCall(fmt::format("{} {}: expected a number from 0 on", option, value));
+  return *number;
+}
+
+void check_known(const std::string& name, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string nearest = config::nearest_name(name, known);
+  throw BadCall(fmt::format("there is no option '{}'{}; known: {}", name,
+                            nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                            fmt::join(known, ", ")));
+}
+
 void read_option(const std::string& name, const std::string& value, OpenOptions& options) {
-  if (name == "--set") {
-    options.overrides.sets.push_back(value);
-  } else if (name == "--policy") {
-    options.overrides.policies.push_back(value);
-  } else if (name == "--platform") {
-    options.overrides.platform = value;
-  } else if (name == "--variant") {
-    options.variant = value;
-  } else if (name == "--seed") {
-    options.overrides.seed = count_of(value);
-    if (!options.overrides.seed) throw BadCall(fmt::format("--seed {}: expected a number from 0 on", value));
-  } else {
-    const std::string nearest = config::nearest_name(name, kOptions);
-    throw BadCall(fmt::format("there is no option '{}'{}; known: {}", name,
-                              nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                              fmt::join(kOptions, ", ")));
-  }
+  if (name == "--set") options.overrides.sets.push_back(value);
+  if (name == "--policy") options.overrides.policies.push_back(value);
+  if (name == "--platform") options.overrides.platform = value;
+  if (name == "--variant") options.variant = value;
+  if (name == "--seed") options.overrides.seed = number_of(name, value);
+  if (name == "--latency") options.latency = number_of(name, value);
 }
 
 }  // namespace
 
-OpenOptions read_open_options(const std::string& text) {
+OpenOptions read_open_options(const std::string& text, const std::vector<std::string>& known) {
   OpenOptions options;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -59,8 +61,8 @@ OpenOptions read_open_options(const std::string& text) {
     const std::size_t blank = line.find_first_of(" \t");
     const std::string value = blank == std::string::npos ? "" : trimmed(line.substr(blank));
     const std::string name = line.substr(0, blank);
-    if (value.empty() && name.rfind("--", 0) == 0)
-      throw BadCall(fmt::format("option '{}' needs a value after a blank", name));
+    check_known(name, known);
+    if (value.empty()) throw BadCall(fmt::format("option '{}' needs a value after a blank", name));
     read_option(name, value, options);
   }
   return options;

@@ -28,6 +28,9 @@ CLibrary::CLibrary() : library_(::dlopen(c_library().c_str(), RTLD_NOW | RTLD_LO
   find(run, "heddle_run");
   find(now, "heddle_now");
   find(counter, "heddle_counter");
+  find(boundary_open, "heddle_boundary_open");
+  find(boundary_send, "heddle_boundary_send");
+  find(boundary_take, "heddle_boundary_take");
   find(policy_open, "heddle_policy_open");
   find(policy_set, "heddle_policy_set");
   find(policy_choose, "heddle_policy_choose");

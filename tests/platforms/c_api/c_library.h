@@ -22,6 +22,9 @@ struct CLibrary {
   decltype(&::heddle_run) run;
   decltype(&::heddle_now) now;
   decltype(&::heddle_counter) counter;
+  decltype(&::heddle_boundary_open) boundary_open;
+  decltype(&::heddle_boundary_send) boundary_send;
+  decltype(&::heddle_boundary_take) boundary_take;
   decltype(&::heddle_policy_open) policy_open;
   decltype(&::heddle_policy_set) policy_set;
   decltype(&::heddle_policy_choose) policy_choose;

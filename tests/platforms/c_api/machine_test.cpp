@@ -126,7 +126,7 @@ TEST(CMachine, IsOneInAProcess) {
   ASSERT_EQ(heddle.step(first, 10), HEDDLE_OK);
   ASSERT_EQ(heddle.close(first), HEDDLE_OK);
   EXPECT_EQ(heddle.open("vector_add", kKernel), 0);
-  EXPECT_THAT(heddle.error(0), HasSubstr("heddle_reset() runs the same machine again"));
+  EXPECT_THAT(heddle.error(0), HasSubstr("heddle_reset() runs the same again"));
 }
 
 }  // namespace
