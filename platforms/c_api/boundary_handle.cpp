@@ -9,6 +9,7 @@
 #include "platforms/c_api/counter_names.h"
 #include "platforms/c_api/elaboration.h"
 #include "platforms/c_api/open_options.h"
+#include "platforms/experiment/rtl_libraries.h"
 #include "platforms/load/platform_loader.h"
 
 namespace heddle {
@@ -42,36 +43,26 @@ std::optional<std::uint32_t> index_of(const std::string& block, const std::strin
 }
 
 void build_slice(Boundary& boundary, std::uint64_t latency) {
-  const MemoryPathSpec& spec = boundary.spec;
-  const std::string& name = boundary.block;
-  boundary.clock = std::make_unique<ClockDomain>((name + "_l2").c_str(), spec.l2_hz);
-  const auto local = [&boundary, channels = ChannelMap(spec.dram.map)](Address physical) {
-    return address_in_slice(boundary.spec.l2, channels.place(physical).local);
-  };
-  boundary.slice = std::make_unique<L2Slice>(name.c_str(), spec.l2, L2Slice::Deps{*boundary.clock, local});
-  boundary.far_side = std::make_unique<FarSide>((name + "_far").c_str(), *boundary.clock, latency);
-  boundary.slice->dram().bind(boundary.far_side->socket());
-  boundary.gpu.attach(boundary.slice->stats());
+  MemoryBlocks blocks(boundary.gpu, boundary.policies, boundary.channels, *boundary.l2, *boundary.dram);
+  std::unique_ptr<L2Block> slice = blocks.l2_slice(boundary.index);
+  boundary.far_side = std::make_unique<FarSide>((boundary.name + "_far_side").c_str(), *boundary.l2, latency);
+  slice->dram().bind(boundary.far_side->socket());
+  boundary.block = std::move(slice);
+  boundary.clock = boundary.l2.get();
 }
 
-template <class Interface>
-std::unique_ptr<Interface> policy_of(const GpuSpec& gpu) {
-  const PolicyChoice& choice = gpu.policies.at(Interface::kDecision);
-  if (!rtl_block_of(choice.name).empty())
-    throw BadCall(fmt::format("{}: a boundary has no blocks in RTL; --policy {}=NAME names another policy",
-                              choice.name, Interface::kDecision));
-  return PolicyRegistry<Interface>::make(choice);
+void build_channel(Boundary& boundary) {
+  MemoryBlocks blocks(boundary.gpu, boundary.policies, boundary.channels, *boundary.l2, *boundary.dram);
+  boundary.block = blocks.dram_channel(boundary.index);
+  boundary.clock = boundary.dram.get();
 }
 
-void build_channel(Boundary& boundary, std::unique_ptr<DramScheduler> scheduler,
-                   std::unique_ptr<PagePolicy> page_policy) {
-  const MemoryPathSpec& spec = boundary.spec;
-  const std::string& name = boundary.block;
-  boundary.clock = std::make_unique<ClockDomain>((name + "_clock").c_str(), spec.dram_hz);
-  boundary.channel =
-      std::make_unique<MemoryController>(name.c_str(), spec.dram, boundary.index, 1, std::move(scheduler),
-                                         std::move(page_policy), *boundary.clock);
-  boundary.gpu.attach(boundary.channel->stats());
+void bind_sources(Boundary& boundary, std::uint32_t ports) {
+  for (std::uint32_t i = 0; i < ports; ++i) {
+    const std::string name = fmt::format("{}_source{}", boundary.name, i);
+    boundary.sources.push_back(std::make_unique<BoundarySource>(name.c_str(), *boundary.clock));
+    boundary.sources.back()->socket().bind(boundary.block->port(i));
+  }
 }
 
 }  // namespace
@@ -79,7 +70,7 @@ void build_channel(Boundary& boundary, std::unique_ptr<DramScheduler> scheduler,
 std::unique_ptr<BoundaryHandle> BoundaryHandle::open(const std::string& platform, const std::string& block,
                                                      const std::string& options) {
   const OpenOptions read = read_open_options(options, {"--set", "--policy", "--latency"});
-  const GpuSpec gpu = read_gpu(platform, read);
+  GpuSpec gpu = read_gpu(platform, read);
   const std::uint32_t slices = gpu.memory->slices();
   const std::uint32_t channels = gpu.memory->dram.map.channels;
   const auto slice = index_of(block, kSlice, slices);
@@ -88,41 +79,45 @@ std::unique_ptr<BoundaryHandle> BoundaryHandle::open(const std::string& platform
     throw BadCall(fmt::format("{} has no block '{}'; known: {}0 to {}{}, {}0 to {}{}", gpu.name, block,
                               kSlice, kSlice, slices - 1, kChannel, kChannel, channels - 1));
   if (channel && read.latency) throw BadCall("--latency is that of the far side of an L2 slice");
-  auto scheduler = policy_of<DramScheduler>(gpu);
-  auto page_policy = policy_of<PagePolicy>(gpu);
+  make_rtl_libraries(gpu);
   claim_boundary();
   route_systemc_reports();
   // It stays to the end of the process: see elaboration.h.
   static auto& all = *new std::vector<std::unique_ptr<Boundary>>;
-  all.push_back(std::make_unique<Boundary>());
+  all.push_back(std::make_unique<Boundary>(gpu, block));
   Boundary& own = *all.back();
-  own.block = block;
-  own.spec = *gpu.memory;
-  own.device_bytes = gpu.device_bytes;
   own.index = slice ? *slice : *channel;
   if (slice)
     build_slice(own, read.latency.value_or(kDefaultLatency));
   else
-    build_channel(own, std::move(scheduler), std::move(page_policy));
-  own.source = std::make_unique<BoundarySource>((block + "_source").c_str(), *own.clock);
-  own.source->socket().bind(slice ? own.slice->crossbar() : own.channel->port(0));
-  own.root.attach(own.gpu);
+    build_channel(own);
+  bind_sources(own, slice ? 1 : gpu.memory->l2.slices_per_channel);
+  own.stats.attach(own.block->stats());
+  if (own.policies.any()) own.stats.attach(own.policies.stats());
+  own.root.attach(own.stats);
   return std::unique_ptr<BoundaryHandle>(new BoundaryHandle(own));
 }
 
+Boundary::Boundary(const GpuSpec& spec, std::string block_name)
+    : gpu(spec),
+      name(std::move(block_name)),
+      channels(gpu.memory->dram.map),
+      policies(gpu.policies, gpu.rtl_in_use(), gpu.rtl, gpu.clocks()),
+      l2(std::make_unique<ClockDomain>((name + "_l2_clock").c_str(), gpu.memory->l2_hz)),
+      dram(std::make_unique<ClockDomain>((name + "_dram_clock").c_str(), gpu.memory->dram_hz, *l2)) {}
+
 void BoundaryHandle::reset() {
-  boundary_.clock->reset();
-  boundary_.source->reset();
-  if (boundary_.slice) boundary_.slice->reset();
+  boundary_.l2->reset();
+  for (const auto& source : boundary_.sources) source->reset();
+  boundary_.block->reset();
   if (boundary_.far_side) boundary_.far_side->reset();
-  if (boundary_.channel) boundary_.channel->reset();
+  boundary_.policies.reset();
   boundary_.root.reset();
 }
 
 std::string BoundaryHandle::list(const std::string& what) {
   if (what == "counters") return table_of(stats());
-  if (what == "clocks")
-    return fmt::format("{}\t{:.0f}\n", boundary_.slice ? "l2" : "dram", boundary_.clock->frequency_hz());
+  if (what == "clocks") return fmt::format("{}\t{:.0f}\n", clock_name(), boundary_.clock->frequency_hz());
   refuse_list(what, "counters, clocks");
 }
 
@@ -145,8 +140,8 @@ bool BoundaryHandle::run_to_end() {
 }
 
 std::uint64_t BoundaryHandle::now(const std::string& name) {
-  const std::string own = boundary_.slice ? "l2" : "dram";
-  if (name != own) throw BadCall(fmt::format("{} has no clock '{}'; known: {}", boundary_.block, name, own));
+  if (name != clock_name())
+    throw BadCall(fmt::format("{} has no clock '{}'; known: {}", boundary_.name, name, clock_name()));
   return standing_at(*boundary_.clock).value;
 }
 
@@ -155,35 +150,40 @@ std::uint64_t BoundaryHandle::counter(const std::string& name) {
 }
 
 const Group& BoundaryHandle::stats() {
-  if (boundary_.slice) boundary_.slice->update_stats(boundary_.clock->now());
-  if (boundary_.channel) boundary_.channel->update_stats();
+  boundary_.block->update_stats();
   return boundary_.root;
 }
 
 bool BoundaryHandle::send(const BoundaryRequest& request) {
   check(request);
-  return boundary_.source->send(request, standing_at(*boundary_.clock));
+  const Address local = boundary_.channels.place(request.address).local;
+  const std::uint32_t port = is_channel() ? slice_in_channel(boundary_.gpu.memory->l2, local) : 0;
+  return boundary_.sources[port]->send(request, standing_at(*boundary_.clock));
+}
+
+std::optional<std::uint64_t> BoundaryHandle::take() {
+  for (const auto& source : boundary_.sources)
+    if (const std::optional<std::uint64_t> id = source->take()) return id;
+  return std::nullopt;
 }
 
 void BoundaryHandle::check(const BoundaryRequest& request) const {
-  const std::uint32_t most = boundary_.slice ? kLineBytes : boundary_.spec.dram.map.burst_bytes;
+  const MemoryPathSpec& path = *boundary_.gpu.memory;
+  const std::uint32_t most = is_channel() ? path.dram.map.burst_bytes : kLineBytes;
   const auto is_whole = [](std::uint64_t bytes) { return bytes % kSectorBytes == 0; };
   if (request.bytes == 0 || !is_whole(request.bytes) || !is_whole(request.address) ||
       request.address % most + request.bytes > most)
     throw BadCall(
         fmt::format("{} takes whole sectors of {} bytes within {} bytes; a request has {} bytes at {:#x}",
-                    boundary_.block, kSectorBytes, most, request.bytes, request.address));
-  if (request.address >= boundary_.device_bytes)
+                    boundary_.name, kSectorBytes, most, request.bytes, request.address));
+  if (request.address >= boundary_.gpu.device_bytes)
     throw BadCall(fmt::format("address {:#x} is beyond the device memory of {} bytes", request.address,
-                              boundary_.device_bytes));
-  const ChannelPlace place = ChannelMap(boundary_.spec.dram.map).place(request.address);
-  const L2Spec& l2 = boundary_.spec.l2;
-  const std::uint32_t index = boundary_.channel
-                                  ? place.channel
-                                  : place.channel * l2.slices_per_channel + slice_in_channel(l2, place.local);
+                              boundary_.gpu.device_bytes));
+  const std::uint32_t index = is_channel() ? boundary_.channels.place(request.address).channel
+                                           : slice_of(path, boundary_.channels, request.address);
   if (index != boundary_.index)
     throw BadCall(fmt::format("address {:#x} belongs to {}{}", request.address,
-                              boundary_.channel ? kChannel : kSlice, index));
+                              is_channel() ? kChannel : kSlice, index));
 }
 
 }  // namespace heddle

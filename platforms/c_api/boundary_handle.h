@@ -3,11 +3,11 @@
 // with a fixed latency, or a memory channel.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "models/dram/memory_controller.h"
-#include "models/gpu/gpu_spec.h"
-#include "models/l2/l2_slice.h"
+#include "models/gpu/memory_blocks.h"
 #include "platforms/c_api/boundary_ports.h"
 #include "platforms/c_api/handle.h"
 
@@ -15,16 +15,20 @@ namespace heddle {
 
 // The block and what stands around it.
 struct Boundary {
-  std::string block;  // "l2_0"
-  MemoryPathSpec spec;
-  std::uint64_t device_bytes = 0;
-  std::uint32_t index = 0;  // of the slice, or of the channel
-  std::unique_ptr<ClockDomain> clock;
-  std::unique_ptr<BoundarySource> source;
-  std::unique_ptr<L2Slice> slice;  // null for a channel
-  std::unique_ptr<FarSide> far_side;
-  std::unique_ptr<MemoryController> channel;  // null for a slice
-  Group gpu{"gpu"};                           // so that counters have the paths of a machine
+  Boundary(const GpuSpec& spec, std::string block);
+
+  const GpuSpec gpu;
+  const std::string name;  // of the block: "l2_0"
+  const ChannelMap channels;
+  RtlPolicies policies;  // a block may be one in RTL
+  std::unique_ptr<ClockDomain> l2;
+  std::unique_ptr<ClockDomain> dram;
+  std::unique_ptr<MemoryBlock> block;
+  std::vector<std::unique_ptr<BoundarySource>> sources;  // one for each port
+  std::unique_ptr<FarSide> far_side;                     // of a slice; null for a channel
+  ClockDomain* clock = nullptr;                          // that of the block
+  std::uint32_t index = 0;                               // of the slice, or of the channel
+  Group stats{"gpu"};                                    // so that counters have the paths of a machine
   Group root{""};
 };
 
@@ -47,11 +51,13 @@ class BoundaryHandle final : public SimulationHandle {
   // Returns whether the block takes the request in the next cycle. Throws a BadCall for a request that cannot
   // come to this block.
   bool send(const BoundaryRequest& request);
-  std::optional<std::uint64_t> take() { return boundary_.source->take(); }
+  std::optional<std::uint64_t> take();
 
  private:
   explicit BoundaryHandle(Boundary& boundary) : boundary_(boundary) {}
   void check(const BoundaryRequest& request) const;
+  bool is_channel() const { return boundary_.far_side == nullptr; }
+  const char* clock_name() const { return is_channel() ? "dram" : "l2"; }
   const Group& stats();  // as of the present
 
   Boundary& boundary_;

@@ -12,6 +12,7 @@ namespace {
 
 std::string operands(const Statistic& statistic, const std::vector<Formula::Operand>& list) {
   std::vector<std::string> paths;
+  paths.reserve(list.size());
   for (const Formula::Operand& operand : list) paths.push_back(statistic.path_of(operand));
   return fmt::format("{}", fmt::join(paths, " + "));
 }
