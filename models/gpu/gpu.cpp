@@ -22,14 +22,6 @@ bool asks_for_phases(const GpuSpec& spec) {
   return manager && manager->uses_phases();
 }
 
-std::map<std::string, double> clocks_of(const GpuSpec& spec) {
-  std::map<std::string, double> clocks{{"core", spec.core_hz}, {"pcie", spec.pcie_hz}};
-  if (spec.memory)
-    clocks.insert(
-        {{"icnt", spec.memory->icnt_hz}, {"l2", spec.memory->l2_hz}, {"dram", spec.memory->dram_hz}});
-  return clocks;
-}
-
 // Returns the spec with SMs that count what the throttle reads, and that take what the resource manager
 // allows.
 GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
@@ -50,7 +42,7 @@ GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
 
 Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
-      rtl_(spec.policies, spec.rtl_in_use(), spec.rtl, clocks_of(spec)),
+      rtl_(spec.policies, spec.rtl_in_use(), spec.rtl, spec.clocks()),
       throttle_(rtl_.block_throttle("throttle")),
       physical_(spec.sm.limits),
       spec_(with_policies(spec, *throttle_)),

@@ -64,6 +64,13 @@ struct GpuSpec {
     names.erase("");
     return names;
   }
+
+  // The frequency of each clock domain by its name.
+  std::map<std::string, double> clocks() const {
+    std::map<std::string, double> clocks{{"core", core_hz}, {"pcie", pcie_hz}};
+    if (memory) clocks.insert({{"icnt", memory->icnt_hz}, {"l2", memory->l2_hz}, {"dram", memory->dram_hz}});
+    return clocks;
+  }
 };
 
 }  // namespace heddle

@@ -110,11 +110,21 @@ ProgramLibrary::Open Machine::open_of(const HostProcessSpec& process, const ApiK
 }
 
 void Machine::run(const std::function<void(const Machine&)>& progress) {
+  run_to(Cycle::never(), progress);
+}
+
+void Machine::run_to(Cycle end, const std::function<void(const Machine&)>& progress) {
+  if (end == Cycle{0}) return;
   stop_at_end_ = true;
   const sc_core::sc_time slice(kProgressSeconds, sc_core::SC_SEC);
-  while (!done() && failure_.empty()) {
-    run_until(sc_core::sc_time_stamp() + slice);
-    if (!done() && failure_.empty()) check_progress();
+  const sc_core::sc_time limit = end == Cycle::never()
+                                     ? sc_core::sc_max_time()
+                                     : gpu_->core().time_of(end) - sc_core::sc_get_time_resolution();
+  while (!done() && failure_.empty() && sc_core::sc_time_stamp() < limit) {
+    if (check_at_ <= sc_core::sc_time_stamp()) check_at_ = sc_core::sc_time_stamp() + slice;
+    run_until(std::min(check_at_, limit));
+    const bool is_due = sc_core::sc_time_stamp() == check_at_;
+    if (is_due && !done() && failure_.empty()) check_progress();
     if (progress) progress(*this);
   }
 }
@@ -160,7 +170,7 @@ void Machine::reset() {
   shared_instructions_.clear();
   halted_first_.cancel();
   std::fill(blocks_seen_.begin(), blocks_seen_.end(), 0);
-  progress_at_ = sc_core::sc_time_stamp();
+  progress_at_ = check_at_ = sc_core::sc_time_stamp();
   sample_at_ = Cycle{sample_cycles_};
 }
 

@@ -40,6 +40,8 @@ class Machine : public sc_core::sc_module, private EngineObserver {
 
   // Simulates until done() or a failure, and calls `progress` about once in a millisecond of simulated time.
   void run(const std::function<void(const Machine&)>& progress = {});
+  // Does so up to the begin of a core cycle, which no block has begun: a run in pieces is the same run.
+  void run_to(Cycle end, const std::function<void(const Machine&)>& progress = {});
   // From now on run() calls `sample` at the end of every `cycles`-th core cycle, before any block begins the
   // next one. `cycles` is above zero.
   void sample_every(std::uint64_t cycles, std::function<void()> sample);
@@ -103,6 +105,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   sc_core::sc_event halted_first_;
   std::vector<std::uint64_t> blocks_seen_;  // by process, at the last check
   sc_core::sc_time progress_at_;
+  sc_core::sc_time check_at_;  // of the next check_progress() by run()
   // What the launches of a kernel have caused.
   struct Kernel {
     LaunchCounts closed;   // launches of which nothing is left in the machine

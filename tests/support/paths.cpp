@@ -22,6 +22,11 @@ const std::string& rtl_directory() {
   return path;
 }
 
+const std::string& c_library() {
+  static const std::string path = HEDDLE_C_LIBRARY;
+  return path;
+}
+
 const std::string& cmake_program() {
   static const std::string path = HEDDLE_CMAKE;
   return path;

@@ -10,6 +10,7 @@ const std::string& source_directory();
 const std::string& heddle_program();     // the heddle executable
 const std::string& runtime_directory();  // holds the CUDA runtimes for captured programs
 const std::string& rtl_directory();      // holds RTL libraries that are written by hand
+const std::string& c_library();          // libheddle_c.so
 const std::string& cmake_program();
 
 }  // namespace heddle::test

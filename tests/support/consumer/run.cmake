@@ -28,10 +28,27 @@ file(RENAME ${prefix} ${WORK}/moved)
 set(prefix ${WORK}/moved)
 
 must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${prefix}
-  -D CMAKE_CXX_COMPILER=${COMPILER} "-D CMAKE_CXX_FLAGS=${FLAGS}" -D CMAKE_BUILD_TYPE=Release)
+  -D CMAKE_CXX_COMPILER=${COMPILER} "-D CMAKE_CXX_FLAGS=${FLAGS}" "-D CMAKE_C_FLAGS=${FLAGS}" -D CMAKE_BUILD_TYPE=Release)
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
 must_say("k20-cusched, 13 SMs: 80 blocks done")
+must(${WORK}/build/c_consumer)
+must_say("vector_add: more than 1000 cycles")
+
+# What a test bench and a script need lies in one folder, in which the module finds its library.
+file(GLOB_RECURSE package ${prefix}/share/*/heddle_pkg.sv)
+get_filename_component(folder ${package} DIRECTORY)
+foreach(file heddle_pkg.sv heddle_arbiter_checker.sv heddle.py)
+  if(NOT EXISTS ${folder}/${file})
+    message(FATAL_ERROR "no ${file} in ${folder}")
+  endif()
+endforeach()
+find_program(PYTHON python3)
+if(PYTHON AND NOT FLAGS)  # a sanitizer must be the first library of the process
+  must(${CMAKE_COMMAND} -E env PYTHONPATH=${folder} ${PYTHON} -c
+    "import heddle; print(heddle._library._name, heddle.Policy('dma_arbiter', 'fcfs', 4).choose())")
+  must_say("${prefix}/.*/libheddle_c.so None")
+endif()
 
 # Only the installed data are read: a change of a platform takes effect, and a platform that exists nowhere else
 # is found.
