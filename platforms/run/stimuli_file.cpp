@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/core/link/payload_number.h"
 #include "models/core/link/payload_pool.h"
 #include "models/dram/address_map.h"
 #include "platforms/run/output.h"
@@ -51,13 +52,6 @@ std::string enables_of(const tlm::tlm_generic_payload& payload) {
 
 }  // namespace
 
-struct StimuliFile::Number : public tlm::tlm_extension<Number> {
-  std::uint64_t number = 0;
-
-  tlm::tlm_extension_base* clone() const override { return new Number(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const Number&>(other); }
-};
-
 std::vector<std::string> stimuli_places(const GpuSpec& gpu) {
   std::vector<std::string> places;
   if (!gpu.memory || !gpu.sm.cycle) return places;
@@ -82,22 +76,17 @@ void StimuliFile::finish() {
 }
 
 void StimuliFile::request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) {
-  Number* number = payload.get_extension<Number>();
-  if (number == nullptr) {
-    number = new Number;  // the payload keeps it
-    payload.set_extension(number);
-  }
-  number->number = requests_++;
-  const Cycle now = clock_->now();
-  const Cycle from = time == sc_core::sc_time_stamp() ? now + 1 : std::max(clock_->edge_at(time), now + 1);
+  std::uint64_t& number = PayloadNumber<StimuliFile>::of(payload);
+  number = requests_++;
   const auto* info = payload.get_extension<RequestInfo>();
-  write("request", payload, from, number->number, enables_of(payload), info == nullptr ? 0 : info->lanes);
+  write("request", payload, arrival_at(*clock_, time), number, enables_of(payload),
+        info == nullptr ? 0 : info->lanes);
 }
 
 void StimuliFile::response(tlm::tlm_generic_payload& payload, const sc_core::sc_time&) {
   const auto* info = payload.get_extension<RequestInfo>();
   const bool found = info != nullptr && !info->missed_line && is_slice(request_.place);
-  write("answer", payload, clock_->now(), payload.get_extension<Number>()->number, "0", found ? 1 : 0);
+  write("answer", payload, clock_->now(), PayloadNumber<StimuliFile>::of(payload), "0", found ? 1 : 0);
 }
 
 void StimuliFile::write(const char* what, const tlm::tlm_generic_payload& payload, Cycle cycle,

@@ -37,8 +37,6 @@ class StimuliFile final : public MemoryObserver {
   void response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) override;
 
  private:
-  struct Number;  // of a request, kept at its payload
-
   void write(const char* what, const tlm::tlm_generic_payload& payload, Cycle cycle, std::uint64_t number,
              const std::string& enables, std::uint32_t last);
 

@@ -4,26 +4,21 @@
 
 #include <algorithm>
 
+#include "models/core/link/payload_number.h"
+
 namespace heddle {
 
 namespace {
 
 constexpr std::uint64_t kShadowLatency = 10000;  // where the spec states none
 constexpr std::size_t kBursts = 1024;
+constexpr std::uint64_t kNone = ~std::uint64_t{0};  // the number of a payload that is not compared
 
 std::string hit_text(bool hit) {
   return hit ? "a hit" : "a miss";
 }
 
 }  // namespace
-
-struct RtlMemoryShadow::Mark : public tlm::tlm_extension<Mark> {
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::uint32_t number = kNone;
-
-  tlm::tlm_extension_base* clone() const override { return new Mark(*this); }
-  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const Mark&>(other); }
-};
 
 RtlMemoryShadow::RtlMemoryShadow(sc_core::sc_module_name name, RtlBlock& block, const MemoryPlace& place,
                                  std::unique_ptr<MemoryBlock> model, const std::string& path)
@@ -50,8 +45,6 @@ RtlMemoryShadow::RtlMemoryShadow(sc_core::sc_module_name name, RtlBlock& block, 
   reset();
 }
 
-RtlMemoryShadow::~RtlMemoryShadow() = default;
-
 void RtlMemoryShadow::reset() {
   model_->reset();
   rtl_.reset();
@@ -65,12 +58,8 @@ void RtlMemoryShadow::reset() {
 }
 
 void RtlMemoryShadow::begin(Payload& payload, const sc_core::sc_time& time) {
-  Mark* mark = payload.get_extension<Mark>();
-  if (mark == nullptr) {
-    mark = new Mark;  // the payload keeps it
-    payload.set_extension(mark);
-  }
-  mark->number = Mark::kNone;
+  std::uint64_t& number = PayloadNumber<RtlMemoryShadow>::of(payload);
+  number = kNone;
   if (is_behind_) return;
   const Cycle now = place_.clock.now();
   if (free_.empty()) {
@@ -79,28 +68,26 @@ void RtlMemoryShadow::begin(Payload& payload, const sc_core::sc_time& time) {
                    fmt::format("missing for {} requests; no more are compared", kMostRequests));
     return;
   }
-  mark->number = free_.back();
+  number = free_.back();
   free_.pop_back();
-  Entry& entry = entries_[mark->number];
+  Entry& entry = entries_[number];
   entry = Entry();
   entry.request = rtl_request_of(payload, rtl_.spec(), place_);
-  entry.request.number = mark->number;
-  const Cycle arrival =
-      time == sc_core::sc_time_stamp() ? now + 1 : std::max(place_.clock.edge_at(time), now + 1);
-  entry.from = arrival + rtl_.spec().before;
-  arriving_.push(mark->number);
-  deadlines_.add(mark->number, entry.from + latency_);
+  entry.request.number = number;
+  entry.from = arrival_at(place_.clock, time) + rtl_.spec().before;
+  arriving_.push(static_cast<std::uint32_t>(number));
+  deadlines_.add(arriving_.back(), entry.from + latency_);
   place_.clock.wake_at(sleeper_, entry.from);
 }
 
 void RtlMemoryShadow::model_answers(Payload& payload) {
-  const std::uint32_t number = payload.get_extension<Mark>()->number;
-  if (number == Mark::kNone) return;
+  const std::uint64_t number = PayloadNumber<RtlMemoryShadow>::of(payload);
+  if (number == kNone) return;
   Entry& entry = entries_[number];
   entry.model_at = place_.clock.now();
   const auto* info = payload.get_extension<RequestInfo>();
   entry.model_hit = info != nullptr && !info->missed_line;
-  finish(number);
+  finish(static_cast<std::uint32_t>(number));
 }
 
 void RtlMemoryShadow::tick(Cycle now) {

@@ -19,7 +19,6 @@ class RtlMemoryShadow : public sc_core::sc_module, public Clocked, public L2Bloc
   // `model` is an L2Block if the role is that of a slice.
   RtlMemoryShadow(sc_core::sc_module_name name, RtlBlock& block, const MemoryPlace& place,
                   std::unique_ptr<MemoryBlock> model, const std::string& path);
-  ~RtlMemoryShadow() override;
 
   tlm::tlm_target_socket<>& port(std::uint32_t i) override { return taps_[i]->target; }
   tlm::tlm_initiator_socket<>& dram() override { return slice_->dram(); }
@@ -51,8 +50,6 @@ class RtlMemoryShadow : public sc_core::sc_module, public Clocked, public L2Bloc
    private:
     RtlMemoryShadow& shadow_;
   };
-  // The number under which a payload is compared.
-  struct Mark;
   struct Entry {
     RtlRequest request;
     Cycle from;                       // when the RTL may see it

@@ -99,7 +99,7 @@ RtlSpec shadow_of(const Unit& unit, const Mutant& mutant, std::uint64_t seed) {
 // drives by its pins, shows the cycle in which the oracle contradicts the mutant for the first time. Shadow
 // mode tells its first difference in this cycle. Returns the cycle, or 0 if there is none.
 std::uint64_t told_in_machine(const Unit& unit, const Mutant& mutant, std::uint64_t seed) {
-  RtlBlock block(shadow_of(unit, mutant, seed), 1);
+  RtlBlock block(shadow_of(unit, mutant, seed), {{"core", 1}, {"icnt", 1}});
   const std::unique_ptr<UnitBench> bench = unit.shadow_bench(seed, block);
   const std::unique_ptr<RtlInstance> instance = block.library().create(block.spec().seed);
   for (RtlSignal& signal : instance->signals())
