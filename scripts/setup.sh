@@ -38,7 +38,7 @@ test   chromium             opens reports as a reader does
 test   valgrind             counts the host instructions of a run
 test   gtkwave              reads waveforms back
 test   verilator            makes the libraries of RTL blocks
-test   iverilog             reads Heddle's own blocks, too
+test   iverilog             reads the blocks of stimuli/rtl, too
 lint   clang-format         checks the layout of the sources
 lint   clang-tidy           the linter
 lint   flake8               the linter of Python

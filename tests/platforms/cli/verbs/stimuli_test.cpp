@@ -96,6 +96,7 @@ TEST_F(StimuliVerb, RefusesWhatTheMachineLacks) {
   EXPECT_NE(error_of("vector_add --platform gtx480 --at l2_12")
                 .find("the machine has l2_0 to l2_11 and dram0 to dram5"),
             std::string::npos);
+  write_small();
   EXPECT_NE(error_of("small.yaml --at l2_0").find("which send no requests"), std::string::npos);
   write("there.txt", "mine");
   EXPECT_NE(error_of("vector_add --platform gtx480 --at l2_0 --out there.txt").find("exists"),
