@@ -46,7 +46,7 @@ endforeach()
 find_program(PYTHON python3)
 if(PYTHON AND NOT FLAGS)  # a sanitizer must be the first library of the process
   must(${CMAKE_COMMAND} -E env PYTHONPATH=${folder} ${PYTHON} -c
-    "import heddle; print(heddle._library._name, heddle.Policy('dma_arbiter', 'fcfs', 4).choose())")
+    "import heddle\nprint(heddle._library._name, heddle.Policy('dma_arbiter', 'fcfs', 4).choose())")
   must_say("${prefix}/.*/libheddle_c.so None")
 endif()
 
