@@ -165,7 +165,12 @@ void BlockReader::read_clocks() {
     claim(value, pin, "clock");
   }
   const auto is_own = [this](const RtlClock& clock) { return clock.domain == role_->domain; };
-  if (role_ == nullptr || spec_.clocks.empty()) return;
+  const auto is_known = [](const RtlClock& clock) {
+    return std::find(kDomains.begin(), kDomains.end(), clock.domain) != kDomains.end();
+  };
+  if (role_ == nullptr || spec_.clocks.empty() ||
+      !std::all_of(spec_.clocks.begin(), spec_.clocks.end(), is_known))
+    return;
   const auto own = std::count_if(spec_.clocks.begin(), spec_.clocks.end(), is_own);
   if (own == 0)
     clocks.problem(fmt::format("the role {} ticks with the clock {}, of which there is no pin", role_->name,
@@ -466,7 +471,7 @@ std::string read_rtl_place(const config::Section& section, const char* key,
        "what stands here: the model, or rtl.NAME, a block of the section rtl in its place or beside it"},
       "text", "model");
   if (!value || value->text() == "model") return "";
-  const std::string name = rtl_block_of(value->text());
+  std::string name = rtl_block_of(value->text());
   const auto found = blocks.find(name);
   if (found == blocks.end()) {
     value->problem(fmt::format("'{}' is neither 'model' nor rtl.NAME with a block NAME of the section rtl",

@@ -354,8 +354,7 @@ TEST(ReadRtl, APlaceInTheMemoryPathTakesABlockWithItsRole) {
   EXPECT_THAT(problem("block: tags"), HasSubstr("is neither 'model' nor rtl.NAME"));
   EXPECT_EQ(problem("block: rtl.arbiter"),
             "p.yaml:1:8: block: rtl.arbiter has the role crossbar_arbiter; here stands a block with the role "
-            "l2_slice or "
-            "l2_slice_axi4");
+            "l2_slice");
 }
 
 }  // namespace

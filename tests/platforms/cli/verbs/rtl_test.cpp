@@ -49,7 +49,7 @@ TEST_F(RtlVerb, CheckPrintsWhatEachSignalIsUsedFor) {
 }
 
 TEST_F(RtlVerb, CheckReportsEveryProblemWithItsPlace) {
-  write("wrong.yaml", ready("a: {signal: unit.eval}") + "clocks: {in_9: core}\n");
+  write("wrong.yaml", ready("a: {signal: unit.eval}") + "clocks: {in_9: icnt}\n");
   const Outcome checked = heddle("rtl check wrong.yaml");
   EXPECT_EQ(checked.code, 2);
   EXPECT_EQ(checked.out, "");
