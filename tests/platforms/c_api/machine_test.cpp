@@ -1,5 +1,8 @@
 // A machine under the C interface is the run of `heddle run`, in whatever pieces it is simulated.
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "models/stats/stats_reader.h"

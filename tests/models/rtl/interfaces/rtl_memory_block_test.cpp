@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(, OwnSlice, testing::Values("l2_tags", "l2_tags_axi4"),
 
 // A slice of the model with an RTL slice beside it.
 struct ShadowRig {
-  ShadowRig(RtlSpec spec, const L2Spec& l2, const Requests& traffic)
+  ShadowRig(const RtlSpec& spec, const L2Spec& l2, const Requests& traffic)
       : clock("clock", kHertz), rig("rig", clock, traffic, {4, 1, 40, 64, 0, 1}), block(spec, periods()) {
     auto model = std::make_unique<L2Slice>("model", l2, L2Slice::Deps{clock, {}});
     shadow = std::make_unique<RtlMemoryShadow>("shadow", block, place_in(clock, 8), std::move(model), "l2_0");
