@@ -1,9 +1,8 @@
 // The interface in processes that know nothing of SystemC: a test bench of Verilator, and Python.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 #include <regex>
 

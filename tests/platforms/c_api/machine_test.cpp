@@ -1,9 +1,8 @@
 // A machine under the C interface is the run of `heddle run`, in whatever pieces it is simulated.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fmt/format.h>
 
 #include "models/stats/stats_reader.h"
 #include "tests/platforms/c_api/c_library.h"
