@@ -1,6 +1,6 @@
 // Compares an arbiter or a scheduler in RTL with a policy of the model, cycle by cycle. It is bound to the RTL:
 //
-//   bind my_arbiter heddle_arbiter_checker #(.THINGS(32), .AGE_BITS(5), .NUMBERS(1)) model (
+//   bind my_arbiter heddle_arbiter_checker #(.THINGS(32), .NUMBERS(1), .NUMBER_BITS(5)) model (
 //       .clk(clk), .rst_n(rst_n), .ask_i(1'b1),
 //       .masks_i(req_i), .numbers_i(ages_i), .grant_i(grant_o), .grant_valid_i(|req_i), .taken_i(taken_i));
 //
@@ -23,6 +23,7 @@ module heddle_arbiter_checker
     parameter string NUMBER_NAMES = "ages",
     parameter int NUMBER_BITS = 1,
     parameter bit SIGNED_NUMBERS = 1'b0,
+    parameter bit PLANES = 1'b0,  // bit 0 of all elements comes first, then bit 1 of all, and so on
     parameter int GRANT_BITS = THINGS > 1 ? $clog2(THINGS) : 1,
     parameter bit STOPS = 1'b1  // the first difference is a $error, too; else it is only printed
 ) (
@@ -69,7 +70,7 @@ module heddle_arbiter_checker
   function automatic void set_numbers(input string name, input logic [THINGS*NUMBER_BITS-1:0] numbers);
     for (int i = 0; i < THINGS; i++) begin
       logic [NUMBER_BITS-1:0] number;
-      number = numbers[i*NUMBER_BITS+:NUMBER_BITS];
+      for (int b = 0; b < NUMBER_BITS; b++) number[b] = PLANES ? numbers[b*THINGS+i] : numbers[i*NUMBER_BITS+b];
       must(heddle_policy_set(handle, name, i, SIGNED_NUMBERS ? 64'($signed(number)) : 64'(number)));
     end
   endfunction

@@ -11,6 +11,7 @@ module arbiter_bench;
   logic rst_n = 1'b0;
   logic [PORTS-1:0] requests = '0;
   logic [PORTS*5-1:0] ages = '0;
+  logic [PORTS*5-1:0] age_planes;  // as the blocks want them: bit 0 of all first
   logic room = 1'b0;  // the output has room for the packet
   logic [4:0] grant, mutant_grant, oldest_grant;
   logic valid, mutant_valid, oldest_valid;
@@ -31,20 +32,26 @@ module arbiter_bench;
       .clk, .rst_n, .requests_i(requests), .taken_i(mutant_taken), .grant_o(mutant_grant),
       .grant_valid_o(mutant_valid), .choices_o(), .grants_o());
   crossbar_oldest #(.PORTS(PORTS), .AGE_BITS(5)) oldest (
-      .clk, .rst_n, .requests_i(requests), .ages_i(ages), .taken_i(oldest_taken), .grant_o(oldest_grant),
+      .clk, .rst_n, .requests_i(requests), .ages_i(age_planes), .taken_i(oldest_taken), .grant_o(oldest_grant),
       .grant_valid_o(oldest_valid), .choices_o(), .grants_o());
 
   // A warp lives in each slot. Now and then one ends, and another one starts in its slot as the youngest.
   logic [SLOTS-1:0] candidates = '0;
   logic [SLOTS*6-1:0] ranks = '0;
+  logic [SLOTS*6-1:0] rank_planes;
   logic [5:0] pick;
   logic pick_valid;
   logic [SLOTS-1:0] issued;
 
+  always_comb begin
+    for (int i = 0; i < PORTS; i++) for (int b = 0; b < 5; b++) age_planes[b*PORTS+i] = ages[i*5+b];
+    for (int i = 0; i < SLOTS; i++) for (int b = 0; b < 6; b++) rank_planes[b*SLOTS+i] = ranks[i*6+b];
+  end
+
   assign issued = pick_valid ? SLOTS'(1) << pick : '0;
 
   warp_greedy #(.SLOTS(SLOTS), .AGE_BITS(6)) scheduler (
-      .clk, .rst_n, .candidates_i(candidates), .ages_i(ranks), .taken_i(issued), .pick_o(pick),
+      .clk, .rst_n, .candidates_i(candidates), .ages_i(rank_planes), .taken_i(issued), .pick_o(pick),
       .pick_valid_o(pick_valid), .choices_o(), .issues_o(), .repeats_o());
 
   initial for (int i = 0; i < SLOTS; i++) ranks[i*6+:6] = 6'(i);
@@ -80,11 +87,11 @@ bind crossbar_mutant heddle_arbiter_checker #(.THINGS(PORTS), .STOPS(1'b0)) mode
     .clk(clk), .rst_n(rst_n), .ask_i(1'b1), .masks_i(requests_i), .numbers_i('0), .grant_i(grant_o),
     .grant_valid_i(grant_valid_o), .taken_i(taken_i));
 bind crossbar_oldest heddle_arbiter_checker #(
-    .POLICY("oldest-first"), .THINGS(PORTS), .NUMBERS(1), .NUMBER_BITS(AGE_BITS)) model (
+    .POLICY("oldest-first"), .THINGS(PORTS), .NUMBERS(1), .NUMBER_BITS(AGE_BITS), .PLANES(1'b1)) model (
     .clk(clk), .rst_n(rst_n), .ask_i(1'b1), .masks_i(requests_i), .numbers_i(ages_i), .grant_i(grant_o),
     .grant_valid_i(grant_valid_o), .taken_i(taken_i));
 bind warp_greedy heddle_arbiter_checker #(
     .DECISION("warp_scheduler"), .POLICY("gto"), .THINGS(SLOTS), .MASKS(2), .MASK_NAMES("candidates,live"),
-    .NUMBERS(1), .NUMBER_BITS(AGE_BITS)) model (
+    .NUMBERS(1), .NUMBER_BITS(AGE_BITS), .PLANES(1'b1)) model (
     .clk(clk), .rst_n(rst_n), .ask_i(candidates_i != '0), .masks_i({{SLOTS{1'b1}}, candidates_i}),
     .numbers_i(ages_i), .grant_i(pick_o), .grant_valid_i(pick_valid_o), .taken_i(taken_i));

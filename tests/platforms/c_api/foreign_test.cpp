@@ -77,11 +77,11 @@ TEST_F(VerilatorBench, ArbitersStandBesideTheModelAndAMutantIsFoundInItsCycle) {
   write_mutant("crossbar_round_robin", "module crossbar_round_robin", "module crossbar_mutant");
   write("crossbar_round_robin_mutant.sv", std::regex_replace(read("crossbar_round_robin_mutant.sv"),
                                                              std::regex("first_after #"), "mutant_search #"));
-  const std::string out =
-      bench("arbiter_bench",
-            {kRtl + "first_after.sv", kRtl + "oldest_of.sv", kRtl + "crossbar_round_robin.sv",
-             kRtl + "crossbar_oldest.sv", kRtl + "warp_greedy.sv", "first_after_mutant.sv",
-             "crossbar_round_robin_mutant.sv", source_directory() + "/tests/data/c_api/arbiter_bench.sv"});
+  const std::string out = bench(
+      "arbiter_bench",
+      {kRtl + "index_of.sv", kRtl + "first_after.sv", kRtl + "oldest_of.sv", kRtl + "crossbar_round_robin.sv",
+       kRtl + "crossbar_oldest.sv", kRtl + "warp_greedy.sv", "first_after_mutant.sv",
+       "crossbar_round_robin_mutant.sv", source_directory() + "/tests/data/c_api/arbiter_bench.sv"});
   for (const char* checker : {"arbiter", "oldest", "scheduler"}) {
     std::smatch found;
     const std::regex summary(
