@@ -19,7 +19,8 @@ const std::vector<Bad> kUsage{
     {"NoVerb",
      {},
      " ",
-     {"bench, run, stats, capture, dram, energy, rtl, stimuli, batch, correlate, reproduce, phases, estimate, check "
+     {"bench, run, stats, capture, dram, energy, rtl, stimuli, batch, correlate, reproduce, phases, "
+      "estimate, check "
       "or list"}},
     {"UnknownVerb", {}, "walk", {"walk"}},
     {"NoExperiment", {}, "run", {"experiment is required"}},
