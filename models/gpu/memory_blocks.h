@@ -36,7 +36,7 @@ class MemoryBlocks {
   ClockDomain& dram_;
 };
 
-// The slice of a memory path that a physical address belongs to.
+// Returns the number of the L2 slice to which a physical address belongs.
 std::uint32_t slice_of(const MemoryPathSpec& path, const ChannelMap& channels, Address physical);
 
 }  // namespace heddle

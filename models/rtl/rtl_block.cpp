@@ -16,10 +16,17 @@ const RtlRole& role_of(const RtlSpec& spec) {
   return *role;
 }
 
+std::uint64_t period_of(const RtlSpec& spec, const RtlPeriods& periods, const std::string& domain) {
+  const auto found = periods.find(domain);
+  if (found == periods.end())
+    throw RtlError(fmt::format("{}: rtl.{}: the machine has no clock {}", spec.place, spec.name, domain));
+  return found->second;
+}
+
 // Returns the spec with the periods of the machine.
 RtlSpec with_periods(RtlSpec spec, const RtlPeriods& periods) {
-  for (RtlClock& clock : spec.clocks) clock.period_ps = periods.at(clock.domain);
-  if (spec.dump) spec.dump->period_ps = periods.at(role_of(spec).domain);
+  for (RtlClock& clock : spec.clocks) clock.period_ps = period_of(spec, periods, clock.domain);
+  if (spec.dump) spec.dump->period_ps = period_of(spec, periods, role_of(spec).domain);
   return spec;
 }
 
@@ -36,7 +43,7 @@ std::uint64_t event_of(std::uint32_t choice) {
 RtlBlock::RtlBlock(const RtlSpec& spec, const RtlPeriods& periods)
     : spec_(with_periods(spec, periods)),
       role_(role_of(spec)),
-      period_ps_(periods.at(role_.domain)),
+      period_ps_(period_of(spec, periods, role_.domain)),
       library_(RtlLibrary::load(spec.source.library)),
       stats_(spec.name) {
   if (role_.is_interface)
@@ -93,7 +100,7 @@ void RtlShadow::note(const RtlEvent& event) {
 bool RtlShadow::compare(Cycle now, const std::string& output, std::uint32_t model, std::uint32_t rtl) {
   note({now, event_of(model), event_of(rtl), RtlEvent::kNone});
   if (model == rtl) return true;
-  differ(now, output, shown(model), shown(rtl));
+  differ(now, output, first_ ? "" : shown(model), first_ ? "" : shown(rtl));  // the first one is told
   return false;
 }
 

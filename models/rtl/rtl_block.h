@@ -26,6 +26,8 @@ class RtlBlock {
 
   const RtlSpec& spec() const { return spec_; }
   const RtlRole& role() const { return role_; }
+  // The most ticks of a unit, or cycles until an answer.
+  std::uint64_t latency() const { return spec_.latency == 0 ? kLatency : spec_.latency; }
   const RtlLibrary& library() const { return *library_; }
   bool shadows() const { return spec_.mode == RtlMode::kShadow; }
   bool has_instance(const std::string& path) const;  // whether the spec's `instances` has it
@@ -51,6 +53,8 @@ class RtlBlock {
   Counter gated_cycles;
 
  private:
+  static constexpr std::uint64_t kLatency = 100000;  // where the spec states none
+
   const RtlSpec spec_;
   const RtlRole& role_;
   const std::uint64_t period_ps_;  // of the role's clock domain

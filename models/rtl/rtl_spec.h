@@ -82,7 +82,7 @@ struct RtlInterfaceSpec {
   // been written.
   std::optional<bool> check_data;
   std::uint64_t gate_after = 16;       // ticks with nothing outstanding before the block is gated
-  std::uint64_t memory_latency = 200;  // of the memory behind the block in shadow mode, 1 or more
+  std::uint64_t memory_latency = 200;  // of the memory behind the block in shadow mode, 1 or more; a guess
 };
 
 // The cycles of one instance that are written as a waveform.

@@ -16,7 +16,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kDefaultLatency = 100;
+constexpr std::uint64_t kDefaultLatency = 100;  // cycles of the L2's clock; a guess
 constexpr const char* kSlice = "l2_";
 constexpr const char* kChannel = "dram";
 
@@ -82,7 +82,7 @@ std::unique_ptr<BoundaryHandle> BoundaryHandle::open(const std::string& platform
   make_rtl_libraries(gpu);
   claim_boundary();
   route_systemc_reports();
-  // It stays to the end of the process: see elaboration.h.
+  // The boundary is never deleted, because SystemC keeps the processes of its modules: see elaboration.h.
   static auto& all = *new std::vector<std::unique_ptr<Boundary>>;
   all.push_back(std::make_unique<Boundary>(gpu, block));
   Boundary& own = *all.back();

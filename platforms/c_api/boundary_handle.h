@@ -1,6 +1,7 @@
 #pragma once
-// A block of the memory path alone, in lockstep with somebody else's block: an L2 slice before a far side
-// with a fixed latency, or a memory channel.
+// A BoundaryHandle simulates one block of the memory path without the rest of the machine, so that a caller
+// can compare a block of its own with it cycle by cycle. The block is an L2 slice, whose requests to memory
+// are answered after a fixed latency, or a memory channel.
 
 #include <memory>
 #include <optional>
@@ -34,8 +35,8 @@ struct Boundary {
 
 class BoundaryHandle final : public SimulationHandle {
  public:
-  // `options` has a line for each option: --set of `heddle run`, and --latency of the far side in cycles of
-  // the L2's clock. Throws a BadCall or a config::Error.
+  // Each line of `options` is one option: --set as of `heddle run`, or --latency, the cycles of the L2's
+  // clock after which memory answers a slice. Throws a BadCall or a config::Error.
   static std::unique_ptr<BoundaryHandle> open(const std::string& platform, const std::string& block,
                                               const std::string& options);
 

@@ -6,7 +6,7 @@
  *   if (machine == 0) fail(heddle_error(0));
  *   while (heddle_step(machine, 1000) == HEDDLE_OK) { ... }
  *   uint64_t cycles;
- *   heddle_counter(machine, "gpu.active_cycles", &cycles);
+ *   heddle_counter(machine, "gpu.engine.active_cycles", &cycles);
  *   heddle_close(machine);
  *
  * A handle is a number above zero, and no number is used twice. Calls are made by one thread at a time. A

@@ -11,7 +11,8 @@ namespace heddle {
 class MemoryObserver {
  public:
   virtual ~MemoryObserver() = default;
-  // A request begins, or its response does, at this time, which is not before the present one.
+  // The tap calls these when a request or its response begins. `time` is the annotated time of its beginning,
+  // which is the present time or a later one.
   virtual void request(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) = 0;
   virtual void response(tlm::tlm_generic_payload& payload, const sc_core::sc_time& time) = 0;
 };

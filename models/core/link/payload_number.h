@@ -1,5 +1,6 @@
 #pragma once
-// Helpers of those who look at what passes a MemoryTap.
+// This file has what the observers of a MemoryTap share: a number for each request, and the cycle in which a
+// block sees a request.
 
 #include <tlm>
 
@@ -10,8 +11,8 @@
 
 namespace heddle {
 
-// A number that Owner keeps at a payload. The payload keeps the extension, so that nothing is allocated once
-// every payload of a pool has passed.
+// A PayloadNumber is a number that Owner keeps at a payload. The extension stays with the payload, so each
+// payload of a pool allocates one only the first time that Owner sees it.
 template <class Owner>
 struct PayloadNumber : public tlm::tlm_extension<PayloadNumber<Owner>> {
   std::uint64_t number = 0;
@@ -31,7 +32,8 @@ struct PayloadNumber : public tlm::tlm_extension<PayloadNumber<Owner>> {
   }
 };
 
-// The cycle in which a block of this clock can see a request that begins at `time`: see MemoryTarget.
+// Returns the cycle in which a block of this clock sees a request that begins at `time`, as a MemoryTarget
+// does.
 inline Cycle arrival_at(const ClockDomain& clock, const sc_core::sc_time& time) {
   const Cycle next = clock.now() + 1;
   return time == sc_core::sc_time_stamp() ? next : std::max(clock.edge_at(time), next);

@@ -41,7 +41,7 @@ void drive_enables(RtlPort& port, RtlSignalId enables, const RtlTransfer& transf
 
 DataBeat read_beat(const RtlPort& port, RtlSignalId data) {
   DataBeat beat;
-  beat.bits = std::min(port.width(data), RtlRequests::kLineBytes * 8);
+  beat.bits = std::min(port.width(data), kLineBytes * 8);
   for (std::uint32_t low = 0; low < beat.bits; low += kWordBits)
     beat.words[low / kWordBits] = port.bits(data, low, std::min(beat.bits - low, kWordBits));
   return beat;

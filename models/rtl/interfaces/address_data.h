@@ -17,10 +17,12 @@ namespace heddle {
 // Returns the 8 bytes from `address` on, the first in the lowest bits.
 std::uint64_t data_at(Address address);
 
-// Sets the data of one beat, whose first byte has this address. The pin may be absent.
+// Drives the data of a beat whose first byte has this address. The call does nothing if no pin is connected
+// to the signal.
 void drive_data(RtlPort& port, RtlSignalId data, Address address);
 
-// Sets the bits of the bytes that the beat of a write writes. The pin may be absent.
+// Drives a bit for each byte of the beat: 1 for the bytes that the transfer writes. The call does nothing if
+// no pin is connected to the signal.
 void drive_enables(RtlPort& port, RtlSignalId enables, const RtlTransfer& transfer, Address beat);
 
 // A difference of 8 bytes or fewer.
@@ -29,9 +31,9 @@ struct WrongData {
   std::uint64_t expected = 0;
   std::uint64_t got = 0;
 };
-// The data of one beat, the lowest bits first.
+// A DataBeat has the data of one beat in words of 64 bits. The first word has the lowest bits.
 struct DataBeat {
-  std::array<std::uint64_t, RtlRequests::kLineBytes / 8> words{};
+  std::array<std::uint64_t, kLineBytes / 8> words{};
   std::uint32_t bits = 0;
 };
 DataBeat read_beat(const RtlPort& port, RtlSignalId data);

@@ -1,5 +1,6 @@
 #pragma once
-// What both ends of AXI4 have in common (AMBA AXI and ACE Protocol Specification, Chapter A3).
+// The end that sends requests and the end that serves them have the same signals in AXI4 (AMBA AXI and ACE
+// Protocol Specification, Chapter A3).
 
 #include <fmt/format.h>
 
@@ -28,15 +29,41 @@ struct Axi4AddressPins {
   RtlSignalId valid, ready, id, address, length, size, burst;
 };
 
+// The signals of one end. `prefix` begins the names of the role's signals, such as "memory_".
+struct Axi4Pins {
+  Axi4Pins(const RtlRole& role, const std::string& prefix)
+      : aw(role, prefix + "aw"),
+        ar(role, prefix + "ar"),
+        w_valid(role.find(prefix + "w_valid")),
+        w_ready(role.find(prefix + "w_ready")),
+        w_data(role.find(prefix + "w_data")),
+        w_enables(role.find(prefix + "w_enables")),
+        w_last(role.find(prefix + "w_last")),
+        b_valid(role.find(prefix + "b_valid")),
+        b_ready(role.find(prefix + "b_ready")),
+        b_id(role.find(prefix + "b_id")),
+        b_response(role.find(prefix + "b_response")),
+        r_valid(role.find(prefix + "r_valid")),
+        r_ready(role.find(prefix + "r_ready")),
+        r_id(role.find(prefix + "r_id")),
+        r_data(role.find(prefix + "r_data")),
+        r_response(role.find(prefix + "r_response")),
+        r_last(role.find(prefix + "r_last")) {}
+
+  Axi4AddressPins aw, ar;
+  RtlSignalId w_valid, w_ready, w_data, w_enables, w_last;
+  RtlSignalId b_valid, b_ready, b_id, b_response;
+  RtlSignalId r_valid, r_ready, r_id, r_data, r_response, r_last;
+};
+
 // Returns the bytes of a beat. An RtlError says that the data of reads and writes do not suit.
-inline std::uint32_t axi4_beat_bytes(const RtlPort& port, RtlSignalId w_data, RtlSignalId r_data) {
-  const std::uint32_t bits = port.width(w_data);
-  if (bits < 8 || (bits & (bits - 1)) != 0 || bits > RtlRequests::kLineBytes * 8 ||
-      port.width(r_data) != bits)
+inline std::uint32_t axi4_beat_bytes(const RtlPort& port, const Axi4Pins& pins) {
+  const std::uint32_t bits = port.width(pins.w_data);
+  if (bits < 8 || (bits & (bits - 1)) != 0 || bits > kLineBytes * 8 || port.width(pins.r_data) != bits)
     port.fail(
         fmt::format("the data of writes have {} bits and those of reads {}; both need the same power of "
                     "two, 8 to {}",
-                    bits, port.width(r_data), RtlRequests::kLineBytes * 8));
+                    bits, port.width(pins.r_data), kLineBytes * 8));
   return bits / 8;
 }
 

@@ -9,28 +9,10 @@
 namespace heddle {
 
 Axi4Memory::Axi4Memory(RtlPort& port, const RtlRole& role)
-    : port_(port),
-      aw_(role, "memory_aw"),
-      ar_(role, "memory_ar"),
-      w_valid_(role.find("memory_w_valid")),
-      w_ready_(role.find("memory_w_ready")),
-      w_data_(role.find("memory_w_data")),
-      w_enables_(role.find("memory_w_enables")),
-      w_last_(role.find("memory_w_last")),
-      b_valid_(role.find("memory_b_valid")),
-      b_ready_(role.find("memory_b_ready")),
-      b_id_(role.find("memory_b_id")),
-      b_response_(role.find("memory_b_response")),
-      r_valid_(role.find("memory_r_valid")),
-      r_ready_(role.find("memory_r_ready")),
-      r_id_(role.find("memory_r_id")),
-      r_data_(role.find("memory_r_data")),
-      r_response_(role.find("memory_r_response")),
-      r_last_(role.find("memory_r_last")),
-      beat_bytes_(axi4_beat_bytes(port, w_data_, r_data_)) {}
+    : port_(port), pins_(role, "memory_"), beat_bytes_(axi4_beat_bytes(port, pins_)) {}
 
 std::uint32_t Axi4Memory::id_bits() const {
-  return std::max(port_.width(aw_.id), port_.width(ar_.id));
+  return std::max(port_.width(pins_.aw.id), port_.width(pins_.ar.id));
 }
 
 void Axi4Memory::reset() {
@@ -41,36 +23,37 @@ void Axi4Memory::reset() {
 
 void Axi4Memory::drive(RtlMemory& memory, bool room) {
   room_ = room;
-  port_.set(ar_.ready, room ? 1 : 0);
-  port_.set(aw_.ready, room && !writing_ ? 1 : 0);
-  port_.set(w_ready_, writing_ || (room && !held_) ? 1 : 0);
+  port_.set(pins_.ar.ready, room ? 1 : 0);
+  port_.set(pins_.aw.ready, room && !writing_ ? 1 : 0);
+  port_.set(pins_.w_ready, writing_ || (room && !held_) ? 1 : 0);
   const RtlMemoryRequest* const write = memory.answer(true);
-  port_.set(b_valid_, write == nullptr ? 0 : 1);
+  port_.set(pins_.b_valid, write == nullptr ? 0 : 1);
   if (write != nullptr) {
-    port_.set(b_id_, write->id);
-    port_.set(b_response_, 0);
+    port_.set(pins_.b_id, write->id);
+    port_.set(pins_.b_response, 0);
   }
   const RtlMemoryRequest* const read = memory.answer(false);
-  port_.set(r_valid_, read == nullptr ? 0 : 1);
+  port_.set(pins_.r_valid, read == nullptr ? 0 : 1);
   if (read == nullptr) return;
-  port_.set(r_id_, read->id);
-  port_.set(r_response_, 0);
+  port_.set(pins_.r_id, read->id);
+  port_.set(pins_.r_response, 0);
   const Address first = read->address / beat_bytes_ * beat_bytes_;
-  drive_data(port_, r_data_, first + Address{read_beat_} * beat_bytes_);
-  port_.set(r_last_, first + Address{read_beat_ + 1} * beat_bytes_ >= read->address + read->bytes ? 1 : 0);
+  drive_data(port_, pins_.r_data, first + Address{read_beat_} * beat_bytes_);
+  port_.set(pins_.r_last,
+            first + Address{read_beat_ + 1} * beat_bytes_ >= read->address + read->bytes ? 1 : 0);
 }
 
 void Axi4Memory::collect(RtlMemory& memory) {
   collect_answers(memory);
   collect_write(memory);
-  if (room_ && port_.flag(ar_.valid)) memory.take(request(ar_, false));
+  if (room_ && port_.flag(pins_.ar.valid)) memory.take(request(pins_.ar, false));
 }
 
 void Axi4Memory::collect_answers(RtlMemory& memory) {
-  if (memory.answer(true) != nullptr && (!port_.has(b_ready_) || port_.flag(b_ready_)))
+  if (memory.answer(true) != nullptr && (!port_.has(pins_.b_ready) || port_.flag(pins_.b_ready)))
     memory.pop_answer(true);
   const RtlMemoryRequest* const read = memory.answer(false);
-  if (read == nullptr || (port_.has(r_ready_) && !port_.flag(r_ready_))) return;
+  if (read == nullptr || (port_.has(pins_.r_ready) && !port_.flag(pins_.r_ready))) return;
   ++read_beat_;
   const Address first = read->address / beat_bytes_ * beat_bytes_;
   if (first + Address{read_beat_} * beat_bytes_ < read->address + read->bytes) return;
@@ -79,9 +62,9 @@ void Axi4Memory::collect_answers(RtlMemory& memory) {
 }
 
 void Axi4Memory::collect_write(RtlMemory& memory) {
-  const bool takes_beat = port_.flag(w_valid_) && (writing_ || (room_ && !held_));
-  if (!writing_ && room_ && port_.flag(aw_.valid)) {
-    write_ = request(aw_, true);
+  const bool takes_beat = port_.flag(pins_.w_valid) && (writing_ || (room_ && !held_));
+  if (!writing_ && room_ && port_.flag(pins_.aw.valid)) {
+    write_ = request(pins_.aw, true);
     writing_ = true;
     write_beat_ = 0;
     if (held_) take_beat(memory, *held_);
@@ -96,11 +79,11 @@ void Axi4Memory::collect_write(RtlMemory& memory) {
 
 Axi4Memory::WriteBeat Axi4Memory::read_write_beat() const {
   WriteBeat beat;
-  beat.data = read_beat(port_, w_data_);
+  beat.data = read_beat(port_, pins_.w_data);
   for (std::uint32_t byte = 0; byte < beat_bytes_; ++byte)
-    if (!port_.has(w_enables_) || port_.bits(w_enables_, byte, 1) != 0)
+    if (!port_.has(pins_.w_enables) || port_.bits(pins_.w_enables, byte, 1) != 0)
       beat.enables[byte / 64] |= std::uint64_t{1} << (byte % 64);
-  beat.is_last = port_.has(w_last_) && port_.flag(w_last_);
+  beat.is_last = port_.has(pins_.w_last) && port_.flag(pins_.w_last);
   return beat;
 }
 
@@ -115,7 +98,7 @@ void Axi4Memory::take_beat(RtlMemory& memory, const WriteBeat& beat) {
   memory.check_data(beat.data, write_, address, "memory_w_data");
   ++write_beat_;
   const bool is_last = address + beat_bytes_ >= write_.address + write_.bytes;
-  if (port_.has(w_last_) && beat.is_last != is_last)
+  if (port_.has(pins_.w_last) && beat.is_last != is_last)
     memory.fault(fmt::format("memory_w_last of beat {} of the write of {} B at 'h{:x}", write_beat_,
                              write_.bytes, write_.address),
                  is_last ? "1" : "0", is_last ? "0" : "1");

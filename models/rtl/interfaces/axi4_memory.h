@@ -13,7 +13,7 @@ class Axi4Memory final : public MemoryPins {
 
   void drive(RtlMemory& memory, bool room) override;
   void collect(RtlMemory& memory) override;
-  bool answers_writes() const override { return port_.has(b_valid_); }
+  bool answers_writes() const override { return port_.has(pins_.b_valid); }
   bool answers_apart() const override { return true; }
   std::uint32_t id_bits() const override;
   bool is_busy() const override { return writing_ || held_; }
@@ -32,10 +32,7 @@ class Axi4Memory final : public MemoryPins {
   void take_beat(RtlMemory& memory, const WriteBeat& beat);
 
   RtlPort& port_;
-  const Axi4AddressPins aw_, ar_;
-  const RtlSignalId w_valid_, w_ready_, w_data_, w_enables_, w_last_;
-  const RtlSignalId b_valid_, b_ready_, b_id_, b_response_;
-  const RtlSignalId r_valid_, r_ready_, r_id_, r_data_, r_response_, r_last_;
+  const Axi4Pins pins_;
   const std::uint32_t beat_bytes_;
   bool room_ = false;
   std::uint32_t read_beat_ = 0;  // of the present answer

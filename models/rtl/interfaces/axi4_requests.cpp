@@ -10,30 +10,14 @@ namespace heddle {
 
 Axi4Requests::Axi4Requests(RtlPort& port, const RtlRole& role)
     : port_(port),
-      aw_(role, "aw"),
-      ar_(role, "ar"),
-      w_valid_(role.find("w_valid")),
-      w_ready_(role.find("w_ready")),
-      w_data_(role.find("w_data")),
-      w_enables_(role.find("w_enables")),
-      w_last_(role.find("w_last")),
-      b_valid_(role.find("b_valid")),
-      b_ready_(role.find("b_ready")),
-      b_id_(role.find("b_id")),
-      b_response_(role.find("b_response")),
-      r_valid_(role.find("r_valid")),
-      r_ready_(role.find("r_ready")),
-      r_id_(role.find("r_id")),
-      r_data_(role.find("r_data")),
-      r_response_(role.find("r_response")),
-      r_last_(role.find("r_last")),
-      beat_bytes_(axi4_beat_bytes(port, w_data_, r_data_)),
+      pins_(role, ""),
+      beat_bytes_(axi4_beat_bytes(port, pins_)),
       beat_size_(static_cast<std::uint32_t>(__builtin_ctz(beat_bytes_))) {
   for (const char* signal : {"aw_valid", "aw_ready", "aw_address", "w_valid", "w_ready", "w_data", "b_valid",
                              "ar_ready", "r_data"})
     if (!port.has(role.find(signal))) port.fail(fmt::format("AXI4 needs a pin for {}", signal));
-  const bool has_ids = port.has(aw_.id);
-  if (port.has(ar_.id) != has_ids || port.has(b_id_) != has_ids || port.has(r_id_) != has_ids)
+  const bool has_ids = port.has(pins_.aw.id);
+  if (port.has(pins_.ar.id) != has_ids || port.has(pins_.b_id) != has_ids || port.has(pins_.r_id) != has_ids)
     port.fail("needs pins for all of aw_id, ar_id, b_id and r_id, or for none");
 }
 
@@ -44,7 +28,7 @@ std::uint32_t Axi4Requests::unit(std::uint32_t transfer_bytes) const {
 }
 
 std::uint64_t Axi4Requests::ids() const {
-  const std::uint32_t bits = std::min(port_.width(aw_.id), port_.width(ar_.id));
+  const std::uint32_t bits = std::min(port_.width(pins_.aw.id), port_.width(pins_.ar.id));
   return bits == 0 ? 0 : std::uint64_t{1} << std::min(bits, 32u);
 }
 
@@ -65,24 +49,24 @@ void Axi4Requests::drive_address(const Axi4AddressPins& pins, const RtlTransfer*
 
 void Axi4Requests::drive(const RtlTransfer* offered, bool room) {
   room_ = room;
-  port_.set(b_ready_, room ? 1 : 0);
-  port_.set(r_ready_, room ? 1 : 0);
+  port_.set(pins_.b_ready, room ? 1 : 0);
+  port_.set(pins_.r_ready, room ? 1 : 0);
   const bool write = offered != nullptr && offered->write;
-  drive_address(aw_, write && !address_taken_ ? offered : nullptr);
-  drive_address(ar_, write ? nullptr : offered);
+  drive_address(pins_.aw, write && !address_taken_ ? offered : nullptr);
+  drive_address(pins_.ar, write ? nullptr : offered);
   const bool has_beat = write && beats_taken_ < beats_of(*offered);
-  port_.set(w_valid_, has_beat ? 1 : 0);
+  port_.set(pins_.w_valid, has_beat ? 1 : 0);
   if (!has_beat) return;
   const Address beat = offered->address + Address{beats_taken_} * beat_bytes_;
-  drive_data(port_, w_data_, beat);
-  drive_enables(port_, w_enables_, *offered, beat);
-  port_.set(w_last_, beats_taken_ + 1 == beats_of(*offered) ? 1 : 0);
+  drive_data(port_, pins_.w_data, beat);
+  drive_enables(port_, pins_.w_enables, *offered, beat);
+  port_.set(pins_.w_last, beats_taken_ + 1 == beats_of(*offered) ? 1 : 0);
 }
 
 bool Axi4Requests::taken(const RtlTransfer& offered) {
-  if (!offered.write) return port_.flag(ar_.ready);
-  if (beats_taken_ < beats_of(offered) && port_.flag(w_ready_)) ++beats_taken_;
-  address_taken_ = address_taken_ || port_.flag(aw_.ready);
+  if (!offered.write) return port_.flag(pins_.ar.ready);
+  if (beats_taken_ < beats_of(offered) && port_.flag(pins_.w_ready)) ++beats_taken_;
+  address_taken_ = address_taken_ || port_.flag(pins_.aw.ready);
   if (!address_taken_ || beats_taken_ < beats_of(offered)) return false;
   address_taken_ = false;
   beats_taken_ = 0;
@@ -91,28 +75,28 @@ bool Axi4Requests::taken(const RtlTransfer& offered) {
 
 void Axi4Requests::collect(RtlRequests& requests) {
   if (!room_) return;
-  if (port_.flag(r_valid_)) collect_beat(requests);
-  if (!port_.flag(b_valid_)) return;
+  if (port_.flag(pins_.r_valid)) collect_beat(requests);
+  if (!port_.flag(pins_.b_valid)) return;
   RtlResponse response;
   response.write = true;
-  if (port_.has(b_id_)) response.id = port_.number(b_id_);
-  response.failed = port_.has(b_response_) && port_.number(b_response_) != 0;
+  if (port_.has(pins_.b_id)) response.id = port_.number(pins_.b_id);
+  response.failed = port_.has(pins_.b_response) && port_.number(pins_.b_response) != 0;
   requests.respond(response);
 }
 
 void Axi4Requests::collect_beat(RtlRequests& requests) {
   RtlResponse response;
-  if (port_.has(r_id_)) response.id = port_.number(r_id_);
+  if (port_.has(pins_.r_id)) response.id = port_.number(pins_.r_id);
   RtlTransfer* const transfer = requests.find(false, response.id);
   if (transfer == nullptr) return;
-  const bool failed = port_.has(r_response_) && port_.number(r_response_) != 0;
+  const bool failed = port_.has(pins_.r_response) && port_.number(pins_.r_response) != 0;
   if (!failed)
-    requests.check_data(r_data_, *transfer, transfer->address + Address{transfer->beats} * beat_bytes_,
+    requests.check_data(pins_.r_data, *transfer, transfer->address + Address{transfer->beats} * beat_bytes_,
                         "r_data");
   transfer->failed = transfer->failed || failed;
   ++transfer->beats;
   const bool is_last = transfer->beats == beats_of(*transfer);
-  if (port_.has(r_last_) && port_.flag(r_last_) != is_last)
+  if (port_.has(pins_.r_last) && port_.flag(pins_.r_last) != is_last)
     requests.fault(fmt::format("r_last of beat {} of {} of request {}", transfer->beats, beats_of(*transfer),
                                transfer->request.number),
                    is_last ? "1" : "0", is_last ? "0" : "1");

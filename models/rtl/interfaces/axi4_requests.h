@@ -28,10 +28,7 @@ class Axi4Requests final : public RequestPins {
   void collect_beat(RtlRequests& requests);
 
   RtlPort& port_;
-  const Axi4AddressPins aw_, ar_;
-  const RtlSignalId w_valid_, w_ready_, w_data_, w_enables_, w_last_;
-  const RtlSignalId b_valid_, b_ready_, b_id_, b_response_;
-  const RtlSignalId r_valid_, r_ready_, r_id_, r_data_, r_response_, r_last_;
+  const Axi4Pins pins_;
   const std::uint32_t beat_bytes_;
   const std::uint32_t beat_size_;  // its logarithm
   bool address_taken_ = false;     // of the offered transfer

@@ -8,8 +8,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kReplaceLatency = 100000;  // where the spec states none
-constexpr std::uint32_t kEnables = 64;             // space for the byte enables of a burst, after its data
+constexpr std::uint32_t kEnables = 64;  // space for the byte enables of a burst, after its data
 
 std::uint32_t sectors_of(const tlm::tlm_generic_payload& payload) {
   return (payload.get_data_length() + kSectorBytes - 1) / kSectorBytes;
@@ -39,7 +38,7 @@ RtlMemoryBlock::RtlMemoryBlock(sc_core::sc_module_name name, RtlBlock& block, co
       place_(place),
       sleeper_(place.clock.add(*this)),
       is_slice_(block.role().domain == std::string("l2")),
-      latency_(block.spec().latency == 0 ? kReplaceLatency : block.spec().latency),
+      latency_(block.latency()),
       rtl_(block, basename(), place.burst_bytes,
            [this](const std::string& output, const std::string& expected, const std::string& got) {
              fault(output, expected, got);

@@ -10,7 +10,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kShadowLatency = 10000;  // where the spec states none
 constexpr std::size_t kBursts = 1024;
 constexpr std::uint64_t kNone = ~std::uint64_t{0};  // the number of a payload that is not compared
 
@@ -27,7 +26,7 @@ RtlMemoryShadow::RtlMemoryShadow(sc_core::sc_module_name name, RtlBlock& block, 
       sleeper_(place.clock.add(*this)),
       model_(std::move(model)),
       slice_(dynamic_cast<L2Block*>(model_.get())),
-      latency_(block.spec().latency == 0 ? kShadowLatency : block.spec().latency),
+      latency_(block.latency()),
       rtl_(block, path, place.burst_bytes,
            [this](const std::string& output, const std::string& expected, const std::string& got) {
              shadow_.differ(place_.clock.now(), output, expected, got);

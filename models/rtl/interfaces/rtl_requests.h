@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/core/base/ring.h"
+#include "models/core/link/memory_request.h"
 #include "models/rtl/rtl_port.h"
 
 namespace heddle {
@@ -89,7 +90,6 @@ class RequestPins {
 
 class RtlRequests {
  public:
-  static constexpr std::uint32_t kLineBytes = 128;
   // The most transfers that a block has at once, if its numbers allow as many.
   static constexpr std::uint64_t kMostTransfers = 256;
 

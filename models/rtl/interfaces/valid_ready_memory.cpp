@@ -33,7 +33,7 @@ ValidReadyMemory::ValidReadyMemory(RtlPort& port, const RtlRole& role, std::uint
 std::uint32_t ValidReadyMemory::default_bytes(std::uint32_t transfer_bytes) const {
   if (transfer_bytes != 0) return transfer_bytes;
   const std::uint32_t widest = std::max(port_.width(data_), port_.width(fill_data_)) / 8;
-  return widest == 0 ? RtlRequests::kLineBytes : widest;
+  return widest == 0 ? kLineBytes : widest;
 }
 
 void ValidReadyMemory::drive(RtlMemory& memory, bool room) {

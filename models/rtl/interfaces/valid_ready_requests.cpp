@@ -35,8 +35,7 @@ ValidReadyRequests::ValidReadyRequests(RtlPort& port, const RtlRole& role, bool 
 // A transfer passes in one tick, so it is at most as wide as the data.
 std::uint32_t ValidReadyRequests::unit(std::uint32_t transfer_bytes) const {
   const std::uint32_t widest = std::max(port_.width(data_), port_.width(response_data_)) / 8;
-  if (transfer_bytes == 0)
-    return widest == 0 ? RtlRequests::kLineBytes : std::min(widest, RtlRequests::kLineBytes);
+  if (transfer_bytes == 0) return widest == 0 ? kLineBytes : std::min(widest, kLineBytes);
   if (widest != 0 && transfer_bytes > widest)
     port_.fail(fmt::format("transfers of {} B; the data have {} B", transfer_bytes, widest));
   return transfer_bytes;

@@ -8,8 +8,6 @@ namespace heddle {
 
 namespace {
 
-constexpr std::uint64_t kMostTicks = 100000;  // where the spec states no latency
-
 // The bits of a double that is not negative compare as the numbers do.
 std::uint64_t bits_of(double value) {
   if (value == 0) return 0;  // also of minus zero
@@ -38,7 +36,7 @@ void RtlUnit::tick() {
 }
 
 void RtlUnit::wait_until_done() {
-  const std::uint64_t most = block_.spec().latency == 0 ? kMostTicks : block_.spec().latency;
+  const std::uint64_t most = block_.latency();
   for (std::uint64_t ticks = 0; ticks <= most; ++ticks) {
     port_.settle();
     if (port_.flag(done_)) {

@@ -42,7 +42,7 @@ class VcdReader {
   const VcdHeader& header() const { return header_; }
 
   // Reads all changes. `watched` has indices of header().values, each at most once. A value has no change
-  // before it is first dumped. May be called again.
+  // before it is first dumped. Each call reads the file from its beginning.
   void read(const std::vector<std::uint32_t>& watched, VcdListener& listener);
 
  private:

@@ -22,12 +22,13 @@ bool verilator_is_installed();
 // Returns the library of the unit.
 std::shared_ptr<const RtlLibrary> library_of(const UnitSources& unit);
 
-// Makes a library of other texts, one for each of the files, and returns its file. Units with different texts
-// have different names. Throws if a tool refuses the texts, with what the tool says.
+// Makes a library of the unit from other sources, such as those of a mutant, and returns the file of the
+// library. `texts` has the text of each source file, in the order of the unit's files. Each set of texts has
+// a `name` of its own. The function throws what the tool says if a tool refuses the texts.
 std::string make_library(const UnitSources& unit, const std::string& name,
                          const std::vector<std::string>& texts);
 
-// The text of each file of the unit, as stimuli/rtl has it.
+// Returns the text of each source file of the unit in stimuli/rtl.
 std::vector<std::string> texts_of(const UnitSources& unit);
 
 // What a tool, with its options, prints about the sources of the unit, and how it fails.
