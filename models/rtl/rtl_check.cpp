@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "models/core/config/config.h"
@@ -18,6 +19,7 @@ class PinCheck {
   }
 
   std::vector<std::string> problems() {
+    add_vectors();
     for (const RtlClock& clock : spec_.clocks) check_one_bit(clock.place, "clock", clock.pin);
     for (const RtlReset& reset : spec_.resets) check_one_bit(reset.place, "reset", reset.pin);
     for (const RtlPin& pin : spec_.pins) check(pin);
@@ -33,9 +35,37 @@ class PinCheck {
     problems_.push_back(fmt::format("{}: {}", place, fmt::format(fmt::runtime(format), values...)));
   }
 
+  void add_vectors() {
+    for (const RtlVector& vector : spec_.vectors) try {
+        instance_.add(vector);
+        names_.push_back(vector.name);
+        for (const RtlVector::Part& part : vector.parts) claim(vector, part);
+      } catch (const RtlError& error) {
+        problem(vector.place, "{}", error.what());
+      }
+  }
+
+  // Each bit of an input is in one vector.
+  void claim(const RtlVector& vector, const RtlVector::Part& part) {
+    const RtlSignal& pin = *instance_.find(part.pin);
+    std::vector<const RtlVector*>& owners = owners_[part.pin];
+    owners.resize(pin.bits());
+    if (pin.direction() != HEDDLE_RTL_INPUT) return;
+    bool is_told = false;
+    for (std::uint32_t bit = part.low; bit <= part.high.value_or(pin.bits() - 1); ++bit) {
+      if (owners[bit] != nullptr && !is_told)
+        problem(vector.place, "bit {} of pin '{}' has two drivers: the vectors '{}' and '{}'", bit, part.pin,
+                owners[bit]->name, vector.name);
+      is_told = is_told || owners[bit] != nullptr;
+      owners[bit] = &vector;
+    }
+  }
+
   // Returns the pin, or null after a problem.
   RtlSignal* find_pin(const std::string& place, const std::string& name) {
     RtlSignal* const signal = instance_.find(name);
+    if (signal != nullptr && owners_.count(name) != 0 && signal->direction() == HEDDLE_RTL_INPUT)
+      problem(place, "pin '{}' has two drivers: a vector has it already", name);
     if (signal != nullptr && signal->direction() != HEDDLE_RTL_INTERNAL) return signal;
     const std::string nearest = config::nearest_name(name, names_);
     problem(place, "the block has no pin '{}'{}", name,
@@ -100,6 +130,12 @@ class PinCheck {
     for (const RtlClock& clock : spec_.clocks) used[clock.pin] = true;
     for (const RtlReset& reset : spec_.resets) used[reset.pin] = true;
     for (const RtlPin& pin : spec_.pins) used[pin.pin] = true;
+    for (const auto& [pin, owners] : owners_) {
+      used[pin] = true;
+      const auto gap = std::find(owners.begin(), owners.end(), nullptr);
+      if (gap != owners.end() && instance_.find(pin)->direction() == HEDDLE_RTL_INPUT)
+        problem(spec_.place, "bit {} of input '{}' is in no vector", gap - owners.begin(), pin);
+    }
     for (const RtlSignal& signal : instance_.signals())
       if (signal.direction() == HEDDLE_RTL_INPUT && used.count(signal.name()) == 0)
         problem(spec_.place, "input '{}' of {} bits is neither connected nor tied", signal.name(),
@@ -108,7 +144,8 @@ class PinCheck {
 
   const RtlSpec& spec_;
   RtlInstance& instance_;
-  std::vector<std::string> names_;  // of pins
+  std::vector<std::string> names_;  // of pins and vectors
+  std::map<std::string, std::vector<const RtlVector*>> owners_;  // of the bits of pins that vectors have
   std::vector<std::string> problems_;
 };
 
@@ -116,6 +153,11 @@ std::string use_of(const RtlPin& pin) {
   if (pin.signal.empty()) return fmt::format("tied to {}", pin.constant);
   if (pin.element == 0) return fmt::format("signal {}", pin.signal);
   return fmt::format("signal {}, {} bits each", pin.signal, pin.element);
+}
+
+std::string use_of(const RtlVector& vector, const RtlVector::Part& part) {
+  if (!part.high) return fmt::format("vector {}", vector.name);
+  return fmt::format("[{}:{}] vector {}", *part.high, part.low, vector.name);
 }
 
 std::string use_of(const RtlCounter& counter) {
@@ -141,10 +183,12 @@ std::vector<RtlUse> signal_uses(const RtlSpec& spec, const RtlLibrary& library) 
   for (const RtlClock& clock : spec.clocks) add(clock.pin, fmt::format("clock of {}", clock.domain));
   for (const RtlReset& reset : spec.resets)
     add(reset.pin, fmt::format("reset, active {}", reset.active_high ? "high" : "low"));
+  for (const RtlVector& vector : spec.vectors)
+    for (const RtlVector::Part& part : vector.parts) add(part.pin, use_of(vector, part));
   for (const RtlPin& pin : spec.pins) add(pin.pin, use_of(pin));
   for (const RtlCounter& counter : spec.counters) add(counter.signal, use_of(counter));
   std::vector<RtlUse> table;
-  const std::unique_ptr<RtlInstance> instance = library.create(spec.seed);
+  const std::unique_ptr<RtlInstance> instance = library.create(spec.seed, spec.vectors);
   for (const RtlSignal& signal : instance->signals())
     table.push_back({signal.name(), signal.direction(), signal.bits(), uses[signal.name()]});
   return table;

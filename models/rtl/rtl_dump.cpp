@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <fstream>
 
+#include "models/core/base/log.h"
+#include "models/rtl/child_process.h"
+
 namespace heddle {
 
 namespace {
@@ -17,6 +20,7 @@ constexpr const char* kRtl = "~answer~rtl";
 constexpr const char* kAddress = "~answer~address";
 constexpr const char* kDiffers = "~answer~differs";
 constexpr int kNumberBits = 64;
+constexpr const char* kPacker = "vcd2fst";
 
 std::string binary(std::uint64_t value) {
   return fmt::format("b{:b}", value);
@@ -47,16 +51,21 @@ RtlDump::RtlDump(const RtlDumpSpec& spec, RtlInstance& instance, std::vector<std
   if (::access(spec_.file.c_str(), F_OK) == 0)
     throw RtlError(fmt::format("{}: {} exists; the waveform of {} needs another file", spec_.place,
                                spec_.file, spec_.instance));
+  if (spec_.fst && !run_tool({kPacker, "--help"}).started)
+    throw RtlError(fmt::format("{}: {} needs the program {}; Debian: apt install gtkwave", spec_.place,
+                               spec_.file, kPacker));
   instance_.trace_open(raw());
 }
 
 RtlDump::~RtlDump() {
   try {
     close();
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    HEDDLE_LOG(Severity::kError, "rtl", "the waveform of {}: {}", spec_.instance, error.what());
     std::remove(spec_.file.c_str());  // an incomplete waveform
   }
   std::remove(raw().c_str());
+  if (spec_.fst) std::remove(text().c_str());
 }
 
 void RtlDump::evaluated(Cycle cycle, bool risen) {
@@ -77,13 +86,21 @@ void RtlDump::close() {
   std::stable_sort(events_.begin(), events_.end(),
                    [](const RtlEvent& a, const RtlEvent& b) { return a.cycle < b.cycle; });
   merge();
+  if (spec_.fst) pack();
   write_view();
+}
+
+void RtlDump::pack() const {
+  const ChildOutput output = run_tool({kPacker, text(), spec_.file});
+  if (!output.started || !output.end.empty())
+    throw RtlError(fmt::format("{} {} {} {}", kPacker, text(), spec_.file,
+                               output.started ? output.end : "cannot be started"));
 }
 
 // Copies the library's file, adds the declarations, and each answer before the first later time.
 void RtlDump::merge() const {
   std::ifstream rtl(raw());
-  std::ofstream out(spec_.file);
+  std::ofstream out(text());
   std::string line;
   std::size_t next = 0;
   const auto answers_before = [&](std::uint64_t time) {
@@ -103,7 +120,8 @@ void RtlDump::merge() const {
     out << line << "\n";
   }
   answers_before(RtlEvent::kNone);
-  if (!out) throw RtlError(spec_.file + " cannot be written");
+  out.close();
+  if (!out) throw RtlError(text() + " cannot be written");
 }
 
 void RtlDump::write_view() const {
@@ -119,7 +137,7 @@ void RtlDump::write_view() const {
   constexpr const char* kBinary = "@28\n";
   constexpr const char* kHexadecimal = "@22\n";
   for (const std::string& pin : pins_) {
-    const RtlSignal* signal = instance_.find(pin);
+    const RtlSignal* const signal = instance_.find(pin);
     if (signal->bits() == 1)
       view << kBinary << "TOP." << pin << "\n";
     else

@@ -1,10 +1,11 @@
 #pragma once
-// An RtlDump writes some cycles of one instance of a block as a waveform (VCD): every signal of the RTL, and
-// beside it, in the scope "beside", what the RTL and the model have answered. Beside FILE it writes
-// FILE.gtkw, a view for GTKWave with the pins of the role and a marker at the first difference.
+// An RtlDump writes some cycles of one instance of a block as a waveform: every signal of the RTL, and beside
+// it, in the scope "beside", what the RTL and the model have answered. Beside FILE it writes FILE.gtkw, a
+// view for GTKWave with the pins of the role and a marker at the first difference.
 //
 // The library writes its own file, FILE.rtl.vcd, while the cycles pass. At the end it is merged with the
-// answers.
+// answers, and vcd2fst of GTKWave packs it if an FST is wanted. A failure at the end is an error in the log,
+// and there is no file.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +20,8 @@ namespace heddle {
 class RtlDump {
  public:
   // Begins the waveform. The instance has not been evaluated. `pins` are shown in the view in this order.
-  // Throws an RtlError if a file exists or cannot be written, or if the library has no waveforms.
+  // Throws an RtlError if a file exists or cannot be written, if vcd2fst is needed and not installed, or if
+  // the library has no waveforms.
   RtlDump(const RtlDumpSpec& spec, RtlInstance& instance, std::vector<std::string> pins);
   ~RtlDump();
   RtlDump(const RtlDump&) = delete;
@@ -34,7 +36,9 @@ class RtlDump {
   bool has(Cycle cycle) const { return cycle.value >= spec_.from && cycle.value <= spec_.to; }
   void close();
   std::string raw() const { return spec_.file + ".rtl.vcd"; }
+  std::string text() const { return spec_.fst ? spec_.file + ".vcd" : spec_.file; }
   void merge() const;
+  void pack() const;
   void write_view() const;
 
   const RtlDumpSpec spec_;

@@ -100,6 +100,45 @@ RtlSignal* RtlInstance::find(std::string_view name) {
   return nullptr;
 }
 
+void RtlInstance::add(const RtlVector& vector) {
+  const auto refuse = [&vector](const std::string& why) {
+    throw RtlError(fmt::format("vector '{}': {}", vector.name, why));
+  };
+  if (find(vector.name) != nullptr) refuse("the block has a signal of this name");
+  std::vector<Vector::Part> parts;
+  std::uint32_t bits = 0;
+  for (const RtlVector::Part& part : vector.parts) {
+    const RtlSignal* const pin = find(part.pin);
+    if (pin == nullptr || pin->direction() == HEDDLE_RTL_INTERNAL)
+      refuse(fmt::format("the block has no pin '{}'", part.pin));
+    if (part.high && *part.high >= pin->bits())
+      refuse(fmt::format("pin '{}' has bits {}:0 and no bit {}", part.pin, pin->bits() - 1, *part.high));
+    if (!parts.empty() && pin->direction() != parts.front().pin.direction())
+      refuse(fmt::format("pins '{}' and '{}' are an input and an output", vector.parts.front().pin, part.pin));
+    const std::uint32_t end = part.high.value_or(pin->bits() - 1) + 1;
+    for (std::uint32_t low = part.low; low < end; low += 64) {
+      parts.push_back({*pin, low, bits, std::min(end - low, 64u)});
+      bits += parts.back().count;
+    }
+  }
+  constexpr std::uint32_t kWordBits = 32;
+  auto words = std::make_unique<std::uint32_t[]>((bits + kWordBits - 1) / kWordBits);
+  const heddle_rtl_direction direction = parts.front().pin.direction();
+  const heddle_rtl_signal signal{
+      vector.name.c_str(), bits, kWordBits / 8, static_cast<std::uint32_t>(direction), 0, words.get()};
+  signals_.emplace_back(signal);
+  (direction == HEDDLE_RTL_INPUT ? input_vectors_ : output_vectors_)
+      .push_back({std::move(words), RtlSignal(signal), std::move(parts)});
+}
+
+void RtlInstance::Vector::give() {
+  for (Part& part : parts) part.pin.set(part.low, part.count, signal.get(part.at, part.count));
+}
+
+void RtlInstance::Vector::take() {
+  for (const Part& part : parts) signal.set(part.at, part.count, part.pin.get(part.low, part.count));
+}
+
 void RtlInstance::fail() const {
   throw RtlError(fmt::format("RTL block {}: {}", api_->top, api_->message(block_)));
 }
@@ -142,8 +181,11 @@ std::shared_ptr<const RtlLibrary> RtlLibrary::load(const std::string& file) {
   return std::shared_ptr<const RtlLibrary>(new RtlLibrary(file, handle, api));
 }
 
-std::unique_ptr<RtlInstance> RtlLibrary::create(std::uint64_t seed) const {
-  return std::unique_ptr<RtlInstance>(new RtlInstance(handle_, api_, seed));
+std::unique_ptr<RtlInstance> RtlLibrary::create(std::uint64_t seed,
+                                                const std::vector<RtlVector>& vectors) const {
+  auto instance = std::unique_ptr<RtlInstance>(new RtlInstance(handle_, api_, seed));
+  for (const RtlVector& vector : vectors) instance->add(vector);
+  return instance;
 }
 
 }  // namespace heddle

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/rtl/heddle_rtl.h"
+#include "models/rtl/rtl_spec.h"
 
 namespace heddle {
 
@@ -98,9 +99,16 @@ class RtlInstance {
   std::vector<RtlSignal>& signals() { return signals_; }
   RtlSignal* find(std::string_view name);  // null if there is no such signal
 
-  // Both throw an RtlError with the message of the instance.
+  // Adds a signal with the bits of the vector, which must outlive the instance. Evaluations give its bits to
+  // the pins before, or take them from there after. Throws an RtlError if a pin is missing or lacks bits, if
+  // there are inputs and outputs, or if the name is taken. Pointers into signals() are no longer valid.
+  void add(const RtlVector& vector);
+
+  // All throw an RtlError with the message of the instance.
   void eval() {
+    for (Vector& vector : input_vectors_) vector.give();
     if (api_->eval(block_) != 0) fail();
+    for (Vector& vector : output_vectors_) vector.take();
   }
   void trace_open(const std::string& file);
   void trace_dump(std::uint64_t time_ps);
@@ -111,10 +119,26 @@ class RtlInstance {
   RtlInstance(std::shared_ptr<void> handle, const heddle_rtl_api* api, std::uint64_t seed);
   [[noreturn]] void fail() const;
 
+  // The bits of a vector and where they are in the pins.
+  struct Vector {
+    struct Part {
+      RtlSignal pin;
+      std::uint32_t low = 0;    // in the pin
+      std::uint32_t at = 0;     // in the vector
+      std::uint32_t count = 0;  // 64 at most
+    };
+    std::unique_ptr<std::uint32_t[]> words;
+    RtlSignal signal;
+    std::vector<Part> parts;
+    void give();  // sets the pins
+    void take();  // reads the pins
+  };
+
   std::shared_ptr<void> handle_;  // of the loaded library
   const heddle_rtl_api* api_;
   heddle_rtl_block* block_;
   std::vector<RtlSignal> signals_;
+  std::vector<Vector> input_vectors_, output_vectors_;
 };
 
 class RtlLibrary {
@@ -126,7 +150,8 @@ class RtlLibrary {
   const std::string& file() const { return file_; }
   std::string top() const { return api_->top; }
   std::string tool() const { return api_->tool; }
-  std::unique_ptr<RtlInstance> create(std::uint64_t seed) const;
+  // The instance has the vectors, which must outlive it, beside its pins.
+  std::unique_ptr<RtlInstance> create(std::uint64_t seed, const std::vector<RtlVector>& vectors = {}) const;
 
  private:
   RtlLibrary(std::string file, std::shared_ptr<void> handle, const heddle_rtl_api* api);

@@ -47,16 +47,22 @@ void RtlPort::begin_dump() {
   std::vector<std::string> pins;
   for (const RtlClock& clock : spec_.clocks) pins.push_back(clock.pin);
   for (const RtlReset& reset : spec_.resets) pins.push_back(reset.pin);
-  for (const Bound& bound : bound_)
-    if (bound.element != 0) pins.push_back(bound.pin);
+  for (const Bound& bound : bound_) {
+    const auto vector = std::find_if(spec_.vectors.begin(), spec_.vectors.end(),
+                                     [&](const RtlVector& one) { return one.name == bound.pin; });
+    if (vector != spec_.vectors.end())
+      for (const RtlVector::Part& part : vector->parts) pins.push_back(part.pin);
+    else if (bound.element != 0)
+      pins.push_back(bound.pin);
+  }
   dump_ = std::make_unique<RtlDump>(*spec_.dump, instance(), std::move(pins));
 }
 
 void RtlPort::reset() {
   dump_.reset();
   instances_.clear();
-  instances_.push_back(library_.create(spec_.seed));
-  if (spec_.second_seed) instances_.push_back(library_.create(*spec_.second_seed));
+  instances_.push_back(library_.create(spec_.seed, spec_.vectors));
+  if (spec_.second_seed) instances_.push_back(library_.create(*spec_.second_seed, spec_.vectors));
   connect();
   begin_dump();
   for (const auto& instance : instances_)

@@ -42,6 +42,19 @@ struct RtlReset {
   std::string place;
 };
 
+// A pin that is made of pins of the block, and is then connected as they are: a field of a wide pin, or
+// several pins side by side.
+struct RtlVector {
+  struct Part {
+    std::string pin;
+    std::optional<std::uint32_t> high;  // with `low`: the bits of the pin; absent: all
+    std::uint32_t low = 0;
+  };
+  std::string name;
+  std::vector<Part> parts;  // the lowest bits first
+  std::string place;        // in the file, for messages
+};
+
 // What a pin is connected to: a signal of the role, or a constant.
 struct RtlPin {
   std::string pin;
@@ -88,6 +101,7 @@ struct RtlInterfaceSpec {
 // The cycles of one instance that are written as a waveform.
 struct RtlDumpSpec {
   std::string file;        // absolute path
+  bool fst = false;        // whether the file is an FST, else a VCD
   std::string instance;    // its path in the machine
   std::uint64_t from = 0;  // cycles of the role's clock domain, both included
   std::uint64_t to = 0;
@@ -102,6 +116,7 @@ struct RtlSpec {
   RtlSource source;
   std::vector<RtlClock> clocks;
   std::vector<RtlReset> resets;
+  std::vector<RtlVector> vectors;
   std::vector<RtlPin> pins;
   std::string role;
   std::vector<std::string> instances;  // globs of paths, such as "sm[0-3].scheduler0"; empty: all

@@ -48,6 +48,8 @@ class BlockReader {
   void read_making();
   void read_clocks();
   void read_resets();
+  RtlVector::Part read_part(const config::Value& value);
+  void read_vectors();
   void read_pins();
   void read_form(const config::Section& section, RtlPin& pin);
   void read_counters();
@@ -71,6 +73,7 @@ RtlSpec BlockReader::read() {
   read_source();
   read_clocks();
   read_resets();
+  read_vectors();
   read_pins();
   read_rtl_use(section_, spec_);
   read_counters();
@@ -195,6 +198,38 @@ void BlockReader::read_resets() {
     reset.then = static_cast<std::uint64_t>(section.integer(
         {"then", "ticks after the reset before the block is used", "ticks"}, {0, 1 << 20}, 0));
     spec_.resets.push_back(reset);
+  }
+}
+
+// Reads a part of a vector: a pin, or bits of it, such as bus_i[40:33] or bus_i[32].
+RtlVector::Part BlockReader::read_part(const config::Value& value) {
+  static const std::regex form(R"(([A-Za-z_][\w$]*)(?:\[(\d{1,6})(?::(\d{1,6}))?\])?)");
+  const std::string text = value.text();
+  std::smatch found;
+  RtlVector::Part part;
+  if (!std::regex_match(text, found, form)) {
+    if (value.is_scalar()) value.problem(fmt::format("'{}' is no pin, as in bus_i or bus_i[40:33]", text));
+    return part;
+  }
+  part.pin = found[1];
+  if (!found[2].matched) return part;
+  part.high = static_cast<std::uint32_t>(std::stoul(found[2]));
+  part.low = found[3].matched ? static_cast<std::uint32_t>(std::stoul(found[3])) : *part.high;
+  if (part.low > *part.high) value.problem(fmt::format("the higher bit comes first: '{}'", text));
+  return part;
+}
+
+void BlockReader::read_vectors() {
+  const config::Section vectors = section_.optional_section("vectors");
+  for (const std::string& name : vectors.keys()) {
+    RtlVector vector;
+    vector.name = name;
+    vector.place = vectors.value(name).place();
+    for (const config::Value& part :
+         vectors.list({name, "pins, or bits of pins, that make one pin for 'pins', the lowest bits first"}))
+      vector.parts.push_back(read_part(part));
+    if (vector.parts.empty()) vectors.value(name).problem("a vector has one pin or more");
+    spec_.vectors.push_back(vector);
   }
 }
 
@@ -381,7 +416,7 @@ std::string read_rtl_place(const config::Section& section, const char* key,
 std::vector<config::KeyDescription> rtl_block_keys() {
   const config::Document document = config::Document::parse(
       "{sources: [], top: top, parameters: {NAME: 1}, defines: {NAME: 1}, clocks: {PIN: core}, resets: {PIN: "
-      "{}}, "
+      "{}}, vectors: {NAME: [PIN]}, "
       "pins: {PIN: {}}, counters: {NAME: {}}, dump: {}}",
       "keys");
   read_rtl_block(document.root(), "");

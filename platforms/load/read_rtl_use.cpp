@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "models/rtl/rtl_role.h"
+#include "models/rtl/waves/wave_format.h"
 #include "platforms/load/read_policy.h"
 #include "platforms/load/read_rtl.h"
 
@@ -77,8 +78,14 @@ void read_dump(const config::Section& section, RtlSpec& spec) {
   RtlDumpSpec wanted;
   wanted.place = dump.place();
   wanted.instance = dump.text({"instance", "path of the instance that is written as a waveform"});
-  const std::string file = dump.text({"file", "waveform (VCD), which must not exist; beside it FILE.gtkw"});
-  if (!file.empty()) wanted.file = std::filesystem::absolute(file).lexically_normal();
+  const std::string file =
+      dump.text({"file", "waveform (.vcd or .fst), which must not exist; beside it FILE.gtkw"});
+  if (!file.empty()) {
+    const auto format = wave_format(file);
+    if (!format) dump.value("file").problem(fmt::format("'{}' must end in .vcd or .fst", file));
+    wanted.fst = format == WaveFormat::kFst;
+    wanted.file = std::filesystem::absolute(file).lexically_normal();
+  }
   wanted.from = dump.cycles({"from", "first cycle of the role's clock domain"}, {0, kMostCycle});
   wanted.to = dump.cycles({"to", "last cycle"}, {0, kMostCycle});
   if (dump.has("to") && wanted.to < wanted.from) dump.value("to").problem("lies before 'from'");

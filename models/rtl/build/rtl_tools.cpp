@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "models/core/config/config.h"
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 
 namespace heddle {
 

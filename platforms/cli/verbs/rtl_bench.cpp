@@ -27,7 +27,7 @@ struct RtlBenchOptions {
 // An instance that is driven as a bench does: pins that are neither clock, reset nor constant get values.
 class Bench {
  public:
-  Bench(const RtlSpec& spec, const RtlLibrary& library) : block_(library.create(spec.seed)) {
+  Bench(const RtlSpec& spec, const RtlLibrary& library) : block_(library.create(spec.seed, spec.vectors)) {
     for (const RtlClock& clock : spec.clocks) clocks_.push_back(block_->find(clock.pin));
     for (const RtlPin& pin : spec.pins) {
       RtlSignal* const signal = block_->find(pin.pin);

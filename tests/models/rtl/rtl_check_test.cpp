@@ -115,6 +115,65 @@ TEST(RtlCheck, ACounterReadsBitsThatItsSignalHas) {
                           "which 'bits' names"));
 }
 
+// The 16 bits of in_16 and the lowest byte of in_130 are one pin, the other bits of in_130 two more.
+RtlSpec spec_with_vectors() {
+  RtlSpec spec = valid_spec();
+  spec.vectors = {{"wide", {{"in_16", {}, 0}, {"in_130", 7, 0}}, "block.yaml:9:1"},
+                  {"field", {{"in_130", 120, 8}}, "block.yaml:10:1"},
+                  {"rest", {{"in_130", 129, 121}}, "block.yaml:11:1"}};
+  spec.pins[1].pin = "wide";
+  spec.pins[4].pin = "field";
+  spec.pins.push_back({"rest", "", 0, false, 5, "block.yaml:12:1"});
+  return spec;
+}
+
+TEST(RtlCheck, VectorsOfPinsAreConnectedAsPinsAre) {
+  EXPECT_THAT(problems(spec_with_vectors()), IsEmpty());
+  RtlSpec spec = spec_with_vectors();
+  spec.pins.pop_back();
+  EXPECT_THAT(problems(spec),
+              ElementsAre("block.yaml:1:1: input 'rest' of 9 bits is neither connected nor tied"));
+}
+
+TEST(RtlCheck, EachBitOfAnInputIsInOneVector) {
+  RtlSpec twice = spec_with_vectors();
+  twice.vectors[2].parts[0].low = 119;
+  EXPECT_THAT(problems(twice), ElementsAre("block.yaml:11:1: bit 119 of pin 'in_130' has two drivers: the "
+                                           "vectors 'field' and 'rest'"));
+  RtlSpec gap = spec_with_vectors();
+  gap.vectors[2].parts[0].low = 123;
+  EXPECT_THAT(problems(gap), ElementsAre("block.yaml:1:1: bit 121 of input 'in_130' is in no vector"));
+  RtlSpec pin = spec_with_vectors();
+  pin.pins.push_back({"in_16", "", 0, false, 0, "block.yaml:13:1"});
+  EXPECT_THAT(problems(pin),
+              ElementsAre("block.yaml:13:1: pin 'in_16' has two drivers: a vector has it already"));
+}
+
+TEST(RtlCheck, AVectorIsMadeOfPinsOfOneDirection) {
+  RtlSpec spec = valid_spec();
+  spec.vectors = {{"a", {{"out_16", {}, 0}, {"in_16", {}, 0}}, "block.yaml:9:1"},
+                  {"b", {{"out_17", {}, 0}}, "block.yaml:10:1"},
+                  {"c", {{"out_16", 16, 16}}, "block.yaml:11:1"},
+                  {"out_16", {{"out_16", {}, 0}}, "block.yaml:12:1"},
+                  {"d", {{"unit.evals", {}, 0}}, "block.yaml:13:1"}};
+  EXPECT_THAT(problems(spec),
+              ElementsAre("block.yaml:9:1: vector 'a': pins 'out_16' and 'in_16' are an input and an output",
+                          "block.yaml:10:1: vector 'b': the block has no pin 'out_17'",
+                          "block.yaml:11:1: vector 'c': pin 'out_16' has bits 15:0 and no bit 16",
+                          "block.yaml:12:1: vector 'out_16': the block has a signal of this name",
+                          "block.yaml:13:1: vector 'd': the block has no pin 'unit.evals'"));
+}
+
+TEST(RtlCheck, TheTableSaysWhichVectorsAPinHas) {
+  std::map<std::string, std::string> uses;
+  const RtlSpec spec = spec_with_vectors();
+  for (const RtlUse& use : signal_uses(spec, *RtlLibrary::load(fake_library()))) uses[use.signal] = use.use;
+  EXPECT_EQ(uses["in_16"], "vector wide");
+  EXPECT_EQ(uses["in_130"], "[7:0] vector wide; [120:8] vector field; [129:121] vector rest");
+  EXPECT_EQ(uses["field"], "signal mask");
+  EXPECT_EQ(uses["rest"], "tied to 5");
+}
+
 TEST(RtlCheck, TheTableSaysWhatEachSignalIsUsedFor) {
   RtlSpec spec = valid_spec();
   spec.counters.push_back({"low", "out_8", 3, 0, true, ""});

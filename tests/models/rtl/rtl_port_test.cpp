@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/support/paths.h"
 
 namespace heddle {
@@ -128,6 +130,46 @@ TEST_F(RtlPortTest, APinMayBeginWithAHigherBit) {
               HasSubstr("the value 'h1281 of number has bits below 7, with which pin in_8 begins"));
   EXPECT_THAT(error_of([&] { port_->set(kNumber, 0x8000); }),
               HasSubstr("does not fit the 8 bits of pin in_8"));
+}
+
+// The mask is thirteen pins' worth of bits in two pins, and the number is a field of a wide pin.
+TEST_F(RtlPortTest, VectorsHaveTheBitsOfTheirPins) {
+  RtlSpec joined = spec();
+  joined.vectors = {{"mask_i", {{"in_8", {}, 0}, {"in_64", 40, 33}}, "fake.yaml:2:1"},
+                    {"field_i", {{"in_64", 32, 3}}, "fake.yaml:3:1"},
+                    {"rest_i", {{"in_64", 2, 0}, {"in_64", 63, 41}}, "fake.yaml:4:1"},
+                    {"chosen_o", {{"out_8", {}, 0}, {"out_64", 40, 33}}, "fake.yaml:5:1"}};
+  joined.pins[0].pin = "mask_i";
+  joined.pins[1].pin = "field_i";
+  joined.pins[3].pin = "chosen_o";
+  joined.pins.push_back(pin("rest_i", ""));
+  joined.pins.back().constant = 0x12d;
+  RtlPort& block = port(joined);
+  block.set_mask(kMask, 0xffff & ~(1u << 11));
+  block.set(kNumber, 0x3badcafe);
+  block.settle();
+  EXPECT_EQ(at("in_8").get(), 0xffu);
+  EXPECT_EQ(at("in_64").get(33, 8), 0xf7u);
+  EXPECT_EQ(at("in_64").get(3, 30), 0x3badcafeu);
+  EXPECT_EQ(at("in_64").get(0, 3), 5u) << "the lowest bits of the constant";
+  EXPECT_EQ(at("in_64").get(41, 23), 0x12du >> 3);
+  EXPECT_EQ(block.one_hot(kChosen), 11u) << "the complement of the mask";
+  EXPECT_THAT(error_of([&] { block.set(kNumber, 0x40000000); }),
+              HasSubstr("does not fit the 30 bits of pin field_i"));
+}
+
+TEST_F(RtlPortTest, AnFstIsRefusedWithoutTheProgramThatPacksIt) {
+  RtlSpec packed = spec();
+  packed.dump = RtlDumpSpec{};
+  packed.dump->place = "run.yaml:9:3";
+  packed.dump->instance = "sm0.unit";
+  packed.dump->file = testing::TempDir() + "no_such.fst";
+  packed.dump->fst = true;
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  EXPECT_THAT(refusal(packed), HasSubstr("run.yaml:9:3: " + packed.dump->file +
+                                         " needs the program vcd2fst; Debian: apt install gtkwave"));
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST_F(RtlPortTest, ASignedValueIsATwosComplement) {

@@ -6,7 +6,7 @@
 
 #include <regex>
 
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 #include "models/stats/stats_reader.h"
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 #include "tests/platforms/c_api/c_library.h"
 #include "tests/support/paths.h"
 #include "tests/support/sanitized.h"

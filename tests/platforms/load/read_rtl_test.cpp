@@ -242,6 +242,7 @@ TEST(ReadRtl, EveryKeyIsDescribed) {
                            "clocks.PIN",
                            "resets.PIN.level",
                            "resets.PIN.then",
+                           "vectors.NAME",
                            "pins.PIN",
                            "pins.PIN.element",
                            "instances",
@@ -267,8 +268,34 @@ TEST(ReadRtl, ADumpNamesCyclesOfAnInstance) {
   EXPECT_EQ(spec.dump->to, 20u);
   EXPECT_EQ(spec.dump->file, "/tmp/a.vcd");
   EXPECT_TRUE(spec.source.waves) << "the library needs waveforms";
-  expect_one(block("dump: {instance: u, from: 10cycles, to: 9cycles, file: a}\n"), "lies before 'from'");
+  expect_one(block("dump: {instance: u, from: 10cycles, to: 9cycles, file: a.vcd}\n"), "lies before 'from'");
   EXPECT_EQ(problems(block("dump: {}\n")).size(), 4u);
+}
+
+TEST(ReadRtl, AVectorHasPinsOrBitsOfPins) {
+  const RtlSpec spec = read(block("vectors: {v: ['a_i[3]', 'b$_i[40:33]', c_i]}\n"));
+  ASSERT_EQ(spec.vectors.size(), 1u);
+  const RtlVector& vector = spec.vectors[0];
+  EXPECT_EQ(vector.name, "v");
+  ASSERT_EQ(vector.parts.size(), 3u);
+  EXPECT_EQ(vector.parts[0].pin, "a_i");
+  EXPECT_EQ(vector.parts[0].high, 3u);
+  EXPECT_EQ(vector.parts[0].low, 3u);
+  EXPECT_EQ(vector.parts[1].pin, "b$_i");
+  EXPECT_EQ(vector.parts[1].high, 40u);
+  EXPECT_EQ(vector.parts[1].low, 33u);
+  EXPECT_EQ(vector.parts[2].pin, "c_i");
+  EXPECT_FALSE(vector.parts[2].high.has_value());
+  expect_one(block("vectors: {v: ['a_i[33:40]']}\n"), "the higher bit comes first: 'a_i[33:40]'");
+  expect_one(block("vectors: {v: ['a_i[']}\n"), "'a_i[' is no pin, as in bus_i or bus_i[40:33]");
+  expect_one(block("vectors: {v: []}\n"), "vectors.v: a vector has one pin or more");
+}
+
+TEST(ReadRtl, AWaveformIsAVcdOrAnFst) {
+  EXPECT_FALSE(read(block("dump: {instance: u, from: 0cycles, to: 1cycles, file: /tmp/a.vcd}\n")).dump->fst);
+  EXPECT_TRUE(read(block("dump: {instance: u, from: 0cycles, to: 1cycles, file: /tmp/a.fst}\n")).dump->fst);
+  expect_one(block("dump: {instance: u, from: 0cycles, to: 1cycles, file: a.wlf}\n"),
+             "dump.file: 'a.wlf' must end in .vcd or .fst");
 }
 
 TEST(ReadRtl, APinOfOneNumberMayBeginWithAHigherBit) {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 #include "models/rtl/rtl_check.h"
 #include "platforms/load/read_rtl.h"
 #include "tests/support/paths.h"

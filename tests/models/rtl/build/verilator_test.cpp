@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 #include "models/rtl/build/rtl_tools.h"
 #include "tests/support/problems.h"
 

@@ -10,7 +10,7 @@
 
 #include "models/core/base/random.h"
 #include "models/l2/l2_slice.h"
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 #include "models/rtl/build/rtl_build.h"
 #include "models/rtl/interfaces/rtl_memory_shadow.h"
 #include "platforms/load/read_rtl.h"

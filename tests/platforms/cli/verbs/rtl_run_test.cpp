@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 #include "models/stats/stats_reader.h"
 #include "tests/platforms/cli/cli.h"
 #include "tests/support/paths.h"
@@ -121,7 +121,9 @@ TEST_P(RtlOfOtherRoles, DecidesAsTheModelDoes) {
 INSTANTIATE_TEST_SUITE_P(, RtlOfOtherRoles,
                          testing::Values(Unit{"first_ready", "dram_scheduler", "fr-fcfs"},
                                          Unit{"first_transfer", "dma_arbiter", "fcfs"},
-                                         Unit{"fixed_cap", "block_throttle", "fixed"}),
+                                         Unit{"fixed_cap", "block_throttle", "fixed"},
+                                         // A packed structure, and a pin for each bit of the choice.
+                                         Unit{"bundled_arbiter", "crossbar_arbiter", "round-robin"}),
                          [](const auto& one) { return std::string(one.param.block); });
 
 // The scheduler in RTL takes the oldest warp, and the model's turns.
@@ -170,12 +172,28 @@ TEST_F(RtlRun, TheSameCommandWritesAWaveformOfTheDifference) {
   EXPECT_NE(run(kUnequal + " --out r " + found[5].str()).err.find(file + " exists"), std::string::npos);
 }
 
+TEST_F(RtlRun, AWaveformIsPackedAsAnFstIfItsNameSaysSo) {
+  const std::string dump =
+      " --set rtl.own.block=l2_tags --set l2.block=rtl.own --set rtl.own.dump.instance=l2_3"
+      " --set rtl.own.dump.from=0cycles --set rtl.own.dump.to=90000cycles --set rtl.own.dump.file=l2.";
+  if (!run_tool({"vcd2fst", "--help"}).started) GTEST_SKIP() << "vcd2fst of GTKWave is not installed";
+  run_well(kSmall + dump + "vcd --out text");
+  run_well(kSmall + dump + "fst --out packed");
+  const Waves text = read_waves((directory_ / "l2.vcd").string());
+  const Waves packed = read_waves((directory_ / "l2.fst").string());
+  const std::string pin = "TOP.l2_tags.request_address_i";
+  EXPECT_GT(text.signals.at(pin).changes.size(), 10u);
+  EXPECT_EQ(packed.signals.at(pin).changes, text.signals.at(pin).changes);
+  EXPECT_FALSE(exists("l2.fst.vcd"));
+  EXPECT_TRUE(exists("l2.fst.gtkw"));
+}
+
 TEST_F(RtlRun, AWaveformChangesNothing) {
   const std::string use = kSmall + " --set rtl.own.block=l2_tags --set l2.block=rtl.own";
   run_well(use + " --out plain");
   run_well(use +
-           " --set rtl.own.dump.instance=l2_3 --set rtl.own.dump.from=5000cycles --set "
-           "rtl.own.dump.to=9000cycles --set rtl.own.dump.file=l2.vcd --out dumped");
+           " --set rtl.own.dump.instance=l2_3 --set rtl.own.dump.from=0cycles --set "
+           "rtl.own.dump.to=90000cycles --set rtl.own.dump.file=l2.vcd --out dumped");
   EXPECT_EQ(summary("dumped"), summary("plain"));
   EXPECT_NE(read("l2.vcd").find("request_valid_i"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-#include "models/rtl/build/child_process.h"
+#include "models/rtl/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
