@@ -46,6 +46,8 @@ RtlBlock::RtlBlock(const RtlSpec& spec, const RtlPeriods& periods)
       period_ps_(period_of(spec, periods, role_.domain)),
       library_(RtlLibrary::load(spec.source.library)),
       stats_(spec.name) {
+  if (role_.is_interface && shadows())
+    stats_.add(requests, "requests", "request", "requests of the machine while the block could follow");
   if (role_.is_interface)
     stats_.add(choices, "answers", "request",
                shadows() ? "requests that both have answered, which were compared" : "requests answered");

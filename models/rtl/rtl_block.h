@@ -48,6 +48,7 @@ class RtlBlock {
 
   std::uint64_t time_ps(Cycle cycle) const { return cycle.value * period_ps_; }
 
+  Counter requests;  // of an interface in shadow mode, with those that the RTL has not answered at the end
   Counter choices;
   Counter differences;
   Counter gated_cycles;

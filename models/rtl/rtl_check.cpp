@@ -144,7 +144,7 @@ class PinCheck {
 
   const RtlSpec& spec_;
   RtlInstance& instance_;
-  std::vector<std::string> names_;  // of pins and vectors
+  std::vector<std::string> names_;                               // of pins and vectors
   std::map<std::string, std::vector<const RtlVector*>> owners_;  // of the bits of pins that vectors have
   std::vector<std::string> problems_;
 };

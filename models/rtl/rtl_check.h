@@ -18,9 +18,9 @@ struct RtlUse {
 };
 
 // Throws config::Error with every problem: a pin or a counter's signal that the library does not have, an
-// input or a bit of it without a use, an output that is driven, a signal that two outputs drive, a clock or a reset of
-// several bits, a constant that does not fit, elements that do not fill a pin, bits that a signal does not
-// have. Whether the role has the signals that the pins name is the role's to check.
+// input or a bit of it without a use, an output that is driven, a signal that two outputs drive, a clock or a
+// reset of several bits, a constant that does not fit, elements that do not fill a pin, bits that a signal
+// does not have. Whether the role has the signals that the pins name is the role's to check.
 void check_pins(const RtlSpec& spec, const RtlLibrary& library);
 
 // Returns every pin of the library, then what else its counters read, in the order of the library, then the

@@ -114,7 +114,8 @@ void RtlInstance::add(const RtlVector& vector) {
     if (part.high && *part.high >= pin->bits())
       refuse(fmt::format("pin '{}' has bits {}:0 and no bit {}", part.pin, pin->bits() - 1, *part.high));
     if (!parts.empty() && pin->direction() != parts.front().pin.direction())
-      refuse(fmt::format("pins '{}' and '{}' are an input and an output", vector.parts.front().pin, part.pin));
+      refuse(
+          fmt::format("pins '{}' and '{}' are an input and an output", vector.parts.front().pin, part.pin));
     const std::uint32_t end = part.high.value_or(pin->bits() - 1) + 1;
     for (std::uint32_t low = part.low; low < end; low += 64) {
       parts.push_back({*pin, low, bits, std::min(end - low, 64u)});

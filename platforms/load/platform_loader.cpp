@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "models/core/base/log.h"
 #include "models/core/config/data_path.h"
 #include "platforms/load/check_platform.h"
 #include "platforms/load/read_cycle_sm.h"
@@ -299,8 +300,11 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
     spec.memory->l2.block = read_rtl_place(root.section("l2"), "l2.block", spec.rtl);
     const std::string channel = read_rtl_place(root.section("dram"), "dram.block", spec.rtl);
     spec.memory->dram.block = channel;
-    // A channel in RTL does not say its commands, so that the GPU has no statistics of energy.
-    if (!channel.empty() && spec.rtl.at(channel).mode == RtlMode::kReplace) spec.energy.reset();
+    if (spec.energy && !channel.empty() && spec.rtl.at(channel).mode == RtlMode::kReplace) {
+      HEDDLE_LOG(Severity::kWarning, "platform",
+                 "energy is not counted: the channels are rtl.{}, which does not say its DRAM commands", channel);
+      spec.energy.reset();
+    }
   }
   read_platform_policies(root, spec, replaced);
   return spec;

@@ -10,8 +10,8 @@
 
 #include "models/core/config/config.h"
 #include "models/core/config/input_file.h"
-#include "models/rtl/child_process.h"
 #include "models/rtl/build/verilator.h"
+#include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
 
 namespace heddle {

@@ -67,6 +67,7 @@ void RtlMemoryShadow::begin(Payload& payload, const sc_core::sc_time& time) {
                    fmt::format("missing for {} requests; no more are compared", kMostRequests));
     return;
   }
+  ++rtl_.block().requests;
   number = free_.back();
   free_.pop_back();
   Entry& entry = entries_[number];

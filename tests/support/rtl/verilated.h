@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "models/rtl/child_process.h"
 #include "models/rtl/build/rtl_build.h"
+#include "models/rtl/child_process.h"
 #include "models/rtl/rtl_library.h"
 #include "platforms/load/read_rtl.h"
 #include "tests/support/paths.h"

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "models/rtl/child_process.h"
 #include "models/rtl/build/rtl_build.h"
+#include "models/rtl/child_process.h"
 #include "tests/support/paths.h"
 
 namespace heddle::test {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/rtl/child_process.h"
 #include "models/rtl/build/rtl_tools.h"
+#include "models/rtl/child_process.h"
 #include "tests/support/problems.h"
 
 namespace heddle::test {

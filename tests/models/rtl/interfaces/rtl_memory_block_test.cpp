@@ -10,13 +10,14 @@
 
 #include "models/core/base/random.h"
 #include "models/l2/l2_slice.h"
-#include "models/rtl/child_process.h"
 #include "models/rtl/build/rtl_build.h"
+#include "models/rtl/child_process.h"
 #include "models/rtl/interfaces/rtl_memory_shadow.h"
 #include "platforms/load/read_rtl.h"
 #include "tests/support/machine/gtx480_memory.h"
 #include "tests/support/machine/memory_sink.h"
 #include "tests/support/machine/protocol_checker.h"
+#include "tests/support/allocation_counter.h"
 #include "tests/support/machine/traffic_source.h"
 #include "tests/support/paths.h"
 #include "tests/support/rig.h"
@@ -271,6 +272,51 @@ TEST_F(RtlMemoryBlockTest, RtlThatIsSlowerThanItsLatencyDiffers) {
   EXPECT_EQ(rig.block.divergences().front().rtl, "not there 100 cycles after the request");
   EXPECT_EQ(rig.block.divergences().front().followed, 4u);
   EXPECT_EQ(rig.block.choices.value(), 5u) << "they are compared when they come";
+}
+
+// Gives the block requests and plays the memory behind it for some ticks. Returns the number of answers.
+std::uint64_t exchange(RtlInterface& rtl, Random& random, Cycle& now, std::uint64_t ticks) {
+  std::uint64_t answers = 0;
+  for (const Cycle end = now + ticks; now < end; now = now + 1) {
+    if (rtl.requests().can_give()) {
+      RtlRequest request;
+      request.address = random.below(1 << 14) * 128;
+      request.bytes = 128;
+      request.write = random.below(2) == 0;
+      request.enables = {~std::uint64_t{0}, ~std::uint64_t{0}};
+      rtl.requests().give(request);
+    }
+    rtl.tick(now, true, true);
+    for (; !rtl.memory()->bursts().empty(); rtl.memory()->bursts().pop())
+      rtl.memory()->answered(rtl.memory()->bursts().front().request);
+    for (; !rtl.requests().answers().empty(); rtl.requests().answers().pop()) ++answers;
+  }
+  return answers;
+}
+
+TEST_F(RtlMemoryBlockTest, TicksAllocateNothing) {
+  for (const char* name : {"l2_tags", "l2_tags_axi4"}) {
+    RtlBlock block(own(name), periods());
+    RtlInterface rtl(block, "l2_0", L2Spec::kBurstBytes, [](auto&&...) { FAIL() << "no fault is expected"; });
+    rtl.reset();
+    Random random(9);
+    Cycle now{1};
+    exchange(rtl, random, now, 5000);
+    arm_allocation_counter();
+    const std::uint64_t answers = exchange(rtl, random, now, 20'000);
+    EXPECT_EQ(disarm_allocation_counter(), 0u) << name;
+    EXPECT_GT(answers, 500u) << name;
+  }
+}
+
+TEST_F(RtlMemoryBlockTest, RequestsThatTheRtlHasNotAnsweredAtTheEndAreCounted) {
+  RtlSpec spec = beside(own("l2_tags"));
+  spec.interface.memory_latency = 100'000;  // 143 us
+  ShadowRig rig(spec, whole_slices(), whole_lines(11, 5, 1000, 1000));
+  sc_core::sc_start(sc_core::sc_time(50, sc_core::SC_US));
+  EXPECT_EQ(rig.rig.source.done().size(), 5u) << "the model's answers";
+  EXPECT_EQ(rig.block.requests.value(), 5u);
+  EXPECT_EQ(rig.block.choices.value() + rig.block.differences.value(), 0u);
 }
 
 TEST_F(RtlMemoryBlockTest, TheModelAnswersAsWithoutRtlBesideIt) {

@@ -323,6 +323,19 @@ INSTANTIATE_TEST_SUITE_P(, RtlInTheMemoryPath,
                                          Place{"axi4_channel", "dram.block"}),
                          [](const auto& one) { return std::string(one.param.block); });
 
+TEST_F(RtlRun, EnergyThatNobodyCountsIsToldOnce) {
+  const std::string channel =
+      " --set rtl.own.block=" + source_directory() + "/tests/data/rtl/axi4_channel.yaml --set dram.block=rtl.own";
+  const Outcome outcome = run(kSmall + channel + " --out r");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("energy is not counted: the channels are rtl.own, which does not say its DRAM "
+                             "commands"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(run(kSmall + channel + " --set rtl.own.mode=shadow --out s").err, "")
+      << "beside the model it is counted";
+}
+
 TEST_F(RtlRun, OneSliceMayBeInRtl) {
   run_well(kSmall +
            " --set rtl.own.block=l2_tags --set rtl.own.instances=[l2_3] --set l2.block=rtl.own --out r");
