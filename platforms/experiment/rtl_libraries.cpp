@@ -2,6 +2,7 @@
 
 #include "models/rtl/build/rtl_build.h"
 #include "models/rtl/rtl_check.h"
+#include "models/rtl/rtl_trial.h"
 
 namespace heddle {
 
@@ -9,6 +10,7 @@ void make_rtl_libraries(GpuSpec& gpu) {
   for (const std::string& name : gpu.rtl_in_use()) {
     RtlSpec& spec = gpu.rtl.at(name);
     spec.source.library = build_rtl_library(spec);
+    try_rtl_library(spec.source.library);
     check_pins(spec, *RtlLibrary::load(spec.source.library));
   }
 }

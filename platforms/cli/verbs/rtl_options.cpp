@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/core/config/config.h"
+#include "models/rtl/rtl_trial.h"
 
 namespace heddle {
 
@@ -17,6 +18,7 @@ void declare_rtl_options(CLI::App& verb, RtlOptions& options) {
 std::shared_ptr<const RtlLibrary> load_rtl_library(const RtlSpec& spec, const RtlBuildOptions& options) {
   const std::string file = build_rtl_library(spec, options);
   try {
+    try_rtl_library(file);
     return RtlLibrary::load(file);
   } catch (const RtlError& error) {
     throw config::Error({fmt::format("{}: {}", spec.place, error.what())});

@@ -1,6 +1,7 @@
 // Libraries of RTL blocks, with one that is written by hand: what is loaded, and what is refused.
 
 #include "models/rtl/rtl_library.h"
+#include "models/rtl/rtl_trial.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 namespace heddle::test {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 std::string refusal_of(const std::string& file, const std::string& fault = "") {
@@ -109,6 +111,24 @@ TEST(RtlLibrary, AFileThatIsNoLibraryIsRefused) {
   EXPECT_THAT(refusal_of("/no/such/library.so"), HasSubstr("No such file"));
   EXPECT_THAT(refusal_of(source_directory() + "/README.md"), HasSubstr("README.md"));
   EXPECT_THAT(refusal_of(library_without_entry()), HasSubstr("does not export the function heddle_rtl()"));
+}
+
+std::string end_of_trial(const std::string& fault) {
+  ::setenv("HEDDLE_FAKE_FAULT", fault.c_str(), 1);
+  try {
+    try_rtl_library(fake_library());
+  } catch (const RtlError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RtlLibrary, ATrialTellsACrashAndLeavesOtherFaultsToTheLoad) {
+  EXPECT_THAT(end_of_trial("crash"),
+              EndsWith("fake_block.so: signal 6 ended a trial of it; is the file damaged?"));
+  EXPECT_THAT(end_of_trial("exit"),
+              EndsWith("fake_block.so: a trial of it ended with status 17; is the file damaged?"));
+  for (const char* fault : {"", "version", "null", "no top"}) EXPECT_EQ(end_of_trial(fault), "") << fault;
 }
 
 TEST(RtlLibrary, AnInterfaceOfAnotherVersionIsRefused) {

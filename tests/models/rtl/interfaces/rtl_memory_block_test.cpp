@@ -309,6 +309,16 @@ TEST_F(RtlMemoryBlockTest, TicksAllocateNothing) {
   }
 }
 
+TEST_F(RtlMemoryBlockTest, AClockThatTheMachineLacksIsRefused) {
+  const RtlSpec spec = of_tests("two_clocks");
+  try {
+    RtlBlock block(spec, {{"l2", 1429}});
+    FAIL() << "no error";
+  } catch (const RtlError& error) {
+    EXPECT_EQ(std::string(error.what()), spec.place + ": rtl.two_clocks: the machine has no clock dram");
+  }
+}
+
 TEST_F(RtlMemoryBlockTest, RequestsThatTheRtlHasNotAnsweredAtTheEndAreCounted) {
   RtlSpec spec = beside(own("l2_tags"));
   spec.interface.memory_latency = 100'000;  // 143 us

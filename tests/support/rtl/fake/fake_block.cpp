@@ -38,6 +38,12 @@ enum Fault : std::uint64_t {  // by seed
   kNullList
 };
 
+// The faults of a damaged file.
+void fall(const std::string& fault) {
+  if (fault == "crash") std::abort();
+  if (fault == "exit") std::exit(0x11);
+}
+
 void break_signal(heddle_rtl_signal& signal, std::uint64_t fault) {
   if (fault == kNoName) signal.name = nullptr;
   if (fault == kEmptyName) signal.name = "";
@@ -128,6 +134,7 @@ extern "C" const heddle_rtl_api* heddle_rtl() {
   const std::string fault = given == nullptr ? "" : given;
   if (fault == "version") api.version = HEDDLE_RTL_VERSION + 1;
   if (fault == "size") api.size = sizeof api - 8;
+  fall(fault);
   if (fault == "longer") api.size = sizeof api + 8;
   if (fault == "no top") api.top = nullptr;
   if (fault == "no eval") api.eval = nullptr;
