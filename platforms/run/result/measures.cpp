@@ -31,6 +31,18 @@ SmMeasures measure_sms(const RunResult& run, const SmResult& sms) {
   return measures;
 }
 
+// While no kernel is on the engine, no SM has a warp.
+void measure_resident_shares(double engine_busy, SmMeasures& sms) {
+  constexpr auto kNoWarp = static_cast<std::size_t>(Bucket::kNoWarp);
+  double with_warp = 0;
+  for (std::size_t i = 0; i < kBuckets; ++i) {
+    if (!sms.share_of[i] || i == kNoWarp) continue;
+    sms.resident_share_of[i] = *sms.share_of[i] / engine_busy;
+    with_warp += *sms.resident_share_of[i];
+  }
+  if (sms.share_of[kNoWarp]) sms.resident_share_of[kNoWarp] = std::max(0.0, 1 - with_warp);
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -131,6 +143,8 @@ RunMeasures measure(const RunResult& run, const std::vector<std::uint64_t>& alon
   if (cycles != 0) measures.engine_busy = static_cast<double>(run.cycles) / cycles;
   if (measures.engine_busy && run.occupancy.value)
     measures.sm_busy = *measures.engine_busy * *run.occupancy.value;
+  if (measures.sms && measures.engine_busy.value_or(0) > 0)
+    measure_resident_shares(*measures.engine_busy, *measures.sms);
   measure_energy(run, measures);
   if (prioritised) measures.prioritised_turnaround_ps = run.applications[*prioritised].turnaround_ps;
   return measures;

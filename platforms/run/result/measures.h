@@ -13,8 +13,10 @@ namespace heddle {
 
 struct SmMeasures {
   std::array<std::optional<double>, kBuckets> share_of;  // of the SMs' cycles, by Bucket; none without cycles
-  double stalled_cycles = 0;                             // cycles with a resident warp in which none issued
-  double stalled_slots = 0;  // cycles of each scheduler with a resident warp of its own in which none issued
+  // The same of the SMs' cycles while a kernel is on the execution engine; none without such cycles.
+  std::array<std::optional<double>, kBuckets> resident_share_of;
+  double stalled_cycles = 0;  // cycles with a resident warp in which none issued
+  double stalled_slots = 0;   // cycles of each scheduler with a resident warp of its own in which none issued
   std::optional<double> stalled_share;       // of the SMs' cycles; none without cycles
   std::optional<double> stalled_slot_share;  // of the cycles of all schedulers; none without cycles
   std::optional<double> ipc;                 // warp instructions per cycle; none without cycles

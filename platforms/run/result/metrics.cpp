@@ -121,6 +121,9 @@ std::vector<RunMetric> make_run_metrics() {
   for (std::size_t i = 0; i < kBuckets; ++i)
     metrics.push_back({std::string("share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
                        measured_of_sms([i](const SmMeasures& sms) { return sms.share_of[i]; })});
+  for (std::size_t i = 0; i < kBuckets; ++i)
+    metrics.push_back({std::string("resident_share_of.") + name_of(static_cast<Bucket>(i)), "ratio",
+                       measured_of_sms([i](const SmMeasures& sms) { return sms.resident_share_of[i]; })});
   return metrics;
 }
 

@@ -38,10 +38,13 @@ static void fields(FieldWriter& io, const PolicyChoice& choice) {
 
 static void sm_fields(FieldWriter& io, const SmResult& sms, const SmMeasures& measures) {
   sm_cycle_fields(io, sms);
-  io.object("share_of", [&](FieldWriter& inner) {
-    for (std::size_t i = 0; i < kBuckets; ++i)
-      inner.field(name_of(static_cast<Bucket>(i)), measures.share_of[i]);
-  });
+  const auto write_shares = [&](const char* name, const auto& shares) {
+    io.object(name, [&](FieldWriter& inner) {
+      for (std::size_t i = 0; i < kBuckets; ++i) inner.field(name_of(static_cast<Bucket>(i)), shares[i]);
+    });
+  };
+  write_shares("share_of", measures.share_of);
+  write_shares("resident_share_of", measures.resident_share_of);
   io.field("stalled_cycles", measures.stalled_cycles);
   io.field("stalled_share", measures.stalled_share);
   io.field("stalled_slots", measures.stalled_slots);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 
 #include "models/stats/writers.h"
 
@@ -20,8 +20,18 @@ std::string ratio(std::optional<double> value) {
   return value ? fmt::format("{:.3f}", *value) : "–";
 }
 
+// A title for each Bucket, which the legend below the table explains.
+constexpr std::array<const char*, kBuckets> kBucketTitles{"active", "LSU full", "ALU full", "load",
+                                                          "ALU",    "fetch",    "barrier",  "no warp"};
+constexpr const char* kBucketLegend =
+    "IPC: warp instructions per cycle of the GPU. Then of the SMs' cycles in per cent: active: a warp "
+    "issued;\n"
+    "LSU full, ALU full: a ready warp found the unit full; load, ALU: warps waited for a register of a load, "
+    "of\n"
+    "another unit; fetch: for instructions; barrier: at one; no warp: the SM had none.\n";
+
 void print_ntt(const Summary& summary, std::ostream& out) {
-  out << "\n\nNormalised turnaround time (NTT): together / alone, lower is better\n";
+  out << "\nNormalised turnaround time (NTT): together / alone, lower is better\n";
   std::vector<Table::Column> columns{{"application"}, {"alone (ms)", kRight}};
   for (const RunSummary& run : summary.runs) columns.push_back({run.label, kRight});
   Table table(columns);
@@ -36,49 +46,64 @@ void print_ntt(const Summary& summary, std::ostream& out) {
   if (summary.prioritised) out << "* prioritised\n";
 }
 
+// Prints what the policies do to all applications together.
 void print_metrics(const Summary& summary, std::ostream& out) {
-  out << "\n";
-  Table table({{"policies"},
-               {"ANTT", kRight},
-               {"STP", kRight},
-               {"fairness", kRight},
-               {"occupancy", kRight},
-               {"fill", kRight},
-               {"prioritised (ms)", kRight},
-               {"simulated (ms)", kRight}});
+  out << "\nAverage NTT (ANTT), system throughput (STP, higher is better), fairness of the slowdowns (1 is "
+         "best),\n"
+         "SM time with a block while a kernel is there (occupancy), blocks there of those that fit (fill)\n";
+  std::vector<Table::Column> columns{
+      {"policies"},          {"ANTT", kRight}, {"STP", kRight},           {"fairness", kRight},
+      {"occupancy", kRight}, {"fill", kRight}, {"simulated (ms)", kRight}};
+  if (summary.prioritised) columns.push_back({"prioritised (ms)", kRight});
+  Table table(columns);
   for (const RunSummary& run : summary.runs) {
     const RunMeasures& of = run.measures;
-    table.add_row({run.label, ratio(of.multiprogram.antt), ratio(of.multiprogram.stp),
-                   ratio(of.multiprogram.fairness), ratio(of.run.occupancy.value), ratio(of.run.fill.value),
-                   of.prioritised_turnaround_ps ? ms(*of.prioritised_turnaround_ps) : "–",
-                   ms(of.run.simulated_ps)});
+    std::vector<std::string> cells{run.label,
+                                   ratio(of.multiprogram.antt),
+                                   ratio(of.multiprogram.stp),
+                                   ratio(of.multiprogram.fairness),
+                                   ratio(of.run.occupancy.value),
+                                   ratio(of.run.fill.value),
+                                   ms(of.run.simulated_ps)};
+    if (summary.prioritised)
+      cells.push_back(of.prioritised_turnaround_ps ? ms(*of.prioritised_turnaround_ps) : "–");
+    table.add_row(cells);
   }
   table.print(out);
 }
 
-// Prints the instructions, and the share of all SMs' cycles of each stall bucket in per cent.
+// Nothing disturbs a single application, so its time is what counts.
+void print_turnaround(const Summary& summary, std::ostream& out) {
+  out << "\nTime of " << summary.alone.front().application
+      << ", SM time with a block while a kernel is there (occupancy), blocks there of those that fit "
+         "(fill)\n";
+  Table table({{"policies"}, {"turnaround (ms)", kRight}, {"occupancy", kRight}, {"fill", kRight}});
+  for (const RunSummary& summarised : summary.runs) {
+    const RunResult& run = summarised.measures.run;
+    table.add_row({summarised.label, ms(run.applications.front().turnaround_ps), ratio(run.occupancy.value),
+                   ratio(run.fill.value)});
+  }
+  table.print(out);
+}
+
 void print_sm_cycles(const Summary& summary, std::ostream& out) {
   std::vector<Table::Column> columns{
-      {"policies"}, {"cycles", kRight}, {"warp instructions", kRight}, {"per cycle", kRight}};
-  for (std::size_t i = 0; i < kBuckets; ++i) {
-    std::string title = name_of(static_cast<Bucket>(i));
-    std::replace(title.begin(), title.end(), '_', ' ');
-    columns.push_back({title + " %", kRight});
-  }
+      {"policies"}, {"cycles", kRight}, {"instructions", kRight}, {"IPC", kRight}};
+  for (const char* title : kBucketTitles) columns.push_back({title, kRight});
   Table table(columns);
   for (const RunSummary& summarised : summary.runs) {
     const RunResult& run = summarised.measures.run;
-    double all = 0;
-    for (const std::uint64_t cycles : run.sms->sm_cycles) all += static_cast<double>(cycles);
-    std::vector<std::string> cells{
-        summarised.label, fmt::format("{}", run.cycles), fmt::format("{}", run.warp_instructions),
-        fmt::format("{:.2f}", static_cast<double>(run.warp_instructions) / static_cast<double>(run.cycles))};
-    for (const std::uint64_t cycles : run.sms->sm_cycles)
-      cells.push_back(all == 0 ? "–" : fmt::format("{:.1f}", 100 * static_cast<double>(cycles) / all));
+    const SmMeasures& sms = *summarised.measures.sms;
+    std::vector<std::string> cells{summarised.label, fmt::format("{}", run.cycles),
+                                   fmt::format("{}", run.warp_instructions),
+                                   sms.ipc ? fmt::format("{:.2f}", *sms.ipc) : "–"};
+    for (const std::optional<double>& share : sms.resident_share_of)
+      cells.push_back(share ? fmt::format("{:.1f}", 100 * *share) : "–");
     table.add_row(cells);
   }
-  out << "\nSM cycles, over all SMs\n";
+  out << "\nCycles in which a kernel is on the GPU, and what its SMs did in them\n";
   table.print(out);
+  out << kBucketLegend;
 }
 
 }  // namespace
@@ -87,9 +112,14 @@ void print_summary(const Summary& summary, std::ostream& out) {
   if (!summary.question.empty()) out << summary.question << "\n";
   out << summary.platform;
   if (!summary.mix.empty()) out << ", " << summary.mix;
-  print_ntt(summary, out);
-  print_metrics(summary, out);
-  if (summary.runs.front().measures.run.sms) print_sm_cycles(summary, out);
+  out << "\n";
+  if (summary.alone.size() > 1) {
+    print_ntt(summary, out);
+    print_metrics(summary, out);
+  } else {
+    print_turnaround(summary, out);
+  }
+  if (summary.runs.front().measures.sms) print_sm_cycles(summary, out);
 }
 
 }  // namespace heddle

@@ -71,10 +71,15 @@ TEST(Measures, CyclesOfTheSmsAreShared) {
   EXPECT_EQ(measures.sms->stalled_cycles, 50);
   EXPECT_EQ(measures.sms->ipc, 0.25);
   EXPECT_EQ(measures.sms->stalled_share, 0.5);
+  run.core_hz = 1e9;  // a kernel was there in 1000 of 2000 cycles
+  const SmMeasures resident = *measure(run, {100, 200}, std::nullopt).sms;
+  EXPECT_DOUBLE_EQ(*resident.resident_share_of[3], 0.6) << "the share is twice that of all the time";
+  EXPECT_DOUBLE_EQ(*resident.resident_share_of[0], 0.2);
+  EXPECT_EQ(*resident.resident_share_of[7], 0) << "while a kernel was there, each SM had a warp";
   run.sms->sm_cycles = {};
   run.cycles = 0;
   const RunMeasures none = measure(run, {100, 200}, std::nullopt);
-  EXPECT_FALSE(none.sms->share_of[3] || none.sms->ipc);
+  EXPECT_FALSE(none.sms->share_of[3] || none.sms->resident_share_of[3] || none.sms->ipc);
 }
 
 // Of two schedulers one issues in most of the SM's active cycles, and the other in few of them.
