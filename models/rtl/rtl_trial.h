@@ -6,9 +6,8 @@
 
 namespace heddle {
 
-// Throws an RtlError if loading the library, making an instance of its block and evaluating it once crashes or
-// takes longer than ten seconds. What the library refuses in an orderly way is not told here; RtlLibrary tells
-// it.
+// Throws an RtlError if loading the library, making an instance of its block and evaluating it once fails,
+// crashes or takes longer than ten seconds.
 void try_rtl_library(const std::string& file);
 
 }  // namespace heddle
