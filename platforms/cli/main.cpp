@@ -56,6 +56,10 @@ int sc_main(int argc, char** argv) {
     return after_output(verbs.run({argv, argv + argc}));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (!app.remaining(true).empty()) {
+      std::cerr << "heddle: " << verbs.explain_extras() << "\n";
+      return heddle::kExitUsage;
+    }
     std::cerr << "heddle: " << error.what() << "; see heddle --help\n";
     return heddle::kExitUsage;
   } catch (const heddle::config::Error& error) {

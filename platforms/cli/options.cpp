@@ -23,7 +23,11 @@ void add_policy_option(CLI::App& verb, std::vector<std::string>& policies, const
 }
 
 void add_jobs_option(CLI::App& verb, std::size_t& jobs, const std::string& help) {
-  verb.add_option("--jobs", jobs, help)->check(check_count);
+  const auto check = [](const std::string& text) {
+    if (text == "0") return std::string("0 at a time would run nothing");
+    return check_count(text);
+  };
+  verb.add_option("--jobs", jobs, help)->check(check);
 }
 
 void add_json_flag(CLI::App& verb, bool& json, const std::string& what) {

@@ -75,9 +75,43 @@ VerbTable::VerbTable(const VerbRegistry& registry, CLI::App& app) : app_(app) {
   }
 }
 
-int VerbTable::run(const Words& argv) const {
+const CLI::App& VerbTable::verb() const {
   const CLI::App* verb = &app_;
   while (!verb->get_subcommands().empty()) verb = verb->get_subcommands().front();
+  return *verb;
+}
+
+std::string VerbTable::explain_extras() const {
+  const CLI::App& chosen = verb();
+  std::vector<std::string> extras = app_.remaining(true);
+  const auto option = std::find_if(extras.begin(), extras.end(),
+                                   [](const std::string& word) { return word.rfind('-', 0) == 0; });
+  const bool is_option = option != extras.end();
+  const std::string word = is_option ? *option : extras.empty() ? "" : extras.front();
+  std::vector<std::string> known;
+  if (is_option)
+    for (const CLI::App* app : {&chosen, &std::as_const(app_)})
+      for (const CLI::Option* one : app->get_options())
+        for (const std::string& name : one->get_lnames()) known.push_back("--" + name);
+  else
+    for (const CLI::App* one : chosen.get_subcommands([](const CLI::App*) { return true; }))
+      known.push_back(one->get_name());
+  const bool is_verb = !is_option && !known.empty();
+  std::string words = "heddle";
+  for (const CLI::App* app = &app_; app != &chosen;) {
+    app = app->get_subcommands().front();
+    words += " " + app->get_name();
+  }
+  const std::string nearest = config::nearest_name(word, known);
+  return fmt::format("unknown {} '{}'{}; see {} --help",
+                     is_option ? "option"
+                     : is_verb ? "verb"
+                               : "word",
+                     word, nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest), words);
+}
+
+int VerbTable::run(const Words& argv) const {
+  const CLI::App* const verb = &this->verb();
   const auto action = actions_.find(verb);
   if (action == actions_.end())
     throw config::Error({fmt::format("what to do: {}? See heddle --help", alternatives(names_))});

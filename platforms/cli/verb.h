@@ -87,7 +87,13 @@ class VerbTable {
   // if the command line names none.
   int run(const Words& argv) const;
 
+  // Returns a message about the words of the command line that `app` could not place. It names the nearest
+  // verb or option.
+  std::string explain_extras() const;
+
  private:
+  const CLI::App& verb() const;  // the last one that the command line names
+
   CLI::App& app_;
   std::vector<std::string> names_;  // of the verbs of one word, in the order of the help
   std::map<const CLI::App*, Verb::Action> actions_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/core/config/data_path.h"
+#include "platforms/experiment/input.h"
 #include "platforms/experiment/mix.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/names.h"
@@ -123,7 +124,8 @@ std::map<std::string, std::uint32_t> ApplicationReader::read_registers(const con
 }
 
 void ApplicationReader::add(const Use& use) {
-  if (use.name.is_scalar() && is_kernels_list(use.name.text())) return add_unmeasured(use, trace(use));
+  if (use.name.is_scalar() && (is_kernels_list(use.name.text()) || !find_trace(use.name.text()).empty()))
+    return add_unmeasured(use, trace(use));
   if (use.name.is_scalar() && capture::is_capture(use.name.text())) return add_unmeasured(use, captured(use));
   const std::string file = find_named(application_folder(use.name), use.name, file_);
   config::Document document = config::Document::load(file);
@@ -145,7 +147,8 @@ void ApplicationReader::add_checked(const Use& use, ExperimentApplication added)
 }
 
 ExperimentApplication ApplicationReader::trace(const Use& use) const {
-  const std::string file = find_named("stimuli/traces", use.name, file_);
+  const std::string known = find_trace(use.name.text());
+  const std::string file = known.empty() ? find_named("stimuli/traces", use.name, file_) : known;
   ExperimentApplication added;
   added.application = read_trace_application(file);
   added.recording = fs::absolute(file).lexically_normal().string();

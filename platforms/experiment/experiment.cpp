@@ -13,6 +13,7 @@
 
 #include "models/core/config/data_path.h"
 #include "platforms/experiment/application_reader.h"
+#include "platforms/experiment/input.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "stimuli/application/names.h"
@@ -46,14 +47,17 @@ bool is_experiment_key(const std::string& assignment) {
 
 class ExperimentReader {
  public:
-  ExperimentReader(const std::string& file, const ExperimentOverrides& overrides)
-      : file_(file), overrides_(overrides), document_(load(file, overrides)) {}
+  ExperimentReader(const Input& input, const ExperimentOverrides& overrides)
+      : file_(input.file), overrides_(overrides), document_(load(input, overrides)) {}
 
   Experiment read() {
     for (const std::string& set : overrides_.sets)
       if (is_experiment_key(set)) document_.set(set);
-    if (overrides_.seed) document_.set(fmt::format("seed={}", *overrides_.seed));
-    if (overrides_.platform) document_.set_text("platform", path_or_name(*overrides_.platform));
+    if (overrides_.seed)
+      document_.set(fmt::format("seed={}", *overrides_.seed), fmt::format("--seed {}", *overrides_.seed));
+    if (overrides_.platform)
+      document_.set_text("platform", path_or_name(*overrides_.platform),
+                         "--platform " + *overrides_.platform);
     const config::Section root = document_.root();
     experiment_.name = read_name(root, "experiment");
     experiment_.question = root.text("question", "");
@@ -67,35 +71,42 @@ class ExperimentReader {
     fit_policies_alone(root);
     document_.finish();
     applications.check_parameters();
+    note_seed();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
 
  private:
-  static config::Document load(const std::string& file, const ExperimentOverrides& overrides) {
-    if (is_kernels_list(file)) return experiment_of("a trace", trace_name(file), file, overrides);
-    if (capture::is_capture(file))
-      return experiment_of("a captured program", plain_name(fs::path(file).stem().string()), file, overrides);
+  static config::Document load(const Input& input, const ExperimentOverrides& overrides) {
+    const std::string& file = input.file;
+    const std::string& platform = overrides.platform.value_or("");
+    if (input.kind == InputKind::kTrace) return experiment_of("a trace", trace_name(file), file, platform);
+    if (input.kind == InputKind::kCapture)
+      return experiment_of("a captured program", plain_name(fs::path(file).stem().string()), file, platform);
     config::Document document = config::Document::load(file);
     const config::Section root = document.root();
-    if (!is_launch_file(root)) return document;
-    return experiment_of("a launch file", root.text("launch"), file, overrides);
+    if (input.kind == InputKind::kLaunch)
+      return experiment_of("a launch file", root.text("launch"), file, platform);
+    if (input.kind == InputKind::kApplication)
+      return experiment_of("an application that was not measured", read_name(root, "application"), file,
+                           platform.empty() ? find_measured(root, file) : platform);
+    return document;
   }
 
   // Returns an experiment of one application that runs once.
   static config::Document experiment_of(const char* what, const std::string& name, const std::string& file,
-                                        const ExperimentOverrides& overrides) {
-    if (!overrides.platform)
+                                        const std::string& platform) {
+    if (platform.empty())
       throw config::Error({fmt::format("{}: {} needs a platform: --platform NAME", file, what)});
     const fs::path path = fs::absolute(file).lexically_normal();
     YAML::Emitter yaml;
     yaml << YAML::BeginMap << YAML::Key << "experiment" << YAML::Value << name;
-    yaml << YAML::Key << "platform" << YAML::Value << *overrides.platform;
+    yaml << YAML::Key << "platform" << YAML::Value << platform;
     yaml << YAML::Key << "applications" << YAML::Value << YAML::Flow << YAML::BeginSeq << YAML::BeginMap
          << YAML::Key << "application" << YAML::Value << YAML::DoubleQuoted << path.string() << YAML::EndMap
          << YAML::EndSeq;
     yaml << YAML::Key << "termination" << YAML::Value << "once-each" << YAML::EndMap;
-    return config::Document::parse(yaml.c_str(), file);
+    return config::Document::implied(yaml.c_str(), file);
   }
 
   // A file that the command line names is relative to the current directory, and not to the experiment.
@@ -253,10 +264,30 @@ class ExperimentReader {
       check_fits_applications(root, variant);
       const auto known = std::find_if(experiment_.variants.begin(), experiment_.variants.end(),
                                       [&](const Policies& other) { return other == variant.policies; });
-      if (known != experiment_.variants.end()) continue;
+      if (known != experiment_.variants.end()) {
+        const auto same = static_cast<std::size_t>(known - experiment_.variants.begin());
+        experiment_.notes.push_back(
+            fmt::format("compare[{}] has the policies of run {}, which stands for both",
+                        &variant - variants.data(), same + 1));
+        continue;
+      }
       experiment_.variants.push_back(variant.policies);
       experiment_.labels.push_back(variant.label);
     }
+  }
+
+  // Only the times of measured blocks are drawn.
+  void note_seed() {
+    const auto draws = [](const ExperimentApplication& use) {
+      return std::any_of(use.application.program.kernels.begin(), use.application.program.kernels.end(),
+                         [](const ApiKernel& kernel) { return kernel.jitter_permille > 0; });
+    };
+    const std::vector<ExperimentApplication>& uses = experiment_.applications;
+    if (!overrides_.seed || std::any_of(uses.begin(), uses.end(), draws)) return;
+    experiment_.notes.push_back(fmt::format(
+        "--seed {} changes nothing: only the times of measured kernels are drawn, where 'jitter' is "
+        "above 0; a mix has its own mix.seed",
+        *overrides_.seed));
   }
 
   // An application alone runs under the policies of the platform. A replaced one that does not fit the
@@ -315,13 +346,10 @@ class ExperimentReader {
 }  // namespace
 
 Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
-  const bool is_launch = !is_file_name(name_or_file) && !is_known_data("stimuli/experiments", name_or_file) &&
-                         is_known_data("stimuli/launches", name_or_file);
-  const std::string file =
-      is_kernels_list(name_or_file)
-          ? name_or_file
-          : find_data(is_launch ? "stimuli/launches" : "stimuli/experiments", name_or_file);
-  return ExperimentReader(file, overrides).read();
+  const Input input = find_input(name_or_file);
+  if (input.kind > InputKind::kCapture)
+    throw config::Error({fmt::format("'{}' {}", name_or_file, use_of(input, name_or_file))});
+  return ExperimentReader(input, overrides).read();
 }
 
 }  // namespace heddle

@@ -1,5 +1,7 @@
 #include "models/core/base/log.h"
 
+#include <fmt/ranges.h>
+
 #include <boost/core/null_deleter.hpp>
 #include <boost/log/attributes/value_extraction.hpp>
 #include <boost/log/core.hpp>
@@ -63,6 +65,9 @@ std::string configure(const std::string& filter, const std::string& file) {
     if (!level)
       return fmt::format("unknown log level in '{}'; known: {}", part,
                          "trace, debug, info, warning, error, off");
+    if (const std::string component = part.substr(0, equals);
+        equals != std::string::npos && !is_component(component))
+      return fmt::format("unknown log component '{}'; known: {}", component, fmt::join(kComponents, ", "));
     (equals == std::string::npos ? general : by_component[part.substr(0, equals)]) = *level;
   }
   threshold = general;

@@ -4,13 +4,24 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace heddle {
 
 enum class Severity : int { kTrace, kDebug, kInfo, kWarning, kError, kOff };
 
 namespace log {
+
+constexpr std::array<std::string_view, 6> kComponents{"dispatcher", "engine", "platform",
+                                                      "queues",     "rtl",    "systemc"};
+
+constexpr bool is_component(std::string_view name) {
+  for (const std::string_view component : kComponents)
+    if (component == name) return true;
+  return false;
+}
 
 // The least severity that any component lets through. HEDDLE_LOG tests it first.
 extern int threshold;
@@ -27,8 +38,9 @@ void write(Severity severity, const char* component, const std::string& message)
 }  // namespace heddle
 
 // HEDDLE_LOG(Severity::kInfo, "engine", "format", arguments...)
-#define HEDDLE_LOG(severity, component, ...)                                     \
-  do {                                                                           \
-    if (static_cast<int>(severity) >= ::heddle::log::threshold)                  \
-      ::heddle::log::write((severity), (component), ::fmt::format(__VA_ARGS__)); \
+#define HEDDLE_LOG(severity, component, ...)                                        \
+  do {                                                                              \
+    static_assert(::heddle::log::is_component(component), "add it to kComponents"); \
+    if (static_cast<int>(severity) >= ::heddle::log::threshold)                     \
+      ::heddle::log::write((severity), (component), ::fmt::format(__VA_ARGS__));    \
   } while (false)

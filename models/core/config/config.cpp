@@ -129,6 +129,12 @@ Document Document::parse(const std::string& text, const std::string& name) {
   return Document(detail::parse_document(text, name));
 }
 
+Document Document::implied(const std::string& text, const std::string& name) {
+  Document document = parse(text, name);
+  document.state_->is_implied = true;
+  return document;
+}
+
 Section Document::root() const {
   Node& root = *state_->root;
   if (root.kind == Node::Kind::kSection) {

@@ -148,6 +148,8 @@ class Document {
   // of at most 16 MiB, 64 levels and 2^20 values, without anchors, aliases, tags or merge keys.
   static Document load(const std::string& file);
   static Document parse(const std::string& text, const std::string& name);
+  // The same for a text that no file holds: messages have the name alone, without lines and keys.
+  static Document implied(const std::string& text, const std::string& name);
 
   // Loads a file that may derive from another one. The key `base` names a file of `folder` (a name or a file,
   // see find_data), and the deriving file holds the differences. Sections merge key by key; lists and scalars
@@ -164,9 +166,10 @@ class Document {
 
   // "a.b.c=value" replaces or adds a scalar, "a.b=[x, y]" a flow list and "a.b[1]=value" one list entry. A
   // malformed assignment, or one whose path leads through a scalar, throws an Error.
-  void set(const std::string& assignment);
+  // `option` is what the user typed, for messages; empty: --set and the assignment.
+  void set(const std::string& assignment, const std::string& option = {});
   // The same for one text, which stands for itself: quotes and brackets in it have no meaning.
-  void set_text(const std::string& path, const std::string& text);
+  void set_text(const std::string& path, const std::string& text, const std::string& option = {});
 
   Section root() const;      // an ill-typed root is a problem and reads as empty
   void finish() const;       // throws Error if anything is wrong, unknown keys included

@@ -205,9 +205,9 @@ std::string Value::assigned() const {
   return text;
 }
 
-void Document::set(const std::string& assignment) {
+void Document::set(const std::string& assignment, const std::string& option) {
   State& state = *state_;
-  state.overrides.push_back(assignment);
+  state.overrides.push_back(option.empty() ? "--set " + assignment : option);
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) fail(state, "must be written key=value");
   if (assignment.find_first_of("\r\n") != std::string::npos) fail(state, "must be one line");
@@ -217,9 +217,9 @@ void Document::set(const std::string& assignment) {
   assign(state, steps, value);
 }
 
-void Document::set_text(const std::string& path, const std::string& text) {
+void Document::set_text(const std::string& path, const std::string& text, const std::string& option) {
   State& state = *state_;
-  state.overrides.push_back(path + "=" + text);
+  state.overrides.push_back(option.empty() ? fmt::format("--set {}={}", path, text) : option);
   const std::vector<Step> steps = parse_path(state, path);
   Node& value = detail::parse_plain(state, text, static_cast<std::uint32_t>(state.overrides.size()));
   value.kind = Node::Kind::kScalar;

@@ -257,6 +257,22 @@ void check_text(State& state, std::string_view text, std::uint32_t override_numb
   throw Error(state.report());
 }
 
+// Returns the mark of the first line up to a malformed one that begins with a tab, which the parser does not
+// name as the cause.
+std::optional<YAML::Mark> find_tab(std::string_view text, int last_line) {
+  YAML::Mark mark;
+  for (std::size_t at = 0; mark.line <= last_line && at < text.size(); ++mark.line) {
+    const std::size_t first = text.find_first_not_of(' ', at);
+    if (first != std::string_view::npos && text[first] == '\t') {
+      mark.column = static_cast<int>(first - at);
+      return mark;
+    }
+    const std::size_t end = text.find('\n', at);
+    at = end == std::string_view::npos ? text.size() : end + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, std::size_t level) {
@@ -270,7 +286,10 @@ Node& parse_yaml(State& state, std::string text, std::uint32_t override_number, 
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    builder.refuse(error.mark, error.msg);
+    if (const auto tab = find_tab(text, error.mark.line))
+      builder.refuse(*tab, "YAML indents with blanks, and this line begins with a tab");
+    else
+      builder.refuse(error.mark, error.msg);
   }
   if (builder.malformed()) throw Error(state.report());
   if (builder.root() != nullptr) return *builder.root();

@@ -12,7 +12,7 @@ namespace heddle::config::detail {
 namespace {
 
 constexpr std::size_t kMostProblems = 1000;  // bounds the messages of a hostile file
-constexpr std::size_t kMostShownAssignment = 200;
+constexpr std::size_t kMostShownAssignment = 206;
 
 }  // namespace
 
@@ -63,8 +63,9 @@ void State::add_problem(const Place& place, const std::string& path, const std::
 
 std::string State::place_text(const Place& place) const {
   const std::string& file = place.file == 0 ? name : bases[place.file - 1];
-  if (place.override_number == 0) return fmt::format("{}:{}:{}", file, place.line, place.column);
-  return fmt::format("--set {}", shown(overrides[place.override_number - 1], kMostShownAssignment));
+  if (place.override_number != 0) return shown(overrides[place.override_number - 1], kMostShownAssignment);
+  if (is_implied && place.file == 0) return file;
+  return fmt::format("{}:{}:{}", file, place.line, place.column);
 }
 
 std::vector<std::string> State::report(std::vector<Problem> more) const {
@@ -77,7 +78,8 @@ std::vector<std::string> State::report(std::vector<Problem> more) const {
   std::vector<std::string> lines;
   std::unordered_set<std::string> seen;
   for (const Problem& problem : more) {
-    const std::string path = problem.path.empty() ? std::string{} : problem.path + ": ";
+    const bool has_path = !problem.path.empty() && (!is_implied || problem.place.override_number != 0);
+    const std::string path = has_path ? problem.path + ": " : std::string{};
     std::string line = fmt::format("{}: {}{}", place_text(problem.place), path, problem.message);
     if (!seen.insert(line).second) continue;
     if (lines.size() < kMostProblems) {

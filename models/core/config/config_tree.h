@@ -65,7 +65,8 @@ struct State {
   std::vector<std::string> bases;  // the files this one derives from, nearest first
   std::deque<Node> nodes;          // never shrinks: a node that set() replaces stays valid for its Values
   Node* root = nullptr;
-  std::vector<std::string> overrides;  // the assignments, as given
+  std::vector<std::string> overrides;  // options of the command line, as given
+  bool is_implied = false;             // no file holds the document
   std::vector<Problem> problems;
   std::vector<KeyDescription> described;
   std::size_t more_problems = 0;  // beyond the limit of recorded ones

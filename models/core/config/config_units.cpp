@@ -132,12 +132,17 @@ Parsed<Quantity> split_quantity(std::string_view text, const UnitTable& table) {
     return result;
   }
   const std::string_view name = result.value.decimal.rest;
+  const std::string_view unit_name = name.substr(std::min(name.find_first_not_of(' '), name.size()));
   std::string known;
+  bool has_blank = false;
   for (const Unit& unit : table.units) {
     if (unit.name == name) result.value.unit = &unit;
+    has_blank = has_blank || (unit.name == unit_name && name != unit_name);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", unit.name);
   }
-  if (result.value.unit == nullptr) {
+  if (has_blank) {
+    result.problem = fmt::format("needs {}; '{}' has a blank before its unit", table.kind, shown(text));
+  } else if (result.value.unit == nullptr) {
     const std::string what = name.empty() ? "no unit" : fmt::format("the unknown unit '{}'", shown(name));
     result.problem = fmt::format("needs {}; '{}' has {} (known: {})", table.kind, shown(text), what, known);
   }

@@ -4,11 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <set>
 
-#include "models/core/config/data_path.h"
 #include "models/dram/address_map.h"
 #include "models/gpu/peak_power.h"
 #include "models/stats/writers.h"
@@ -17,6 +15,7 @@
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
 #include "platforms/experiment/experiment.h"
+#include "platforms/experiment/input.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/launch/launch_application.h"
 #include "stimuli/synthetic/synthetic_code.h"
@@ -26,7 +25,8 @@ namespace heddle {
 namespace {
 
 struct CheckOptions {
-  std::string file;
+  std::string input;
+  std::optional<std::string> platform;
   std::vector<std::string> sets;
 };
 
@@ -159,11 +159,12 @@ void print_application(const Application& application, const GpuSpec& spec) {
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
     const std::uint64_t all = std::uint64_t{residency.blocks} * spec.sm.count;
     const auto cycles = static_cast<double>(kernel.block_cycles);
-    const bool timed = application.synthetic[i] == nullptr;
+    const bool timed = kernel.block_cycles > 0;
+    const SyntheticKernel* const synthetic = application.synthetic[i].get();
     table.add_row(
         {kernel.name, fmt::format("{}", application.launches[i]), fmt::format("{}", kernel.blocks),
          timed ? fmt::format("{:.2f}", static_cast<double>(application.kernel_time_ps[i]) / 1e6) : kNone,
-         timed ? kNone : instructions_per_warp(*application.synthetic[i]),
+         synthetic == nullptr ? kNone : instructions_per_warp(*synthetic),
          fmt::format("{}", residency.blocks), name_of(residency.bound),
          all == 0 ? kNone : fmt::format("{}", (kernel.blocks + all - 1) / all),
          timed ? fmt::format("{:.2f}", cycles / spec.core_hz * 1e6) : kNone});
@@ -171,21 +172,24 @@ void print_application(const Application& application, const GpuSpec& spec) {
   table.print(std::cout);
 }
 
-void check_application(config::Document& document) {
+void check_application(const std::string& file, const CheckOptions& options) {
+  config::Document document = config::Document::load(file);
+  for (const std::string& set : options.sets) document.set(set);
   const config::Section root = document.root();
   const std::string measured_on = find_measured(root, document.name());
   if (measured_on.empty() && root.has("measured_on"))
     throw config::Error({fmt::format("{}: measured_on: needs a platform", root.place())});
-  const GpuSpec spec = load_platform(measured_on.empty() ? kPlatformOfCode : measured_on);
+  const std::string own = measured_on.empty() ? kPlatformOfCode : measured_on;
+  const GpuSpec spec = load_platform(options.platform.value_or(own));
   Application application = read_application(root, spec.host);
   check_fits(root, application, spec);
-  set_residence(root, application, spec);
+  if (!measured_on.empty()) set_residence(root, application, load_platform(measured_on));
   document.finish();
   print_application(application, spec);
 }
 
-void check_experiment(const std::string& file, const std::vector<std::string>& sets) {
-  const Experiment experiment = load_experiment(file, {sets, {}, {}, {}});
+void check_experiment(const CheckOptions& options) {
+  const Experiment experiment = load_experiment(options.input, {options.sets, {}, options.platform, {}});
   std::cout << fmt::format("experiment {}\n", experiment.name);
   if (!experiment.mix.empty()) std::cout << experiment.mix << "\n";
   for (std::size_t i = 0; i < experiment.variants.size(); ++i)
@@ -193,6 +197,7 @@ void check_experiment(const std::string& file, const std::vector<std::string>& s
   print_platform(experiment.platform);
   for (const ExperimentApplication& use : experiment.applications)
     print_application(use.application, experiment.platform);
+  for (const std::string& note : experiment.notes) std::cout << "note: " << note << "\n";
 }
 
 // "16 x 16". A dimension that depends on variables is printed as its expression.
@@ -206,14 +211,15 @@ std::string dimensions_text(const std::array<Expression, 3>& dimensions) {
   return flat ? all : all + " x " + text(dimensions[2]);
 }
 
-void check_launch_file(const std::string& file, const std::vector<std::string>& sets) {
+void check_launch_file(const std::string& file, const CheckOptions& options) {
   std::vector<std::string> parameters;
-  for (const std::string& set : sets) {
+  for (const std::string& set : options.sets) {
     parameters.push_back(parameter_set(set));
     if (parameters.back().empty())
       throw config::Error({fmt::format("--set {}: of a launch file only parameters.NAME is set", set)});
   }
   const LaunchApplication launch = load_launch_application(file, parameters);
+  if (options.platform) load_experiment(options.input, {options.sets, {}, options.platform, {}});  // it fits
   const LaunchPlan& plan = *launch.plan;
   std::cout << fmt::format("launch file {}: {}\n", plan.name, launch.description);
   for (const LaunchBuffer& buffer : plan.buffers)
@@ -258,57 +264,58 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
                              figure.theirs.size());
 }
 
-int check_file(const CheckOptions& options) {
-  const std::vector<std::string> platforms = known_data("platforms");
-  const bool is_platform = !std::filesystem::exists(options.file) &&
-                           std::find(platforms.begin(), platforms.end(), options.file) != platforms.end();
-  const std::string file = is_platform ? find_data("platforms", options.file) : options.file;
-  const std::vector<std::string>& sets = options.sets;
-  config::Document document = config::Document::load(file);
-  const config::Section root = document.root();
-  if (root.has("campaign")) {
-    BatchPlanOptions plan;
-    plan.campaign = is_file_name(file) ? file : "./" + file;
-    plan.sets = sets;
-    plan_campaign(plan);
-    return 0;
-  }
-  if (is_launch_file(root)) {
-    check_launch_file(file, sets);
-    return 0;
-  }
-  if (root.has("paper")) {
-    check_paper(is_file_name(file) ? file : "./" + file, sets);
-    return 0;
-  }
-  if (root.has("experiment") || root.has("applications") || root.has("mix")) {
-    check_experiment(is_file_name(file) ? file : "./" + file, sets);
-  } else {
-    if ((root.has("platform") || root.has("base")) && !root.has("application")) {
-      check_platform_file(is_file_name(file) ? file : "./" + file, sets);
-      return 0;
-    }
-    for (const std::string& set : sets) document.set(set);
-    if (root.has("application")) {
-      check_application(document);
-    } else {
-      root.problem(
-          "no platform, application, launch, experiment, campaign or paper: one of these keys must name it");
-      document.finish();
-    }
+void check_campaign(const CheckOptions& options) {
+  BatchPlanOptions plan;
+  plan.campaign = options.input;
+  plan.sets = options.sets;
+  plan_campaign(plan);
+}
+
+int check_input(const CheckOptions& options) {
+  const Input input = find_input(options.input);
+  const bool takes_platform = input.kind <= InputKind::kCapture;
+  if (options.platform && !takes_platform)
+    throw config::Error(
+        {fmt::format("--platform has no meaning: '{}' {}", options.input, use_of(input, options.input))});
+  switch (input.kind) {
+    case InputKind::kExperiment:
+    case InputKind::kTrace:
+    case InputKind::kCapture:
+      check_experiment(options);
+      break;
+    case InputKind::kLaunch:
+      check_launch_file(input.file, options);
+      break;
+    case InputKind::kApplication:
+      check_application(input.file, options);
+      break;
+    case InputKind::kCampaign:
+      check_campaign(options);
+      break;
+    case InputKind::kPaper:
+      check_paper(input.file, options.sets);
+      break;
+    case InputKind::kPlatform:
+      check_platform_file(input.file, options.sets);
+      break;
+    case InputKind::kRtl:
+      throw config::Error({fmt::format("'{}' {}", options.input, use_of(input, options.input))});
   }
   return 0;
 }
 
 void declare_check(CLI::App& verb, CheckOptions& options) {
-  verb.add_option("file", options.file, "its YAML file, or a platform's name")->required();
+  verb.add_option("input", options.input, "a name that heddle list knows, or a file")->required();
+  add_platform_option(verb, options.platform,
+                      "check on this platform instead of the experiment's or the application's");
   add_set_option(verb, options.sets, "override one value");
 }
 
 const VerbRegistration kCheck(
     "check", 90,
-    "Validate a platform, application, launch file, experiment, campaign or paper; print what follows",
-    declare_check, check_file);
+    "Validate an experiment, application, launch file, trace, captured program, platform, campaign or paper; "
+    "print what follows",
+    declare_check, check_input);
 
 }  // namespace
 

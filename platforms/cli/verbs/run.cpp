@@ -266,6 +266,28 @@ void refuse_machine_options(const RunOptions& options) {
   if (options.series.waves) refuse("--waves");
 }
 
+// Returns a note for runs that have the same times, or an empty text.
+std::string note_of_equal_runs(const Experiment& experiment, const std::vector<Simulation>& runs) {
+  const auto times_of = [](const Simulation& run) {
+    std::vector<std::uint64_t> times{run.result.simulated_ps, run.result.cycles};
+    for (const ApplicationResult& one : run.result.applications) times.push_back(one.turnaround_ps);
+    return times;
+  };
+  if (runs.size() < 2 || !std::all_of(runs.begin(), runs.end(), [&](const Simulation& run) {
+        return times_of(run) == times_of(runs.front());
+      }))
+    return "";
+  const bool is_serial =
+      experiment.applications.size() > 1 &&
+      std::all_of(experiment.variants.begin(), experiment.variants.end(),
+                  [](const auto& one) { return one.at("command_arbiter").name == "single-queue"; });
+  return fmt::format(
+      "all {} runs took the same time: the policies in which they differ decided nothing{}", runs.size(),
+      is_serial ? "; command_arbiter single-queue runs one application at a time, so nothing was shared"
+      : experiment.applications.size() == 1 ? "; there is one application"
+                                            : "");
+}
+
 int run_experiment(const RunOptions& options, const Words& argv) {
   if (options.functional) {
     refuse_machine_options(options);
@@ -274,6 +296,7 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   }
   Experiment experiment =
       load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
+  for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
   catch_interrupts();
   const std::unique_ptr<ResultsDirectory> results = results_directory(options, experiment);
   const AloneCache cache(options.cache);
@@ -298,6 +321,8 @@ int run_experiment(const RunOptions& options, const Words& argv) {
   write_results(argv, experiment, summary, runs, results->draft());
   for (const std::unique_ptr<DraftFile>& file : waves) file->finish();
   results->finish();
+  if (const std::string note = note_of_equal_runs(experiment, runs); !note.empty())
+    std::cerr << "note: " << note << "\n";
   if (options.json) {
     std::cout << summary_line(summary) << std::endl;
   } else {

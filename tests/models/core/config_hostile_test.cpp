@@ -54,6 +54,8 @@ TEST(ConfigHostile, RefusesASecondDocument) {
 TEST(ConfigHostile, MalformedTextIsAnErrorWithItsPlace) {
   EXPECT_THAT(problems_of_parsing("a: 1\nb: [1, 2\n"), ElementsAre(HasSubstr("f.yaml:")));
   EXPECT_THAT(problems_of_parsing("a: b: c"), ElementsAre("f.yaml:1:5: illegal map value"));
+  EXPECT_THAT(problems_of_parsing("a: 1\nb:\n \tc: 2\nd: 3"),
+              ElementsAre("f.yaml:3:2: YAML indents with blanks, and this line begins with a tab"));
   EXPECT_THAT(problems_of_parsing("s:\n  a: 1\n]"), ElementsAre(HasSubstr("f.yaml:3:1: ")));
   for (const char* text :
        {"'",          "\"\\",      "\"\\q\"", "\"\\ud800\"", "a: 'x\nb: 2", "{",     "[",

@@ -147,6 +147,8 @@ TEST(Config, SizesAreWholeBytesOfKnownUnits) {
 TEST(Config, RatesAreRoundedOnceAndAboveZero) {
   EXPECT_EQ(frequency_of("0.7GHz"), 7e8);
   EXPECT_EQ(frequency_of("1.1kHz"), 1100.0);
+  EXPECT_THAT(problems_of([] { frequency_of("1410 MHz"); }),
+              ElementsAre(HasSubstr("'1410 MHz' has a blank before its unit")));
   EXPECT_EQ(frequency_of("32768Hz"), 32768.0);
   EXPECT_EQ(bandwidth_of("2GB/s"), 2e9);
   EXPECT_EQ(bandwidth_of("0.5KiB/s"), 512.0);

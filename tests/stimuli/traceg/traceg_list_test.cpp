@@ -69,7 +69,7 @@ TEST(TraceApplication, CopiesLaunchesWaitsAndFrees) {
   EXPECT_EQ(program.kernels[0].shape.threads, 1024U);
   EXPECT_EQ(program.kernels[0].shape.registers_per_thread, 8U);
   EXPECT_EQ(application.launches, std::vector<std::uint64_t>{1});
-  EXPECT_TRUE(application.kernel_time_ps.empty());
+  EXPECT_EQ(application.kernel_time_ps, std::vector<std::uint64_t>{0});
   std::vector<Kind> kinds;
   for (const ApiCall& call : program.calls) kinds.push_back(call.kind);
   EXPECT_EQ(kinds, (std::vector<Kind>{Kind::kAllocate, Kind::kCopyUp, Kind::kAllocate, Kind::kCopyUp,

@@ -1,0 +1,72 @@
+// What a word of the command line stands for, and what a run says about choices that change nothing.
+
+#include <gtest/gtest.h>
+
+#include "tests/platforms/cli/cli.h"
+
+namespace heddle::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class RunWords : public CliTest {
+ protected:
+  RunWords() {
+    write("two.yaml",
+          "experiment: two\nplatform: gtx480\napplications: [vecadd4k, vector_add]\n"
+          "compare: [{sm_partitioner: fcfs-s}, {sm_partitioner: spatial}]\n");
+  }
+  Outcome well(const std::string& words) const {
+    Outcome outcome = heddle(words);
+    EXPECT_EQ(outcome.code, 0) << words << ": " << outcome.err;
+    return outcome;
+  }
+};
+
+TEST_F(RunWords, ATraceRunsByName) {
+  const Outcome outcome = well("run vecadd4k --platform gtx480 --out r");
+  EXPECT_TRUE(contains(outcome.out, "Time of vecadd4k")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "ANTT")) << "nothing is beside it";
+}
+
+TEST_F(RunWords, AnApplicationRunsOnThePlatformItWasMeasuredOn) {
+  const Outcome outcome = well("run sgemm --out r");
+  EXPECT_EQ(outcome.out.rfind("k20-cusched\n", 0), 0u) << outcome.out;
+  EXPECT_EQ(well("run sgemm --platform k40 --set sm.model=timed --out other").out.rfind("k40\n", 0), 0u);
+}
+
+TEST_F(RunWords, ChecksNamesOfEveryKind) {
+  EXPECT_TRUE(contains(well("check sgemm").out, "application sgemm: "));
+  EXPECT_TRUE(contains(well("check cache-bound --platform gtx1080").out, "on gtx1080\n"));
+  EXPECT_TRUE(contains(well("check vecadd4k --platform gtx480").out, "\nvecadd         1      16 "));
+  EXPECT_TRUE(contains(well("check vector_add").out, "launch file vector_add: "));
+  EXPECT_TRUE(contains(well("check parboil-mix").out, "run 3: token"));
+  EXPECT_TRUE(contains(well("check cusched-mixes").out, "120 points"));
+  EXPECT_TRUE(contains(well("check cruz").out, "paper cruz: "));
+}
+
+TEST_F(RunWords, EqualSetsOfPoliciesAreTold) {
+  const Outcome outcome = well("check two.yaml --set compare=[]");
+  EXPECT_FALSE(contains(outcome.out, "note: ")) << outcome.out;
+  const Outcome merged = well("run two.yaml --policy sm_partitioner=spatial --out r");
+  EXPECT_EQ(merged.err, "note: compare[1] has the policies of run 1, which stands for both\n");
+}
+
+TEST_F(RunWords, PoliciesThatDecideNothingAreTold) {
+  EXPECT_EQ(well("run two.yaml --policy command_arbiter=single-queue --out r").err,
+            "note: all 2 runs took the same time: the policies in which they differ decided nothing; "
+            "command_arbiter single-queue runs one application at a time, so nothing was shared\n");
+  EXPECT_EQ(well("run two.yaml --policy command_arbiter=hyper-q --set queues.count=2 --out s").err, "")
+      << "the partitioners differ";
+}
+
+TEST_F(RunWords, ASeedThatDrawsNothingIsTold) {
+  EXPECT_TRUE(contains(well("run vecadd4k --platform gtx480 --seed 3 --out r").err,
+                       "note: --seed 3 changes nothing: only the times of measured kernels are drawn"));
+  EXPECT_EQ(well("run sgemm --seed 3 --set jitter=0.1 --out s").err, "");
+}
+
+}  // namespace
+}  // namespace heddle::test
