@@ -24,8 +24,8 @@ ApiKernel read_shape(const std::string& name, const config::Section& section) {
   kernel.name = name;
   kernel.blocks = static_cast<std::uint64_t>(section.integer("blocks", {1, std::int64_t{1} << 48}));
   kernel.shape.threads = static_cast<std::uint32_t>(section.integer("threads", {1, 1 << 16}));
-  kernel.shape.registers_per_thread = static_cast<std::uint32_t>(section.integer("registers", {0, 65536}));
-  const std::uint64_t shared = section.bytes("shared_memory");
+  kernel.shape.registers_per_thread = static_cast<std::uint32_t>(section.integer("registers", {0, 65536}, 0));
+  const std::uint64_t shared = section.bytes("shared_memory", 0);
   if (shared > (1u << 30)) section.value("shared_memory").problem("more than 1 GiB");
   kernel.shape.shared_bytes = static_cast<std::uint32_t>(shared);
   return kernel;
@@ -66,8 +66,8 @@ Application read_application(const config::Section& root, const HostSpec& host) 
   Application application;
   ApiProgram& program = application.program;
   program.name = read_name(root, "application");
-  root.text("description");
-  application.source = root.text("source");
+  root.text("description", "");
+  application.source = root.text("source", "");
   if (is_measured(root))
     application.measured_on = root.text("measured_on");
   else if (root.has("measured_on"))

@@ -27,8 +27,9 @@ fs::path beside_library(const char* what) {
 std::vector<fs::path> roots() {
   std::vector<fs::path> result;
   if (const char* given = std::getenv("HEDDLE_DATA")) result.emplace_back(given);
-  result.push_back(beside_library(HEDDLE_DATA_FROM_LIBRARY));
-  result.emplace_back(HEDDLE_SOURCE_DATA);
+  std::error_code none;
+  const fs::path installed = beside_library(HEDDLE_DATA_FROM_LIBRARY);
+  result.push_back(fs::is_directory(installed, none) ? installed : fs::path(HEDDLE_SOURCE_DATA));
   return result;
 }
 

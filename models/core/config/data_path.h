@@ -13,7 +13,8 @@ bool is_file_name(const std::string& what);
 // Returns the path of `what`, which is a name or a file. The search for a file that another file (`beside`)
 // names starts next to that file. A name stands for <name><extension> in `folder` ("platforms",
 // "stimuli/applications", "stimuli/experiments", "stimuli/campaigns") of these directories, in order:
-// $HEDDLE_DATA, the installed data beside the library, the source tree. Throws config::Error if there is no
+// $HEDDLE_DATA, then the installed data beside the library, or the source tree if the library is not
+// installed. Throws config::Error if there is no
 // such file or name; it names the nearest known name.
 std::string find_data(const std::string& folder, const std::string& what, const std::string& beside = "",
                       const std::string& extension = ".yaml");

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
 #include "platforms/experiment/experiment.h"
 #include "platforms/load/platform_loader.h"
 #include "stimuli/application/application.h"
@@ -25,6 +27,27 @@ GpuSpec round_gpu() {
   gpu.engine.context_register_bytes = 0;
   gpu.engine.block_issue_latency = 10;
   return gpu;
+}
+
+// Of Heddle's own applications; those of a user need not have them.
+TEST(Application, StatesWhereItsNumbersAreFrom) {
+  for (const std::string& name : known_data("stimuli/applications")) {
+    const config::Document document = config::Document::load(find_data("stimuli/applications", name));
+    EXPECT_NE(document.root().text("source"), "") << name;
+    EXPECT_NE(document.root().text("description"), "") << name;
+  }
+}
+
+TEST(Application, NeedsNoKeyForWhatIsZeroAndNoSource) {
+  const config::Document document = config::Document::parse(
+      "application: mine\nmeasured_on: k20-cusched\nkernels: {k: {blocks: 64, threads: 256, time: 45us}}\n"
+      "program: [{launch: k}]\n",
+      "mine.yaml");
+  const Application application = read_application(document.root(), HostSpec());
+  document.finish();
+  EXPECT_EQ(application.program.kernels[0].shape.registers_per_thread, 0u);
+  EXPECT_EQ(application.program.kernels[0].shape.shared_bytes, 0u);
+  EXPECT_EQ(application.source, "");
 }
 
 TEST(Residence, IsWhatLatenciesLeaveOfTheMeasuredTimeSharedByTheWaves) {
