@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 
@@ -81,25 +82,47 @@ MachineSpec machine_of(const Experiment& experiment, std::size_t variant) {
   return machine;
 }
 
-// Draws the progress and speed of a simulation as one line of a terminal, again and again.
+// Shows the progress of several simulations together, and of one of them: on a terminal as one line that is
+// drawn again and again, elsewhere as a line every minute.
 class ProgressLine {
  public:
-  ProgressLine(const std::vector<Job>& jobs, bool shown) : jobs_(jobs), shown_(shown) {}
+  enum class Output : std::uint8_t { kNone, kTerminal, kLines };
+
+  ProgressLine(const std::vector<Job>& jobs, Output output)
+      : jobs_(jobs), output_(output), fractions_(jobs.size()) {}
   ~ProgressLine() {
     if (drawn_) std::cerr << "\r\033[K" << std::flush;
   }
   void draw(const JobProgress& progress) {
-    if (!shown_) return;
-    drawn_ = true;
-    std::cerr << fmt::format("\r\033[K{}: {:.0f} %, {:.1f} ms simulated, {:.0f} Mcycles/s",
-                             jobs_[progress.job].label, 100 * progress.fraction, progress.simulated_ms,
-                             progress.cycles_per_second / 1e6)
-              << std::flush;
+    fractions_[progress.job] = progress.fraction;
+    if (output_ == Output::kNone) return;
+    const std::string text = text_of(progress);
+    if (output_ == Output::kTerminal) {
+      drawn_ = true;
+      std::cerr << "\r\033[K" << text << std::flush;
+    } else if (const auto now = std::chrono::steady_clock::now(); now - told_ >= std::chrono::minutes(1)) {
+      told_ = now;
+      std::cerr << text << std::endl;
+    }
   }
 
  private:
+  std::string text_of(const JobProgress& progress) const {
+    std::string all;
+    if (jobs_.size() > 1)
+      all = fmt::format("{:.0f} % of {} runs; ",
+                        100 * std::accumulate(fractions_.begin(), fractions_.end(), 0.0) /
+                            static_cast<double>(fractions_.size()),
+                        jobs_.size());
+    return fmt::format("{}{}: {:.0f} %, {:.1f} ms simulated, {:.1f} Mcycles/s", all,
+                       jobs_[progress.job].label, 100 * progress.fraction, progress.simulated_ms,
+                       progress.cycles_per_second / 1e6);
+  }
+
   const std::vector<Job>& jobs_;
-  bool shown_;
+  const Output output_;
+  std::vector<double> fractions_;  // by job
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
   bool drawn_ = false;
 };
 
@@ -177,13 +200,15 @@ class JobRunner {
  public:
   JobRunner(const RunOptions& options, const Experiment& experiment)
       : parallel_(options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency())),
-        shows_(!options.quiet && ::isatty(STDERR_FILENO) == 1),
+        progress_(options.quiet                  ? ProgressLine::Output::kNone
+                  : ::isatty(STDERR_FILENO) == 1 ? ProgressLine::Output::kTerminal
+                                                 : ProgressLine::Output::kLines),
         name_(experiment.name) {}
 
   std::vector<Simulation> run(const std::vector<Job>& jobs) const {
     std::vector<JobResult> done;
     {
-      ProgressLine line(jobs, shows_);
+      ProgressLine line(jobs, progress_);
       done = run_jobs(jobs, parallel_, [&](const JobProgress& progress) { line.draw(progress); });
     }
     std::vector<std::string> failures;
@@ -199,7 +224,7 @@ class JobRunner {
 
  private:
   const std::size_t parallel_;
-  const bool shows_;
+  const ProgressLine::Output progress_;
   const std::string name_;
 };
 
@@ -361,7 +386,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
   verb.add_flag("--functional", options.functional,
                 "of a launch file: execute it without a machine, and check it");
   add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");
-  add_quiet_flag(verb, options.quiet, "no progress line");
+  add_quiet_flag(verb, options.quiet, "no progress");
   verb.add_flag("--build-reversed", options.build_reversed,
                 "construct the hardware in reverse order; the results must be the same");
   verb.footer(
