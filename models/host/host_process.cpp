@@ -257,9 +257,9 @@ void HostProcess::launch(const ApiCall& call) {
     command.launch.blocks = made.blocks;
     command.launch.shape = made.shape;
     command.launch.arguments = made.arguments;
-    if (const Residency residency = residency_of(made.shape, deps_.sm); residency.blocks == 0)
-      throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: too much of its {}",
-                                           kernel.name, name_of(residency.bound)));
+    if (residency_of(made.shape, deps_.sm).blocks == 0)
+      throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: {}", kernel.name,
+                                           shortage_of(made.shape, deps_.sm)));
   }
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;

@@ -131,8 +131,8 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
     const bool shaped = !program.make_script || kernel.shape.threads > 0;  // else each launch has its own
     const Residency residency = residency_of(kernel.shape, spec.sm.limits);
     if (shaped && residency.blocks == 0)
-      result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': too much of its {}",
-                                                 spec.name, name_of(residency.bound))});
+      result.push_back({kernel.name, fmt::format("a block does not fit an SM of '{}': {}", spec.name,
+                                                 shortage_of(kernel.shape, spec.sm.limits))});
     if (executed && !spec.sm.cycle)
       result.push_back({kernel.name, fmt::format("it has instructions, and the SMs of '{}' are timed; "
                                                  "sm.model=cycle makes them execute",
@@ -160,7 +160,8 @@ void set_residence(const config::Section& root, Application& application, const 
     const config::Section section = kernels.section(kernel.name);
     if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
       section.problem(
-          fmt::format("a block does not fit an SM of '{}', where its time was measured", measured.name));
+          fmt::format("a block does not fit an SM of '{}', where its time was measured: {}", measured.name,
+                      shortage_of(kernel.shape, measured.sm.limits)));
     else if (kernel.block_cycles == 0)
       section.value("time").problem(
           fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));

@@ -1,5 +1,7 @@
 #include "models/core/kernel/kernel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -96,6 +98,34 @@ Residency residency_of(const BlockResources& block, const SmLimits& limits) {
        {limits.block_slots, Resource::kBlockSlots}}};
   return *std::min_element(bounds.begin(), bounds.end(),
                            [](const Residency& a, const Residency& b) { return a.blocks < b.blocks; });
+}
+
+std::string shortage_of(const BlockShape& shape, const SmLimits& limits) {
+  const auto more = [](const char* what, std::uint32_t need, std::uint32_t have, const char* of) {
+    return fmt::format("it needs {} {}, and {} {}", need, what, of, have);
+  };
+  SmLimits by_block = limits;
+  by_block.by_warp = false;
+  const BlockResources need = resources_of(shape, by_block);
+  switch (residency_of(shape, limits).bound) {
+    case Resource::kThreads:
+      if (shape.threads > limits.threads_per_block)
+        return more("threads", shape.threads, limits.threads_per_block, "a block may have");
+      return more("threads", shape.threads, limits.threads, "the SM has");
+    case Resource::kWarps:
+      return more("warps", need.warps, limits.warps, "the SM has");
+    case Resource::kRegisters:
+      if (shape.registers_per_thread > limits.registers_per_thread)
+        return more("registers a thread", shape.registers_per_thread, limits.registers_per_thread,
+                    "a thread may have");
+      return more("registers", need.registers, limits.registers, "the SM has");
+    case Resource::kSharedMemory:
+      return more("B of shared memory", std::max(shape.shared_bytes, need.shared_bytes), limits.shared_bytes,
+                  "the SM has");
+    case Resource::kBlockSlots:
+      break;
+  }
+  return "the SM takes no block";
 }
 
 }  // namespace heddle

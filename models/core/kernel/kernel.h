@@ -2,6 +2,7 @@
 // This file computes residency from the resources that a launch needs and the limits of an SM.
 
 #include <cstdint>
+#include <string>
 
 #include "models/core/base/ids.h"
 
@@ -71,6 +72,8 @@ struct Residency {
 };
 Residency residency_of(const BlockShape& shape, const SmLimits& limits);
 Residency residency_of(const BlockResources& block, const SmLimits& limits);  // from what one block holds
+// Returns why no block of the shape fits an empty SM, with both numbers.
+std::string shortage_of(const BlockShape& shape, const SmLimits& limits);
 
 // A KernelLaunch is one kernel launch as the execution engine receives it.
 struct KernelLaunch {

@@ -103,6 +103,14 @@ TEST(KernelResidency, OneBlocksResources) {
   EXPECT_EQ(need.blocks, 1u);
 }
 
+TEST(KernelResidency, ABlockThatFitsNoSmHasItsNumbersTold) {
+  const SmLimits limits = k20_limits();
+  EXPECT_EQ(shortage_of({1025, 16, 0}, limits), "it needs 1025 threads, and a block may have 1024");
+  EXPECT_EQ(shortage_of({256, 256, 0}, limits), "it needs 256 registers a thread, and a thread may have 255");
+  EXPECT_EQ(shortage_of({1024, 65, 0}, limits), "it needs 73728 registers, and the SM has 65536");
+  EXPECT_EQ(shortage_of({32, 8, 49153}, limits), "it needs 49408 B of shared memory, and the SM has 49152");
+}
+
 // The number of blocks that fit at the same time equals the residency.
 TEST(KernelResidency, FitsAgreesWithResidency) {
   const SmLimits limits = k20_limits();
