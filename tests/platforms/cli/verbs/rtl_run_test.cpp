@@ -32,10 +32,10 @@ class RtlRun : public CliTest {
     if (!run_tool({"verilator", "--version"}).started) GTEST_SKIP() << "Verilator is not installed";
   }
   // The cache of libraries lasts between tests.
-  Outcome run(const std::string& words) const {
-    return heddle("run " + words + " --quiet",
-                  {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
+  Outcome cached(const std::string& words) const {
+    return heddle(words, {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
   }
+  Outcome run(const std::string& words) const { return cached("run " + words + " --quiet"); }
   void run_well(const std::string& words) const {
     const Outcome outcome = run(words);
     ASSERT_EQ(outcome.code, 0) << words << "\n" << outcome.err;
@@ -162,7 +162,8 @@ class OwnRtl : public RtlRun, public testing::WithParamInterface<Unit> {
 
 TEST_P(OwnRtl, DecidesAsTheModelDoesInWholeRuns) {
   const Unit& unit = GetParam();
-  write_many_launches(full_size() ? kFullRounds : 20);
+  const int rounds = std::string(unit.block) == "token_unit" ? 1000 : 7000;  // for 10^5 choices
+  write_many_launches(full_size() ? rounds : 20);
   std::size_t number = 0;
   std::uint64_t choices = 0;
   std::map<std::string, std::uint64_t> of_stimulus;
@@ -315,7 +316,7 @@ TEST_F(RtlRun, ASecondSeedGivesTheSameOutputs) {
 TEST_F(RtlRun, AnExperimentMayHaveABlockOfItsOwn) {
   write("e.yaml",
         "experiment: e\nplatform: gtx480\napplications: [vector_add]\ntermination: once-each\n"
-        "rtl:\n  mine: {block: warp_greedy, mode: shadow}\ncompare:\n"
+        "rtl:\n  mine: {block: warp_greedy, mode: shadow, model: {name: gto}}\ncompare:\n"
         "  - {warp_scheduler: gto}\n  - {warp_scheduler: rtl.mine}\n");
   run_well("e.yaml --set sm.count=2 --out r");
   const Json runs = Json::parse(read("r/summary.json"))["runs"];
@@ -386,6 +387,18 @@ INSTANTIATE_TEST_SUITE_P(, RtlInTheMemoryPath,
                          testing::Values(Place{"l2_tags", "l2.block"}, Place{"l2_tags_axi4", "l2.block"},
                                          Place{"axi4_channel", "dram.block"}),
                          [](const auto& one) { return std::string(one.param.block); });
+
+TEST_P(RtlInTheMemoryPath, ABenchGivesItRandomRequests) {
+  const std::string words = use();
+  const std::size_t at = words.find('/');
+  const Outcome bench =
+      cached(fmt::format("rtl bench {} --cycles 20000", words.substr(at, words.find(' ', at) - at)));
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(bench.out, found, std::regex("requests answered +([0-9.]+) +in 1000")))
+      << bench.out;
+  EXPECT_GT(std::stod(found[1]), 5) << bench.out;
+}
 
 TEST_F(RtlRun, OneSliceMayBeInRtl) {
   run_well(kSmall +
