@@ -10,10 +10,6 @@ namespace heddle {
 
 namespace {
 
-std::uint64_t low_bits(std::uint32_t count) {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
-
 std::string refusal(const std::string& file, const std::string& why) {
   return fmt::format("RTL library {}: {}", file, why);
 }
@@ -39,7 +35,7 @@ const char* fault_of(const heddle_rtl_signal& signal) {
 
 }  // namespace
 
-std::uint64_t RtlSignal::get(std::uint32_t low, std::uint32_t count) const {
+std::uint64_t RtlSignal::get_of_words(std::uint32_t low, std::uint32_t count) const {
   const std::uint32_t size = word_bits();
   std::uint64_t value = word(low / size) >> (low % size);
   for (std::uint32_t have = size - low % size, i = low / size + 1; have < count; have += size, ++i)

@@ -27,6 +27,8 @@ class RtlSignal {
  public:
   explicit RtlSignal(const heddle_rtl_signal& signal) : signal_(signal) {}
 
+  static std::uint64_t low_bits(std::uint32_t count) { return ~std::uint64_t{0} >> (64 - count); }  // 1 to 64
+
   const char* name() const { return signal_.name; }
   std::uint32_t bits() const { return signal_.bits; }
   heddle_rtl_direction direction() const { return static_cast<heddle_rtl_direction>(signal_.direction); }
@@ -42,13 +44,18 @@ class RtlSignal {
   }
 
   // `count` bits from bit `low` on, which lie within the signal; `count` is 1 to 64.
-  std::uint64_t get(std::uint32_t low, std::uint32_t count) const;
+  std::uint64_t get(std::uint32_t low, std::uint32_t count) const {
+    return signal_.bits <= word_bits() ? word(0) >> low & low_bits(count) : get_of_words(low, count);
+  }
   void set(std::uint32_t low, std::uint32_t count, std::uint64_t value);
+  // Sets a signal of one bit, such as a clock.
+  void set_flag(bool value) { *static_cast<unsigned char*>(signal_.value) = value ? 1 : 0; }
   void clear();  // all bits are zero
   bool is_zero() const;
   std::string hex() const;  // the value in hexadecimal digits, without leading zeros
 
  private:
+  std::uint64_t get_of_words(std::uint32_t low, std::uint32_t count) const;
   // The host stores the lowest byte first.
   std::uint64_t word(std::uint32_t i) const {
     const void* at = static_cast<const char*>(signal_.value) + std::size_t{i} * signal_.word_bytes;

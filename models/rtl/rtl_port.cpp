@@ -229,9 +229,9 @@ void RtlPort::clear_inputs() {
 
 // Other clocks rise with the role's if their edge is at the same time; in the reset all rise together.
 void RtlPort::set_clocks(bool high) {
-  for (RtlSignal* clock : clocks_) clock->set(high ? 1 : 0);
+  for (RtlSignal* clock : clocks_) clock->set_flag(high);
   for (const OtherClock& clock : other_clocks_)
-    if (!high || in_reset_ || cycle_.value * period_ps_ % clock.period_ps == 0) clock.pin->set(high ? 1 : 0);
+    if (!high || in_reset_ || cycle_.value * period_ps_ % clock.period_ps == 0) clock.pin->set_flag(high);
 }
 
 void RtlPort::at(Cycle cycle) {
@@ -250,15 +250,11 @@ void RtlPort::pass_other_edges(std::uint64_t after_ps, std::uint64_t before_ps) 
   };
   for (std::uint64_t time = next_edge(); time < before_ps; time = next_edge()) {
     eval();  // with all clocks low
-    for (const OtherClock& clock : other_clocks_) clock.pin->set(time % clock.period_ps == 0 ? 1 : 0);
+    for (const OtherClock& clock : other_clocks_) clock.pin->set_flag(time % clock.period_ps == 0);
     eval();
-    for (const OtherClock& clock : other_clocks_) clock.pin->set(0);
+    for (const OtherClock& clock : other_clocks_) clock.pin->set_flag(false);
     after_ps = time;
   }
-}
-
-void RtlPort::eval() {
-  for (const auto& instance : instances_) instance->eval();
 }
 
 void RtlPort::settle() {
@@ -281,9 +277,7 @@ void RtlPort::rise() {
   for (BlockCounter& counter : counters_) {
     if (counter.spec->pulse) continue;
     const std::uint64_t value = counter.value();
-    const std::uint64_t modulo =
-        counter.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << counter.bits) - 1;
-    counter.count += (value - counter.last) & modulo;
+    counter.count += (value - counter.last) & RtlSignal::low_bits(counter.bits);
     counter.last = value;
   }
 }

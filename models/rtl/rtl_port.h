@@ -110,7 +110,9 @@ class RtlPort {
   void set_clocks(bool high);
   void pass_other_edges(std::uint64_t after_ps, std::uint64_t before_ps);
   void begin_dump();
-  void eval();
+  void eval() {
+    for (const auto& instance : instances_) instance->eval();
+  }
   bool means_something(RtlSignalId output);
   void compare_seeds();
 

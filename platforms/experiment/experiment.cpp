@@ -136,14 +136,21 @@ class ExperimentReader {
         platform.set_text(path, find_named(kRtlFolder, value, file_));
         continue;
       }
-      const config::Section use = value.section();
-      for (const std::string& key : use.keys()) {
-        const std::string place = fmt::format("{}.{}", path, key);
-        if (key == kBlock)
-          platform.set_text(place, find_named(kRtlFolder, use.value(key), file_));
-        else
-          platform.set(fmt::format("{}={}", place, use.value(key).assigned()));
-      }
+      add_rtl_keys(platform, path, value.section());
+    }
+  }
+
+  // A key may be a section, such as `model`.
+  void add_rtl_keys(config::Document& platform, const std::string& path, const config::Section& keys) const {
+    for (const std::string& key : keys.keys()) {
+      const config::Value value = keys.value(key);
+      const std::string place = fmt::format("{}.{}", path, key);
+      if (key == kBlock)
+        platform.set_text(place, find_named(kRtlFolder, value, file_));
+      else if (value.is_section())
+        add_rtl_keys(platform, place, value.section());
+      else
+        platform.set(fmt::format("{}={}", place, value.assigned()));
     }
   }
 

@@ -237,7 +237,7 @@ module l2_tags_axi4 #(
   assign command_ready = (transfer == AWAIT_WRITE && m_bvalid_i) ||
                          (transfer == TAKE_BEATS && m_rvalid_i && m_rlast_i);
 
-  // ---- the memory of lines, with one port and a read that takes one tick
+  // ---- the memory of lines: a beat a word, one port, a write enable for each byte, a read that takes one tick
 
   logic [DATA_BITS-1:0]                   line_beat;  // what was read in the tick before
   logic [SET_BITS+WAY_BITS+BEAT_BITS-1:0] line_address;
@@ -254,12 +254,11 @@ module l2_tags_axi4 #(
     if (fills) line_write = '1;
     else if (state == RECEIVE && s_wvalid_i && !wrong) line_write = s_wstrb_i;
   end
-  for (genvar i = 0; i < DATA_BITS / 8; i++) begin : lane  // a memory of its own for each byte of a beat
-    logic [7:0] bytes[SETS*WAYS*BEATS];
-    always_ff @(posedge clk) begin
-      if (line_write[i]) bytes[line_address] <= line_data[i*8+:8];
-      if (state == LOAD || transfer == LOAD_BEAT) line_beat[i*8+:8] <= bytes[line_address];
-    end
+  logic [DATA_BITS-1:0] lines[SETS*WAYS*BEATS];
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < DATA_BITS / 8; i++)
+      if (line_write[i]) lines[line_address][i*8+:8] <= line_data[i*8+:8];
+    if (state == LOAD || transfer == LOAD_BEAT) line_beat <= lines[line_address];
   end
 
   // ---- the outputs

@@ -7,6 +7,7 @@
 
 #include "models/core/base/random.h"
 #include "models/core/config/config.h"
+#include "models/rtl/interfaces/rtl_interface.h"
 #include "models/rtl/rtl_check.h"
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
@@ -82,6 +83,64 @@ class Bench {
   std::vector<RtlSignal*> inputs_;
 };
 
+// Returns a machine in which every clock that the block has is as fast.
+RtlPeriods equal_periods(const RtlSpec& spec) {
+  constexpr std::uint64_t kPeriod = 1000;
+  RtlPeriods periods{{find_rtl_role(spec.role)->domain, kPeriod}};
+  for (const RtlClock& clock : spec.clocks) periods[clock.domain] = kPeriod;
+  return periods;
+}
+
+// A block of the memory path that always has a request. A quarter of the requests are writes. Memory behind
+// the block always takes requests and answers in the next cycle.
+class RequestBench {
+ public:
+  explicit RequestBench(const RtlSpec& spec)
+      : random_(spec.seed),
+        block_(spec, equal_periods(spec)),
+        interface_(block_, "bench", kSector,
+                   [this](const std::string& output, const std::string& expected, const std::string& got) {
+                     interface_.port().fail(fmt::format("{} is {}, not {}", output, got, expected));
+                   }) {
+    interface_.reset();
+  }
+
+  void cycles(std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) tick();
+  }
+  std::uint64_t answered() const { return answered_; }
+
+ private:
+  static constexpr std::uint32_t kSector = 32;     // bytes of a request
+  static constexpr std::uint64_t kSectors = 4096;  // that are accessed
+
+  RtlRequest draw() {
+    RtlRequest request;
+    request.address = random_.below(kSectors) * kSector;
+    request.bytes = kSector;
+    request.write = random_.below(4) == 0;
+    if (request.write) request.enables[0] = 0xffffffff;
+    return request;
+  }
+
+  void tick() {
+    if (interface_.memory() != nullptr)
+      for (Ring<RtlMemoryBurst>& bursts = interface_.memory()->bursts(); !bursts.empty(); bursts.pop())
+        interface_.memory()->answered(bursts.front().request);
+    if (interface_.requests().can_give()) interface_.requests().give(draw());
+    interface_.tick(now_, true, true);
+    for (Ring<RtlAnswer>& answers = interface_.requests().answers(); !answers.empty(); answers.pop())
+      ++answered_;
+    now_ = now_ + 1;
+  }
+
+  Random random_;
+  RtlBlock block_;
+  RtlInterface interface_;
+  Cycle now_{1};
+  std::uint64_t answered_ = 0;
+};
+
 // Returns the CPU time of an action.
 double seconds_of(const std::function<void()>& action) {
   const double begin = cpu_seconds();
@@ -89,33 +148,71 @@ double seconds_of(const std::function<void()>& action) {
   return cpu_seconds() - begin;
 }
 
+// What a cycle costs: rows of the table.
+class Measures {
+ public:
+  explicit Measures(std::uint64_t cycles) : cycles_(cycles) {}
+
+  void choices(Bench& bench, Random& random) {
+    bench.random_cycles(1000, random);
+    const double inputs = seconds_of([&] { bench.random_inputs(cycles_, random); });
+    const double busy = seconds_of([&] { bench.random_cycles(cycles_, random); });
+    // Over few cycles the noise of the two times may exceed their difference.
+    add_cycle("cycle of two evaluations, random inputs", std::max(busy - inputs, 0.0), "ns");
+    add_cycle("setting the random inputs", inputs, "ns a cycle");
+  }
+  void requests(RequestBench& bench) {
+    const double busy = seconds_of([&] { bench.cycles(cycles_); });
+    add_cycle("cycle of two evaluations, random requests, with driving the pins", busy, "ns");
+    add("requests answered", static_cast<double>(bench.answered()) / static_cast<double>(cycles_) * 1000,
+        "in 1000 cycles");
+  }
+  void rest(Bench& bench) {
+    add_cycle("cycle of two evaluations, inputs at rest", seconds_of([&] { bench.cycle(cycles_); }), "ns");
+  }
+  void instances(const RtlLibrary& library) {
+    constexpr std::uint64_t kInstances = 100;
+    const double made = seconds_of([&] {
+      for (std::uint64_t i = 0; i < kInstances; ++i) library.create(i);
+    });
+    add("making and destroying an instance", made / static_cast<double>(kInstances) * 1e6, "us");
+    note_ = fmt::format("\nCPU time of {} cycles and {} instances.\n", cycles_, kInstances);
+  }
+  void print() {
+    table_.print(std::cout);
+    std::cout << note_;
+  }
+
+ private:
+  void add(const char* what, double value, const char* unit) {
+    table_.add_row({what, fmt::format("{:.1f}", value), unit});
+  }
+  void add_cycle(const char* what, double seconds, const char* unit) {
+    add(what, seconds / static_cast<double>(cycles_) * 1e9, unit);
+  }
+
+  const std::uint64_t cycles_;
+  Table table_{{{"measure"}, {"value", Table::Align::kRight}, {"unit"}}};
+  std::string note_;
+};
+
 int bench_block(const RtlBenchOptions& options) {
-  const RtlSpec spec = load_rtl_block(options.rtl.block);
+  RtlSpec spec = load_rtl_block(options.rtl.block);
   const auto library = load_rtl_library(spec, options.rtl.build);
+  spec.source.library = library->file();
   check_pins(spec, *library);
-  const auto cycles = static_cast<double>(options.cycles);
-  constexpr std::uint64_t kInstances = 100;
+  Measures measures(options.cycles);
   Bench bench(spec, *library);
   Random random(spec.seed);
-  bench.random_cycles(1000, random);
-  const double inputs = seconds_of([&] { bench.random_inputs(options.cycles, random); });
-  const double busy = seconds_of([&] { bench.random_cycles(options.cycles, random); });
-  const double idle = seconds_of([&] { bench.cycle(options.cycles); });
-  const double made = seconds_of([&] {
-    for (std::uint64_t i = 0; i < kInstances; ++i) library->create(i);
-  });
-
-  Table table({{"measure"}, {"value", Table::Align::kRight}, {"unit"}});
-  const auto row = [&](const char* what, double value, const char* unit) {
-    table.add_row({what, fmt::format("{:.1f}", value), unit});
-  };
-  // Over few cycles the noise of the two times may exceed their difference.
-  row("cycle of two evaluations, random inputs", std::max(busy - inputs, 0.0) / cycles * 1e9, "ns");
-  row("cycle of two evaluations, inputs at rest", idle / cycles * 1e9, "ns");
-  row("setting the random inputs", inputs / cycles * 1e9, "ns a cycle");
-  row("making and destroying an instance", made / static_cast<double>(kInstances) * 1e6, "us");
-  table.print(std::cout);
-  std::cout << fmt::format("\nCPU time of {} cycles and {} instances.\n", options.cycles, kInstances);
+  if (find_rtl_role(spec.role)->is_interface) {
+    RequestBench requests(spec);
+    measures.requests(requests);
+  } else {
+    measures.choices(bench, random);
+  }
+  measures.rest(bench);
+  measures.instances(*library);
+  measures.print();
   return 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -31,10 +32,10 @@ class RtlRun : public CliTest {
     if (!run_tool({"verilator", "--version"}).started) GTEST_SKIP() << "Verilator is not installed";
   }
   // The cache of libraries lasts between tests.
-  Outcome run(const std::string& words) const {
-    return heddle("run " + words + " --quiet",
-                  {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
+  Outcome cached(const std::string& words) const {
+    return heddle(words, {[] { ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1); }, {}, ""});
   }
+  Outcome run(const std::string& words) const { return cached("run " + words + " --quiet"); }
   void run_well(const std::string& words) const {
     const Outcome outcome = run(words);
     ASSERT_EQ(outcome.code, 0) << words << "\n" << outcome.err;
@@ -59,40 +60,122 @@ class RtlRun : public CliTest {
 };
 
 const std::string kSmall = "vector_add --platform gtx480 --set parameters.n=4096 --set sm.count=3";
-const std::string kTrace = source_directory() + "/stimuli/traces/vecadd4k/kernelslist.g --platform gtx480";
+const std::string kTraces = source_directory() + "/stimuli/traces/";
+const std::string kTrace = kTraces + "vecadd4k/kernelslist.g --platform gtx480";
 const std::string kMix = "parboil-mix --set mix.size=2";
 const std::string kSlicer = "warped-slicer-mix --set window=20000cycles";
+const std::string kLaunches = "launches.yaml";  // of write_many_launches()
+constexpr int kFullRounds = 8000;               // of launches, in which water_filling_unit makes 10^5 choices
 
-std::string shadow(const Unit& unit) {
-  return fmt::format(" --set rtl.own.block={} --set rtl.own.mode=shadow --policy {}=rtl.own", unit.block,
-                     unit.decision);
+// A run in which a block decides, and parameters of the policy that does the same.
+struct WholeRun {
+  std::string stimulus;  // traces, PTX kernels or mixes
+  std::string words;
+  std::vector<std::string> parameters = {};  // such as remember=1
+};
+
+std::string model(const Unit& unit, const WholeRun& run) {
+  if (run.parameters.empty()) return fmt::format("{} --policy {}={}", run.words, unit.decision, unit.model);
+  const std::string policy = fmt::format("policies.{}", unit.decision);
+  std::string words = fmt::format("{} --set {}.name={}", run.words, policy, unit.model);
+  for (const std::string& parameter : run.parameters) words += fmt::format(" --set {}.{}", policy, parameter);
+  return words;
 }
-std::string replace(const Unit& unit) {
-  return fmt::format(" --set rtl.own={} --policy {}=rtl.own", unit.block, unit.decision);
+std::string block(const Unit& unit, const WholeRun& run, const char* mode) {
+  std::string words = fmt::format(
+      "{} --set rtl.own.block={} --set rtl.own.mode={} --set rtl.own.model.name={} --policy {}=rtl.own",
+      run.words, unit.block, mode, unit.model, unit.decision);
+  for (const std::string& parameter : run.parameters) words += " --set rtl.own.model." + parameter;
+  return words;
 }
 
-class OwnRtl : public RtlRun, public testing::WithParamInterface<Unit> {};
+std::vector<WholeRun> runs_of_sms() {
+  std::vector<WholeRun> runs{{"PTX kernels", kSmall}, {"traces", kTrace}};
+  if (!full_size()) return runs;
+  for (const char* kernel : {"perceptron", "scan", "matrix_multiply_tiled", "breadth_first_search",
+                             "jds_matrix_vector", "vector_add --set parameters.n=200000"})
+    runs.push_back({"PTX kernels", fmt::format("{} --platform gtx480", kernel)});
+  runs.push_back({"traces", kTraces + "triad1m/kernelslist.g --platform gtx480"});
+  runs.push_back({"mixes", kSlicer + " --policy sm_partitioner=even"});
+  return runs;
+}
+
+std::vector<WholeRun> runs_of(const Unit& unit) {
+  const std::string block = unit.block;
+  if (block == "token_unit") {
+    std::vector<WholeRun> runs{{"PTX kernels", kSmall}, {"traces", kTrace}, {"mixes", kMix}};
+    if (!full_size()) return runs;
+    for (int index = 0; index < 10; ++index)
+      runs.push_back({"mixes", fmt::format("parboil-mix --set mix.index={}", index)});
+    runs.push_back({"mixes", kLaunches});
+    return runs;
+  }
+  if (block != "water_filling_unit") return runs_of_sms();
+  // Curves are measured anew at each launch, or serve later launches, so that a launch is a decision.
+  const std::vector<std::string> quick{"warm_up=0", "profile=2000", "sample=2000"};
+  std::vector<WholeRun> runs{{"mixes", kSlicer}};
+  for (const char* remember : {"remember=0", "remember=1"}) {
+    runs.push_back({"mixes", kLaunches, quick});
+    runs.back().parameters.emplace_back(remember);
+  }
+  return runs;
+}
+
+class OwnRtl : public RtlRun, public testing::WithParamInterface<Unit> {
+ protected:
+  // Writes an experiment in which six applications launch short kernels of one and of another code, one after
+  // the other.
+  void write_many_launches(int rounds) const {
+    std::string names;
+    for (int i = 0; i < 6; ++i) {
+      const std::string name = fmt::format("many{}", i);
+      write(name + ".yaml",
+            fmt::format(
+                "application: {0}\ndescription: short launches\nsource: this test\n"
+                "measured_on: k20-cusched\nkernels:\n"
+                "  one: {{blocks: {1}, time: {3}us, threads: {2}, registers: 24, shared_memory: 4KiB}}\n"
+                "  two: {{blocks: {2}, time: {3}us, threads: 64, registers: 32, shared_memory: 0B}}\n"
+                "program:\n  - repeat: {4}\n    body: [{{launch: one}}, {{launch: two}}]\n"
+                "  - synchronise: all\n",
+                name, 26 + 13 * (i % 3), 128 + 64 * (i % 3), 11 + 3 * (i % 3), rounds));
+      names += fmt::format("{}{}.yaml", i == 0 ? "" : ", ", name);
+    }
+    write(kLaunches, fmt::format("experiment: launches\nplatform: k20-cusched\napplications: [{}]\n"
+                                 "termination: once-each\n",
+                                 names));
+  }
+
+  // Runs with the model's policy, with the block beside it and with the block in its place. Returns the
+  // choices of the block.
+  std::uint64_t compare(const Unit& unit, const WholeRun& run, const std::string& suffix) const {
+    run_well(model(unit, run) + " --out model" + suffix);
+    run_well(block(unit, run, "shadow") + " --out shadow" + suffix);
+    run_well(block(unit, run, "replace") + " --out rtl" + suffix);
+    EXPECT_EQ(statistic("shadow" + suffix, "gpu.rtl.own.differences"), 0u) << run.words;
+    EXPECT_EQ(summary("shadow" + suffix), summary("model" + suffix)) << run.words;
+    EXPECT_EQ(summary("rtl" + suffix), summary("model" + suffix)) << run.words;
+    const std::uint64_t choices = statistic("shadow" + suffix, "gpu.rtl.own.choices");
+    EXPECT_EQ(statistic("rtl" + suffix, "gpu.rtl.own.choices"), choices) << run.words;
+    return choices;
+  }
+};
 
 TEST_P(OwnRtl, DecidesAsTheModelDoesInWholeRuns) {
   const Unit& unit = GetParam();
-  std::vector<std::string> runs{kSmall, kTrace};
-  if (unit.block == std::string("token_unit")) runs.push_back(kMix);
-  if (unit.block == std::string("water_filling_unit")) runs = {kSlicer};
+  const int rounds = std::string(unit.block) == "token_unit" ? 1000 : 7000;  // for 10^5 choices
+  write_many_launches(full_size() ? rounds : 20);
   std::size_t number = 0;
   std::uint64_t choices = 0;
-  for (const std::string& words : runs) {
-    const std::string suffix = std::to_string(number++);
-    run_well(fmt::format("{} --out model{} --policy {}={}", words, suffix, unit.decision, unit.model));
-    run_well(words + " --out shadow" + suffix + shadow(unit));
-    run_well(words + " --out rtl" + suffix + replace(unit));
-    EXPECT_EQ(statistic("shadow" + suffix, "gpu.rtl.own.differences"), 0u) << words;
-    EXPECT_EQ(summary("shadow" + suffix), summary("model" + suffix)) << words;
-    EXPECT_EQ(summary("rtl" + suffix), summary("model" + suffix)) << words;
-    choices += statistic("rtl" + suffix, "gpu.rtl.own.choices");
-    EXPECT_EQ(statistic("rtl" + suffix, "gpu.rtl.own.choices"),
-              statistic("shadow" + suffix, "gpu.rtl.own.choices"));
+  std::map<std::string, std::uint64_t> of_stimulus;
+  for (const WholeRun& run : runs_of(unit)) {
+    const std::uint64_t more = compare(unit, run, std::to_string(number++));
+    of_stimulus[run.stimulus] += more;
+    choices += more;
   }
-  EXPECT_GT(choices, 0u);
+  EXPECT_GE(choices, full_size() ? 100000u : 1u);
+  if (std::getenv("HEDDLE_PRINT_TABLE") == nullptr) return;
+  for (const auto& [stimulus, count] : of_stimulus)
+    fmt::print("{}: {} choices in {}\n", unit.block, count, stimulus);
 }
 
 INSTANTIATE_TEST_SUITE_P(, OwnRtl,
@@ -251,7 +334,7 @@ TEST_F(RtlRun, ASecondSeedGivesTheSameOutputs) {
 TEST_F(RtlRun, AnExperimentMayHaveABlockOfItsOwn) {
   write("e.yaml",
         "experiment: e\nplatform: gtx480\napplications: [vector_add]\ntermination: once-each\n"
-        "rtl:\n  mine: {block: warp_greedy, mode: shadow}\ncompare:\n"
+        "rtl:\n  mine: {block: warp_greedy, mode: shadow, model: {name: gto}}\ncompare:\n"
         "  - {warp_scheduler: gto}\n  - {warp_scheduler: rtl.mine}\n");
   run_well("e.yaml --set sm.count=2 --out r");
   const Json runs = Json::parse(read("r/summary.json"))["runs"];
@@ -334,6 +417,18 @@ TEST_F(RtlRun, EnergyThatNobodyCountsIsToldOnce) {
       << outcome.err;
   EXPECT_EQ(run(kSmall + channel + " --set rtl.own.mode=shadow --out s").err, "")
       << "beside the model it is counted";
+}
+
+TEST_P(RtlInTheMemoryPath, ABenchGivesItRandomRequests) {
+  const std::string words = use();
+  const std::size_t at = words.find('/');
+  const Outcome bench =
+      cached(fmt::format("rtl bench {} --cycles 20000", words.substr(at, words.find(' ', at) - at)));
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(bench.out, found, std::regex("requests answered +([0-9.]+) +in 1000")))
+      << bench.out;
+  EXPECT_GT(std::stod(found[1]), 5) << bench.out;
 }
 
 TEST_F(RtlRun, OneSliceMayBeInRtl) {
