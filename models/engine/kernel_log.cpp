@@ -4,15 +4,10 @@
 
 namespace heddle {
 
-namespace {
-
-// Dots separate the names in the path of a statistic. No name of an application or a kernel has a colon.
-std::string group_name(std::string name) {
+std::string KernelLog::group_name(std::string name) {
   std::replace(name.begin(), name.end(), '.', ':');
   return name;
 }
-
-}  // namespace
 
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
                                 bool is_throttled) {

@@ -211,9 +211,10 @@ void ApplicationReader::check_beside_others(const config::Value& name,
   for (const ExperimentApplication& other : experiment_.applications)
     if (other.application.program.name == program.name &&
         (other.yaml != added.yaml || other.recording != added.recording))
-      name.problem(fmt::format("another application of this experiment is named '{}' too; give one its own with "
-                                     "{{application: {}, name: NAME}}",
-                                     program.name, name.text()));
+      name.problem(
+          fmt::format("another application of this experiment is named '{}' too; give one its own with "
+                      "{{application: {}, name: NAME}}",
+                      program.name, name.text()));
   if (experiment_.copies) return;
   if (program.make_script)
     name.problem(fmt::format("without copies '{}' has no data to work on", program.name));

@@ -163,7 +163,8 @@ int capture_program(const CaptureOptions& options) {
 }
 
 void declare_capture(CLI::App& verb, CaptureOptions& options) {
-  verb.add_option("-o,--out", options.out, "the captured program: NAME.hcap, replaced where it exists; NAME names the application")
+  verb.add_option("-o,--out", options.out,
+                  "the captured program: NAME.hcap, replaced where it exists; NAME names the application")
       ->required();
   add_platform_option(verb, options.platform,
                       "whose properties the program is shown, by name or YAML file (default: k20)");

@@ -166,7 +166,8 @@ void declare_list(CLI::App& verb, ListOptions& options) {
                   "are read, runtime-calls of CUDA, or counters of a machine")
       ->required()
       ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
-                             "papers", "rtl", "keys", "rtl-keys", "rtl-roles", "forms", "runtime-calls", "counters"}));
+                             "papers", "rtl", "keys", "rtl-keys", "rtl-roles", "forms", "runtime-calls",
+                             "counters"}));
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
   verb.add_flag("--markdown", options.markdown, "keys, forms, calls and counters as a table of Markdown");
 }

@@ -53,8 +53,10 @@ int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape
   const bool down = kind == kDefault ? on_device(runtime, from) : kind >= kDeviceToHost;
   const bool up = kind == kDefault ? on_device(runtime, to) : (kind & 1) != 0;
   if ((down && !holds(runtime, from, shape)) || (up && !holds(runtime, to, shape))) return kInvalidValue;
-  if ((!down && !can_be_on_host(runtime, from)) || (!up && !can_be_on_host(runtime, to))) return kInvalidValue;
-  const bool shares = (down && runtime.shared.holds(from.pointer)) || (up && runtime.shared.holds(to.pointer));
+  if ((!down && !can_be_on_host(runtime, from)) || (!up && !can_be_on_host(runtime, to)))
+    return kInvalidValue;
+  const bool shares =
+      (down && runtime.shared.holds(from.pointer)) || (up && runtime.shared.holds(to.pointer));
   if (shares) runtime.shared.upload(runtime.session(), *stream);
   const Session::Order order{*stream, asynchronous};
   auto* const host = const_cast<void*>(to.pointer);

@@ -97,7 +97,8 @@ int cudaFreeAsync(void* pointer, void* /*stream*/) {
 }
 
 int cudaMallocHost(void** pointer, std::size_t bytes) {
-  return guarded("cudaMallocHost", [&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes, false); });
+  return guarded("cudaMallocHost",
+                 [&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes, false); });
 }
 
 int cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
@@ -198,8 +199,9 @@ int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer)
     *attributes = {};
     if (runtime.shared.has_one_address(pointer)) {
       const auto after = runtime.pinned.upper_bound(pointer);
-      const bool mapped = after != runtime.pinned.begin() &&
-                          address_of(pointer) - address_of(std::prev(after)->first) < std::prev(after)->second;
+      const bool mapped =
+          after != runtime.pinned.begin() &&
+          address_of(pointer) - address_of(std::prev(after)->first) < std::prev(after)->second;
       attributes->kind = mapped ? 1 : 3;
       attributes->host_pointer = attributes->device_pointer = const_cast<void*>(pointer);
       return kSuccess;

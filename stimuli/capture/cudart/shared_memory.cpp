@@ -54,7 +54,8 @@ void* SharedMemory::allocate(Session& session, std::size_t bytes) {
   void* const wanted = reinterpret_cast<void*>(region.device);
   void* const got = ::mmap(wanted, pages, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got != wanted) throw std::runtime_error(fmt::format("the host has other memory at {:#x}", region.device));
+  if (got != wanted)
+    throw std::runtime_error(fmt::format("the host has other memory at {:#x}", region.device));
   region.host = static_cast<std::byte*>(got);
   regions_.emplace(region.host, region);
   return got;
@@ -130,10 +131,11 @@ void SharedMemory::take_changes(Session& session) {
 void SharedMemory::synchronise(Session& session) {
   std::vector<std::byte> bytes_of_run;
   for (auto& [host, region] : regions_) {
-    for_each_run(region.changed, region.bytes, [&, &from = region](std::uint64_t offset, std::uint64_t bytes) {
-      bytes_of_run.resize(bytes);
-      session.download(bytes_of_run.data(), bytes, {from.device + offset, bytes, bytes, 1}, {0, false});
-    });
+    for_each_run(
+        region.changed, region.bytes, [&, &from = region](std::uint64_t offset, std::uint64_t bytes) {
+          bytes_of_run.resize(bytes);
+          session.download(bytes_of_run.data(), bytes, {from.device + offset, bytes, bytes, 1}, {0, false});
+        });
     region.changed.clear();
   }
 }

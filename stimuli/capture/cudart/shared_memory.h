@@ -1,8 +1,8 @@
 #pragma once
 // Memory that the host and the device of a program share: managed memory and mapped host memory. Each has an
 // allocation on the device and as many bytes of the host. A launch takes what the host has changed to the
-// device, and what the kernel has changed is on the host when the launch returns. The replay copies the former
-// before the launch, and the latter at the next synchronisation.
+// device, and what the kernel has changed is on the host when the launch returns. The replay copies the
+// former before the launch, and the latter at the next synchronisation.
 
 #include <cstddef>
 #include <cstdint>

@@ -120,7 +120,8 @@ int cudaStreamSynchronize(const void* handle) {
 }
 
 // All shared memory is copied with every stream.
-int cudaStreamAttachMemAsync(const void* stream, void* /*pointer*/, std::size_t /*bytes*/, unsigned /*flags*/) {
+int cudaStreamAttachMemAsync(const void* stream, void* /*pointer*/, std::size_t /*bytes*/,
+                             unsigned /*flags*/) {
   return check_stream("cudaStreamAttachMemAsync", stream);
 }
 

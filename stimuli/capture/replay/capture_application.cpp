@@ -194,9 +194,8 @@ class Builder {
   void add_module(const CapturedCall& call) {
     const auto& text = *capture_->blobs[call.blob];
     const std::string name = fmt::format("{}: module {}", program_.name, modules_.size());
-    auto module = std::make_shared<ptx::Module>(
-        ptx::parse_module({reinterpret_cast<const char*>(text.data()), text.size()}, name,
-                          ptx::Refusal::kFunction));
+    auto module = std::make_shared<ptx::Module>(ptx::parse_module(
+        {reinterpret_cast<const char*>(text.data()), text.size()}, name, ptx::Refusal::kFunction));
     ptx::spill_registers(*module, most_registers_);
     demand(call.rows.address % DeviceMemory::kAlignment == 0, "a module that lies askew");
     add_buffer(call.rows.address, ptx::image_bytes(*module), "module");

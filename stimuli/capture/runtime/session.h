@@ -53,9 +53,8 @@ class Session {
   void fill(const Rows& rows, std::uint8_t value, Order order);
 
   // Loads a module from its PTX and returns its number. Throws config::Error if the text cannot be read,
-  // except for its functions, which refuse their launches; and std::runtime_error if there is no memory for the
-  // module. `registers` gives those of a thread by entry,
-  // where the program's machine code tells them.
+  // except for its functions, which refuse their launches; and std::runtime_error if there is no memory for
+  // the module. `registers` gives those of a thread by entry, where the program's machine code tells them.
   std::uint32_t load(const std::string& text, const std::string& name,
                      const std::map<std::string, std::uint32_t>& registers = {});
   const ptx::Image& image(std::uint32_t module) const { return image_of(*modules_[module]); }

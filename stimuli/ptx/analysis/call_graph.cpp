@@ -55,7 +55,9 @@ void lay_out_shared(Module& module, const CallGraph& calls, std::uint32_t entry)
   for (const std::uint32_t index : used)
     if (module.variables[index].external)
       external_alignment = std::max<std::uint64_t>(external_alignment, module.variables[index].alignment);
-  const auto aligned = [&end](std::uint64_t alignment) { return (end + alignment - 1) / alignment * alignment; };
+  const auto aligned = [&end](std::uint64_t alignment) {
+    return (end + alignment - 1) / alignment * alignment;
+  };
   for (const std::uint32_t index : used) {
     const Variable& variable = module.variables[index];
     if (variable.external) continue;

@@ -90,13 +90,14 @@ std::uint32_t ControlFlow::function_at(const WarpStep& at, std::uint64_t address
   return static_cast<std::uint32_t>(number);
 }
 
-// The lanes that call one function do so together, those of the lowest lane first. The other lanes follow when
-// the call has returned.
+// The lanes that call one function do so together, those of the lowest lane first. The other lanes follow
+// when the call has returned.
 void ControlFlow::call_by_address(const WarpStep& at, std::uint32_t next) {
   Warp& warp = at.warp;
   std::uint32_t left = at.active;
   while (left != 0) {
-    const auto* const addresses = reinterpret_cast<const std::uint64_t*>(warp.at(at.step.source[0]));  // NOLINT
+    const auto* const addresses =
+        reinterpret_cast<const std::uint64_t*>(warp.at(at.step.source[0]));  // NOLINT
     const WarpStep first = at.with_lanes(left);
     const std::uint64_t address = addresses[first.first_lane()];
     std::uint32_t same = 0;

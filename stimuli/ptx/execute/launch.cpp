@@ -120,9 +120,10 @@ void check_is_read(const Launch& launch) {
     texts.insert(texts.end(), problems.begin(), problems.end());
   }
   if (texts.empty()) return;
-  texts.insert(texts.begin(), fmt::format("kernel '{}' cannot be executed, because its PTX has forms that are "
-                                          "not read:",
-                                          entry_of(launch).name));
+  texts.insert(texts.begin(),
+               fmt::format("kernel '{}' cannot be executed, because its PTX has forms that are "
+                           "not read:",
+                           entry_of(launch).name));
   texts.emplace_back(
       "compile the kernel without them, or for a lower compute capability; stimuli/README.md lists the forms "
       "that are read");

@@ -59,7 +59,7 @@ struct Step {
   std::uint8_t sources = 0;
   std::uint32_t guard = kUnguarded;  // offset of the guard predicate in the frame
   std::uint32_t index = 0;           // memory: in EntryCode::accesses; call: in EntryCode::calls
-  std::uint32_t target = 0;          // branch: step; call: function; indirect call: prototype; texture: variable
+  std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
   std::array<Row, 5> destination;  // memory and textures: the elements
   std::array<Row, 5>

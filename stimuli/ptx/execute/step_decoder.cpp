@@ -236,8 +236,8 @@ CallSite::Argument StepDecoder::argument(const Operand& operand, const FrameVari
 
 void StepDecoder::call(const Statement& statement, Step& step) {
   const bool indirect = statement.has(kIndirect);
-  const auto& returns = indirect ? module_.prototypes[statement.target].returns
-                                 : module_.functions[statement.target].returns;
+  const auto& returns =
+      indirect ? module_.prototypes[statement.target].returns : module_.functions[statement.target].returns;
   const auto& parameters = indirect ? module_.prototypes[statement.target].parameters
                                     : module_.functions[statement.target].parameters;
   const Operand* const operands = function_->function->operands_of(statement);

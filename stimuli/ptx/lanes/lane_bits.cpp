@@ -232,7 +232,8 @@ std::uint64_t permute_rows(Variant variant) {
   }
 }
 
-// The number is a table of truth: its bit 4a + 2b + c is the result for the bits a, b and c (PTX ISA, "lop3").
+// The number is a table of truth: its bit 4a + 2b + c is the result for the bits a, b and c (PTX ISA,
+// "lop3").
 void logic_of_three(const LaneOperation&, const LaneOperands& lanes) {
   const Word table = *static_cast<const Word*>(lanes.sources[3]);
   std::array<Word, 8> rows;
@@ -252,7 +253,7 @@ HEDDLE_LANE_INLINE Word nth_set(Word mask, Word base, std::int32_t offset) {
   if (base > 31) return kNone;
   if (offset == 0) return set(base) ? base : kNone;
   std::int64_t left = std::abs(std::int64_t{offset});
-  for (std::int64_t place = base; place >= 0 && place < 32; place += offset > 0 ? 1 : -1)
+  for (std::int64_t place = base; place >= 0 && place<32; place += offset> 0 ? 1 : -1)
     if (set(place) && --left == 0) return static_cast<Word>(place);
   return kNone;
 }

@@ -11,8 +11,8 @@ namespace heddle::ptx::lanes {
 
 namespace {
 
-// Rounds to a number of 16 bits whose fraction has kFraction bits. Numbers up to 2^kLeast are multiples of one
-// step; above, each power of two has 2^kFraction steps.
+// Rounds to a number of 16 bits whose fraction has kFraction bits. Numbers up to 2^kLeast are multiples of
+// one step; above, each power of two has 2^kFraction steps.
 template <int kFraction, int kLeast>
 std::uint32_t narrow_of(double value, int mode) {
   constexpr std::uint32_t kInfinity = 0x7fffU & ~((1U << kFraction) - 1);

@@ -270,9 +270,12 @@ LaneOperation half_operation(const Statement& statement) {
         statement.type == Type::kF16x2 ? set_predicates<HalfFormat> : set_predicates<BfloatFormat>;
   else if (is_half(statement.type))
     operation.function = arithmetic_function(statement);
-  operation.constants = {statement.has(kFtz),     statement.has(kSat),
-                         statement.has(kRelu),    statement.has(kKeepNan),
-                         static_cast<std::uint64_t>(statement.comparison), truth_of(statement)};
+  operation.constants = {statement.has(kFtz),
+                         statement.has(kSat),
+                         statement.has(kRelu),
+                         statement.has(kKeepNan),
+                         static_cast<std::uint64_t>(statement.comparison),
+                         truth_of(statement)};
   return operation;
 }
 

@@ -11,7 +11,8 @@ using Word = std::uint32_t;
 template <unsigned kBits, bool kSigned>
 HEDDLE_LANE_INLINE Word part_of(Word word, Word part) {
   const Word moved = word << (32 - kBits - kBits * part);
-  return kSigned ? static_cast<Word>(static_cast<std::int32_t>(moved) >> (32 - kBits)) : moved >> (32 - kBits);
+  return kSigned ? static_cast<Word>(static_cast<std::int32_t>(moved) >> (32 - kBits))
+                 : moved >> (32 - kBits);
 }
 
 // The sum wraps around (PTX ISA, "dp4a" and "dp2a"). kBits are those of a part of `a`; b has bytes, of which

@@ -160,7 +160,8 @@ void ModuleReader::resolve_calls() {
   if (aliases_.empty()) return;
   for (Function& function : module_.functions)
     for (Statement& statement : function.code)
-      if (statement.opcode == Opcode::kCall && !statement.has(kIndirect) && aliases_.count(statement.target) != 0)
+      if (statement.opcode == Opcode::kCall && !statement.has(kIndirect) &&
+          aliases_.count(statement.target) != 0)
         statement.target = aliases_[statement.target];
 }
 

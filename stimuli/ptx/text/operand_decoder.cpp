@@ -79,8 +79,8 @@ void OperandDecoder::check_type(const RawOperand& raw, Type declared, const Want
   const bool either_bits = has == TypeClass::kBits || wants == TypeClass::kBits;
   const bool integers = is_integer(declared) && is_integer(wanted.type);
   const bool same = has == wants && (has != TypeClass::kFloat || declared == wanted.type);
-  const bool classes = integers || same ||
-                       (either_bits && has != TypeClass::kPredicate && wants != TypeClass::kPredicate);
+  const bool classes =
+      integers || same || (either_bits && has != TypeClass::kPredicate && wants != TypeClass::kPredicate);
   const bool wide_enough = wanted.wider && is_integer(wanted.type) && is_integer(declared) &&
                            bytes_of(declared) >= bytes_of(wanted.type);
   if (classes && (bytes_of(declared) == bytes_of(wanted.type) || wide_enough)) return;
@@ -209,7 +209,8 @@ Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol&
 Operand OperandDecoder::callee(const Token& name) {
   Symbol& symbol = find(name);
   if (symbol.kind != Symbol::Kind::kRegister || !is_integer(symbol.type) || bytes_of(symbol.type) != 8)
-    cursor_.refuse(name.place, fmt::format("{} is neither a function nor a register of 64 bits", shown(name)));
+    cursor_.refuse(name.place,
+                   fmt::format("{} is neither a function nor a register of 64 bits", shown(name)));
   return register_of(symbol, name);
 }
 

@@ -21,8 +21,8 @@ enum class Type : std::uint8_t {
   kS32,
   kS64,
   kF16,
-  kF16x2,   // two numbers in 32 bits; so is kBf16x2
-  kBf16,    // no type of registers; so is kBf16x2
+  kF16x2,  // two numbers in 32 bits; so is kBf16x2
+  kBf16,   // no type of registers; so is kBf16x2
   kBf16x2,
   kF32,
   kF64,

@@ -201,7 +201,7 @@ TEST_F(CaptureTest, DynamicSharedMemoryStartsAligned) {
 struct alignas(16) Pair { double v[2]; };
 extern __shared__ Pair rest[];
 __global__ void fill(double* to) {
-  __shared__ int one;
+  __shared__ volatile int one;
   if (threadIdx.x == 0) one = 3;
   rest[threadIdx.x].v[1] = threadIdx.x;
   __syncthreads();
