@@ -299,9 +299,9 @@ TEST_F(CaptureTest, NamesMayHaveDotsAndComeFromTheFileOrTheExperiment) {
   EXPECT_TRUE(has(equal.err, "{application: a.out.hcap, name: NAME}")) << equal.err;
   write("named.yaml",
         "experiment: named\nplatform: k20\napplications: [b.hcap, {application: b.hcap, name: other}]\n");
-  const nlohmann::json named = run("named.yaml -o results");
+  const nlohmann::json named = run("named.yaml --out kept");
   EXPECT_EQ(named["runs"][0]["applications"][1]["application"], "other");
-  EXPECT_EQ(run("results/named/experiment.yaml")["runs"][0]["applications"][1]["application"], "other");
+  EXPECT_EQ(run("kept/experiment.yaml")["runs"][0]["applications"][1]["application"], "other");
 }
 
 // The blocks meet at a barrier of the whole grid as NVIDIA's cooperative groups do: the first block adds what
