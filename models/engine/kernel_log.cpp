@@ -4,17 +4,22 @@
 
 namespace heddle {
 
+std::string KernelLog::group_name(std::string name) {
+  std::replace(name.begin(), name.end(), '.', ':');
+  return name;
+}
+
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
                                 bool is_throttled) {
   applications_.push_back(std::make_unique<Application>());
   applications_.back()->name = name;
   std::vector<KernelCounters>& counters = applications_.back()->kernels;
   counters.resize(kernels.size());
-  Group& group = stats_.child(name);
+  Group& group = stats_.child(group_name(name));
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     KernelCounters& kernel = counters[i];
     kernel.name = kernels[i];
-    Group& own = group.child(kernels[i]);
+    Group& own = group.child(group_name(kernels[i]));
     own.add(kernel.launched, "launched", "kernel", "launches that reached the execution engine");
     own.add(kernel.ended, "ended", "kernel", "launches whose last block is done");
     own.add(kernel.blocks_issued, "blocks_issued", "block", "thread blocks issued");

@@ -86,6 +86,9 @@ class KernelLog : public EngineObserver {
   // Brings what a block throttle did up to the present. `present` has the slices that are on SMs, by KSR.
   void update_throttle(const std::vector<std::pair<KsrId, ThrottleReport>>& present);
   Group& stats() { return stats_; }
+  // Returns the name of the group of an application or a kernel. Dots separate the names in the path of a
+  // statistic, so colons stand for them, which no application and no kernel has in its name.
+  static std::string group_name(std::string name);
   // From now on `take` is called with the record of each launch when it is closed.
   void record(std::function<void(const LaunchRecord&)> take) { take_ = std::move(take); }
   // Calls `take` with each record that is not closed, as of the last update() and account_until().

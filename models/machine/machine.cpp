@@ -85,16 +85,17 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
 
 void Machine::add_kernels(const std::string& application, const std::vector<std::string>& kernels) {
   const ContextId context{static_cast<std::uint32_t>(kernel_log_.contexts() - 1)};
-  Group& group = kernel_log_.stats().child(application);
+  Group& group = kernel_log_.stats().child(KernelLog::group_name(application));
   add_token_level(gpu_->partitioner(), context, group);
   for (std::uint32_t tag = 0; tag < kernels.size(); ++tag)
-    add_slice_levels(gpu_->driver(), context, tag, group.child(kernels[tag]));
+    add_slice_levels(gpu_->driver(), context, tag, group.child(KernelLog::group_name(kernels[tag])));
   if (!spec_.gpu.sm.cycle) return;
   std::vector<Kernel>& own = kernels_.emplace_back(kernels.size());
   for (std::size_t tag = 0; tag < kernels.size(); ++tag)
-    own[tag].stats = std::make_unique<LaunchStats>(*gpu_->spec().sm.cycle, group.child(kernels[tag]));
+    own[tag].stats = std::make_unique<LaunchStats>(*gpu_->spec().sm.cycle,
+                                                   group.child(KernelLog::group_name(kernels[tag])));
   if (EnergyStats* energy = gpu_->energy())
-    for (const std::string& kernel : kernels) energy->add_kernel(group.child(kernel));
+    for (const std::string& kernel : kernels) energy->add_kernel(group.child(KernelLog::group_name(kernel)));
 }
 
 // Returns the function that opens the code of the kernel's launches, or null if the kernel has none.

@@ -106,7 +106,8 @@ ApplicationReader::Use ApplicationReader::read_use(const config::Value& value) c
   const config::Section section = value.section();
   const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
   const std::uint64_t start_ps = section.time_ps("start", 0);
-  return {section.value("application"), priority, start_ps, read_registers(section)};
+  std::string name = section.has("name") ? read_name(section, "name") : "";
+  return {section.value("application"), priority, start_ps, read_registers(section), std::move(name)};
 }
 
 std::map<std::string, std::uint32_t> ApplicationReader::read_registers(const config::Section& section) const {
@@ -140,6 +141,8 @@ void ApplicationReader::add_unmeasured(const Use& use, ExperimentApplication add
 }
 
 void ApplicationReader::add_checked(const Use& use, ExperimentApplication added) {
+  if (!use.own_name.empty()) added.application.program.name = use.own_name;
+  added.named = !use.own_name.empty();
   check_beside_others(use.name, added);
   added.priority = use.priority;
   added.start_ps = use.start_ps;
@@ -208,7 +211,10 @@ void ApplicationReader::check_beside_others(const config::Value& name,
   for (const ExperimentApplication& other : experiment_.applications)
     if (other.application.program.name == program.name &&
         (other.yaml != added.yaml || other.recording != added.recording))
-      name.problem(fmt::format("another application of this experiment is named '{}' too", program.name));
+      name.problem(
+          fmt::format("another application of this experiment is named '{}' too; give one its own with "
+                      "{{application: {}, name: NAME}}",
+                      program.name, name.text()));
   if (experiment_.copies) return;
   if (program.make_script)
     name.problem(fmt::format("without copies '{}' has no data to work on", program.name));

@@ -33,6 +33,7 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
     out << YAML::Key << "application" << YAML::Value
         << (use.recording.empty() ? fmt::format("applications/{}.yaml", use.application.program.name)
                                   : use.recording);
+    if (use.named) out << YAML::Key << "name" << YAML::Value << use.application.program.name;
     if (!use.registers.empty()) out << YAML::Key << "registers" << YAML::Value << use.registers;
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps) << YAML::EndMap;

@@ -23,11 +23,12 @@ constexpr std::size_t kMostDoublings = 24;
 // A warp issues at most this many instructions before the block's next warp, for which it may wait.
 constexpr std::uint64_t kWarpTurn = 1024;
 using WarpMask = std::uint64_t;
+constexpr std::uint32_t kMostWarps = 64;  // of a block
 
 class FunctionalBlock {
  public:
   FunctionalBlock(KernelProgram& program, BlockId id, std::uint32_t warps)
-      : program_(program), stream_(&program.start(id)), id_(id), warps_(warps) {
+      : program_(program), stream_(&program.start(id)), id_(id) {
     for (std::uint32_t warp = 0; warp < warps; ++warp)
       if (stream_->peek(warp, 0) != nullptr) live_ |= WarpMask{1} << warp;
   }
@@ -39,17 +40,18 @@ class FunctionalBlock {
   // All warps that have not ended wait at barriers, which only warps of the same block open.
   bool deadlocked() const { return live_ != 0 && (live_ & ~waiting_) == 0; }
 
-  // Issues about `turn` instructions, fewer where the block ends or all of its warps wait.
+  // Issues about `turn` instructions, fewer where the block ends or all of its warps wait. The next turn
+  // starts at the warp behind the last one of this turn, for which this one may wait.
   void run(std::uint64_t turn, IssuedInstruction& issued, FunctionalCounts& counts) {
     std::uint64_t left = turn;
-    while (left > 0 && (live_ & ~waiting_) != 0)
-      for (std::uint32_t warp = 0; warp < warps_; ++warp) {
-        if ((live_ & ~waiting_) >> warp == 0) break;
-        if (((live_ & ~waiting_) >> warp & 1U) == 0) continue;
-        const std::uint64_t issues = run_warp(warp, std::min(left, kWarpTurn), issued, counts);
-        left -= std::min(issues, left);
-        if (left == 0) break;
-      }
+    while (left > 0 && (live_ & ~waiting_) != 0) {
+      const WarpMask ready = live_ & ~waiting_;
+      const WarpMask behind = next_ < kMostWarps ? ready >> next_ << next_ : 0;
+      const auto warp = static_cast<std::uint32_t>(__builtin_ctzll(behind != 0 ? behind : ready));
+      const std::uint64_t issues = run_warp(warp, std::min(left, kWarpTurn), issued, counts);
+      left -= std::min(issues, left);
+      next_ = warp + 1;
+    }
   }
 
  private:
@@ -91,7 +93,7 @@ class FunctionalBlock {
   KernelProgram& program_;
   BlockStream* stream_;
   BlockId id_;
-  std::uint32_t warps_;
+  std::uint32_t next_ = 0;  // the first warp of the next turn
   WarpMask live_ = 0;
   WarpMask waiting_ = 0;
   std::array<Barrier, kBarriers> barriers_{};

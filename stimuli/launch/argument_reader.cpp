@@ -103,7 +103,7 @@ ArgumentReader::Slot ArgumentReader::slot_of(const ptx::FrameVariable& parameter
   slot.name = fmt::format("'{}' ({})", parameter.name, type_text(parameter));
   slot.offset = parameter.offset;
   slot.bytes = parameter.bytes;
-  slot.numbers = !parameter.array && parameter.type != ptx::Type::kF16;
+  slot.numbers = !parameter.array && !ptx::is_half(parameter.type);
   slot.bits = ptx::class_of(parameter.type) == ptx::TypeClass::kBits;
   slot.type = unsigned_of(parameter.bytes);
   if (parameter.type == ptx::Type::kF32) slot.type = ElementType::kF32;

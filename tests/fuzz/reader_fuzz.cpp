@@ -268,7 +268,9 @@ void analyse(const ptx::Module& module) {
       expect(at.form < ptx::forms().size() && ptx::forms()[at.form].opcode == at.opcode, "form");
       expect(at.operand + at.operands <= function.operands.size(), "operands");
       if (at.opcode == ptx::Opcode::kBra) expect(at.target < function.code.size(), "target");
-      if (at.opcode == ptx::Opcode::kCall) expect(at.target < module.functions.size(), "callee");
+      if (at.opcode == ptx::Opcode::kCall)
+        expect(at.target < (at.has(ptx::kIndirect) ? module.prototypes.size() : module.functions.size()),
+               "callee");
     }
     for (const ptx::Operand& operand : function.operands) {
       if (operand.kind == ptx::OperandKind::kRegister)

@@ -100,6 +100,7 @@ std::string RunIds::of(const Experiment& run) {
   for (std::size_t i = 0; i < machine.processes.size(); ++i) {
     const ExperimentApplication& use = run.applications[i];
     add(text, use.recording.empty() ? use.yaml : recording_hash(use.recording));
+    if (use.named) add(text, use.application.program.name);
     for (const auto& [name, file] : use.files) add(text, file_hash(file));
     for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
     add_process(text, machine.processes[i]);

@@ -78,7 +78,7 @@ void put_first(const char* variable, const std::string& what) {
                          const std::string& platform, const std::string& runtime, const std::string& draft) {
   ::setenv(capture::kFileVariable, draft.c_str(), 1);
   ::setenv(capture::kPlatformVariable, platform.c_str(), 1);
-  ::setenv(capture::kProgramVariable, plain_name(fs::path(program).filename().string()).c_str(), 1);
+  ::setenv(capture::kProgramVariable, plain_name(fs::path(options.out).stem().string()).c_str(), 1);
   if (options.racy) ::setenv(capture::kRacyVariable, "1", 1);
   put_first("LD_LIBRARY_PATH", runtime_folder());
   if (!runtime.empty())
@@ -163,7 +163,8 @@ int capture_program(const CaptureOptions& options) {
 }
 
 void declare_capture(CLI::App& verb, CaptureOptions& options) {
-  verb.add_option("-o,--out", options.out, "the captured program: NAME.hcap, replaced where it exists")
+  verb.add_option("-o,--out", options.out,
+                  "the captured program: NAME.hcap, replaced where it exists; NAME names the application")
       ->required();
   add_platform_option(verb, options.platform,
                       "whose properties the program is shown, by name or YAML file (default: k20)");

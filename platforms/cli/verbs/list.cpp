@@ -8,6 +8,7 @@
 #include "models/core/base/systemc_reports.h"
 #include "models/core/config/config.h"
 #include "models/core/config/data_path.h"
+#include "models/core/config/input_file.h"
 #include "models/machine/machine.h"
 #include "models/rtl/rtl_role.h"
 #include "models/stats/path_patterns.h"
@@ -17,6 +18,8 @@
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "policies/registry.h"
+#include "stimuli/capture/format/runtime_calls.h"
+#include "stimuli/ptx/text/forms.h"
 
 namespace heddle {
 
@@ -115,6 +118,28 @@ void list_rtl_roles(bool markdown) {
   print_table(table, markdown);
 }
 
+// One row for each mnemonic.
+void list_forms(bool markdown) {
+  Table table({{"instruction"}, {"forms"}});
+  for (const std::string& mnemonic : ptx::mnemonics()) {
+    const ptx::FormRange range = ptx::forms_of(mnemonic);
+    std::string all;
+    for (std::size_t i = range.first; i < range.end; ++i)
+      all += (i > range.first ? "; " : "") + ptx::text_of(ptx::forms()[i]);
+    table.add_row({mnemonic, all});
+  }
+  print_table(table, markdown);
+}
+
+void list_runtime_calls(bool markdown) {
+  const std::string library = runtime_folder() + "/libcudart.so.13";
+  const capture::RuntimeCalls calls = capture::runtime_calls(config::read_file(library), library);
+  Table table({{"calls"}, {"names"}});
+  table.add_row({"performed", fmt::format("{}", fmt::join(calls.performed, ", "))});
+  table.add_row({"refused", fmt::format("{}", fmt::join(calls.refused, ", "))});
+  print_table(table, markdown);
+}
+
 int list_known(const ListOptions& options) {
   const std::string& what = options.what;
   if (what == "policies") list_policies();
@@ -128,6 +153,8 @@ int list_known(const ListOptions& options) {
   if (what == "keys") list_keys(platform_keys(), options.markdown);
   if (what == "rtl-keys") list_keys(rtl_block_keys(), options.markdown);
   if (what == "rtl-roles") list_rtl_roles(options.markdown);
+  if (what == "forms") list_forms(options.markdown);
+  if (what == "runtime-calls") list_runtime_calls(options.markdown);
   if (what == "counters") list_counters(options.platform, options.markdown);
   return 0;
 }
@@ -135,13 +162,14 @@ int list_known(const ListOptions& options) {
 void declare_list(CLI::App& verb, ListOptions& options) {
   verb.add_option("what", options.what,
                   "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
-                  "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, or counters of "
-                  "a machine")
+                  "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
+                  "are read, runtime-calls of CUDA, or counters of a machine")
       ->required()
       ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
-                             "papers", "rtl", "keys", "rtl-keys", "rtl-roles", "counters"}));
+                             "papers", "rtl", "keys", "rtl-keys", "rtl-roles", "forms", "runtime-calls",
+                             "counters"}));
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
-  verb.add_flag("--markdown", options.markdown, "keys and counters as a table of Markdown");
+  verb.add_flag("--markdown", options.markdown, "keys, forms, calls and counters as a table of Markdown");
 }
 
 const VerbRegistration kList("list", 100, "List what there is, with parameters, units and defaults",

@@ -34,6 +34,15 @@ bool holds(Runtime& runtime, const End& end, const Shape& shape) {
   return runtime.session().memory().find(rows.address, rows.extent()) != nullptr;
 }
 
+// Returns whether host memory can lie there: neither at null nor among the addresses of device memory, where
+// Linux gives a program no memory and only shared memory is.
+bool can_be_on_host(const Runtime& runtime, const End& end) {
+  constexpr Address kEnd = 2 * DeviceMemory::kFirst;
+  const auto address = reinterpret_cast<Address>(end.pointer);
+  if (runtime.shared.holds(end.pointer)) return true;
+  return end.pointer != nullptr && (address < DeviceMemory::kFirst || address >= kEnd);
+}
+
 int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape, int kind,
             const void* stream_handle, bool asynchronous) {
   const auto stream = runtime.stream(stream_handle);
@@ -44,6 +53,11 @@ int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape
   const bool down = kind == kDefault ? on_device(runtime, from) : kind >= kDeviceToHost;
   const bool up = kind == kDefault ? on_device(runtime, to) : (kind & 1) != 0;
   if ((down && !holds(runtime, from, shape)) || (up && !holds(runtime, to, shape))) return kInvalidValue;
+  if ((!down && !can_be_on_host(runtime, from)) || (!up && !can_be_on_host(runtime, to)))
+    return kInvalidValue;
+  const bool shares =
+      (down && runtime.shared.holds(from.pointer)) || (up && runtime.shared.holds(to.pointer));
+  if (shares) runtime.shared.upload(runtime.session(), *stream);
   const Session::Order order{*stream, asynchronous};
   auto* const host = const_cast<void*>(to.pointer);
   if (up && down) {
@@ -57,6 +71,8 @@ int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape
       std::memmove(static_cast<std::byte*>(host) + row * to.pitch,
                    static_cast<const std::byte*>(from.pointer) + row * from.pitch, shape.bytes);
   }
+  if (shares) runtime.shared.take_changes(runtime.session());
+  if (!asynchronous) runtime.shared.synchronise(runtime.session());
   return kSuccess;
 }
 
@@ -122,7 +138,10 @@ int fill(const char* name, void* pointer, std::size_t pitch, int value, const Sh
     const End end{pointer, pitch};
     if (shape.bytes == 0 || shape.count == 0) return kSuccess;
     if (!holds(runtime, end, shape)) return kInvalidValue;
+    const bool shares = runtime.shared.holds(pointer);
+    if (shares) runtime.shared.upload(runtime.session(), *stream);
     runtime.session().fill(rows_of(end, shape), static_cast<std::uint8_t>(value), {*stream, asynchronous});
+    if (shares) runtime.shared.take_changes(runtime.session());
     return kSuccess;
   });
 }

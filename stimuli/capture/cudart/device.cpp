@@ -29,6 +29,8 @@ int reset(const char* name) {
     runtime.events.clear();
     runtime.arrays.clear();
     runtime.bound.clear();
+    runtime.shared.clear();
+    runtime.forget_workspace();
     return kSuccess;
   });
 }

@@ -20,6 +20,7 @@ struct Configuration {
   Dim3 block;
   std::size_t shared = 0;
   void* stream = nullptr;
+  bool cooperative = false;
 };
 
 thread_local std::vector<Configuration> configurations;
@@ -72,9 +73,17 @@ int launch(const char* name, const void* handle, const Configuration& made, void
     BlockShape shape = ptx::shape_of(prepared);
     // A thread that needs more registers spills when the capture is replayed.
     shape.registers_per_thread = std::min(shape.registers_per_thread, limits.registers_per_thread);
-    if (residency_of(shape, limits).blocks == 0)
+    const std::uint64_t resident = residency_of(shape, limits).blocks;
+    if (resident == 0)
       return made.block.count() > limits.threads_per_block ? kInvalidConfiguration : kLaunchOutOfResources;
+    if (made.cooperative) {
+      if (made.grid.count() > resident * session.spec().sm.count) return kCooperativeLaunchTooLarge;
+      call.workspace = runtime.workspace();
+      if (call.workspace == 0) return kMemoryAllocation;
+    }
+    runtime.shared.upload(session, *stream);
     session.launch(call, *stream);
+    runtime.shared.take_changes(session);
     return kSuccess;
   });
 }
@@ -173,9 +182,21 @@ int __cudaLaunchKernel(const void* kernel, Dim3 grid, Dim3 block, void** argumen
 }
 
 int cudaLaunchKernelExC(const LaunchConfiguration* made, const void* function, void** arguments) {
-  if (made->attribute_count != 0) stop("cudaLaunchKernelExC: a launch with attributes cannot be captured");
-  return launch("cudaLaunchKernelExC", function, {made->grid, made->block, made->shared, made->stream},
-                arguments);
+  bool cooperative = false;
+  for (unsigned i = 0; i < made->attribute_count; ++i) {
+    const LaunchAttribute& attribute = made->attributes[i];
+    if (attribute.kind == kCooperativeAttribute)
+      cooperative = attribute.number != 0;
+    else if (attribute.kind != kIgnoredAttribute && attribute.kind != kPriorityAttribute)
+      stop(fmt::format("cudaLaunchKernelExC: launch attribute {} is not implemented", attribute.kind));
+  }
+  return launch("cudaLaunchKernelExC", function,
+                {made->grid, made->block, made->shared, made->stream, cooperative}, arguments);
+}
+
+int cudaLaunchCooperativeKernel(const void* function, Dim3 grid, Dim3 block, void** arguments,
+                                std::size_t shared, void* stream) {
+  return launch("cudaLaunchCooperativeKernel", function, {grid, block, shared, stream, true}, arguments);
 }
 
 int cudaFuncGetAttributes(FunctionAttributes* attributes, const void* handle) {

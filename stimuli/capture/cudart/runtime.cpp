@@ -150,6 +150,11 @@ std::optional<Rows> Runtime::symbol(const void* handle) {
   return Rows{image.address_of(index), variable->bytes, variable->bytes, 1};
 }
 
+Address Runtime::workspace() {
+  if (workspace_ == 0) workspace_ = session().allocate(kWorkspaceBytes, "workspace");
+  return workspace_;
+}
+
 std::optional<std::uint32_t> Runtime::stream(const void* handle) const {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   if (number <= 1) return 0;  // the default stream, as null or cudaStreamLegacy

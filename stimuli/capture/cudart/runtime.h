@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "stimuli/capture/cudart/shared_memory.h"
 #include "stimuli/capture/cudart/types.h"
 #include "stimuli/capture/runtime/session.h"
 
@@ -70,6 +71,9 @@ class Runtime final : public ptx::Console {
   std::optional<Rows> symbol(const void* handle);
   // Returns the number of a stream, or none if there is no such stream.
   std::optional<std::uint32_t> stream(const void* handle) const;
+  // Returns the workspace of cooperative launches, or 0 without enough memory.
+  Address workspace();
+  void forget_workspace() { workspace_ = 0; }
 
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::map<const void*, Symbol> functions;  // by the program's handle
@@ -80,6 +84,7 @@ class Runtime final : public ptx::Console {
   std::map<const void*, std::unique_ptr<Event>> events;
   std::map<const void*, std::unique_ptr<Array>> arrays;
   std::map<const void*, std::size_t> pinned;  // host memory, sizes in bytes
+  SharedMemory shared;
   std::uint32_t next_event = 0;
 
  private:
@@ -88,6 +93,7 @@ class Runtime final : public ptx::Console {
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<Session> session_;
   pid_t process_ = 0;
+  Address workspace_ = 0;
 };
 
 // Prints the message and ends the program with kStoppedStatus, because the program cannot be captured.

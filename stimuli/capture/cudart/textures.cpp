@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -106,6 +107,23 @@ bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& 
   }
 }
 
+// Returns the name of a variable `a::b` in PTX (Itanium C++ ABI, "Mangling").
+std::string mangled(const std::string& name) {
+  std::string result = "_ZN";
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find("::", at), name.size());
+    result += std::to_string(end - at) + name.substr(at, end - at);
+    at = end + 2;
+  }
+  return result + "E";
+}
+
+// A reference in a namespace has a mangled name in PTX.
+const ptx::Variable* find_reference(const ptx::Module& module, const std::string& name) {
+  const ptx::Variable* const plain = module.variable(name);
+  return plain != nullptr ? plain : module.variable(mangled(name));
+}
+
 // Binds a texture reference to a texture that `set` fills.
 template <typename Set>
 int bind(const char* name, const TextureReference* reference, const Set& set) {
@@ -114,7 +132,7 @@ int bind(const char* name, const TextureReference* reference, const Set& set) {
     if (found == runtime.references.end()) return kInvalidTexture;
     const ptx::Module& module =
         *runtime.session().image(runtime.module_of(*found->second.symbol.binary)).module;
-    const ptx::Variable* variable = module.variable(found->second.symbol.name);
+    const ptx::Variable* variable = find_reference(module, found->second.symbol.name);
     if (variable == nullptr) return kInvalidTexture;
     Texture texture;
     if (!set(runtime, texture)) return kInvalidTexture;

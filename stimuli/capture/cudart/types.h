@@ -28,6 +28,7 @@ enum Error : int {
   kInvalidResourceHandle = 400,
   kPeerAccessUnsupported = 217,
   kLaunchOutOfResources = 701,
+  kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
 };
 
@@ -85,18 +86,30 @@ struct FunctionAttributes {
 };
 
 struct PointerAttributes {
-  int kind;  // 0: unregistered, 1: host, 2: device
+  int kind;  // 0: unregistered, 1: host, 2: device, 3: managed
   int device;
   void* device_pointer;
   void* host_pointer;
 };
+
+struct LaunchAttribute {
+  int kind;
+  char padding[4];
+  union {
+    int number;
+    char bytes[64];
+  };
+};
+constexpr int kIgnoredAttribute = 0;
+constexpr int kCooperativeAttribute = 2;
+constexpr int kPriorityAttribute = 8;
 
 struct LaunchConfiguration {
   Dim3 grid;
   Dim3 block;
   std::size_t shared;
   void* stream;
-  void* attributes;
+  const LaunchAttribute* attributes;
   unsigned attribute_count;
 };
 

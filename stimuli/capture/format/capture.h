@@ -32,6 +32,8 @@ struct BoundTexture {
   ptx::Texture texture;
 };
 
+constexpr std::uint64_t kWorkspaceBytes = 8;  // by which the blocks of a cooperative launch meet
+
 struct CapturedCall {
   enum class Kind : std::uint8_t {
     kModule,         // blob: the PTX; rows.address: its image. Modules are numbered in this order
@@ -53,8 +55,9 @@ struct CapturedCall {
     kTexture,      // handle, which names textures[0].texture
     kDropTexture,  // handle
     kRegisters,    // module, entry, registers: of a thread in the machine code that the program holds
+    kCooperate,    // handle: the workspace of the next launch, which is cooperative
   };
-  static constexpr std::uint8_t kKinds = 19;
+  static constexpr std::uint8_t kKinds = 20;
   using Digest = std::array<std::uint32_t, 4>;  // XXH3, 128 bits
 
   Kind kind = Kind::kSynchronise;

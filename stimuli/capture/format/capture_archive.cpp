@@ -118,6 +118,7 @@ void pack_any(Archive& archive, Call& call) {
       pack_textures(archive, call);
       break;
     case Kind::kDropTexture:
+    case Kind::kCooperate:
       archive.number(call.handle);
       break;
     case Kind::kRegisters:

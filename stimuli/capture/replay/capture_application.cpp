@@ -92,6 +92,10 @@ class Builder {
         return change_texture(call);
       case Kind::kRegisters:
         return add_registers(call);
+      case Kind::kCooperate:
+        find({call.handle, 0, kWorkspaceBytes, 1});
+        workspace_ = call.handle;
+        return;
       default:
         return add_stream_call(call);
     }
@@ -190,8 +194,8 @@ class Builder {
   void add_module(const CapturedCall& call) {
     const auto& text = *capture_->blobs[call.blob];
     const std::string name = fmt::format("{}: module {}", program_.name, modules_.size());
-    auto module = std::make_shared<ptx::Module>(
-        ptx::parse_module({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+    auto module = std::make_shared<ptx::Module>(ptx::parse_module(
+        {reinterpret_cast<const char*>(text.data()), text.size()}, name, ptx::Refusal::kFunction));
     ptx::spill_registers(*module, most_registers_);
     demand(call.rows.address % DeviceMemory::kAlignment == 0, "a module that lies askew");
     add_buffer(call.rows.address, ptx::image_bytes(*module), "module");
@@ -350,10 +354,12 @@ class Builder {
     launch.dynamic_shared = call.shared;
     launch.parameters = *capture_->blobs[call.blob];
     launch.handles = handles_;
+    launch.workspace = std::exchange(workspace_, 0);
     for (const BoundTexture& bound : call.textures) {
       demand(bound.variable < module.variables.size(), "a texture without its variable");
       launch.textures[bound.variable] = checked(bound.texture);
     }
+    ptx::check_is_read(launch);
     if (const std::string problem = ptx::launch_problem(launch); !problem.empty()) fail(problem);
     const std::uint32_t stream = stream_of(call);
     const std::uint32_t kernel = kernel_of(call, launch);
@@ -405,6 +411,7 @@ class Builder {
   PendingChecks pending_;
   UniqueNames names_;
   std::uint64_t bytes_ = 0;
+  Address workspace_ = 0;  // of the next launch
   std::size_t at_ = 0;
 };
 

@@ -30,6 +30,7 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {14, kTextureAlignment},
       {15, 1},  // copies run concurrently with kernels
       {16, number(spec.sm.count)},
+      {19, 1},  // host memory is mapped
       {21, kMostTexels},
       {22, kMostTexels},
       {23, kMostTexels},
@@ -46,6 +47,8 @@ std::map<int, int> attributes_of(const GpuSpec& spec) {
       {80, spec.sm.cycle ? 1 : 0},
       {81, number(sm.shared_bytes)},
       {82, number(sm.registers)},
+      {83, 1},  // managed memory
+      {95, 1},  // cooperative launches
       {97, number(sm.shared_bytes)},
       {106, number(sm.block_slots)},
   };

@@ -112,7 +112,7 @@ void Session::fill(const Rows& rows, std::uint8_t value, Order order) {
 
 std::uint32_t Session::load(const std::string& text, const std::string& name,
                             const std::map<std::string, std::uint32_t>& registers) {
-  auto module = std::make_shared<const ptx::Module>(ptx::parse_module(text, name));
+  auto module = std::make_shared<const ptx::Module>(ptx::parse_module(text, name, ptx::Refusal::kFunction));
   const std::uint64_t bytes = ptx::image_bytes(*module);
   if (bytes > free_bytes())
     throw std::runtime_error(
@@ -151,13 +151,19 @@ ptx::Launch Session::prepare(const Call& call) const {
   const auto counted = registers_[call.module].find(call.entry);
   if (counted != registers_[call.module].end()) launch.registers = counted->second;
   launch.parameters = call.parameters;
+  launch.workspace = call.workspace;
   for (const BoundTexture& bound : call.textures) launch.textures.emplace(bound.variable, bound.texture);
   launch.handles = handles_;
   return launch;
 }
 
 void Session::launch(const Call& call, std::uint32_t stream) {
+  ptx::Launch launch = prepare(call);
+  ptx::check_is_read(launch);
   CapturedCall record;
+  record.kind = Kind::kCooperate;
+  record.handle = call.workspace;
+  if (call.workspace != 0) writer_.call(record);
   record.kind = Kind::kLaunch;
   record.module = call.module;
   record.entry = call.entry;
@@ -168,7 +174,6 @@ void Session::launch(const Call& call, std::uint32_t stream) {
   record.stream = stream;
   record.textures = call.textures;
   writer_.call(record);
-  ptx::Launch launch = prepare(call);
   launch.console = &console_;
   const BlockShape shape = ptx::shape_of(launch);
   const std::uint64_t blocks = call.grid.count();

@@ -25,6 +25,7 @@ struct Call {
   std::uint32_t shared = 0;
   std::vector<std::byte> parameters;
   std::vector<BoundTexture> textures;
+  Address workspace = 0;  // of a cooperative launch, kWorkspaceBytes; 0: none
 };
 
 class Session {
@@ -51,16 +52,17 @@ class Session {
   void copy(const Rows& to, const Rows& from, Order order);
   void fill(const Rows& rows, std::uint8_t value, Order order);
 
-  // Loads a module from its PTX and returns its number. Throws config::Error if the text cannot be read, and
-  // std::runtime_error if there is no memory for the module. `registers` gives those of a thread by entry,
-  // where the program's machine code tells them.
+  // Loads a module from its PTX and returns its number. Throws config::Error if the text cannot be read,
+  // except for its functions, which refuse their launches; and std::runtime_error if there is no memory for
+  // the module. `registers` gives those of a thread by entry, where the program's machine code tells them.
   std::uint32_t load(const std::string& text, const std::string& name,
                      const std::map<std::string, std::uint32_t>& registers = {});
   const ptx::Image& image(std::uint32_t module) const { return image_of(*modules_[module]); }
 
   // Returns the launch without executing it, so that a caller can check its shape.
   ptx::Launch prepare(const Call& call) const;
-  // Executes a launch and records it. Throws ptx::Fault or std::runtime_error if the kernel fails.
+  // Executes a launch and records it. Throws ptx::Fault or std::runtime_error if the kernel fails, and
+  // config::Error if its code could not be read.
   void launch(const Call& call, std::uint32_t stream);
 
   std::uint64_t add_texture(const ptx::Texture& texture);  // returns its handle

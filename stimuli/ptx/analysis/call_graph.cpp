@@ -16,7 +16,8 @@ CallGraph::CallGraph(const Module& module)
     : calls_(module.functions.size()), shared_(module.functions.size()) {
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
     for (const Statement& statement : module.functions[i].code)
-      if (statement.opcode == Opcode::kCall) calls_[i].push_back(statement.target);
+      if (statement.opcode == Opcode::kCall)
+        for (const std::uint32_t callee : callees_of(module, statement)) calls_[i].push_back(callee);
     for (const Operand& operand : module.functions[i].operands)
       if (operand.kind == OperandKind::kVariable && module.variables[operand.index].space == Space::kShared)
         shared_[i].push_back(operand.index);
@@ -50,15 +51,24 @@ void lay_out_shared(Module& module, const CallGraph& calls, std::uint32_t entry)
 
   Function& function = module.functions[entry];
   std::uint64_t end = 0;
-  for (const bool external : {false, true}) {
-    for (const std::uint32_t index : used) {
-      const Variable& variable = module.variables[index];
-      if (variable.external != external) continue;
-      const std::uint64_t start = (end + variable.alignment - 1) / variable.alignment * variable.alignment;
-      function.shared.push_back({index, start});
-      if (!external) end = start + variable.bytes;
-    }
+  std::uint64_t external_alignment = 1;
+  for (const std::uint32_t index : used)
+    if (module.variables[index].external)
+      external_alignment = std::max<std::uint64_t>(external_alignment, module.variables[index].alignment);
+  const auto aligned = [&end](std::uint64_t alignment) {
+    return (end + alignment - 1) / alignment * alignment;
+  };
+  for (const std::uint32_t index : used) {
+    const Variable& variable = module.variables[index];
+    if (variable.external) continue;
+    const std::uint64_t start = aligned(variable.alignment);
+    function.shared.push_back({index, start});
+    end = start + variable.bytes;
   }
+  // All extern arrays name the dynamic shared memory, which begins where the static ends.
+  end = aligned(external_alignment);
+  for (const std::uint32_t index : used)
+    if (module.variables[index].external) function.shared.push_back({index, end});
   function.static_shared_bytes = end;
   std::sort(function.shared.begin(), function.shared.end(),
             [](const SharedPlace& a, const SharedPlace& b) { return a.variable < b.variable; });

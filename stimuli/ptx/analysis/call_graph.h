@@ -14,6 +14,8 @@ class CallGraph {
 
   // Returns the function and all functions that it may reach by calls, in ascending order.
   std::vector<std::uint32_t> reached_from(std::uint32_t function) const;
+  // Returns the functions that the function itself may call, in ascending order.
+  const std::vector<std::uint32_t>& calls_of(std::uint32_t function) const { return calls_[function]; }
   // Returns the shared variables that the function itself names, in ascending order.
   const std::vector<std::uint32_t>& shared_of(std::uint32_t function) const { return shared_[function]; }
 

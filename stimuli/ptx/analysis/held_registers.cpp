@@ -20,13 +20,19 @@ class HeldRegisters {
   std::vector<std::uint32_t> of(const Function& function, const FlowGraph& graph) {
     std::vector<std::uint32_t> held = pressure_by_statement(machine_code(function, graph), graph);
     for (std::uint32_t i = 0; i < held.size(); ++i) {
-      if (function.code[i].opcode == Opcode::kCall) held[i] += of_callee(function.code[i].target);
+      if (function.code[i].opcode == Opcode::kCall) held[i] += of_callees(function.code[i]);
       held[i] = std::min(held[i], most_);
     }
     return held;
   }
 
  private:
+  std::uint32_t of_callees(const Statement& call) {
+    std::uint32_t most = 0;
+    for (const std::uint32_t callee : callees_of(module_, call)) most = std::max(most, of_callee(callee));
+    return most;
+  }
+
   std::uint32_t of_callee(std::uint32_t callee) {
     const Function& function = module_.functions[callee];
     if (function.code.empty()) return 0;

@@ -10,20 +10,24 @@
 
 namespace heddle::ptx {
 
-Module parse_module(std::string_view text, const std::string& file) {
+Module parse_module(std::string_view text, const std::string& file, Refusal refusal) {
   if (text.size() > kMostText)
     throw config::Error({fmt::format("{}: more than {} bytes of PTX", file, kMostText)});
-  ModuleReader reader(text, file);
+  ModuleReader reader(text, file, refusal);
   Module module = reader.read();
   reader.problems().finish();
   for (Function& function : module.functions) {
     if (function.code.empty()) continue;
     const FlowGraph graph(function);
-    for (const std::uint32_t statement : graph.irreducible())
+    const std::vector<std::uint32_t> irreducible = graph.irreducible();
+    for (const std::uint32_t statement : irreducible)
       reader.problems().add(
           {function.code[statement].line, 1},
           fmt::format("irreducible flow in '{}': a way into the middle of a loop", function.name));
-    set_reconvergence(function, graph);
+    if (refusal == Refusal::kFunction && !irreducible.empty())
+      set_unread(function, reader.problems().take(0));
+    else
+      set_reconvergence(function, graph);
   }
   reader.problems().finish();
   const CallGraph calls(module);

@@ -50,7 +50,7 @@ class SharedLiveness {
     if (std::none_of(entry_.code.begin(), entry_.code.end(), calls)) return;
     const CallGraph graph(module_);
     for (const Statement& statement : entry_.code) {
-      if (!calls(statement) || called_.count(statement.target) != 0) continue;
+      if (!calls(statement) || statement.has(kIndirect) || called_.count(statement.target) != 0) continue;
       Variables& named = called_[statement.target];
       for (const std::uint32_t function : graph.reached_from(statement.target))
         for (const std::uint32_t variable : graph.shared_of(function)) named |= bit_of(variable);
@@ -158,6 +158,7 @@ class SharedLiveness {
   }
 
   Variables accessed(const Statement& statement) const {
+    if (statement.has(kIndirect)) return all_;
     if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
     if (statement.space != Space::kShared && statement.space != Space::kGeneric) return 0;

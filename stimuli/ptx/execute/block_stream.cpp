@@ -97,6 +97,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return execute_shuffle(at);
     case Step::Kind::kMatch:
       return execute_match(at);
+    case Step::Kind::kReduce:
+      return execute_reduce(at);
     case Step::Kind::kActiveMask:
       return execute_active_mask(at);
     case Step::Kind::kConvertAddress:

@@ -38,6 +38,9 @@ void ControlFlow::update_next_instruction(const WarpStep& at, std::uint32_t next
     case Step::Kind::kCall:
       call(at, next);
       break;
+    case Step::Kind::kIndirectCall:
+      call_by_address(at, next);
+      break;
     case Step::Kind::kReturn:
     case Step::Kind::kExit:
       leave(at, next);
@@ -56,13 +59,16 @@ void ControlFlow::branch(const WarpStep& at, std::uint32_t next) {
 void ControlFlow::call(const WarpStep& at, std::uint32_t next) {
   Warp& warp = at.warp;
   if (at.active == 0) return warp.stack().advance(next);
-  const CallSite& site = state_.code.calls[at.step.index];
   const Function& callee = state_.module().functions[at.step.target];
-  if (callee.code.empty()) {
-    device_functions_.call(at, site, callee);
-    warp.stack().advance(next);
-    return;
-  }
+  if (!callee.code.empty()) return enter(at, at.step.target);
+  device_functions_.call(at, state_.code.calls[at.step.index], callee);
+  warp.stack().advance(next);
+}
+
+void ControlFlow::enter(const WarpStep& at, std::uint32_t function) {
+  Warp& warp = at.warp;
+  const CallSite& site = state_.code.calls[at.step.index];
+  const Function& callee = state_.module().functions[function];
   const Frame& caller = warp.frame();
   const std::uint64_t local_end =
       caller.local_base + local_frame_bytes(*caller.code->function) + callee.local_bytes;
@@ -70,8 +76,43 @@ void ControlFlow::call(const WarpStep& at, std::uint32_t next) {
     faults_.raise(
         at, at.first_lane(),
         fmt::format("stack overflow: {} calls deep, {} bytes of local memory", warp.depth(), local_end));
-  warp.call(state_.code, state_.code.functions[at.step.target], at.active, &site);
+  warp.call(state_.code, state_.code.functions[function], at.active, &site);
   copy_parameters(warp, site, Direction::kToCallee);
+}
+
+std::uint32_t ControlFlow::function_at(const WarpStep& at, std::uint64_t address) const {
+  const Module& module = state_.module();
+  const std::uint64_t number = address / kFunctionBytes - 1;
+  const bool there = address % kFunctionBytes == 0 && address != 0 && number < module.functions.size();
+  if (!there || !fits(module.functions[number], module.prototypes[at.step.target]))
+    faults_.raise(at, at.first_lane(),
+                  fmt::format("an indirect call to {:#x}, where no function of this prototype is", address));
+  return static_cast<std::uint32_t>(number);
+}
+
+// The lanes that call one function do so together, those of the lowest lane first. The other lanes follow
+// when the call has returned.
+void ControlFlow::call_by_address(const WarpStep& at, std::uint32_t next) {
+  Warp& warp = at.warp;
+  std::uint32_t left = at.active;
+  while (left != 0) {
+    const auto* const addresses =
+        reinterpret_cast<const std::uint64_t*>(warp.at(at.step.source[0]));  // NOLINT
+    const WarpStep first = at.with_lanes(left);
+    const std::uint64_t address = addresses[first.first_lane()];
+    std::uint32_t same = 0;
+    for_each_lane(left, [&](std::uint32_t lane) { same |= addresses[lane] == address ? 1U << lane : 0U; });
+    left &= ~same;
+    const std::uint32_t function = function_at(first, address);
+    const Function& callee = state_.module().functions[function];
+    if (!callee.code.empty()) {
+      enter(at.with_lanes(same), function);
+      warp.frame().pending = left;
+      return;
+    }
+    device_functions_.call(at.with_lanes(same), state_.code.calls[at.step.index], callee);
+  }
+  warp.stack().advance(next);
 }
 
 // A return from the entry ends its lanes, as an exit does.
@@ -84,17 +125,22 @@ void ControlFlow::leave(const WarpStep& at, std::uint32_t next) {
   else
     warp.exit(at.active);
   if (staying != 0) stack.advance(next);
-  end_calls(warp);
+  end_calls(at);
 }
 
 // Ends the calls that all lanes have left, the innermost first.
-void ControlFlow::end_calls(Warp& warp) {
+void ControlFlow::end_calls(const WarpStep& at) {
+  Warp& warp = at.warp;
   while (warp.depth() > 1 && warp.stack().done()) {
     const bool caller_continues = (warp.frame().running & ~warp.exited()) != 0;
+    const std::uint32_t pending = warp.frame().pending & ~warp.exited();
     copy_parameters(warp, *warp.frame().site, Direction::kToCaller);
     warp.leave();
     ReconvergenceStack& stack = warp.stack();
-    if (caller_continues) stack.advance(stack.pc() + 1);
+    if (pending != 0)
+      call_by_address({warp, warp.step(stack.pc()), at.number, pending}, stack.pc() + 1);
+    else if (caller_continues)
+      stack.advance(stack.pc() + 1);
   }
 }
 

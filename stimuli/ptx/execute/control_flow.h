@@ -23,8 +23,11 @@ class ControlFlow {
  private:
   void branch(const WarpStep& at, std::uint32_t next);
   void call(const WarpStep& at, std::uint32_t next);
+  void call_by_address(const WarpStep& at, std::uint32_t next);
+  std::uint32_t function_at(const WarpStep& at, std::uint64_t address) const;
+  void enter(const WarpStep& at, std::uint32_t function);
   void leave(const WarpStep& at, std::uint32_t next);
-  void end_calls(Warp& warp);
+  void end_calls(const WarpStep& at);
 
   const LaunchState& state_;
   DeviceFunctions& device_functions_;

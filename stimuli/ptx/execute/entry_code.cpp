@@ -69,25 +69,25 @@ class EntryDecoder {
     std::vector<std::uint32_t> done;
     struct Open {
       std::uint32_t function;
-      std::size_t next;  // index of the next statement to visit
+      std::vector<std::uint32_t> callees;
+      std::size_t next;  // index of the next callee to visit
     };
-    std::vector<Open> open{{code_.entry, 0}};
+    const CallGraph graph(module_);
+    std::vector<Open> open{{code_.entry, graph.calls_of(code_.entry), 0}};
     marks[code_.entry] = Mark::kOpen;
     while (!open.empty()) {
       Open& top = open.back();
-      const std::vector<Statement>& body = module_.functions[top.function].code;
-      while (top.next < body.size() && body[top.next].opcode != Opcode::kCall) ++top.next;
-      if (top.next == body.size()) {
+      if (top.next == top.callees.size()) {
         marks[top.function] = Mark::kDone;
         done.push_back(top.function);
         open.pop_back();
         continue;
       }
-      const std::uint32_t callee = body[top.next++].target;
+      const std::uint32_t callee = top.callees[top.next++];
       if (marks[callee] == Mark::kOpen) code_.recursive = true;
       if (marks[callee] != Mark::kNew || module_.functions[callee].code.empty()) continue;
       marks[callee] = Mark::kOpen;
-      open.push_back({callee, 0});
+      open.push_back({callee, graph.calls_of(callee), 0});
     }
     std::reverse(done.begin(), done.end());
     return done;
@@ -99,9 +99,11 @@ class EntryDecoder {
     code_.local_bytes = std::max(code_.local_bytes, own.local_bytes);
     for (const Statement& statement : function(index).code) {
       if (statement.opcode != Opcode::kCall) continue;
-      Held& callee = held_[statement.target];
-      callee.local_bytes = std::max(callee.local_bytes, own.local_bytes);
-      callee.registers = std::max(callee.registers, own.registers);
+      for (const std::uint32_t index_of_callee : callees_of(module_, statement)) {
+        Held& callee = held_[index_of_callee];
+        callee.local_bytes = std::max(callee.local_bytes, own.local_bytes);
+        callee.registers = std::max(callee.registers, own.registers);
+      }
     }
   }
 

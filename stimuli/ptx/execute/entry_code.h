@@ -31,6 +31,7 @@ struct FunctionCode {
 
 struct SpecialRow {
   Special special = Special::kTidX;
+  std::uint32_t number = 0;  // of %envreg
   std::uint32_t bits = 32;   // 16, 32 or 64, as the code uses the value
   std::uint32_t offset = 0;  // bytes from the start of the warp's rows
 };

@@ -38,7 +38,11 @@ Places place(const Module& module) {
     places.end = offset + variable.bytes;
   }
   places.parameters = aligned(places.end, kLeastAlignment);
-  places.end = places.parameters + Image::kParameterBytes;
+  std::uint64_t area = Image::kLeastParameterArea;
+  for (const Function& function : module.functions)
+    if (function.entry && function.parameter_bytes <= Image::kMostParameterBytes)
+      area = std::max<std::uint64_t>(area, function.parameter_bytes);
+  places.end = places.parameters + area;
   return places;
 }
 

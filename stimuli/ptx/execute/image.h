@@ -12,13 +12,15 @@
 namespace heddle::ptx {
 
 struct Image {
-  static constexpr std::uint64_t kParameterBytes = 4096;  // most bytes of an entry's parameters
+  // The most bytes of an entry's parameters (CUDA C++ Programming Guide, "__global__ Function Parameters").
+  static constexpr std::uint64_t kMostParameterBytes = 32764;
+  static constexpr std::uint64_t kLeastParameterArea = 4096;  // which every image has
 
   std::shared_ptr<const Module> module;
   Address address = 0;
   std::vector<std::uint64_t> offsets;  // by Module::variables, from `address`; kNowhere: a .shared variable
   std::vector<std::byte> bytes;        // initial contents
-  std::uint64_t parameters = 0;        // offset of the kParameterBytes that hold the parameters of a launch
+  std::uint64_t parameters = 0;        // offset of the area that holds the parameters of a launch
 
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   Address address_of(std::uint32_t variable) const { return address + offsets[variable]; }

@@ -74,4 +74,12 @@ void execute_match(const WarpStep& at) {
   });
 }
 
+void execute_reduce(const WarpStep& at) {
+  const std::uint32_t* const values = at.warp.words_at(at.step.source[0]);
+  std::uint32_t* const to = at.warp.words_at(at.step.destination[0]);
+  for_each_group(at.active, at.warp.words_at(at.step.source[1]), [&](std::uint32_t group) {
+    set_words(to, group, reduce(*at.step.statement, group, values));
+  });
+}
+
 }  // namespace heddle::ptx

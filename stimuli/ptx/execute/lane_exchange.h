@@ -9,6 +9,7 @@ namespace heddle::ptx {
 void execute_shuffle(const WarpStep& at);
 void execute_vote(const WarpStep& at);
 void execute_match(const WarpStep& at);
+void execute_reduce(const WarpStep& at);
 void execute_active_mask(const WarpStep& at);
 
 }  // namespace heddle::ptx

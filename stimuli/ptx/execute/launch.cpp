@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/core/config/config.h"
+#include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/execute/block_stream.h"
 
@@ -108,6 +109,27 @@ const Image& image_of(const Executable& executable) {
   return executable.image();
 }
 
+void check_is_read(const Launch& launch) {
+  const Module& module = *image_of(*launch.code).module;
+  if (std::all_of(module.functions.begin(), module.functions.end(),
+                  [](const Function& function) { return function.problems.empty(); }))
+    return;
+  std::vector<std::string> texts;
+  for (const std::uint32_t function : CallGraph(module).reached_from(launch.entry)) {
+    const std::vector<std::string>& problems = module.functions[function].problems;
+    texts.insert(texts.end(), problems.begin(), problems.end());
+  }
+  if (texts.empty()) return;
+  texts.insert(texts.begin(),
+               fmt::format("kernel '{}' cannot be executed, because its PTX has forms that are "
+                           "not read:",
+                           entry_of(launch).name));
+  texts.emplace_back(
+      "compile the kernel without them, or for a lower compute capability; stimuli/README.md lists the forms "
+      "that are read");
+  throw config::Error(std::move(texts));
+}
+
 std::string launch_problem(const Launch& launch) {
   const Function& entry = entry_of(launch);
   if (!entry.entry || entry.code.empty()) return fmt::format("'{}' is no entry", entry.name);
@@ -127,9 +149,9 @@ std::string launch_problem(const Launch& launch) {
   if (launch.parameters.size() != entry.parameter_bytes)
     return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(), entry.name,
                        entry.parameter_bytes);
-  if (entry.parameter_bytes > Image::kParameterBytes)
+  if (entry.parameter_bytes > Image::kMostParameterBytes)
     return fmt::format("{} bytes of parameters; the most are {}", entry.parameter_bytes,
-                       Image::kParameterBytes);
+                       Image::kMostParameterBytes);
   if (entry.static_shared_bytes + launch.dynamic_shared > ~std::uint32_t{0})
     return fmt::format("{} bytes of shared memory", entry.static_shared_bytes + launch.dynamic_shared);
   const std::uint64_t local = launch.code->code(launch.entry).local_bytes;

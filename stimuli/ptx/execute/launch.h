@@ -42,14 +42,20 @@ struct Launch {
   std::uint32_t entry = 0;  // index in Module::functions
   Dim3 grid;
   Dim3 block;
-  std::uint32_t dynamic_shared = 0;           // bytes
-  std::uint32_t registers = 0;                // per thread; 0: the estimate of register_estimates
-  std::vector<std::byte> parameters;          // the entry's parameter_bytes
+  std::uint32_t dynamic_shared = 0;   // bytes
+  std::uint32_t registers = 0;        // per thread; 0: the estimate of register_estimates
+  std::vector<std::byte> parameters;  // the entry's parameter_bytes
+  // Of a cooperative launch: the memory by which its blocks meet, which %envreg1 (the upper half) and
+  // %envreg2 name; 0: none. It holds zeros, or what the last launch has left there.
+  Address workspace = 0;
   std::map<std::uint32_t, Texture> textures;  // texture references by index in Module::variables
   // Textures and surfaces by the handles that programs pass; null: none.
   std::shared_ptr<const std::map<std::uint64_t, Texture>> handles;
   Console* console = nullptr;  // null: printed text is discarded
 };
+
+// Throws config::Error if the entry or a function that it may call could not be read (Refusal::kFunction).
+void check_is_read(const Launch& launch);
 
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.
 std::string launch_problem(const Launch& launch);

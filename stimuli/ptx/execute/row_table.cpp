@@ -94,8 +94,9 @@ Row RowTable::special(const Operand& operand) {
                                  : bits_of(operand.type);
   const auto which = static_cast<Special>(operand.index);
   for (const SpecialRow& row : code_.specials)
-    if (row.special == which && row.bits == used) return {row.offset, RowBase::kWarp, used == 64};
-  const SpecialRow row{which, used, code_.warp_bytes};
+    if (row.special == which && row.number == operand.value && row.bits == used)
+      return {row.offset, RowBase::kWarp, used == 64};
+  const SpecialRow row{which, static_cast<std::uint32_t>(operand.value), used, code_.warp_bytes};
   code_.specials.push_back(row);
   code_.warp_bytes += used == 64 ? kWideRow : kNarrowRow;
   return {row.offset, RowBase::kWarp, used == 64};

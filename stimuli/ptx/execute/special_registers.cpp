@@ -5,11 +5,17 @@
 namespace heddle::ptx {
 namespace {
 
-std::uint64_t value_of(Special special, const WarpPlace& place, std::uint32_t lane) {
+// The halves of the workspace's address; every other register is 0.
+std::uint64_t environment(std::uint32_t number, Address workspace) {
+  if (number == 1) return workspace >> 32U;
+  return number == 2 ? workspace & kEveryLane : 0;
+}
+
+std::uint64_t value_of(const SpecialRow& row, const WarpPlace& place, std::uint32_t lane) {
   const Dim3& block = place.launch.block;
   const Dim3& grid = place.launch.grid;
   const std::uint32_t thread = place.number * kLanes + lane;
-  switch (special) {
+  switch (row.special) {
     case Special::kTidX:
       return thread % block.x;
     case Special::kTidY:
@@ -66,8 +72,9 @@ std::uint64_t value_of(Special special, const WarpPlace& place, std::uint32_t la
       return place.shared;
     case Special::kSmid:
     case Special::kGridid:
-    case Special::kEnvironment:
       return 0;
+    case Special::kEnvironment:
+      return environment(row.number, place.launch.workspace);
   }
   return 0;
 }
@@ -82,7 +89,7 @@ void fill_special(const SpecialRow& row, const WarpPlace& place, std::byte* to) 
   const std::uint64_t mask = row.bits < 64 ? (std::uint64_t{1} << row.bits) - 1 : ~std::uint64_t{0};
   const std::size_t bytes = row.bits == 64 ? 8 : 4;
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    const std::uint64_t value = value_of(row.special, place, lane) & mask;
+    const std::uint64_t value = value_of(row, place, lane) & mask;
     std::memcpy(to + lane * bytes, &value, bytes);
   }
 }

@@ -34,6 +34,7 @@ struct Step {
     kAtomic,
     kBranch,
     kCall,
+    kIndirectCall,  // the first source holds the address of the function
     kReturn,
     kExit,
     kTrap,
@@ -41,6 +42,7 @@ struct Step {
     kShuffle,
     kVote,
     kMatch,
+    kReduce,
     kActiveMask,
     kTexture,
     kSurfaceStore,
@@ -57,7 +59,7 @@ struct Step {
   std::uint8_t sources = 0;
   std::uint32_t guard = kUnguarded;  // offset of the guard predicate in the frame
   std::uint32_t index = 0;           // memory: in EntryCode::accesses; call: in EntryCode::calls
-  std::uint32_t target = 0;          // branch: step; call: function; texture: variable
+  std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
   std::array<Row, 5> destination;  // memory and textures: the elements
   std::array<Row, 5>
@@ -89,7 +91,7 @@ inline std::uint64_t local_frame_bytes(const Function& function) {
   return (std::uint64_t{function.local_bytes} + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// The arguments and the results of a step of kind kCall.
+// The arguments and the results of a step of kind kCall or kIndirectCall.
 struct CallSite {
   struct Argument {
     Row row;                   // of a register or an immediate value

@@ -8,8 +8,8 @@
 namespace heddle::ptx {
 namespace {
 
-Step::Kind kind_of(Opcode opcode) {
-  switch (opcode) {
+Step::Kind kind_of(const Statement& statement) {
+  switch (statement.opcode) {
     case Opcode::kActivemask:
       return Step::Kind::kActiveMask;
     case Opcode::kAtom:
@@ -22,7 +22,7 @@ Step::Kind kind_of(Opcode opcode) {
     case Opcode::kBra:
       return Step::Kind::kBranch;
     case Opcode::kCall:
-      return Step::Kind::kCall;
+      return statement.has(kIndirect) ? Step::Kind::kIndirectCall : Step::Kind::kCall;
     case Opcode::kCvta:
       return Step::Kind::kConvertAddress;
     case Opcode::kExit:
@@ -33,6 +33,8 @@ Step::Kind kind_of(Opcode opcode) {
       return Step::Kind::kLoad;
     case Opcode::kMatch:
       return Step::Kind::kMatch;
+    case Opcode::kRedux:
+      return Step::Kind::kReduce;
     case Opcode::kRet:
       return Step::Kind::kReturn;
     case Opcode::kShfl:
@@ -49,6 +51,7 @@ Step::Kind kind_of(Opcode opcode) {
       return Step::Kind::kVote;
     case Opcode::kBarWarp:
     case Opcode::kFence:
+    case Opcode::kNanosleep:
     case Opcode::kPhase:
     case Opcode::kPrefetch:
       return Step::Kind::kNothing;
@@ -73,7 +76,7 @@ void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physic
     const Statement& statement = function.function->code[i];
     Step step;
     step.statement = &statement;
-    step.kind = kind_of(statement.opcode);
+    step.kind = kind_of(statement);
     step.guard_negated = statement.guard_negated;
     if (statement.guarded()) step.guard = rows_.predicate(statement.guard);
     step.target = statement.target;
@@ -90,6 +93,7 @@ void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physic
         texture(statement, step);
         break;
       case Step::Kind::kCall:
+      case Step::Kind::kIndirectCall:
         call(statement, step);
         break;
       case Step::Kind::kNothing:
@@ -231,15 +235,21 @@ CallSite::Argument StepDecoder::argument(const Operand& operand, const FrameVari
 }
 
 void StepDecoder::call(const Statement& statement, Step& step) {
-  const Function& callee = module_.functions[statement.target];
+  const bool indirect = statement.has(kIndirect);
+  const auto& returns =
+      indirect ? module_.prototypes[statement.target].returns : module_.functions[statement.target].returns;
+  const auto& parameters = indirect ? module_.prototypes[statement.target].parameters
+                                    : module_.functions[statement.target].parameters;
   const Operand* const operands = function_->function->operands_of(statement);
+  const std::uint32_t passed = statement.operands - (indirect ? 1U : 0U);
   CallSite site;
-  for (std::uint32_t i = 0; i < statement.operands; ++i) {
+  for (std::uint32_t i = 0; i < passed; ++i) {
     if (i < statement.destinations)
-      site.results.push_back(argument(operands[i], callee.returns[i]));
+      site.results.push_back(argument(operands[i], returns[i]));
     else
-      site.arguments.push_back(argument(operands[i], callee.parameters[i - statement.destinations]));
+      site.arguments.push_back(argument(operands[i], parameters[i - statement.destinations]));
   }
+  if (indirect) add(operands[passed], false, true, step);
   step.index = static_cast<std::uint32_t>(code_.calls.size());
   code_.calls.push_back(site);
 }

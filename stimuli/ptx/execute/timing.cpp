@@ -54,6 +54,8 @@ Operation arithmetic(const Statement& statement) {
     case Opcode::kMadc:
     case Opcode::kMad24:
     case Opcode::kFma:
+    case Opcode::kDp2a:
+    case Opcode::kDp4a:
       return by_type(type, Operation::kIntMad, Operation::kFloatFma);
     case Opcode::kDiv:
       if (is_float(type) && (statement.has(kApprox) || statement.has(kFull)))
@@ -110,8 +112,10 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kFence:
       return Operation::kFence;
     case Opcode::kShfl:
+    case Opcode::kRedux:
       return Operation::kShuffle;
     case Opcode::kPrefetch:
+    case Opcode::kNanosleep:
     case Opcode::kBarWarp:
       return Operation::kNop;
     case Opcode::kPhase:

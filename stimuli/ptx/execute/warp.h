@@ -20,6 +20,7 @@ struct Frame {
   std::uint64_t local_base = 0;    // offset of the frame's local memory in a thread's local memory
   std::uint32_t lanes = 0;         // lanes that made the call
   std::uint32_t running = 0;       // lanes of the caller's path, with those that did not make the call
+  std::uint32_t pending = 0;       // lanes that call another function from the same place afterwards
   const CallSite* site = nullptr;  // of the call in the caller; null: the entry
 };
 

@@ -16,6 +16,26 @@ std::uint64_t value_at(const void* values, bool wide, std::uint32_t lane) {
               : static_cast<const std::uint32_t*>(values)[lane];
 }
 
+// Orders signed numbers as unsigned ones.
+constexpr std::uint32_t kSign = 1U << 31U;
+
+std::uint32_t combined(Variant variant, std::uint32_t sign, std::uint32_t a, std::uint32_t b) {
+  switch (variant) {
+    case Variant::kAdd:
+      return a + b;
+    case Variant::kMin:
+      return (a ^ sign) < (b ^ sign) ? a : b;
+    case Variant::kMax:
+      return (a ^ sign) > (b ^ sign) ? a : b;
+    case Variant::kAnd:
+      return a & b;
+    case Variant::kOr:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
 }  // namespace
 
 // This follows the pseudocode of shfl in the PTX ISA.
@@ -89,6 +109,14 @@ bool all_match(std::uint32_t active, const void* values, bool wide) {
         value_at(values, wide, first))
       return false;
   return true;
+}
+
+std::uint32_t reduce(const Statement& statement, std::uint32_t active, const std::uint32_t* values) {
+  const std::uint32_t sign = is_signed(statement.type) ? kSign : 0;
+  std::uint32_t result = values[__builtin_ctz(active)];
+  for (std::uint32_t left = active & (active - 1); left != 0; left &= left - 1)
+    result = combined(statement.variant, sign, result, values[__builtin_ctz(left)]);
+  return result;
 }
 
 }  // namespace heddle::ptx

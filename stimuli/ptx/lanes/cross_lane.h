@@ -1,6 +1,6 @@
 #pragma once
-// Operations across the lanes of a warp: shfl, vote and match. An inactive source lane provides the value of
-// its register, which PTX leaves undefined.
+// Operations across the lanes of a warp: shfl, vote, match and redux. An inactive source lane provides the
+// value of its register, which PTX leaves undefined.
 
 #include <cstdint>
 
@@ -25,5 +25,9 @@ std::uint32_t vote(Variant variant, std::uint32_t active, std::uint32_t predicat
 // or 64 bits a lane.
 void match_any(std::uint32_t active, const void* values, bool wide, std::uint32_t* to);
 bool all_match(std::uint32_t active, const void* values, bool wide);
+
+// Returns the sum, the extreme or the logical combination of the values of the active lanes, of which there
+// is at least one (PTX ISA, "redux.sync").
+std::uint32_t reduce(const Statement& statement, std::uint32_t active, const std::uint32_t* values);
 
 }  // namespace heddle::ptx

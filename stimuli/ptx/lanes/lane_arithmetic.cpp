@@ -5,9 +5,11 @@
 namespace heddle::ptx {
 
 LaneOperation lane_operation(const Statement& statement, const Operand* operands) {
-  LaneOperation operation = lanes::integer_operation(statement);
+  LaneOperation operation = lanes::half_operation(statement);
+  if (!operation) operation = lanes::integer_operation(statement);
   if (!operation) operation = lanes::carry_operation(statement);
   if (!operation) operation = lanes::bit_operation(statement);
+  if (!operation) operation = lanes::packed_operation(statement);
   if (!operation) operation = lanes::move_operation(statement, operands);
   if (!operation) operation = lanes::comparison_operation(statement, operands);
   if (!operation) operation = lanes::float_operation(statement);

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "models/core/base/check.h"
-#include "stimuli/ptx/lanes/lane_loops.h"
+#include "stimuli/ptx/lanes/lane_half.h"
 
 namespace heddle::ptx {
 namespace {
@@ -40,6 +40,20 @@ struct Add {
 };
 struct AddFlushed {
   static float of(float old, float a, float) { return canonical(flushed(flushed(old) + flushed(a))); }
+};
+// .noftz: sums of numbers of 16 bits keep subnormals.
+template <typename Format>
+struct AddHalf {
+  static std::uint32_t sum(std::uint32_t old, std::uint32_t a) {
+    const double exact = lanes::sum_to_odd(Format::of(old & 0xffffU), Format::of(a & 0xffffU));
+    return Format::bits(exact, FE_TONEAREST);
+  }
+  static std::uint16_t of(std::uint16_t old, std::uint16_t a, std::uint16_t) {
+    return static_cast<std::uint16_t>(sum(old, a));
+  }
+  static std::uint32_t of(std::uint32_t old, std::uint32_t a, std::uint32_t) {
+    return sum(old >> 16U, a >> 16U) << 16U | sum(old, a);
+  }
 };
 struct Min {
   template <typename T>
@@ -131,6 +145,10 @@ AtomicLanes of_order(Type type) {
 }
 
 AtomicLanes addition(Type type, bool shared) {
+  if (type == Type::kF16) return run<AddHalf<lanes::HalfFormat>, std::uint16_t>;
+  if (type == Type::kF16x2) return run<AddHalf<lanes::HalfFormat>, std::uint32_t>;
+  if (type == Type::kBf16) return run<AddHalf<lanes::BfloatFormat>, std::uint16_t>;
+  if (type == Type::kBf16x2) return run<AddHalf<lanes::BfloatFormat>, std::uint32_t>;
   if (type == Type::kF64) return run<Add, double>;
   if (type == Type::kF32) return shared ? run<Add, float> : run<AddFlushed, float>;
   return of_bits<Add>(type);

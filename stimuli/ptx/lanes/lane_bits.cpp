@@ -1,6 +1,8 @@
 // Logic, shifts, bit fields and permutations of bytes.
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "stimuli/ptx/lanes/lane_loops.h"
 
@@ -230,6 +232,53 @@ std::uint64_t permute_rows(Variant variant) {
   }
 }
 
+// The number is a table of truth: its bit 4a + 2b + c is the result for the bits a, b and c (PTX ISA,
+// "lop3").
+void logic_of_three(const LaneOperation&, const LaneOperands& lanes) {
+  const Word table = *static_cast<const Word*>(lanes.sources[3]);
+  std::array<Word, 8> rows;
+  for (Word i = 0; i < rows.size(); ++i) rows[i] = (table >> i & 1U) != 0 ? ~Word{0} : 0;
+  map<Word, Word, Word, Word>(lanes, [rows](Word a, Word b, Word c) {
+    const Word low = (~b & ((~c & rows[0]) | (c & rows[1]))) | (b & ((~c & rows[2]) | (c & rows[3])));
+    const Word high = (~b & ((~c & rows[4]) | (c & rows[5]))) | (b & ((~c & rows[6]) | (c & rows[7])));
+    return (~a & low) | (a & high);
+  });
+}
+
+// Returns the place of the bit that is set and `offset` set bits away from `base`, counted as in the PTX ISA,
+// "fns"; all ones if there is none.
+HEDDLE_LANE_INLINE Word nth_set(Word mask, Word base, std::int32_t offset) {
+  constexpr Word kNone = ~Word{0};
+  const auto set = [mask](std::int64_t place) { return (mask >> place & 1U) != 0; };
+  if (base > 31) return kNone;
+  if (offset == 0) return set(base) ? base : kNone;
+  std::int64_t left = std::abs(std::int64_t{offset});
+  for (std::int64_t place = base; place >= 0 && place<32; place += offset> 0 ? 1 : -1)
+    if (set(place) && --left == 0) return static_cast<Word>(place);
+  return kNone;
+}
+void find_nth_set(const LaneOperation&, const LaneOperands& lanes) {
+  map<Word, Word, Word, std::int32_t>(
+      lanes, [](Word mask, Word base, std::int32_t offset) { return nth_set(mask, base, offset); });
+}
+
+// Extends the lower b bits of a.
+template <bool kClamp, bool kSigned>
+void extend(const LaneOperation&, const LaneOperands& lanes) {
+  map<Word, Word, Word>(lanes, [](Word a, Word b) {
+    if (kClamp && b >= 32) return a;
+    const Word length = b % 32;
+    const Word rest = ~ones<Word>(length);
+    const bool sign = kSigned && length != 0 && (a >> ((length - 1) % 32) & 1U) != 0;
+    return (a & ~rest) | (sign ? rest : 0);
+  });
+}
+LaneOperation::Function extend_function(const Statement& statement) {
+  if (statement.bounds == Bounds::kClamp)
+    return is_signed(statement.type) ? extend<true, true> : extend<true, false>;
+  return is_signed(statement.type) ? extend<false, true> : extend<false, false>;
+}
+
 enum class Bytes { kPlain, kSaturated, kAdded };
 
 HEDDLE_LANE_INLINE std::int32_t byte_of(Word word, Word byte, bool has_sign) {
@@ -302,6 +351,12 @@ LaneOperation::Function function_for(const Statement& statement) {
       return statement.bounds == Bounds::kClamp ? bit_mask<true> : bit_mask<false>;
     case Opcode::kPrmt:
       return permute;
+    case Opcode::kLop3:
+      return logic_of_three;
+    case Opcode::kFns:
+      return find_nth_set;
+    case Opcode::kSzext:
+      return extend_function(statement);
     default:
       return nullptr;
   }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "stimuli/ptx/lanes/lane_loops.h"
+#include "stimuli/ptx/lanes/lane_half.h"
 
 namespace heddle::ptx::lanes {
 namespace {
@@ -46,7 +46,7 @@ struct GreaterEqual {
 struct Ordered {
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
-    return !std::isunordered(a, b);
+    return (a == a) & (b == b);
   }
 };
 struct Different {  // false for unordered numbers
@@ -62,6 +62,20 @@ struct Inverse {
     return !Kind::of(a, b);
   }
 };
+
+using lanes::flushed;
+
+// The value of a number of 16 bits, which f32 holds.
+template <typename Format>
+struct Narrow {
+  explicit Narrow(std::uint32_t bits) : value(static_cast<float>(Format::of(bits & 0xffffU))) {}
+  operator float() const { return value; }  // NOLINT: it is that number
+  float value;
+};
+template <typename Format>
+HEDDLE_LANE_INLINE Narrow<Format> flushed(Narrow<Format> number) {
+  return Narrow<Format>(flushed_half<Format>(Format::bits(number.value, FE_TONEAREST), true));
+}
 
 template <typename Kind, typename T, bool kFlush>
 HEDDLE_LANE_INLINE std::uint32_t compared(const LaneOperands& lanes) {
@@ -232,6 +246,11 @@ LaneOperation::Function comparison_function(Result result, Type type, const Stat
                                  : float_comparison<float, false>(result, comparison);
     case Type::kF64:
       return float_comparison<double, false>(result, comparison);
+    case Type::kF16:
+      return statement.has(kFtz) ? float_comparison<Narrow<HalfFormat>, true>(result, comparison)
+                                 : float_comparison<Narrow<HalfFormat>, false>(result, comparison);
+    case Type::kBf16:
+      return float_comparison<Narrow<BfloatFormat>, false>(result, comparison);
     default:
       return nullptr;
   }

@@ -17,5 +17,7 @@ inline std::uint32_t operand_bits(const Operand& operand, Type type) {
 // `mode` is a mode of fesetround().
 std::uint32_t half_of(double value, int mode);
 double double_of_half(std::uint32_t half);
+std::uint32_t bfloat_of(double value, int mode);
+double double_of_bfloat(std::uint32_t bits);
 
 }  // namespace heddle::ptx::lanes

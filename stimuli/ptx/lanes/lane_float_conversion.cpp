@@ -9,9 +9,13 @@
 
 namespace heddle::ptx::lanes {
 
-// Numbers up to 2^-14 are multiples of 2^-24; above, each power of two has 1024 steps.
-std::uint32_t half_of(double value, int mode) {
-  constexpr std::uint32_t kInfinity = 0x7c00;
+namespace {
+
+// Rounds to a number of 16 bits whose fraction has kFraction bits. Numbers up to 2^kLeast are multiples of
+// one step; above, each power of two has 2^kFraction steps.
+template <int kFraction, int kLeast>
+std::uint32_t narrow_of(double value, int mode) {
+  constexpr std::uint32_t kInfinity = 0x7fffU & ~((1U << kFraction) - 1);
   const auto bits = bits_as<std::uint64_t>(value);
   const bool negative = (bits >> 63U) != 0;
   const std::uint32_t sign = negative ? 0x8000U : 0U;
@@ -19,8 +23,8 @@ std::uint32_t half_of(double value, int mode) {
   if ((bits << 1U) == 0) return sign;
   const int exponent = static_cast<int>((bits >> 52U) & 0x7ffU) - 1023;
   if (exponent == 1024) return sign | kInfinity;
-  const int scale = std::max(exponent, -14);
-  const auto shift = static_cast<unsigned>(std::min(42 + scale - exponent, 60));
+  const int scale = std::max(exponent, kLeast);
+  const auto shift = static_cast<unsigned>(std::min(52 - kFraction + scale - exponent, 60));
   const std::uint64_t digits = (bits & ((1ULL << 52U) - 1)) | (1ULL << 52U);
   const std::uint64_t kept = digits >> shift;
   const std::uint64_t rest = digits & ((1ULL << shift) - 1);
@@ -29,9 +33,23 @@ std::uint32_t half_of(double value, int mode) {
   const bool nearest = mode == FE_TONEAREST;
   const bool nearer = rest > middle || (rest == middle && (kept & 1U) != 0);
   const bool up = nearest ? nearer : outward && rest != 0;
-  const std::uint64_t result = (static_cast<std::uint64_t>(scale + 14) << 10U) + kept + up;
+  const std::uint64_t result = (static_cast<std::uint64_t>(scale - kLeast) << kFraction) + kept + up;
   if (result < kInfinity) return sign | static_cast<std::uint32_t>(result);
   return sign | (nearest || outward ? kInfinity : kInfinity - 1);
+}
+
+}  // namespace
+
+std::uint32_t half_of(double value, int mode) {
+  return narrow_of<10, -14>(value, mode);
+}
+
+std::uint32_t bfloat_of(double value, int mode) {
+  return narrow_of<7, -126>(value, mode);
+}
+
+double double_of_bfloat(std::uint32_t bits) {
+  return bits_as<float>(bits << 16U);
 }
 
 double double_of_half(std::uint32_t half) {
@@ -229,6 +247,8 @@ LaneOperation::Function rounded_float_function(const Statement& statement) {
 LaneOperation float_conversion_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
   if (statement.opcode != Opcode::kCvt || !is_float(statement.source_type)) return operation;
+  if (is_packed(statement.type) || statement.type == Type::kBf16 || statement.source_type == Type::kBf16)
+    return operation;  // half_operation
   if (!is_float(statement.type)) return to_integer(statement, operands);
   operation.function = statement.has(kSat) ? rounded_float_function<true>(statement)
                                            : rounded_float_function<false>(statement);

@@ -16,6 +16,8 @@ namespace heddle::ptx::lanes {
 LaneOperation integer_operation(const Statement& statement);
 LaneOperation carry_operation(const Statement& statement);
 LaneOperation bit_operation(const Statement& statement);
+LaneOperation half_operation(const Statement& statement);
+LaneOperation packed_operation(const Statement& statement);
 LaneOperation move_operation(const Statement& statement, const Operand* operands);
 LaneOperation comparison_operation(const Statement& statement, const Operand* operands);
 LaneOperation float_operation(const Statement& statement);

@@ -13,7 +13,7 @@ std::string shown(const Token& token) {
 }
 
 Cursor::Cursor(std::string_view text, const std::string& file)
-    : problems_(file), lexer_(text, problems_), constants_(lexer_, problems_) {}
+    : problems_(file, text), lexer_(text, problems_), constants_(lexer_, problems_) {}
 
 void Cursor::refuse_unknown(const Token& token, std::string_view what,
                             const std::vector<std::string>& known) {

@@ -108,6 +108,7 @@ void add_operand_slots(std::vector<OperandSlot>& slots, std::string_view text) {
     slot.combined = cut_end(part, '&');
     slot.wider = cut_start(part, '~');
     slot.negatable = cut_start(part, '!');
+    slot.number = cut_start(part, '#');
     set_type(slot, part);
     slots.push_back(slot);
     second = true;
@@ -134,6 +135,17 @@ std::vector<Form> compile() {
 const std::vector<Form>& forms() {
   static const std::vector<Form> compiled = compile();
   return compiled;
+}
+
+std::string text_of(const Form& form) {
+  std::string text(form.mnemonic);
+  for (const ModifierSlot& slot : form.modifiers) {
+    std::string words;
+    for (const Word& word : slot.words) words += (words.empty() ? "" : ", ") + word.text;
+    if (slot.words.size() > 1) words = "(" + words + ")";
+    text += slot.optional ? "{." + words + "}" : "." + words;
+  }
+  return text;
 }
 
 FormRange forms_of(std::string_view mnemonic) {

@@ -69,6 +69,7 @@ struct OperandSlot {
   bool combined = false;   // present exactly when the statement has a combination
   bool wider = false;      // the register may be wider than the type
   bool negatable = false;  // !p
+  bool number = false;     // no register
 };
 
 struct Form {
@@ -79,6 +80,9 @@ struct Form {
 };
 
 const std::vector<Form>& forms();  // sorted by mnemonic
+
+// Returns a form as text: "add{.ftz}.(f32, f64)" has an optional modifier and one of two.
+std::string text_of(const Form& form);
 
 // The range of forms() of one mnemonic. It is empty for an unknown mnemonic.
 struct FormRange {

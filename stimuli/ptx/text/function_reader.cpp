@@ -13,6 +13,7 @@ constexpr std::uint64_t kMostRegisters = 100'000'000;
 constexpr std::uint64_t kMostThreads = 1U << 20U;
 constexpr std::uint64_t kMostLine = ~std::uint32_t{0};
 constexpr std::size_t kMostFunctions = 1U << 12U;
+constexpr std::size_t kMostPrototypes = 1U << 16U;
 
 const std::vector<std::string>& body_directives() {
   static const std::vector<std::string> known = {"reg",   "local",  "param", "shared",
@@ -26,11 +27,12 @@ const std::vector<std::string>& limits() {
   return known;
 }
 
-bool same_frame(const std::vector<FrameVariable>& a, const std::vector<FrameVariable>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const FrameVariable& x, const FrameVariable& y) {
-                      return x.bytes == y.bytes && x.offset == y.offset;
-                    });
+// Places the variables behind `end`, which advances past them.
+void place_behind(std::vector<FrameVariable>& frame, std::uint32_t& end) {
+  for (FrameVariable& variable : frame) {
+    variable.offset = (end + variable.alignment - 1) / variable.alignment * variable.alignment;
+    end = variable.offset + variable.bytes;
+  }
 }
 
 bool falls_through(const Statement& statement) {
@@ -41,13 +43,13 @@ bool falls_through(const Statement& statement) {
 
 }  // namespace
 
-void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end) {
+void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named) {
   cursor_.expect('(');
   if (cursor_.accept(')')) return;
   do {
     if (!cursor_.accept_dotted("param"))
       cursor_.refuse_unexpected("'.param'; other parameters are not implemented");
-    variables_.read_parameter(frame, end);
+    variables_.read_parameter(frame, end, named);
   } while (cursor_.accept(','));
   cursor_.expect(')');
 }
@@ -108,28 +110,39 @@ void FunctionReader::read(bool entry, bool external) {
   scopes_.push(0);
   // Results are declared before the parameters, and their places in the area follow those of the parameters.
   std::uint32_t results = 0;
+  const std::size_t problems = cursor_.problems().count();
+  Token name;
   try {
     if (!entry && cursor_.at('(')) read_list(function.returns, results);
-    const Token name = cursor_.expect(TokenKind::kName, "a function's name");
+    name = cursor_.expect(TokenKind::kName, "a function's name");
     function.name = std::string(name.text);
     function.line = name.place.line;
     read_rest(function, name, external);
   } catch (const Refused&) {
     while (scopes_.depth() > outside) scopes_.pop();
+    add_unread(function, name, problems);
     throw;
   }
   while (scopes_.depth() > outside) scopes_.pop();
+}
+
+// Declares a function whose header was refused, so that only the launches that reach it are refused.
+void FunctionReader::add_unread(Function& function, const Token& name, std::size_t first_problem) {
+  const bool by_function = refusal_ == Refusal::kFunction && !cursor_.problems().full();
+  if (!by_function || function.name.empty() || scopes_.find(name.text) != nullptr) return;
+  function.parameters.clear();
+  function.returns.clear();
+  function.parameter_bytes = function.area_bytes = 0;
+  declare(function, name);
+  set_unread(module_.functions.back(), cursor_.problems().take(first_problem));
 }
 
 void FunctionReader::read_rest(Function& function, const Token& name, bool external) {
   area_end_ = 0;
   if (cursor_.at('(')) read_list(function.parameters, area_end_);
   function.parameter_bytes = area_end_;
-  for (FrameVariable& result : function.returns) {
-    result.offset = (area_end_ + result.alignment - 1) / result.alignment * result.alignment;
-    area_end_ = result.offset + result.bytes;
-    scopes_.find(result.name)->offset = result.offset;
-  }
+  place_behind(function.returns, area_end_);
+  for (const FrameVariable& result : function.returns) scopes_.find(result.name)->offset = result.offset;
   function.area_bytes = area_end_;
   read_limits(function);
   const bool body = !cursor_.accept(';');
@@ -139,7 +152,11 @@ void FunctionReader::read_rest(Function& function, const Token& name, bool exter
   if (!body) return;
   if (!module_.functions[index].code.empty())
     cursor_.refuse(name.place, fmt::format("{} has two bodies", shown(name)));
-  read_body(function);
+  const std::size_t problems = cursor_.problems().count();
+  read_body(function, index);
+  function.addressed = module_.functions[index].addressed;
+  if (refusal_ == Refusal::kFunction && cursor_.problems().count() > problems && !cursor_.problems().full())
+    set_unread(function, cursor_.problems().take(problems));
   module_.functions[index] = std::move(function);
 }
 
@@ -172,8 +189,8 @@ void FunctionReader::close_scope(Function& function, bool outermost) {
   function.code.push_back(last);
 }
 
-void FunctionReader::read_body(Function& function) {
-  code_.begin(function);
+void FunctionReader::read_body(Function& function, std::uint32_t index) {
+  code_.begin(function, index);
   const std::size_t outside = scopes_.depth();
   open_scope();
   while (scopes_.depth() > outside) {
@@ -203,10 +220,54 @@ void FunctionReader::read_statement(Function& function) {
 void FunctionReader::read_label(Function& function) {
   const Token name = cursor_.take();
   cursor_.expect(':');
+  if (cursor_.accept_dotted("callprototype")) return read_prototype(name);
+  if (cursor_.accept_dotted("calltargets")) return read_call_targets(name);
   const auto at = static_cast<std::uint32_t>(function.code.size());
   if (!scopes_.declare_label(name.text, at))
     cursor_.problems().add(name.place, fmt::format("label {} is declared twice", shown(name)));
   function.labels.push_back({std::string(name.text), at});
+}
+
+// Reads ".callprototype (returns) _ (parameters);" from after the word on.
+void FunctionReader::read_prototype(const Token& name) {
+  CallPrototype prototype;
+  std::uint32_t end = 0;
+  if (cursor_.at('(')) read_list(prototype.returns, end, false);
+  if (const Token none = cursor_.expect(TokenKind::kName, "'_'"); none.text != "_")
+    cursor_.refuse(none.place, "a prototype has no name: '_'");
+  end = 0;
+  if (cursor_.at('(')) read_list(prototype.parameters, end, false);
+  place_behind(prototype.returns, end);
+  cursor_.accept_dotted("noreturn");
+  cursor_.expect(';');
+  declare_prototype(name, std::move(prototype));
+}
+
+// The functions that a call may reach take and return the same, so the first one is the prototype.
+void FunctionReader::read_call_targets(const Token& name) {
+  CallPrototype prototype;
+  bool first = true;
+  do {
+    const Token target = cursor_.expect(TokenKind::kName, "a function's name");
+    const Symbol* symbol = scopes_.find(target.text);
+    if (symbol == nullptr || symbol->kind != Symbol::Kind::kFunction)
+      cursor_.refuse(target.place, fmt::format("{} is no function declared before", shown(target)));
+    const Function& function = module_.functions[symbol->index];
+    if (first) prototype = {function.returns, function.parameters};
+    first = false;
+  } while (cursor_.accept(','));
+  cursor_.expect(';');
+  declare_prototype(name, std::move(prototype));
+}
+
+void FunctionReader::declare_prototype(const Token& name, CallPrototype prototype) {
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::kPrototype;
+  symbol.index = static_cast<std::uint32_t>(module_.prototypes.size());
+  if (module_.prototypes.size() == kMostPrototypes) cursor_.refuse(name.place, "too many prototypes");
+  if (!scopes_.declare(name.text, symbol))
+    cursor_.refuse(name.place, fmt::format("{} is declared twice", shown(name)));
+  module_.prototypes.push_back(std::move(prototype));
 }
 
 void FunctionReader::read_directive(Function& function) {
@@ -236,7 +297,8 @@ void FunctionReader::read_directive(Function& function) {
 void FunctionReader::read_registers() {
   const Token word = cursor_.expect(TokenKind::kDotted, "a type");
   Type type = type_of(word.text);
-  if (class_of(type) == TypeClass::kHandle) type = Type::kNone;
+  if (class_of(type) == TypeClass::kHandle || type == Type::kBf16 || type == Type::kBf16x2)
+    type = Type::kNone;
   if (type == Type::kNone) {
     cursor_.problems().add(word.place, fmt::format("unknown type of a register {}", shown(word)));
     if (cursor_.peek().kind == TokenKind::kDotted) cursor_.take();  // the second word of .v4 .f32

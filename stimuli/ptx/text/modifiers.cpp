@@ -27,6 +27,8 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kFlag, "nc", kReadOnly),
     spell(Field::kFlag, "shiftamt", kShiftAmount),
     spell(Field::kFlag, "to", kTo),
+    spell(Field::kFlag, "relu", kRelu),
+    spell(Field::kFlag, "NaN", kKeepNan),
     spell(Field::kRounding, "rn", Rounding::kRn),
     spell(Field::kRounding, "rz", Rounding::kRz),
     spell(Field::kRounding, "rm", Rounding::kRm),

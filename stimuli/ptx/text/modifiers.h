@@ -104,7 +104,10 @@ enum Flag : std::uint16_t {
   kAligned = 1U << 6U,
   kReadOnly = 1U << 7U,  // .nc; it affects performance only
   kShiftAmount = 1U << 8U,
-  kTo = 1U << 9U,  // cvta.to
+  kTo = 1U << 9U,         // cvta.to
+  kRelu = 1U << 11U,      // negative results become 0
+  kKeepNan = 1U << 12U,   // .NaN of min and max
+  kIndirect = 1U << 10U,  // a call of a function whose address a register holds; no text spells it
 };
 
 }  // namespace heddle::ptx

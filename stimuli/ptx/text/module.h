@@ -66,6 +66,7 @@ enum class External : std::uint8_t { kNone, kVprintf, kAssertfail, kMalloc, kFre
 struct Function {
   std::string name;
   bool entry = false;
+  bool addressed = false;               // its address is taken, so that indirect calls may reach it
   External external = External::kNone;  // kNone: the device does not provide it
   bool noreturn = false;
   std::uint32_t line = 0;
@@ -99,8 +100,24 @@ struct Function {
   std::vector<Statement> code;       // the last statement of a body never falls through
   std::vector<Operand> operands;
 
+  // Why the code cannot be executed; empty: it can. The code of such a function is a trap alone.
+  std::vector<std::string> problems;
+
   const Operand* operands_of(const Statement& statement) const { return operands.data() + statement.operand; }
 };
+
+// What the functions take and return that an indirect call may reach, at the places of their parameter areas.
+struct CallPrototype {
+  std::vector<FrameVariable> returns;
+  std::vector<FrameVariable> parameters;
+};
+bool same_frame(const std::vector<FrameVariable>& a, const std::vector<FrameVariable>& b);
+
+// Replaces the code of a function that could not be read by a trap, and adds the problems.
+void set_unread(Function& function, const std::vector<std::string>& problems);
+
+// What a problem in a function refuses: the whole module, or only launches that reach the function.
+enum class Refusal : std::uint8_t { kModule, kFunction };
 
 struct Module {
   std::string file;
@@ -109,10 +126,23 @@ struct Module {
   std::uint32_t address_bytes = 8;
   std::vector<Variable> variables;
   std::vector<Function> functions;  // with external and merely declared functions
+  std::vector<CallPrototype> prototypes;
 
   // Both return null if the module has none of that name. Variables of functions are not found.
   const Function* entry(const std::string& name) const;
   const Variable* variable(const std::string& name) const;
 };
+
+// The address of a function is its number in the module, counted from 1, times kFunctionBytes.
+constexpr std::uint64_t kFunctionBytes = 16;
+inline std::uint64_t function_address(std::uint32_t function) {
+  return kFunctionBytes * (std::uint64_t{function} + 1);
+}
+
+// Returns the functions that the call may reach: one, or for an indirect call every function whose address is
+// taken and that takes and returns what the prototype states.
+std::vector<std::uint32_t> callees_of(const Module& module, const Statement& call);
+// Returns whether an indirect call with the prototype may reach the function.
+bool fits(const Function& function, const CallPrototype& prototype);
 
 }  // namespace heddle::ptx

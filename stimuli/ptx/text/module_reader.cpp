@@ -18,10 +18,11 @@ const std::vector<std::string>& directives() {
 
 }  // namespace
 
-ModuleReader::ModuleReader(std::string_view text, const std::string& file)
+ModuleReader::ModuleReader(std::string_view text, const std::string& file, Refusal refusal)
     : cursor_(text, file),
       variables_(cursor_, module_, scopes_),
-      functions_(cursor_, module_, scopes_, variables_) {
+      functions_(cursor_, module_, scopes_, variables_, refusal),
+      refusal_(refusal) {
   module_.file = file;
 }
 
@@ -141,16 +142,26 @@ void ModuleReader::read_alias() {
   cursor_.expect(';');
 }
 
+void ModuleReader::refuse_call(const UnresolvedCall& call) {
+  Function& caller = module_.functions[call.caller];
+  if (!caller.problems.empty()) return;
+  const std::size_t before = problems().count();
+  problems().add(call.place,
+                 fmt::format("function '{}' has no body here", module_.functions[call.function].name));
+  if (refusal_ == Refusal::kFunction) set_unread(caller, problems().take(before));
+}
+
 void ModuleReader::resolve_calls() {
   for (const UnresolvedCall& call : functions_.calls()) {
     const Function& called = module_.functions[call.function];
     if (called.code.empty() && called.external == External::kNone && aliases_.count(call.function) == 0)
-      problems().add(call.place, fmt::format("function '{}' has no body here", called.name));
+      refuse_call(call);
   }
   if (aliases_.empty()) return;
   for (Function& function : module_.functions)
     for (Statement& statement : function.code)
-      if (statement.opcode == Opcode::kCall && aliases_.count(statement.target) != 0)
+      if (statement.opcode == Opcode::kCall && !statement.has(kIndirect) &&
+          aliases_.count(statement.target) != 0)
         statement.target = aliases_[statement.target];
 }
 

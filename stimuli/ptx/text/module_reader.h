@@ -15,7 +15,7 @@ namespace heddle::ptx {
 
 class ModuleReader {
  public:
-  ModuleReader(std::string_view text, const std::string& file);
+  ModuleReader(std::string_view text, const std::string& file, Refusal refusal);
 
   // Returns the parts that could be read; problems() holds the problems of all others.
   Module read();
@@ -32,12 +32,14 @@ class ModuleReader {
   void read_alias();
   void skip();
   void resolve_calls();
+  void refuse_call(const UnresolvedCall& call);
 
   Cursor cursor_;
   Module module_;
   Scopes scopes_;
   VariableReader variables_;
   FunctionReader functions_;
+  const Refusal refusal_;
   std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
 };
 

@@ -78,8 +78,9 @@ void OperandDecoder::check_type(const RawOperand& raw, Type declared, const Want
   const TypeClass wants = class_of(wanted.type);
   const bool either_bits = has == TypeClass::kBits || wants == TypeClass::kBits;
   const bool integers = is_integer(declared) && is_integer(wanted.type);
-  const bool classes = integers || has == wants ||
-                       (either_bits && has != TypeClass::kPredicate && wants != TypeClass::kPredicate);
+  const bool same = has == wants && (has != TypeClass::kFloat || declared == wanted.type);
+  const bool classes =
+      integers || same || (either_bits && has != TypeClass::kPredicate && wants != TypeClass::kPredicate);
   const bool wide_enough = wanted.wider && is_integer(wanted.type) && is_integer(declared) &&
                            bytes_of(declared) >= bytes_of(wanted.type);
   if (classes && (bytes_of(declared) == bytes_of(wanted.type) || wide_enough)) return;
@@ -190,6 +191,29 @@ Operand OperandDecoder::symbol_address(const RawOperand& raw, const Symbol& symb
   }
 }
 
+Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol& symbol,
+                                            const Wanted& wanted) {
+  Function& function = module_.functions[symbol.index];
+  if (function.entry || raw.has_offset)
+    cursor_.refuse(raw.place, fmt::format("the address of {} is not implemented", shown(raw.name)));
+  if (!is_integer(wanted.type) || bytes_of(wanted.type) < module_.address_bytes)
+    cursor_.refuse(raw.place, fmt::format("an address does not fit in .{}", name_of(wanted.type)));
+  function.addressed = true;
+  Operand operand;
+  operand.kind = OperandKind::kImmediate;
+  operand.type = wanted.type;
+  operand.value = function_address(symbol.index);
+  return operand;
+}
+
+Operand OperandDecoder::callee(const Token& name) {
+  Symbol& symbol = find(name);
+  if (symbol.kind != Symbol::Kind::kRegister || !is_integer(symbol.type) || bytes_of(symbol.type) != 8)
+    cursor_.refuse(name.place,
+                   fmt::format("{} is neither a function nor a register of 64 bits", shown(name)));
+  return register_of(symbol, name);
+}
+
 Operand OperandDecoder::move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted) {
   if (raw.kind == RawOperand::Kind::kVector) {
     const std::uint32_t part = raw.count == 2 || raw.count == 4 ? bytes_of(wanted.type) / raw.count : 0;
@@ -204,6 +228,7 @@ Operand OperandDecoder::move(const RawOperand& raw, const RawOperands& all, cons
   if (!raw.component.empty()) return value(raw, wanted);
   const Symbol& symbol = find(raw.name);
   if (symbol.kind == Symbol::Kind::kRegister) return value(raw, wanted);
+  if (symbol.kind == Symbol::Kind::kFunction) return address_of_function(raw, symbol, wanted);
   // Shared, local, constant and parameter memory fit in 32 bits.
   const bool narrow = symbol.kind != Symbol::Kind::kVariable || space_of(symbol) != Space::kGlobal;
   if (!is_integer(wanted.type) || bytes_of(wanted.type) < (narrow ? 4 : module_.address_bytes))
@@ -281,6 +306,8 @@ Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& al
 Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
                                const Statement& statement) {
   const Wanted wanted{type_of(slot, statement), slot.destination, slot.wider, slot.negatable};
+  if (slot.number && raw.kind != RawOperand::Kind::kNumber)
+    cursor_.refuse(raw.place, "a number is wanted here");
   switch (slot.role) {
     case Role::kElements:
       return elements(raw, all, wanted, statement.width);

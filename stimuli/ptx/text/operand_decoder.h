@@ -12,7 +12,7 @@ namespace heddle::ptx {
 
 class OperandDecoder {
  public:
-  OperandDecoder(Cursor& cursor, const Module& module, Scopes& scopes)
+  OperandDecoder(Cursor& cursor, Module& module, Scopes& scopes)
       : cursor_(cursor), module_(module), scopes_(scopes) {}
 
   void begin(Function& function) { function_ = &function; }
@@ -25,6 +25,7 @@ class OperandDecoder {
   Operand parameter(const RawOperand& raw, std::uint32_t bytes,
                     bool destination);   // an argument or a result of a call
   Operand predicate(const Token& name);  // a guard
+  Operand callee(const Token& name);     // a register with the address of a function
 
  private:
   // The requirements of a value.
@@ -45,6 +46,7 @@ class OperandDecoder {
   Operand elements(const RawOperand& raw, const RawOperands& all, const Wanted& wanted, std::uint32_t width);
   Operand move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted);
   Operand memory(const RawOperand& raw, const Statement& statement);
+  Operand address_of_function(const RawOperand& raw, const Symbol& symbol, const Wanted& wanted);
   Operand symbol_address(const RawOperand& raw, const Symbol& symbol);
   Operand handle(const RawOperand& raw, const Statement& statement);
   Operand coordinates(const RawOperand& raw, const RawOperands& all, const Statement& statement);
@@ -52,7 +54,7 @@ class OperandDecoder {
   Space space_of(const Symbol& symbol) const;
 
   Cursor& cursor_;
-  const Module& module_;
+  Module& module_;
   Scopes& scopes_;
   Function* function_ = nullptr;
 };

@@ -18,6 +18,7 @@ struct Symbol {
     kLocal,      // at `offset` of the function's local memory
     kParameter,  // at `offset` of the function's parameter area
     kFunction,   // `index` in Module::functions
+    kPrototype,  // `index` in Module::prototypes
     kBad,        // the declaration has been reported, so uses are not reported
   };
   static constexpr std::uint32_t kUnnumbered = ~std::uint32_t{0};

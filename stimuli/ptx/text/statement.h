@@ -63,7 +63,8 @@ struct Statement {
   std::uint16_t destinations = 0;    // number of destinations, which come first; of a call its results
   std::uint32_t operand = 0;         // index of the first operand in Function::operands
   std::uint32_t guard = kUnguarded;  // predicate
-  // bra: statement; call: index in Module::functions; kPhase: number of the phase
+  // bra: statement; call: index in Module::functions, or in Module::prototypes with kIndirect; kPhase: number
+  // of the phase
   std::uint32_t target = 0;
   // The statement at which the lanes of a guarded bra reconverge; kNowhere: they do not.
   std::uint32_t reconvergence = kNowhere;

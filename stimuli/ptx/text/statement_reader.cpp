@@ -13,8 +13,9 @@ constexpr std::size_t kMostPassed = 1024;
 
 }  // namespace
 
-void StatementReader::begin(Function& function) {
+void StatementReader::begin(Function& function, std::uint32_t index) {
   function_ = &function;
+  index_ = index;
   decoder_.begin(function);
 }
 
@@ -141,20 +142,37 @@ void StatementReader::read_call(Statement& statement) {
     if (!cursor_.at('(')) cursor_.refuse_unexpected("the parameters in parentheses");
     arguments = read_call_list();
   }
-  if (cursor_.at(',')) cursor_.refuse(callee.place, "indirect calls are not implemented");
+  if (cursor_.accept(',')) return read_indirect_call(statement, callee, results, arguments);
   const Symbol* symbol = scopes_.find(callee.text);
   if (symbol == nullptr) cursor_.refuse(callee.place, fmt::format("{} is not declared", shown(callee)));
   if (symbol->kind == Symbol::Kind::kBad) throw Refused{};
   if (symbol->kind != Symbol::Kind::kFunction)
     cursor_.refuse(callee.place,
-                   fmt::format("{} is no function; indirect calls are not implemented", shown(callee)));
+                   fmt::format("{} is no function; an indirect call names its prototype", shown(callee)));
   const Function& function = module_.functions[symbol->index];
   if (function.entry) cursor_.refuse(callee.place, "a call of an entry is not implemented");
   pass(results, function.returns, true, callee);
   pass(arguments, function.parameters, false, callee);
   statement.destinations = static_cast<std::uint16_t>(results.size());
   statement.target = symbol->index;
-  calls_.push_back({symbol->index, callee.place});
+  calls_.push_back({symbol->index, index_, callee.place});
+}
+
+// Reads the prototype behind the parameters. The register with the address follows the parameters.
+void StatementReader::read_indirect_call(Statement& statement, const Token& callee,
+                                         const std::vector<RawOperand>& results,
+                                         const std::vector<RawOperand>& arguments) {
+  const Token name = cursor_.expect(TokenKind::kName, "the name of a prototype");
+  const Symbol* symbol = scopes_.find(name.text);
+  if (symbol == nullptr || symbol->kind != Symbol::Kind::kPrototype)
+    cursor_.refuse(name.place, fmt::format("{} is no .callprototype and no .calltargets", shown(name)));
+  const CallPrototype& prototype = module_.prototypes[symbol->index];
+  pass(results, prototype.returns, true, callee);
+  pass(arguments, prototype.parameters, false, callee);
+  decoded_.push_back(decoder_.callee(callee));
+  statement.destinations = static_cast<std::uint16_t>(results.size());
+  statement.flags = static_cast<std::uint16_t>(statement.flags | kIndirect);
+  statement.target = symbol->index;
 }
 
 }  // namespace heddle::ptx

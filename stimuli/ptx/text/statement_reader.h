@@ -14,6 +14,7 @@ namespace heddle::ptx {
 // A call that is checked after all functions have been read.
 struct UnresolvedCall {
   std::uint32_t function = 0;  // index of the callee in Module::functions
+  std::uint32_t caller = 0;
   Place place;
 };
 
@@ -24,7 +25,7 @@ class StatementReader {
   StatementReader(Cursor& cursor, Module& module, Scopes& scopes)
       : cursor_(cursor), module_(module), scopes_(scopes), raw_(cursor), decoder_(cursor, module, scopes) {}
 
-  void begin(Function& function);
+  void begin(Function& function, std::uint32_t index);  // in Module::functions
   // Reads one statement from its guard to after its ';'. Throws Refused.
   void read();
   const std::vector<UnresolvedCall>& calls() const { return calls_; }
@@ -36,6 +37,8 @@ class StatementReader {
   bool is_present(const Statement& statement, std::size_t slot, std::size_t next) const;
   void read_branch(std::size_t& next);
   void read_call(Statement& statement);
+  void read_indirect_call(Statement& statement, const Token& callee, const std::vector<RawOperand>& results,
+                          const std::vector<RawOperand>& arguments);
   std::vector<RawOperand> read_call_list();
   void pass(const std::vector<RawOperand>& given, const std::vector<FrameVariable>& wanted, bool results,
             const Token& callee);
@@ -47,6 +50,7 @@ class StatementReader {
   RawReader raw_;
   OperandDecoder decoder_;
   Function* function_ = nullptr;
+  std::uint32_t index_ = 0;  // of the function
   RawOperands written_;
   std::vector<Operand> decoded_;
   std::vector<Token> modifiers_;

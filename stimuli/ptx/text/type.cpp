@@ -16,7 +16,8 @@ constexpr std::array<TypeRow, kTypes> kRows = {{
     {"b32", TypeClass::kBits, 4},       {"b64", TypeClass::kBits, 8},       {"u8", TypeClass::kUnsigned, 1},
     {"u16", TypeClass::kUnsigned, 2},   {"u32", TypeClass::kUnsigned, 4},   {"u64", TypeClass::kUnsigned, 8},
     {"s8", TypeClass::kSigned, 1},      {"s16", TypeClass::kSigned, 2},     {"s32", TypeClass::kSigned, 4},
-    {"s64", TypeClass::kSigned, 8},     {"f16", TypeClass::kFloat, 2},      {"f32", TypeClass::kFloat, 4},
+    {"s64", TypeClass::kSigned, 8},     {"f16", TypeClass::kFloat, 2},      {"f16x2", TypeClass::kFloat, 4},
+    {"bf16", TypeClass::kFloat, 2},     {"bf16x2", TypeClass::kFloat, 4},   {"f32", TypeClass::kFloat, 4},
     {"f64", TypeClass::kFloat, 8},      {"pred", TypeClass::kPredicate, 1}, {"texref", TypeClass::kHandle, 8},
     {"surfref", TypeClass::kHandle, 8},
 }};

@@ -21,6 +21,9 @@ enum class Type : std::uint8_t {
   kS32,
   kS64,
   kF16,
+  kF16x2,  // two numbers in 32 bits; so is kBf16x2
+  kBf16,   // no type of registers; so is kBf16x2
+  kBf16x2,
   kF32,
   kF64,
   kPred,
@@ -45,6 +48,13 @@ inline std::uint32_t bits_of(Type type) {
 }
 inline bool is_float(Type type) {
   return class_of(type) == TypeClass::kFloat;
+}
+inline bool is_packed(Type type) {
+  return type == Type::kF16x2 || type == Type::kBf16x2;
+}
+// Numbers of 16 bits, alone or two of them.
+inline bool is_half(Type type) {
+  return type == Type::kF16 || type == Type::kBf16 || is_packed(type);
 }
 inline bool is_signed(Type type) {
   return class_of(type) == TypeClass::kSigned;
@@ -87,7 +97,7 @@ enum class Special : std::uint8_t {
   kGlobaltimerHi,
   kDynamicSharedBytes,
   kTotalSharedBytes,
-  kEnvironment,  // %envreg0 .. %envreg31, which are always 0
+  kEnvironment,  // %envreg0 .. %envreg31
 };
 constexpr std::size_t kSpecials = static_cast<std::size_t>(Special::kEnvironment) + 1;
 const char* name_of(Special special);  // "%tid.x"

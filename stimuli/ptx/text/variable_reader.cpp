@@ -152,11 +152,18 @@ void VariableReader::read_frame(Symbol::Kind kind, std::vector<FrameVariable>& f
   cursor_.expect(';');
 }
 
-void VariableReader::read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end) {
+void VariableReader::read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named) {
   Shape shape = read_type(true);
   const Token name = cursor_.expect(TokenKind::kName, "a name");
   read_dimensions(shape, name);
-  place_in_frame(shape, name, Symbol::Kind::kParameter, frame, end);
+  if (!named) scopes_.push(0);
+  try {
+    place_in_frame(shape, name, Symbol::Kind::kParameter, frame, end);
+  } catch (const Refused&) {
+    if (!named) scopes_.pop();
+    throw;
+  }
+  if (!named) scopes_.pop();
 }
 
 void VariableReader::read_initial(Variable& variable, Shape& shape) {
@@ -226,6 +233,13 @@ void VariableReader::read_address(Variable& variable, std::uint64_t offset) {
   const Symbol* symbol = scopes_.find(name.text);
   if (symbol == nullptr) cursor_.refuse(name.place, fmt::format("'{}' is not declared", name.text));
   if (symbol->kind == Symbol::Kind::kBad) throw Refused{};
+  if (symbol->kind == Symbol::Kind::kFunction) {
+    if (is_float(variable.type) || bytes_of(variable.type) != module_.address_bytes)
+      cursor_.refuse(name.place, fmt::format("an address does not fit in .{}", name_of(variable.type)));
+    if (relocation.generic) cursor_.expect(')');
+    module_.functions[symbol->index].addressed = true;
+    return store(variable, offset, function_address(symbol->index), bytes_of(variable.type), name.place);
+  }
   if (symbol->kind != Symbol::Kind::kVariable)
     cursor_.refuse(name.place, fmt::format("the address of '{}' is not implemented", name.text));
   const Variable& target = module_.variables[symbol->index];

@@ -26,8 +26,8 @@ class VariableReader {
   // Reads from after ".local" or ".param" to after the ';'. Appends the variables to `frame` from offset
   // `end` on.
   void read_frame(Symbol::Kind kind, std::vector<FrameVariable>& frame, std::uint32_t& end);
-  // Reads one parameter of a function, from after ".param" on.
-  void read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end);
+  // Reads one parameter of a function, from after ".param" on. Those of a prototype have no names: `_`.
+  void read_parameter(std::vector<FrameVariable>& frame, std::uint32_t& end, bool named);
 
  private:
   // The type, alignment and dimensions of a declaration.

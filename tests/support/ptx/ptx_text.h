@@ -25,7 +25,7 @@ inline std::string kernel(const std::string& body) {
       ".visible .entry k(.param .u64 p, .param .u32 n, .param .align 16 .b8 q[64]) {\n.local .align 16 .b8 "
       "l[64];";
   for (const char* type :
-       {"b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f16", "f32", "f64", "pred"})
+       {"b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f16", "f16x2", "f32", "f64", "pred"})
     text += std::string(" .reg .") + type + " %" + type + "_<8>;";
   return text + "\nLABEL:\n" + body + "\nret;\n}\n";
 }
@@ -50,6 +50,7 @@ struct Sample {
 inline std::string register_for(Type type, std::uint32_t number) {
   std::string name = name_of(type);
   if (bytes_of(type) == 1 && type != Type::kPred) name = "b16";  // arithmetic has no registers of 8 bits
+  if (type == Type::kBf16 || type == Type::kBf16x2) name = bytes_of(type) == 2 ? "b16" : "b32";
   return "%" + name + "_" + std::to_string(number);
 }
 
@@ -94,7 +95,7 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
     case Role::kCall:
       return "f, (%u32_1)";
     default:
-      return register_for(type, number++ % 8);
+      return slot.number ? "7" : register_for(type, number++ % 8);
   }
 }
 

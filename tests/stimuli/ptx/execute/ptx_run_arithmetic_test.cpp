@@ -146,15 +146,15 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 // Returns the text with a number in place of the last operand that is an arithmetic register.
+// No number has 16 bits of floating point.
 std::string with_number(const std::string& text, const Decoded& decoded) {
+  if (text.find("f16") != std::string::npos) return text;
   for (std::size_t i = decoded.sources.size(); i-- > 0;) {
     const Operand& source = decoded.sources[i];
     if (source.kind != OperandKind::kRegister) continue;
     const std::string number = source.type == Type::kF32   ? "0f40490fdb"
                                : source.type == Type::kF64 ? "0dc00921fb54442d18"
-                               : source.type == Type::kF16 ? ""
                                                            : "-7";
-    if (number.empty()) return text;
     return replaced(text, decoded.name_of(source), number);
   }
   return text;

@@ -8,6 +8,7 @@
 
 #include "tests/support/ptx/ptx_edges.h"
 #include "tests/support/ptx/ptx_exact.h"
+#include "tests/support/ptx/ptx_half.h"
 #include "tests/support/ptx/ptx_numbers.h"
 #include "tests/support/ptx/ptx_run.h"
 #include "tests/support/ptx/ptx_text.h"
@@ -34,7 +35,17 @@ std::uint64_t float_sum(std::uint64_t old, std::uint64_t a, bool shared) {
   return shared ? bits_of_float(sum) : flushed(bits_of_float(sum));
 }
 
+std::uint64_t half_sum(Type type, std::uint64_t old, std::uint64_t a) {
+  const HalfNumbers numbers = half_numbers(type);
+  return each_half(type, [&](unsigned shift) {
+    const double x = numbers.value(static_cast<std::uint32_t>(old >> shift) & 0xffffU);
+    const double y = numbers.value(static_cast<std::uint32_t>(a >> shift) & 0xffffU);
+    return numbers.result(exact_sum(x, y), x + y);
+  });
+}
+
 std::uint64_t sum_of(Type type, std::uint64_t old, std::uint64_t a, bool shared) {
+  if (is_half(type)) return half_sum(type, old, a);
   if (type == Type::kF32) return float_sum(old, a, shared);
   if (type != Type::kF64) return bits_of_number(type, number_of(type, old) + number_of(type, a));
   const double sum = float_of_bits<double>(old) + float_of_bits<double>(a);

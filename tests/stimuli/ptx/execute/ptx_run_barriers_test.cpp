@@ -210,5 +210,19 @@ TEST(PtxGrids, TheSameLaunchGivesTheSameBytesAndCounts) {
   EXPECT_EQ(once(), once());
 }
 
+// Every warp spins until the warp with the next higher number has written its word, and the last one writes
+// first. The turns of a block must therefore reach all of its warps.
+TEST(PtxBarriers, WarpsOfABlockThatSpinForEachOtherEnd) {
+  PtxRun run =
+      block_of(1024,
+               "setp.eq.u32 %p1, %r9, 31; @%p1 bra WRITE;\n"
+               "mul.wide.u32 %rd5, %r9, 4; add.u64 %rd5, %rd0, %rd5;\n"
+               "SPIN: ld.volatile.global.u32 %r1, [%rd5+4]; setp.eq.u32 %p2, %r1, 0; @%p2 bra SPIN;\n"
+               "WRITE: mul.wide.u32 %rd5, %r9, 4; add.u64 %rd5, %rd0, %rd5; add.u32 %r2, %r9, 1;"
+               "st.volatile.global.u32 [%rd5], %r2;");
+  const std::vector<std::uint32_t> words = results(run);
+  for (std::uint32_t i = 0; i < 32; ++i) ASSERT_EQ(words[i], i + 1);
+}
+
 }  // namespace
 }  // namespace heddle::ptx

@@ -212,6 +212,47 @@ TEST(PtxMatches, EverySpellingComparesTheLanesThatAreOnAndNamed) {
     }
 }
 
+std::int64_t reduced(const Statement& fields, std::int64_t a, std::int64_t b) {
+  switch (fields.variant) {
+    case Variant::kAdd:
+      return a + b;
+    case Variant::kMin:
+      return std::min(a, b);
+    case Variant::kMax:
+      return std::max(a, b);
+    case Variant::kAnd:
+      return a & b;
+    case Variant::kOr:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
+TEST(PtxReductions, EverySpellingReducesTheLanesThatAreOnAndNamed) {
+  std::mt19937_64 random(9);
+  for (const Spelling& spelling : spellings_of("redux"))
+    for (std::size_t round = 0; round < kRounds; ++round) {
+      std::array<Lane, 32> lanes = random_lanes(random);
+      const std::uint32_t active = active_of(lanes);
+      for (std::uint32_t lane = 0; lane < 32; ++lane) lanes[lane][4] = members_of(round, lane, active);
+      Results wanted = untouched();
+      const auto value = [&](std::uint32_t lane) -> std::int64_t {
+        const auto word = static_cast<std::uint32_t>(lanes[lane][0]);
+        return is_signed(spelling.fields.type) ? std::int64_t{static_cast<std::int32_t>(word)} : word;
+      };
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if (lanes[lane][5] == 0) continue;
+        std::int64_t result = value(lane);
+        for (std::uint32_t other = 0; other < 32; ++other)
+          if (other != lane && (active & lanes[lane][4] & 1U << other) != 0)
+            result = reduced(spelling.fields, result, value(other));
+        wanted[lane][0] = static_cast<std::uint32_t>(result);
+      }
+      expect_round(spelling.text + " %r20, %r10, %r14;", lanes, wanted);
+    }
+}
+
 TEST(PtxActiveMask, HasTheLanesThatAreActive) {
   std::mt19937_64 random(9);
   for (std::size_t round = 0; round < kRounds; ++round) {

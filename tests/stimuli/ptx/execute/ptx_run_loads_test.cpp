@@ -239,5 +239,29 @@ TEST(PtxStores, EverySpellingStoresTheLowBytesAndNothingBeside) {
   EXPECT_GT(tried, 1000u);
 }
 
+// CUDA C++ Programming Guide, "__global__ Function Parameters": up to 32,764 bytes.
+TEST(PtxParameters, MayHave32764Bytes) {
+  const auto text = [](std::uint32_t bytes) {
+    return ".version 8.1\n.target sm_75\n.address_size 64\n.entry k(.param .u64 out, .param .align 4 .b8 "
+           "all[" +
+           std::to_string(bytes) +
+           "]) { .reg .b64 %rd<4>; .reg .b32 %r<4>; ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [all+" +
+           std::to_string(bytes - 4) + "]; st.global.u32 [%rd1], %r1; mov.b64 %rd2, all; " +
+           "ld.param.u32 %r2, [%rd2+4092]; st.global.u32 [%rd1+4], %r2; ret; }";
+  };
+  constexpr std::uint32_t kMost = 32764 - 8;
+  PtxRun run(text(kMost));
+  const Address out = run.buffer(std::vector<std::uint32_t>(2), "out");
+  std::vector<std::uint32_t> words(kMost / 4);
+  for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = 7 * i;
+  run.pass_bytes(words.data(), kMost, 4);
+  run.execute();
+  EXPECT_EQ(run.read<std::uint32_t>(out, 2), (std::vector<std::uint32_t>{7 * (kMost / 4 - 1), 7 * 1023}));
+  PtxRun larger(text(kMost + 4));
+  larger.pass(std::uint64_t{0});
+  larger.pass_bytes(std::vector<std::byte>(kMost + 4).data(), kMost + 4, 4);
+  EXPECT_EQ(launch_problem(larger.launch()), "32768 bytes of parameters; the most are 32764");
+}
+
 }  // namespace
 }  // namespace heddle::ptx

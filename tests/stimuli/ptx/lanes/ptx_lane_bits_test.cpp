@@ -228,6 +228,73 @@ TEST(PtxLaneBits, DifferencesOfBytes) {
         }
 }
 
+// PTX ISA, "lop3": the number is what the function gives of 0xf0, 0xcc and 0xaa.
+TEST(PtxLaneBits, LogicOfThreeFollowsEveryTable) {
+  std::mt19937_64 random(2);
+  for (std::uint32_t table = 0; table < 256; ++table) {
+    LaneRig rig(fmt::format("lop3.b32 %b32_0, %b32_1, %b32_2, %b32_3, {}", table));
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      for (std::size_t i = 0; i < 3; ++i) rig.set(i, lane, random() & 0xffffffffU);
+      rig.set(3, lane, table);
+    }
+    rig.run();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+      ASSERT_EQ(rig.result(lane), built(32,
+                                        [&](std::uint64_t i) {
+                                          const auto at = [&](std::size_t source) {
+                                            return bit(rig.source(source, lane), i);
+                                          };
+                                          return bit(table, 4U * at(0) + 2U * at(1) + at(2));
+                                        }))
+          << table;
+  }
+}
+
+// PTX ISA, "fns": the places of the set bits are listed here, and counted from the base.
+TEST(PtxLaneBits, TheNthSetBitIsFound) {
+  LaneRig rig("fns.b32 %b32_0, %b32_1, %u32_2, %s32_3");
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 400; ++round) {
+    std::array<std::int32_t, kWarpLanes> wanted{};
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      const auto mask =
+          static_cast<std::uint32_t>(round % 2 == 0 ? random() : random() & random() & random());
+      const auto base = static_cast<std::int32_t>(random() % 32);
+      const auto offset = static_cast<std::int32_t>(random() % 21) - 10;
+      std::vector<std::int32_t> places;
+      for (std::int32_t i = 0; i < 32; ++i)
+        if (bit(mask, static_cast<std::uint64_t>(i)) && (offset == 0  ? i == base
+                                                         : offset > 0 ? i >= base
+                                                                      : i <= base))
+          places.push_back(i);
+      if (offset < 0) std::reverse(places.begin(), places.end());
+      const auto number = static_cast<std::size_t>(offset == 0 ? 0 : std::abs(offset) - 1);
+      wanted[lane] = number < places.size() ? places[number] : -1;
+      rig.set(0, lane, mask);
+      rig.set(1, lane, static_cast<std::uint64_t>(base));
+      rig.set(2, lane, static_cast<std::uint32_t>(offset));
+    }
+    rig.run();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane)
+      ASSERT_EQ(static_cast<std::int32_t>(rig.result(lane)), wanted[lane]) << round;
+  }
+}
+
+// PTX ISA, "szext".
+TEST(PtxLaneBits, LowerBitsAreExtended) {
+  for (const bool has_sign : {false, true})
+    for (const bool clamp : {false, true}) {
+      const Type type = has_sign ? Type::kS32 : Type::kU32;
+      const std::string name = std::string("szext.") + (clamp ? "clamp." : "wrap.") + name_of(type);
+      expect_lanes(spelled(name, {type, type, Type::kU32}), [=](const LaneValues& v) {
+        const std::uint64_t length = clamp ? std::min<std::uint64_t>(v[1], 32) : v[1] % 32;
+        return built(32, [&](std::uint64_t i) {
+          return i < length ? bit(v[0], i) : has_sign && length > 0 && bit(v[0], length - 1);
+        });
+      });
+    }
+}
+
 TEST(PtxLaneBits, RegistersAreMovedPackedAndUnpacked) {
   for (const Type type : {Type::kU16, Type::kU32, Type::kS64, Type::kF32, Type::kF64, Type::kPred})
     expect_lanes(spelled(std::string("mov.") + name_of(type), {type, type}),

@@ -11,9 +11,9 @@ namespace {
 
 // Memory, control flow, and exchange between lanes.
 const std::set<std::string_view> kNoArithmetic = {
-    "activemask", "atom",     "bar",  "barrier", "bra",    "call",     "cvta", "exit",
-    "fence",      "isspacep", "ld",   "match",   "membar", "prefetch", "red",  "ret",
-    "shfl",       "st",       "sust", "tex",     "trap",   "vote"};
+    "activemask", "atom", "bar",   "barrier", "bra",       "call",     "cvta",      "exit", "fence",
+    "isspacep",   "ld",   "match", "membar",  "nanosleep", "prefetch", "prefetchu", "red",  "redux",
+    "ret",        "shfl", "st",    "sust",    "tex",       "trap",     "vote"};
 
 TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
   for (const Form& form : forms()) {

@@ -240,9 +240,21 @@ TEST(PtxReader, LaysOutTheSharedMemoryThatAnEntryAndItsCalleesUse) {
   EXPECT_EQ(offset("a"), 0u);
   EXPECT_EQ(offset("b"), 8u);
   EXPECT_EQ(offset("c"), 24u);
-  EXPECT_EQ(function.static_shared_bytes, 26u);
+  EXPECT_EQ(function.static_shared_bytes, 32u);
   EXPECT_EQ(offset("rest"), 32u);
   EXPECT_EQ(module.entry("other")->static_shared_bytes, 0u);
+}
+
+// The dynamic shared memory of a launch is added to the static one, so its alignment belongs to the latter.
+TEST(PtxReader, StaticSharedMemoryEndsWhereTheExternArrayMayStart) {
+  const Module module = module_of(
+      ".extern .shared .align 16 .b8 rest[]; .shared .b32 one;\n"
+      ".entry both() { .reg .b64 r; mov.u64 r, rest; mov.u64 r, one; ret; }\n"
+      ".entry static() { .reg .b64 r; mov.u64 r, one; ret; }\n"
+      ".entry dynamic() { .reg .b64 r; mov.u64 r, rest; ret; }");
+  EXPECT_EQ(module.entry("both")->static_shared_bytes, 16u);
+  EXPECT_EQ(module.entry("static")->static_shared_bytes, 4u);
+  EXPECT_EQ(module.entry("dynamic")->static_shared_bytes, 0u);
 }
 
 TEST(PtxReader, ResolvesCallsTheirParametersAndAliases) {

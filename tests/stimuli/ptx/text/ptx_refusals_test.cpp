@@ -34,8 +34,8 @@ TEST(PtxRefusals, WordsThatNobodyKnows) {
   expect_refused("subb.s32 %s32_0, %s32_1, 2;", 1, "unknown opcode 'subb'; did you mean 'sub'?");
   expect_refused("wmma.load.a %s32_0;", 1, "unknown opcode 'wmma'");
   expect_refused("add.s33 %s32_0, %s32_1, 1;", 4, "add has no modifier '.s33' here; did you mean 's32'?");
-  expect_refused("add.f16 %f16_0, %f16_1, %f16_2;", 4,
-                 "add has no modifier '.f16' here; did you mean 's16'?");
+  expect_refused("add.f8 %f16_0, %f16_1, %f16_2;", 4, "add has no modifier '.f8' here");
+  expect_refused(".reg .bf16 r;", 6, "unknown type of a register '.bf16'");
   expect_refused(".regg .b32 r;", 1, "unknown directive '.regg'; did you mean 'reg'?");
   expect_refused(".reg .b128 r; mov.b32 r, 1;", 6, "unknown type of a register '.b128'");
   expect_refused(".reg .v4 .f32 r;", 6, "unknown type of a register '.v4'");
@@ -53,14 +53,15 @@ TEST(PtxRefusals, WordsThatNobodyKnows) {
 }
 
 TEST(PtxRefusals, AModifierInTheWrongPlace) {
-  expect_refused("add.sat.s64 %s64_0, %s64_1, 1;", 8, "'.s64' cannot follow add.sat: expected .f32, .s32");
+  expect_refused("add.sat.s64 %s64_0, %s64_1, 1;", 8,
+                 "'.s64' cannot follow add.sat: expected .f16, .f16x2, .f32, .s32");
   expect_refused(
       "setp.s32.lt %pred_0, %s32_1, 1;", 5,
       "'.s32' cannot follow setp: expected .eq, .equ, .ge, .geu, .gt, .gtu, .hi, .hs, .le, .leu, .lo, .ls, "
       ".lt, .ltu, .nan, .ne, .neu, .num");
-  expect_refused(
-      "mul.s32 %s32_0, %s32_1, 1;", 4,
-      "'.s32' cannot follow mul: expected .f32, .f64, .ftz, .hi, .lo, .rm, .rn, .rp, .rz, .sat, .wide");
+  expect_refused("mul.s32 %s32_0, %s32_1, 1;", 4,
+                 "'.s32' cannot follow mul: expected .bf16, .bf16x2, .f16, .f16x2, .f32, .f64, .ftz, .hi, "
+                 ".lo, .rm, .rn, .rp, .rz, .sat, .wide");
   expect_refused("rcp.approx.ftz %f32_0, %f32_1;", 1, "rcp.approx.ftz is incomplete: expected .f32, .f64");
   expect_refused("ld.global.v4.b64 {%b64_0, %b64_1, %b64_2, %b64_3}, [%u64_0];", 1,
                  "more than 16 bytes at once");
@@ -93,7 +94,9 @@ TEST(PtxRefusals, OperandsOfTheWrongKind) {
   expect_refused("ld.param.u32 %u32_0, [n+-4];", 23, "4 bytes at -4 are not within the 4 of 'n'");
   expect_refused("ld.global.v2.u32 %u32_0, [%u64_0];", 18, "2 elements in braces are wanted here");
   expect_refused("mov.b32 {%b16_0, %b16_1, %b16_2}, %b32_0;", 9, "3 elements do not make up a .b32");
-  expect_refused("mov.u64 %u64_0, f;", 17, "the address of 'f' is not implemented");
+  expect_refused("mov.u64 %u64_0, k;", 17, "the address of 'k' is not implemented");
+  expect_refused("mov.u32 %u32_0, f;", 17, "an address does not fit in .u32");
+  expect_refused("lop3.b32 %b32_0, %b32_1, %b32_2, %b32_3, %b32_4;", 42, "a number is wanted here");
   expect_refused("cvta.shared.u64 %u64_0, g;", 25,
                  "'g' is in .global, and the instruction's space is shared");
   expect_refused("tex.1d.v4.f32.s32 {%f32_0, %f32_1, %f32_2, %f32_3}, [g, {%s32_0}];", 54,
@@ -107,8 +110,15 @@ TEST(PtxRefusals, CallsThatCannotBeMade) {
   expect_refused("call f;", 6, "'f' takes 1 values, not 0");
   expect_refused("call (%u32_0), f, (%u32_1);", 16, "'f' returns 0 values, not 1");
   expect_refused("call f, (%u64_0);", 10, "'%u64_0' has 8 bytes, where 4 are passed");
-  expect_refused("call %u64_0, (%u32_1), proto;", 6, "indirect calls are not implemented");
-  expect_refused("call f, (%u32_0), proto;", 6, "indirect calls are not implemented");
+  expect_refused("call %u64_0, (%u32_1), proto;", 24, "'proto' is no .callprototype and no .calltargets");
+  expect_refused("call %u64_0, (%u32_1);", 6,
+                 "'%u64_0' is no function; an indirect call names its prototype");
+  expect_refused("P: .callprototype _ (.param .b32 _); call %u32_0, (%u32_1), P;", 43,
+                 "'%u32_0' is neither a function nor a register of 64 bits");
+  expect_refused("P: .callprototype _ (.param .b32 _); call %u64_0, (%u64_1), P;", 52,
+                 "'%u64_1' has 8 bytes, where 4 are passed");
+  expect_refused("P: .callprototype g (.param .b32 _);", 19, "a prototype has no name: '_'");
+  expect_refused("P: .calltargets %u64_0;", 17, "'%u64_0' is no function declared before");
   expect_refused("call k, (%u32_0);", 6, "a call of an entry is not implemented");
   expect_module_refused(".extern .func gone(.param .b32 x); .entry k() { .reg .b32 r; call gone, (r); }", 67,
                         "function 'gone' has no body here");
@@ -133,8 +143,7 @@ TEST(PtxRefusals, VariablesWithoutSenseOrRoom) {
   expect_module_refused(".global .u8 x = 256;", 17, "the number does not fit in .u8");
   expect_module_refused(".global .u64 x = y;", 18, "'y' is not declared");
   expect_module_refused(".global .u32 y; .global .u32 x = y;", 34, "an address does not fit in .u32");
-  expect_module_refused(".func f() { ret; } .global .u64 x = f;", 37,
-                        "the address of 'f' is not implemented");
+  expect_module_refused(".func f() { ret; } .global .u32 x = f;", 37, "an address does not fit in .u32");
   expect_module_refused(".shared .u32 x = 1;", 14,
                         "only .global and .const variables that are not .extern have initialisers");
   expect_module_refused(".global .align 3 .u32 x;", 16, "an alignment is a power of two");
@@ -174,6 +183,32 @@ TEST(PtxRefusals, IrreducibleFlowByTheLineThatEntersTheLoop) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].rfind("t.ptx:", 0), 0u);
   EXPECT_NE(problems[0].find("irreducible flow in 'k'"), std::string::npos) << problems[0];
+}
+
+// A captured program may have kernels that it never launches.
+TEST(PtxRefusals, OfAFunctionLeaveTheOthers) {
+  const std::string text =
+      ".version 6.4\n.target sm_35\n.address_size 64\n"
+      ".func helper() {\n  frob.u32 1;\n}\n"
+      ".entry good(.param .u32 n) { .reg .u32 r; mov.u32 r, 1; ret; }\n"
+      ".entry bad() {\n .reg .b32 r;\n  mov.b32 r, 1; add.f77 r, r, r;\n call helper;\n}\n"
+      ".entry sampled(.param .u32 a, .reg .u32 b) { ret; }\n"
+      ".func declared();\n.entry lost() { call declared; }\n"
+      ".entry crossed() { .reg .pred p; @p bra B; A: bra C; B: bra A; C: @p bra B; ret; }\n";
+  const Module module = parse_module(text, "t.ptx", Refusal::kFunction);
+  const auto problems = [&](const char* name) { return function_of(module, name).problems; };
+  EXPECT_EQ(problems("helper"), Problems{"t.ptx:5:3: unknown opcode 'frob': frob.u32 1;"});
+  EXPECT_EQ(problems("bad"), Problems{"t.ptx:10:20: add has no modifier '.f77' here: "
+                                      "mov.b32 r, 1; add.f77 r, r, r;"});
+  ASSERT_EQ(problems("sampled").size(), 1u);
+  EXPECT_EQ(problems("lost").size(), 1u);
+  EXPECT_EQ(problems("good"), Problems{});
+  EXPECT_EQ(function_of(module, "good").code.size(), 2u);
+  for (const char* name : {"helper", "bad", "sampled", "lost"}) {
+    ASSERT_EQ(function_of(module, name).code.size(), 1u) << name;
+    EXPECT_EQ(function_of(module, name).code[0].opcode, Opcode::kTrap) << name;
+  }
+  EXPECT_EQ(problems_of(text).size(), 4u);
 }
 
 TEST(PtxRefusals, AllProblemsAtOnceInTheOrderOfTheirPlaces) {

@@ -1,0 +1,32 @@
+#include "stimuli/capture/format/runtime_calls.h"
+
+#include <algorithm>
+
+#include "models/core/config/config.h"
+#include "stimuli/capture/format/elf_reader.h"
+
+namespace heddle::capture {
+
+RuntimeCalls runtime_calls(std::string_view library, const std::string& name) {
+  if (!ElfReader::accepts(library)) throw config::Error({name + ": no ELF file of 64 bits"});
+  const ElfReader elf(library, name);
+  const Elf64_Ehdr header = elf.header();
+  RuntimeCalls calls;
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr section = elf.section(header, i);
+    if (section.sh_type != SHT_DYNSYM) continue;
+    const std::string_view names = elf.content(elf.section(header, section.sh_link));
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = elf.at<Elf64_Sym>(section.sh_offset + at);
+      std::string function = elf.text(names, symbol.st_name);
+      if (symbol.st_shndx == SHN_UNDEF || function.rfind("cuda", 0) != 0) continue;
+      const bool weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
+      (weak ? calls.refused : calls.performed).push_back(std::move(function));
+    }
+  }
+  std::sort(calls.performed.begin(), calls.performed.end());
+  std::sort(calls.refused.begin(), calls.refused.end());
+  return calls;
+}
+
+}  // namespace heddle::capture
