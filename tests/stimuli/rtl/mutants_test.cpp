@@ -5,11 +5,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <yaml-cpp/yaml.h>
 
 #include "platforms/load/read_rtl.h"
-#include "tests/support/paths.h"
 #include "tests/support/rtl/unit_bench.h"
+#include "tests/support/rtl/unit_mutants.h"
 #include "tests/support/test_size.h"
 
 namespace heddle::test {
@@ -17,43 +16,11 @@ namespace {
 
 constexpr int kMutants = 50;  // of each block
 
-struct Mutant {
-  int number = 0;
-  std::string find;
-  std::string replace;
-  bool equivalent = false;
-  std::string library;
+struct Mutant : UnitMutant {
   std::vector<std::unique_ptr<RtlInstance>> instances;
   std::string killed;      // how; empty: it lives
   std::uint64_t told = 0;  // the cycle in which shadow mode tells the first difference; 0: none
 };
-
-std::vector<Mutant> read_mutants(const std::string& block) {
-  std::vector<Mutant> mutants;
-  for (const YAML::Node& entry :
-       YAML::LoadFile(source_directory() + "/tests/data/rtl/mutants/" + block + ".yaml")) {
-    Mutant mutant;
-    mutant.number = entry["number"].as<int>();
-    mutant.find = entry["find"].as<std::string>();
-    mutant.replace = entry["replace"].as<std::string>();
-    mutant.equivalent = static_cast<bool>(entry["equivalent"]);
-    mutants.push_back(std::move(mutant));
-  }
-  return mutants;
-}
-
-// Replaces the text of the mutant, which stands exactly once in all texts together.
-void edit(const Mutant& mutant, std::vector<std::string>& texts) {
-  int found = 0;
-  for (std::string& text : texts) {
-    for (std::size_t at = text.find(mutant.find); at != std::string::npos;
-         at = text.find(mutant.find, at + 1))
-      ++found;
-    const std::size_t at = text.find(mutant.find);
-    if (at != std::string::npos) text.replace(at, mutant.find.size(), mutant.replace);
-  }
-  ASSERT_EQ(found, 1) << "mutant " << mutant.number << ": '" << mutant.find << "'";
-}
 
 void ask(Mutant& mutant, const UnitBench& bench, std::uint64_t number) {
   for (const std::unique_ptr<RtlInstance>& instance : mutant.instances) {
@@ -70,19 +37,15 @@ void ask(Mutant& mutant, const UnitBench& bench, std::uint64_t number) {
   }
 }
 
-// Tests one mutant of ten at the short size.
-std::vector<Mutant> build_mutants(const Unit& unit) {
-  std::vector<Mutant> chosen;
-  for (Mutant& mutant : read_mutants(unit.sources.top)) {
-    std::vector<std::string> texts = texts_of(unit.sources);
-    edit(mutant, texts);
-    if (!full_size() && mutant.number % 10 != 0) continue;
-    mutant.library = make_library(unit.sources, fmt::format("{}-{}", unit.sources.top, mutant.number), texts);
+std::vector<Mutant> mutants_of(const UnitSources& unit) {
+  std::vector<Mutant> mutants;
+  for (UnitMutant& built : build_mutants(unit)) {
+    Mutant mutant{std::move(built), {}, "", 0};
     const std::shared_ptr<const RtlLibrary> library = RtlLibrary::load(mutant.library);
     for (const std::uint64_t seed : {2, 3}) mutant.instances.push_back(library->create(seed));
-    chosen.push_back(std::move(mutant));
+    mutants.push_back(std::move(mutant));
   }
-  return chosen;
+  return mutants;
 }
 
 // Returns how a machine would use the mutant in shadow mode.
@@ -97,7 +60,8 @@ RtlSpec shadow_of(const Unit& unit, const Mutant& mutant, std::uint64_t seed) {
 
 // Runs the mutant in shadow mode, in the machine that the seed draws. Another instance, which this function
 // drives by its pins, shows the cycle in which the oracle contradicts the mutant for the first time. Shadow
-// mode tells its first difference in this cycle. Returns the cycle, or 0 if there is none.
+// mode tells its first difference in this cycle, or ends the run with an error: a unit is not done in time.
+// Returns the cycle, or 0 if there is none.
 std::uint64_t told_in_machine(const Unit& unit, const Mutant& mutant, std::uint64_t seed) {
   RtlBlock block(shadow_of(unit, mutant, seed), {{"core", 1}, {"icnt", 1}});
   const std::unique_ptr<UnitBench> bench = unit.shadow_bench(seed, block);
@@ -107,13 +71,20 @@ std::uint64_t told_in_machine(const Unit& unit, const Mutant& mutant, std::uint6
   reset(*instance);
   for (std::uint64_t cycle = 1; cycle <= unit.cases / 500; ++cycle) {
     const std::uint64_t asked = block.choices.value();
-    bench->draw();
-    if (block.choices.value() == asked) continue;
+    bool ends = false;
+    try {
+      bench->draw();
+    } catch (const RtlError&) {
+      ends = true;
+    }
+    if (!ends && block.choices.value() == asked) continue;
     const bool wrong = bench->ask(*instance).choices != bench->oracle().choices;
-    EXPECT_EQ(!block.divergences().empty(), wrong) << "mutant " << mutant.number << " in cycle " << cycle;
-    if (block.divergences().empty()) continue;
-    EXPECT_EQ(block.divergences().front().cycle, Cycle{cycle}) << "mutant " << mutant.number;
-    return cycle;
+    const bool differs = !block.divergences().empty();
+    EXPECT_EQ(ends || differs, wrong) << "mutant " << mutant.number << " in cycle " << cycle;
+    if (differs) {
+      EXPECT_EQ(block.divergences().front().cycle, Cycle{cycle}) << "mutant " << mutant.number;
+    }
+    if (ends || differs) return cycle;
   }
   return 0;
 }
@@ -137,7 +108,7 @@ TEST_P(RtlMutants, AreToldFromTheBlock) {
   const Unit& unit = GetParam();
   ASSERT_EQ(read_mutants(unit.sources.top).size(), kMutants);
   const std::unique_ptr<RtlInstance> block = library_of(unit.sources)->create(1);
-  std::vector<Mutant> mutants = build_mutants(unit);
+  std::vector<Mutant> mutants = mutants_of(unit.sources);
   const std::unique_ptr<UnitBench> bench = unit.bench(2);
   std::size_t living = mutants.size();
   for (std::uint64_t i = 0; i < cases(unit.cases / 10) && living > 0; ++i) {

@@ -1,10 +1,11 @@
 // Cases of the token unit: the decisions of the token scheduler at one scheduling point, over random
-// machines. Between them there are scans of arbitrary items and counts.
+// machines. Between them there are scans of arbitrary items and counts, unless a unit of a machine is asked.
 
 #include <algorithm>
 #include <deque>
 
 #include "models/core/base/random.h"
+#include "models/rtl/roles/rtl_units.h"
 #include "policies/sm_partitioner/demand.h"
 #include "policies/sm_partitioner/token.h"
 #include "tests/support/machine/test_machine.h"
@@ -15,6 +16,8 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint32_t kContexts = 64;
+constexpr std::int64_t kImbalance = 1;  // of the policy of a machine
+constexpr std::uint64_t kLatency = 4;   // of token_unit.yaml
 enum Command : std::uint32_t { kNothing, kSet, kAdd, kCandidate, kVictim };
 
 struct Item {
@@ -36,18 +39,21 @@ struct Inputs {
 class TokenBench final : public UnitBench {
  public:
   explicit TokenBench(std::uint64_t seed) : random_(seed) {}
+  // The cases of a machine whose policy asks `unit`.
+  TokenBench(std::uint64_t seed, std::unique_ptr<TokenUnit> unit)
+      : random_(seed), policy_(std::make_unique<Token>(parameters(kImbalance), std::move(unit))) {}
 
   void draw() override {
     inputs_.clear();
     answer_ = {};
-    resets_ = drawn_++ == 0 || random_.below(100) == 0;
+    resets_ = drawn_++ == 0 || (policy_ == nullptr && random_.below(100) == 0);
     if (resets_) {
       counts_.assign(kContexts, 0);
       candidates_ = victims_ = 0;
     }
     holders_.clear();
     model_.clear();
-    if (random_.below(2) == 0)
+    if (policy_ != nullptr || random_.below(2) == 0)
       partition_machine();
     else
       scan_anything();
@@ -62,6 +68,7 @@ class TokenBench final : public UnitBench {
   // The choices are, for each tick with an answer, the number of the tick and the answer, and then what the
   // oracle gives each SM.
   Answer ask(RtlInstance& unit) const override {
+    if (policy_ != nullptr) return ask_as_machine(unit);
     if (resets_) {
       drive(unit, {kCandidate, {}, 0, 0, false});  // a reset ends a scan
       unit.eval();
@@ -98,10 +105,50 @@ class TokenBench final : public UnitBench {
     set(unit, "last_i", inputs.last ? 1 : 0);
   }
 
+  // Sets the inputs that RtlTokenUnit sets, and waits for the answers as long as it does. Without an answer
+  // the choices end.
+  Answer ask_as_machine(RtlInstance& unit) const {
+    Answer answer;
+    drive(unit, {});
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const Inputs& inputs = inputs_[i];
+      const bool scans = inputs.command == kCandidate || inputs.command == kVictim;
+      set(unit, "command_i", inputs.command);
+      set(unit, "context_i", inputs.item.context);
+      if (!scans) set(unit, "value_i", bits(inputs.value, 16));
+      if (scans) set(unit, "last_i", inputs.last ? 1 : 0);
+      if (inputs.command == kVictim) {
+        set(unit, "preempted_i", inputs.item.preempted ? 1 : 0);
+        set(unit, "running_i", inputs.item.running);
+        set(unit, "below_i", bits(inputs.below, 17));
+      }
+      unit.eval();
+      tick(unit);
+      if (!inputs.last) continue;
+      set(unit, "command_i", kNothing);
+      set(unit, "last_i", 0);
+      if (!wait_until_done(unit)) return answer;
+      const bool found = get(unit, "found_o") != 0;
+      answer.choices.insert(answer.choices.end(), {i + 1, found ? 1u : 0u, found ? get(unit, "index_o") : 0});
+      tick(unit);
+    }
+    answer.choices.insert(answer.choices.end(), holders_.begin(), holders_.end());
+    return answer;
+  }
+
+  static bool wait_until_done(RtlInstance& unit) {
+    for (std::uint64_t ticks = 0; ticks <= kLatency; ++ticks) {
+      unit.eval();
+      if (get(unit, "done_o") != 0) return true;
+      tick(unit);
+    }
+    return false;
+  }
+
   // ---- the commands, and what the oracle answers
 
   void idle() {
-    if (random_.below(8) != 0) return;
+    if (policy_ != nullptr || random_.below(8) != 0) return;
     Inputs inputs;  // nothing is asked, whatever stands at the other inputs
     inputs.item = {static_cast<std::uint32_t>(random_.below(kContexts)), random_.below(2) == 0, 0, 0};
     inputs.value = 1;
@@ -180,10 +227,23 @@ class TokenBench final : public UnitBench {
     return machine;
   }
 
+  static PolicyParameters parameters(std::int64_t imbalance) {
+    return PolicyParameters({{"imbalance", static_cast<double>(imbalance)}});
+  }
+
+  static bool has_candidate(const MachineView& view) {
+    const Partition partition = standing(view);
+    return std::any_of(view.kernels.begin(), view.kernels.end(),
+                       [&](const KernelView& kernel) { return wants_sm(view, partition, kernel); });
+  }
+
   void partition_machine() {
     TestMachine machine = random_machine();
+    while (policy_ != nullptr && !has_candidate(machine.view())) machine = random_machine();
+    machine.view().now = Cycle{drawn_};
     const MachineView& view = machine.view();
-    const auto imbalance = static_cast<std::int64_t>(1 + random_.below(3));
+    const std::int64_t imbalance =
+        policy_ != nullptr ? kImbalance : static_cast<std::int64_t>(1 + random_.below(3));
     Partition partition = standing(view);
     for (std::uint32_t i = 0; i < view.contexts.size(); ++i) change(kSet, i, view.contexts[i].tokens);
     for (std::size_t sm = 0; sm < partition.sms(); ++sm)
@@ -194,14 +254,16 @@ class TokenBench final : public UnitBench {
     for (std::size_t i = 0; i < view.contexts.size(); ++i)
       holders_.push_back(static_cast<std::uint64_t>(counts_[i]));
 
-    Token policy(PolicyParameters({{"imbalance", static_cast<double>(imbalance)}}));
-    Partition decided = standing(view);
-    policy.partition(view, decided);
     model_ = answer_.choices;
     model_choices_ += answer_.choices.size() / 3;  // a scan has three numbers
+    answer_.choices.insert(answer_.choices.end(), holders_.begin(), holders_.end());
+
+    Token fresh(parameters(imbalance));
+    Token& policy = policy_ != nullptr ? *policy_ : fresh;
+    Partition decided = standing(view);
+    policy.partition(view, decided);
     for (std::size_t sm = 0; sm < decided.sms(); ++sm) model_.push_back(decided.holder(sm).value);
     for (const std::int64_t count : *policy.tokens()) model_.push_back(static_cast<std::uint64_t>(count));
-    answer_.choices.insert(answer_.choices.end(), holders_.begin(), holders_.end());
   }
 
   static std::uint32_t context_of(const MachineView& view, const Partition& partition, std::size_t sm) {
@@ -255,6 +317,7 @@ class TokenBench final : public UnitBench {
   }
 
   Random random_;
+  const std::unique_ptr<Token> policy_ = nullptr;  // of a machine
   std::uint64_t drawn_ = 0;
   std::vector<std::int64_t> counts_;
   std::uint64_t candidates_ = 0;
@@ -271,8 +334,12 @@ class TokenBench final : public UnitBench {
 }  // namespace
 
 std::vector<Unit> token_units() {
-  return {{{"token_unit", {"token_unit.sv"}, {}}, 40000, 100000, [](std::uint64_t seed) {
-             return std::make_unique<TokenBench>(seed);
+  return {{{"token_unit", {"token_unit.sv"}, {}},
+           40000,
+           100000,
+           [](std::uint64_t seed) { return std::make_unique<TokenBench>(seed); },
+           [](std::uint64_t seed, RtlBlock& block) {
+             return std::make_unique<TokenBench>(seed, std::make_unique<RtlTokenUnit>(block, "partitioner"));
            }}};
 }
 

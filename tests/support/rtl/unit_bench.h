@@ -43,7 +43,7 @@ struct Unit {
   std::uint64_t choices = 0;  // that the model's own code makes in these cases, at least
   std::function<std::unique_ptr<UnitBench>(std::uint64_t seed)> bench;
   // Cases of a machine in which the block runs in shadow mode: drawing a case asks it. Cycles count from 1.
-  // Null for units that do not choose in one tick.
+  // Null for blocks that answer requests.
   std::function<std::unique_ptr<UnitBench>(std::uint64_t seed, RtlBlock& block)> shadow_bench = nullptr;
 };
 

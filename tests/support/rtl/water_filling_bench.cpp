@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "models/core/base/random.h"
+#include "models/rtl/roles/rtl_units.h"
 #include "policies/sm_partitioner/water_filling.h"
 #include "tests/support/rtl/unit_bench.h"
 
@@ -29,9 +30,12 @@ Amounts amounts_of(const BlockResources& block) {
 class WaterFillingBench final : public UnitBench {
  public:
   explicit WaterFillingBench(std::uint64_t seed) : random_(seed) {}
+  // The cases of a machine whose policy asks `machine_unit`, which also is the model.
+  WaterFillingBench(std::uint64_t seed, std::unique_ptr<WaterFillingUnit> machine_unit)
+      : random_(seed), machine_unit_(std::move(machine_unit)) {}
 
   void draw() override {
-    resets_ = drawn_++ == 0 || random_.below(10) == 0;
+    resets_ = drawn_++ == 0 || (machine_unit_ == nullptr && random_.below(10) == 0);
     if (resets_) problems_ = raises_ = 0;
     draw_problem();
     const std::vector<std::uint32_t> blocks = fill();
@@ -39,7 +43,9 @@ class WaterFillingBench final : public UnitBench {
     answer_.choices = choices_of(blocks);
     answer_.counters = {problems_, raises_};
     if (!large_amounts_) ++model_choices_;
-    model_ = large_amounts_ ? answer_.choices : choices_of(water_fill(kernels_, limits_));
+    model_ = large_amounts_             ? answer_.choices
+             : machine_unit_ != nullptr ? choices_of(machine_unit_->fill(kernels_, limits_, Cycle{drawn_}))
+                                        : choices_of(water_fill(kernels_, limits_));
   }
 
   const Answer& oracle() const override { return answer_; }
@@ -48,6 +54,7 @@ class WaterFillingBench final : public UnitBench {
 
   // The choices are 1 and the blocks of each kernel, or 0 alone if there is no result.
   Answer ask(RtlInstance& unit) const override {
+    if (machine_unit_ != nullptr) return ask_as_machine(unit);
     set(unit, "start_i", 0);
     if (resets_) {
       start(unit);  // a reset stops a problem at any point
@@ -61,18 +68,48 @@ class WaterFillingBench final : public UnitBench {
     start(unit);
     Answer answer;
     if (!wait_until_done(unit)) return answer;
-    answer.choices = {get(unit, "feasible_o")};
-    for (std::size_t i = 0; i < kernels_.size() && answer.choices[0] != 0; ++i) {
-      set(unit, "read_kernel_i", i);
-      unit.eval();
-      answer.choices.push_back(get(unit, "blocks_o"));
-    }
+    answer.choices = read_result(unit);
     answer.counters = {get(unit, "problems_o"), get(unit, "raises_o")};
     return answer;
   }
 
  private:
   // ---- the unit
+
+  std::vector<std::uint64_t> read_result(RtlInstance& unit) const {
+    std::vector<std::uint64_t> choices{get(unit, "feasible_o")};
+    for (std::size_t i = 0; i < kernels_.size() && choices[0] != 0; ++i) {
+      set(unit, "read_kernel_i", i);
+      unit.eval();
+      choices.push_back(get(unit, "blocks_o"));
+    }
+    return choices;
+  }
+
+  // Sets the inputs in the order in which RtlWaterFilling sets them, and waits as long as it does. The result
+  // is read in the tick in which the unit is done; without one there are no choices.
+  Answer ask_as_machine(RtlInstance& unit) const {
+    for (const char* pin : {"write_i", "write_kind_i", "write_kernel_i", "write_index_i", "write_value_i",
+                            "start_i", "kernels_i", "read_kernel_i"})
+      set(unit, pin, 0);
+    write_amounts(unit, kLimit, 0, limit_amounts());
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      write_curve(unit, k);
+      write(unit, kEntries, k, 0, kernels_[k].performance.size());
+      write_amounts(unit, kNeed, k, amounts_of(kernels_[k].block));
+    }
+    set(unit, "write_i", 0);
+    start(unit);
+    Answer answer;
+    for (std::uint64_t ticks = 0; ticks <= kMostTicks; ++ticks) {
+      unit.eval();
+      const bool is_done = get(unit, "done_o") != 0;
+      if (is_done) answer.choices = read_result(unit);
+      tick(unit);
+      if (is_done) break;
+    }
+    return answer;
+  }
 
   void start(RtlInstance& unit) const {
     set(unit, "kernels_i", kernels_.size());
@@ -108,20 +145,26 @@ class WaterFillingBench final : public UnitBench {
     tick(unit);
   }
 
+  void write_curve(RtlInstance& unit, std::size_t kernel) const {
+    const std::vector<double>& curve = kernels_[kernel].performance;
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, &curve[i], sizeof value);
+      write(unit, kPerformance, kernel, i, value);
+    }
+  }
+
+  static void write_amounts(RtlInstance& unit, Kind kind, std::size_t kernel, const Amounts& amounts) {
+    for (std::size_t r = 0; r < amounts.size(); ++r) write(unit, kind, kernel, r, amounts[r]);
+  }
+
   void write_problem(RtlInstance& unit) const {
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-      const std::vector<double>& curve = kernels_[k].performance;
-      for (std::size_t i = 0; i < curve.size(); ++i) {
-        std::uint64_t value = 0;
-        std::memcpy(&value, &curve[i], sizeof value);
-        write(unit, kPerformance, k, i, value);
-      }
-      const Amounts needs = amounts_of(kernels_[k].block);
-      for (std::size_t r = 0; r < needs.size(); ++r) write(unit, kNeed, k, r, needs[r]);
-      write(unit, kEntries, k, 0, curve.size());
+      write_curve(unit, k);
+      write_amounts(unit, kNeed, k, amounts_of(kernels_[k].block));
+      write(unit, kEntries, k, 0, kernels_[k].performance.size());
     }
-    const Amounts limits = limit_amounts();
-    for (std::size_t r = 0; r < limits.size(); ++r) write(unit, kLimit, 0, r, limits[r]);
+    write_amounts(unit, kLimit, 0, limit_amounts());
     // What stands at the inputs after the writes does not count.
     set(unit, "write_i", 0);
     set(unit, "write_kind_i", drawn_ % 4);
@@ -224,7 +267,7 @@ class WaterFillingBench final : public UnitBench {
     limits_.registers = 1 + small(1500);
     limits_.shared_bytes = 1 + small(1500);
     limits_.block_slots = 1 + small(large ? 512 : 20);
-    large_amounts_ = random_.below(50) == 0;
+    large_amounts_ = machine_unit_ == nullptr && random_.below(50) == 0;
     if (large_amounts_) use_large_amounts();
   }
 
@@ -236,6 +279,7 @@ class WaterFillingBench final : public UnitBench {
   }
 
   Random random_;
+  const std::unique_ptr<WaterFillingUnit> machine_unit_ = nullptr;
   std::uint64_t drawn_ = 0;
   std::uint64_t problems_ = 0;
   std::uint64_t raises_ = 0;
@@ -252,8 +296,13 @@ class WaterFillingBench final : public UnitBench {
 }  // namespace
 
 std::vector<Unit> water_filling_units() {
-  return {{{"water_filling_unit", {"water_filling_unit.sv"}, {}}, 110000, 100000, [](std::uint64_t seed) {
-             return std::make_unique<WaterFillingBench>(seed);
+  return {{{"water_filling_unit", {"water_filling_unit.sv"}, {}},
+           110000,
+           100000,
+           [](std::uint64_t seed) { return std::make_unique<WaterFillingBench>(seed); },
+           [](std::uint64_t seed, RtlBlock& block) {
+             return std::make_unique<WaterFillingBench>(
+                 seed, std::make_unique<RtlWaterFilling>(block, "partitioner"));
            }}};
 }
 

@@ -21,6 +21,8 @@
 #include "tests/support/machine/traffic_source.h"
 #include "tests/support/paths.h"
 #include "tests/support/rig.h"
+#include "tests/support/rtl/unit_mutants.h"
+#include "tests/support/test_size.h"
 
 namespace heddle::test {
 namespace {
@@ -204,10 +206,13 @@ INSTANTIATE_TEST_SUITE_P(, OwnSlice, testing::Values("l2_tags", "l2_tags_axi4"),
 
 // A slice of the model with an RTL slice beside it.
 struct ShadowRig {
-  ShadowRig(const RtlSpec& spec, const L2Spec& l2, const Requests& traffic)
-      : clock("clock", kHertz), rig("rig", clock, traffic, {4, 1, 40, 64, 0, 1}), block(spec, periods()) {
-    auto model = std::make_unique<L2Slice>("model", l2, L2Slice::Deps{clock, {}});
-    shadow = std::make_unique<RtlMemoryShadow>("shadow", block, place_in(clock, 8), std::move(model), "l2_0");
+  ShadowRig(const RtlSpec& spec, const L2Spec& l2, const Requests& traffic, const std::string& suffix = "")
+      : clock(("clock" + suffix).c_str(), kHertz),
+        rig("rig" + suffix, clock, traffic, {4, 1, 40, 64, 0, 1}),
+        block(spec, periods()) {
+    auto model = std::make_unique<L2Slice>(("model" + suffix).c_str(), l2, L2Slice::Deps{clock, {}});
+    shadow = std::make_unique<RtlMemoryShadow>(("shadow" + suffix).c_str(), block, place_in(clock, 8),
+                                               std::move(model), "l2_0");
     rig.bind(*shadow);
   }
   ClockDomain clock;
@@ -237,6 +242,34 @@ TEST_F(RtlMemoryBlockTest, TheSameCacheBesideTheModelHasTheSameHits) {
   EXPECT_EQ(rig.block.choices.value(), 20'000u);
   EXPECT_EQ(rig.block.differences.value(), 0u);
   EXPECT_GT(rig.shadow->lines_missed().value(), 5000u);
+}
+
+// A mutant may stop for ever, so the simulation has an end.
+TEST_F(RtlMemoryBlockTest, MutantsBesideTheModelAreTold) {
+  Random random(17);
+  Requests traffic = whole_lines(13, 20'000, 1500, 0);
+  Cycle from{10};
+  for (TrafficSource::Request& one : traffic) one.not_before = from = from + 1 + random.below(12);
+  std::vector<std::unique_ptr<ShadowRig>> rigs;
+  const std::vector<UnitMutant> mutants = build_mutants({"l2_tags", {"l2_tags.sv"}, {}});
+  for (const UnitMutant& mutant : mutants) {
+    RtlSpec spec = beside(load_rtl_block("l2_tags"));
+    spec.source.library = mutant.library;
+    spec.latency = 2000;
+    rigs.push_back(std::make_unique<ShadowRig>(spec, whole_slices(), traffic, std::to_string(mutant.number)));
+  }
+  sc_core::sc_start(sc_core::sc_time(200'000 * 1429.0, sc_core::SC_PS));
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < mutants.size(); ++i) {
+    const auto& divergences = rigs[i]->block.divergences();
+    EXPECT_FALSE(mutants[i].equivalent && !divergences.empty()) << "mutant " << mutants[i].number;
+    if (!divergences.empty()) ++told;
+    if (std::getenv("HEDDLE_PRINT_TABLE") != nullptr)
+      fmt::print("l2_tags {}: {}\n", mutants[i].number,
+                 divergences.empty() ? "not told"
+                                     : fmt::format("told in cycle {}", divergences.front().cycle.value));
+  }
+  EXPECT_EQ(told, full_size() ? 24u : 2u) << "of the others tests/RESULTS.md says why";
 }
 
 TEST_F(RtlMemoryBlockTest, ASmallerCacheBesideTheModelDiffersFirstWhereItMisses) {
