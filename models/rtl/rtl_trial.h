@@ -1,6 +1,6 @@
 #pragma once
-// Loads a library of a block for trial, in a child process, so that a file that is damaged is an error message
-// and not a crash.
+// Loads a library of a block for trial, in a child process, so that a file that is damaged is an error
+// message and not a crash.
 
 #include <string>
 

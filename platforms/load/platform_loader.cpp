@@ -302,7 +302,8 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
     spec.memory->dram.block = channel;
     if (spec.energy && !channel.empty() && spec.rtl.at(channel).mode == RtlMode::kReplace) {
       HEDDLE_LOG(Severity::kWarning, "platform",
-                 "energy is not counted: the channels are rtl.{}, which does not say its DRAM commands", channel);
+                 "energy is not counted: the channels are rtl.{}, which does not say its DRAM commands",
+                 channel);
       spec.energy.reset();
     }
   }

@@ -159,9 +159,8 @@ void set_residence(const config::Section& root, Application& application, const 
     kernel.block_cycles = residence_cycles(kernel, application.kernel_time_ps[i], measured);
     const config::Section section = kernels.section(kernel.name);
     if (residency_of(kernel.shape, measured.sm.limits).blocks == 0)
-      section.problem(
-          fmt::format("a block does not fit an SM of '{}', where its time was measured: {}", measured.name,
-                      shortage_of(kernel.shape, measured.sm.limits)));
+      section.problem(fmt::format("a block does not fit an SM of '{}', where its time was measured: {}",
+                                  measured.name, shortage_of(kernel.shape, measured.sm.limits)));
     else if (kernel.block_cycles == 0)
       section.value("time").problem(
           fmt::format("no time is left for its blocks beside the latencies of '{}'", measured.name));

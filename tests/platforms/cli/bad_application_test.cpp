@@ -27,7 +27,8 @@ const std::vector<Bad> kApplications{
     {"TooManyThreads",
      {{"tiny.yaml", "threads: 256", "threads: 1025"}},
      "",
-     {"kernels.first: a block does not fit an SM of 'k20-cusched': it needs 1025 threads, and a block may have 1024"}},
+     {"kernels.first: a block does not fit an SM of 'k20-cusched': it needs 1025 threads, and a block may "
+      "have 1024"}},
     {"TooManyRegisters",
      {{"tiny.yaml", "registers: 16", "registers: 256"}},
      "",

@@ -407,8 +407,8 @@ INSTANTIATE_TEST_SUITE_P(, RtlInTheMemoryPath,
                          [](const auto& one) { return std::string(one.param.block); });
 
 TEST_F(RtlRun, EnergyThatNobodyCountsIsToldOnce) {
-  const std::string channel =
-      " --set rtl.own.block=" + source_directory() + "/tests/data/rtl/axi4_channel.yaml --set dram.block=rtl.own";
+  const std::string channel = " --set rtl.own.block=" + source_directory() +
+                              "/tests/data/rtl/axi4_channel.yaml --set dram.block=rtl.own";
   const Outcome outcome = run(kSmall + channel + " --out r");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("energy is not counted: the channels are rtl.own, which does not say its DRAM "
