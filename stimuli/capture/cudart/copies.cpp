@@ -39,7 +39,7 @@ bool holds(Runtime& runtime, const End& end, const Shape& shape) {
 bool can_be_on_host(const Runtime& runtime, const End& end) {
   constexpr Address kEnd = 2 * DeviceMemory::kFirst;
   const auto address = reinterpret_cast<Address>(end.pointer);
-  if (runtime.shared.holds(end.pointer)) return true;
+  if (runtime.managed.holds(end.pointer)) return true;
   return end.pointer != nullptr && (address < DeviceMemory::kFirst || address >= kEnd);
 }
 
@@ -55,9 +55,9 @@ int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape
   if ((down && !holds(runtime, from, shape)) || (up && !holds(runtime, to, shape))) return kInvalidValue;
   if ((!down && !can_be_on_host(runtime, from)) || (!up && !can_be_on_host(runtime, to)))
     return kInvalidValue;
-  const bool shares =
-      (down && runtime.shared.holds(from.pointer)) || (up && runtime.shared.holds(to.pointer));
-  if (shares) runtime.shared.upload(runtime.session(), *stream);
+  const bool is_managed =
+      (down && runtime.managed.holds(from.pointer)) || (up && runtime.managed.holds(to.pointer));
+  if (is_managed) runtime.managed.upload(runtime.session(), *stream);
   const Session::Order order{*stream, asynchronous};
   auto* const host = const_cast<void*>(to.pointer);
   if (up && down) {
@@ -71,8 +71,8 @@ int perform(Runtime& runtime, const End& to, const End& from, const Shape& shape
       std::memmove(static_cast<std::byte*>(host) + row * to.pitch,
                    static_cast<const std::byte*>(from.pointer) + row * from.pitch, shape.bytes);
   }
-  if (shares) runtime.shared.take_changes(runtime.session());
-  if (!asynchronous) runtime.shared.synchronise(runtime.session());
+  if (is_managed) runtime.managed.take_changes(runtime.session());
+  if (!asynchronous) runtime.managed.synchronise(runtime.session());
   return kSuccess;
 }
 
@@ -138,10 +138,10 @@ int fill(const char* name, void* pointer, std::size_t pitch, int value, const Sh
     const End end{pointer, pitch};
     if (shape.bytes == 0 || shape.count == 0) return kSuccess;
     if (!holds(runtime, end, shape)) return kInvalidValue;
-    const bool shares = runtime.shared.holds(pointer);
-    if (shares) runtime.shared.upload(runtime.session(), *stream);
+    const bool is_managed = runtime.managed.holds(pointer);
+    if (is_managed) runtime.managed.upload(runtime.session(), *stream);
     runtime.session().fill(rows_of(end, shape), static_cast<std::uint8_t>(value), {*stream, asynchronous});
-    if (shares) runtime.shared.take_changes(runtime.session());
+    if (is_managed) runtime.managed.take_changes(runtime.session());
     return kSuccess;
   });
 }

@@ -29,7 +29,7 @@ int reset(const char* name) {
     runtime.events.clear();
     runtime.arrays.clear();
     runtime.bound.clear();
-    runtime.shared.clear();
+    runtime.managed.clear();
     runtime.forget_workspace();
     return kSuccess;
   });

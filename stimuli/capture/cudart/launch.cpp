@@ -81,9 +81,9 @@ int launch(const char* name, const void* handle, const Configuration& made, void
       call.workspace = runtime.workspace();
       if (call.workspace == 0) return kMemoryAllocation;
     }
-    runtime.shared.upload(session, *stream);
+    runtime.managed.upload(session, *stream);
     session.launch(call, *stream);
-    runtime.shared.take_changes(session);
+    runtime.managed.take_changes(session);
     return kSuccess;
   });
 }

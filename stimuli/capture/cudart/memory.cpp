@@ -30,9 +30,9 @@ int allocate(Runtime& runtime, void** pointer, std::size_t bytes) {
 
 int release(Runtime& runtime, void* pointer) {
   if (pointer == nullptr) return kSuccess;
-  if (runtime.pinned.count(pointer) == 0 && runtime.shared.has_one_address(pointer)) {
+  if (runtime.pinned.count(pointer) == 0 && runtime.managed.has_one_address(pointer)) {
     runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
-    return runtime.shared.free(runtime.session(), pointer) ? kSuccess : kInvalidValue;
+    return runtime.managed.free(runtime.session(), pointer) ? kSuccess : kInvalidValue;
   }
   const auto& allocations = runtime.session().memory().allocations();
   if (allocations.count(address_of(pointer)) == 0) return kInvalidValue;
@@ -44,7 +44,7 @@ int release(Runtime& runtime, void* pointer) {
 int allocate_shared(Runtime& runtime, void** pointer, std::size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return kInvalidValue;
-  *pointer = runtime.shared.allocate(runtime.session(), bytes);
+  *pointer = runtime.managed.allocate(runtime.session(), bytes);
   return *pointer == nullptr ? kMemoryAllocation : kSuccess;
 }
 
@@ -111,10 +111,10 @@ int cudaFreeHost(void* pointer) {
   return guarded("cudaFreeHost", [&](Runtime& runtime) -> int {
     if (pointer == nullptr) return kSuccess;
     if (runtime.pinned.erase(pointer) == 0) return kInvalidValue;
-    const bool mapped = runtime.shared.has_one_address(pointer);
-    if (runtime.shared.holds(pointer)) {
+    const bool mapped = runtime.managed.has_one_address(pointer);
+    if (runtime.managed.holds(pointer)) {
       runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
-      runtime.shared.free(runtime.session(), pointer);
+      runtime.managed.free(runtime.session(), pointer);
     }
     if (!mapped) std::free(pointer);
     return kSuccess;
@@ -132,9 +132,9 @@ int cudaHostRegister(void* pointer, std::size_t bytes, unsigned /*flags*/) {
 int cudaHostUnregister(void* pointer) {
   return guarded("cudaHostUnregister", [&](Runtime& runtime) -> int {
     if (runtime.pinned.erase(pointer) == 0) return kInvalidValue;
-    if (runtime.shared.holds(pointer)) {
+    if (runtime.managed.holds(pointer)) {
       runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
-      runtime.shared.free(runtime.session(), pointer);
+      runtime.managed.free(runtime.session(), pointer);
     }
     return kSuccess;
   });
@@ -149,7 +149,7 @@ int cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
     const Address offset = address_of(host) - address_of(after->first);
     if (offset >= after->second) return kInvalidValue;
     const Address start =
-        runtime.shared.map(runtime.session(), const_cast<void*>(after->first), after->second);
+        runtime.managed.map(runtime.session(), const_cast<void*>(after->first), after->second);
     if (start == 0) return kMemoryAllocation;
     *device = reinterpret_cast<void*>(start + offset);
     return kSuccess;
@@ -159,7 +159,7 @@ int cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
 int cudaHostGetFlags(unsigned* flags, void* host) {
   return guarded("cudaHostGetFlags", [&](Runtime& runtime) -> int {
     if (runtime.pinned.count(host) == 0) return kInvalidValue;
-    *flags = runtime.shared.holds(host) ? kMapped : 0;
+    *flags = runtime.managed.holds(host) ? kMapped : 0;
     return kSuccess;
   });
 }
@@ -197,7 +197,7 @@ int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   return guarded("cudaPointerGetAttributes", [&](Runtime& runtime) -> int {
     *attributes = {};
-    if (runtime.shared.has_one_address(pointer)) {
+    if (runtime.managed.has_one_address(pointer)) {
       const auto after = runtime.pinned.upper_bound(pointer);
       const bool mapped =
           after != runtime.pinned.begin() &&

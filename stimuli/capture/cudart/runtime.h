@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/capture/cudart/shared_memory.h"
+#include "stimuli/capture/cudart/managed_memory.h"
 #include "stimuli/capture/cudart/types.h"
 #include "stimuli/capture/runtime/session.h"
 
@@ -84,7 +84,7 @@ class Runtime final : public ptx::Console {
   std::map<const void*, std::unique_ptr<Event>> events;
   std::map<const void*, std::unique_ptr<Array>> arrays;
   std::map<const void*, std::size_t> pinned;  // host memory, sizes in bytes
-  SharedMemory shared;
+  ManagedMemory managed;  // and mapped host memory
   std::uint32_t next_event = 0;
 
  private:

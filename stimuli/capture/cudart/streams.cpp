@@ -40,7 +40,7 @@ int create_event(const char* name, void** handle, unsigned flags) {
 int synchronise(const char* name) {
   return guarded(name, [](Runtime& runtime) -> int {
     runtime.session().note(Kind::kSynchronise, 0);
-    runtime.shared.synchronise(runtime.session());
+    runtime.managed.synchronise(runtime.session());
     return kSuccess;
   });
 }
@@ -114,7 +114,7 @@ int cudaStreamSynchronize(const void* handle) {
     const auto stream = runtime.stream(handle);
     if (!stream) return kInvalidResourceHandle;
     runtime.session().note(Kind::kSynchroniseStream, *stream);
-    runtime.shared.synchronise(runtime.session());
+    runtime.managed.synchronise(runtime.session());
     return kSuccess;
   });
 }
@@ -190,7 +190,7 @@ int cudaEventSynchronize(const void* handle) {
     const Event* event = find_event(runtime, handle);
     if (event == nullptr) return kInvalidResourceHandle;
     if (event->recorded) runtime.session().note(Kind::kSynchroniseEvent, 0, event->number);
-    runtime.shared.synchronise(runtime.session());
+    runtime.managed.synchronise(runtime.session());
     return kSuccess;
   });
 }

@@ -14,7 +14,7 @@
 
 namespace heddle::capture {
 
-class SharedMemory {
+class ManagedMemory {
  public:
   // Allocates memory that the host and the device know by one address. Returns null without enough memory.
   // Throws std::runtime_error if the host has other memory there.

@@ -1,4 +1,4 @@
-#include "stimuli/capture/cudart/shared_memory.h"
+#include "stimuli/capture/cudart/managed_memory.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -39,16 +39,16 @@ std::set<std::uint64_t> different_chunks(const std::byte* a, const std::byte* b,
 
 }  // namespace
 
-std::byte* SharedMemory::device_bytes(const Session& session, const Region& region) {
+std::byte* ManagedMemory::device_bytes(const Session& session, const Region& region) {
   return session.memory().find(region.device, region.bytes)->data(region.device);
 }
 
 // The host has whole pages of its own, so the allocation has room for a start at a page.
-void* SharedMemory::allocate(Session& session, std::size_t bytes) {
+void* ManagedMemory::allocate(Session& session, std::size_t bytes) {
   Region region;
   region.bytes = bytes;
   const std::uint64_t pages = whole_chunks(bytes);
-  region.allocation = session.allocate(pages + kChunk, "shared");
+  region.allocation = session.allocate(pages + kChunk, "managed");
   if (region.allocation == 0) return nullptr;
   region.device = whole_chunks(region.allocation);
   void* const wanted = reinterpret_cast<void*>(region.device);
@@ -61,7 +61,7 @@ void* SharedMemory::allocate(Session& session, std::size_t bytes) {
   return got;
 }
 
-Address SharedMemory::map(Session& session, void* host, std::size_t bytes) {
+Address ManagedMemory::map(Session& session, void* host, std::size_t bytes) {
   auto* const start = static_cast<std::byte*>(host);
   if (const auto known = regions_.find(start); known != regions_.end()) return known->second.device;
   Region region;
@@ -72,12 +72,12 @@ Address SharedMemory::map(Session& session, void* host, std::size_t bytes) {
   return region.device;
 }
 
-void SharedMemory::free_pages(const Region& region) {
+void ManagedMemory::free_pages(const Region& region) {
   if (reinterpret_cast<Address>(region.host) == region.device)
     ::munmap(region.host, whole_chunks(region.bytes));
 }
 
-bool SharedMemory::free(Session& session, const void* host) {
+bool ManagedMemory::free(Session& session, const void* host) {
   const auto found = regions_.find(static_cast<const std::byte*>(host));
   if (found == regions_.end()) return false;
   synchronise(session);
@@ -87,12 +87,12 @@ bool SharedMemory::free(Session& session, const void* host) {
   return true;
 }
 
-void SharedMemory::clear() {
+void ManagedMemory::clear() {
   for (const auto& [host, region] : regions_) free_pages(region);
   regions_.clear();
 }
 
-bool SharedMemory::holds(const void* pointer) const {
+bool ManagedMemory::holds(const void* pointer) const {
   const auto address = reinterpret_cast<Address>(pointer);
   return std::any_of(regions_.begin(), regions_.end(), [&](const auto& entry) {
     const Region& region = entry.second;
@@ -101,14 +101,14 @@ bool SharedMemory::holds(const void* pointer) const {
   });
 }
 
-bool SharedMemory::has_one_address(const void* host) const {
+bool ManagedMemory::has_one_address(const void* host) const {
   return std::any_of(regions_.begin(), regions_.end(), [&](const auto& entry) {
     return entry.second.device == reinterpret_cast<Address>(entry.first) &&
            reinterpret_cast<Address>(host) - entry.second.device < entry.second.bytes;
   });
 }
 
-void SharedMemory::upload(Session& session, std::uint32_t stream) {
+void ManagedMemory::upload(Session& session, std::uint32_t stream) {
   for (const auto& [host, region] : regions_) {
     const auto changed = different_chunks(region.host, device_bytes(session, region), region.bytes);
     for_each_run(changed, region.bytes, [&, &from = region](std::uint64_t offset, std::uint64_t bytes) {
@@ -117,7 +117,7 @@ void SharedMemory::upload(Session& session, std::uint32_t stream) {
   }
 }
 
-void SharedMemory::take_changes(Session& session) {
+void ManagedMemory::take_changes(Session& session) {
   for (auto& [host, region] : regions_) {
     const std::byte* const device = device_bytes(session, region);
     const auto changed = different_chunks(region.host, device, region.bytes);
@@ -128,7 +128,7 @@ void SharedMemory::take_changes(Session& session) {
   }
 }
 
-void SharedMemory::synchronise(Session& session) {
+void ManagedMemory::synchronise(Session& session) {
   std::vector<std::byte> bytes_of_run;
   for (auto& [host, region] : regions_) {
     for_each_run(
