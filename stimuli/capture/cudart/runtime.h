@@ -84,7 +84,7 @@ class Runtime final : public ptx::Console {
   std::map<const void*, std::unique_ptr<Event>> events;
   std::map<const void*, std::unique_ptr<Array>> arrays;
   std::map<const void*, std::size_t> pinned;  // host memory, sizes in bytes
-  ManagedMemory managed;  // and mapped host memory
+  ManagedMemory managed;                      // and mapped host memory
   std::uint32_t next_event = 0;
 
  private:
