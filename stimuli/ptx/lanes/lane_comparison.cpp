@@ -46,7 +46,7 @@ struct GreaterEqual {
 struct Ordered {
   template <typename T>
   HEDDLE_LANE_INLINE static bool of(T a, T b) {
-    return (a == a) & (b == b);
+    return (a <= b) | (a > b);
   }
 };
 struct Different {  // false for unordered numbers

@@ -141,7 +141,10 @@ std::string text_of(const Form& form) {
   std::string text(form.mnemonic);
   for (const ModifierSlot& slot : form.modifiers) {
     std::string words;
-    for (const Word& word : slot.words) words += (words.empty() ? "" : ", ") + word.text;
+    for (const Word& word : slot.words) {
+      if (!words.empty()) words += ", ";
+      words += word.text;
+    }
     if (slot.words.size() > 1) words = "(" + words + ")";
     text += slot.optional ? "{." + words + "}" : "." + words;
   }

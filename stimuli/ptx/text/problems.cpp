@@ -57,6 +57,7 @@ std::vector<std::string> Problems::take(std::size_t first) {
   const std::size_t more = taken.size() - std::min(taken.size(), kMostTaken);
   taken.resize(taken.size() - more);
   std::vector<std::string> texts;
+  texts.reserve(taken.size() + 1);
   for (const Problem& problem : taken)
     texts.push_back(fmt::format("{}: {}", shown(problem), line(problem.place.line)));
   if (more > 0) texts.push_back(fmt::format("{}: {} more problems of this function", file_, more));
