@@ -162,7 +162,7 @@ for action in (policy.tick, lambda: heddle.Machine("no-such"), lambda: policy.ta
 )");
   ASSERT_EQ(outcome.end, "") << outcome.text;
   EXPECT_THAT(outcome.text, HasSubstr("63 1 ['requests', 'ages']\n64\nNone\nError 0 is no open handle\n"));
-  EXPECT_THAT(outcome.text, HasSubstr("Error 'no-such' is not in stimuli/experiments"));
+  EXPECT_THAT(outcome.text, HasSubstr("Error there is no experiment, application or file 'no-such'"));
   EXPECT_THAT(outcome.text, HasSubstr("Error warp_scheduler: it chooses from 1 to 64 things, not 0"));
 }
 

@@ -55,7 +55,7 @@ TEST(CInterface, AWrongOpenSaysWhyAndTheNextOneGoesWell) {
   EXPECT_STREQ(heddle.error(0), "");
   for (const WrongOpen& wrong : {
            WrongOpen{nullptr, "", "the experiment is null"},
-           WrongOpen{"no-such", "--platform gtx480", "'no-such' is not in stimuli/experiments"},
+           WrongOpen{"no-such", "--platform gtx480", "there is no experiment, application or file 'no-such'"},
            WrongOpen{"no-such.yaml", nullptr, "there is no file 'no-such.yaml'"},
            WrongOpen{"vector_add", "", "platform"},
            WrongOpen{"vector_add", "--platform gtx", "'gtx' is not in platforms"},
