@@ -11,7 +11,7 @@ enum class InputKind : std::uint8_t {
   kLaunch,       // a launch file of PTX kernels
   kApplication,  // with times or synthetic kernels
   kTrace,
-  kCapture,  // a captured CUDA program
+  kCapture,  // a captured CUDA program; it and the kinds above run
   kCampaign,
   kPaper,
   kPlatform,

@@ -1,5 +1,8 @@
 #include "stimuli/ptx/text/forms.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -140,13 +143,11 @@ const std::vector<Form>& forms() {
 std::string text_of(const Form& form) {
   std::string text(form.mnemonic);
   for (const ModifierSlot& slot : form.modifiers) {
-    std::string words;
-    for (const Word& word : slot.words) {
-      if (!words.empty()) words += ", ";
-      words += word.text;
-    }
-    if (slot.words.size() > 1) words = "(" + words + ")";
-    text += slot.optional ? "{." + words + "}" : "." + words;
+    std::vector<std::string> words;
+    for (const Word& word : slot.words) words.emplace_back(word.text);
+    const std::string all = fmt::format("{}", fmt::join(words, ", "));
+    const std::string one = words.size() > 1 ? fmt::format(".({})", all) : fmt::format(".{}", all);
+    text += slot.optional ? fmt::format("{{{}}}", one) : one;
   }
   return text;
 }
