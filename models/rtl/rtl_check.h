@@ -23,8 +23,8 @@ struct RtlUse {
 // does not have. Whether the role has the signals that the pins name is the role's to check.
 void check_pins(const RtlSpec& spec, const RtlLibrary& library);
 
-// Returns every pin of the library, then what else its counters read, in the order of the library, then the
-// vectors.
+// Returns what each signal is used for: the pins and then the published variables, in the order of the
+// library, and last the vectors of the spec.
 std::vector<RtlUse> signal_uses(const RtlSpec& spec, const RtlLibrary& library);
 
 }  // namespace heddle

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-// A PayloadNumber is a number that Owner keeps at a payload. The extension stays with the payload, so each
-// payload of a pool allocates one only the first time that Owner sees it.
+// A PayloadNumber is a TLM extension with which a module, Owner, numbers a payload. The extension stays with
+// the payload, so that each payload of a pool allocates it only once.
 template <class Owner>
 struct PayloadNumber : public tlm::tlm_extension<PayloadNumber<Owner>> {
   std::uint64_t number = 0;
@@ -32,8 +32,8 @@ struct PayloadNumber : public tlm::tlm_extension<PayloadNumber<Owner>> {
   }
 };
 
-// Returns the cycle in which a block of this clock sees a request that begins at `time`, as a MemoryTarget
-// does.
+// Returns the cycle of `clock` in which a block sees a request whose transaction begins at `time`. It is the
+// cycle in which a MemoryTarget would see it.
 inline Cycle arrival_at(const ClockDomain& clock, const sc_core::sc_time& time) {
   const Cycle next = clock.now() + 1;
   return time == sc_core::sc_time_stamp() ? next : std::max(clock.edge_at(time), next);

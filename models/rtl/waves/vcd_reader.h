@@ -41,8 +41,8 @@ class VcdReader {
 
   const VcdHeader& header() const { return header_; }
 
-  // Reads all changes. `watched` has indices of header().values, each at most once. A value has no change
-  // before it is first dumped. Each call reads the file from its beginning.
+  // Reads all changes. `watched` has indices of header().values, each at most once. The first
+  // change of a value is its first dump. Each call reads the file from its beginning.
   void read(const std::vector<std::uint32_t>& watched, VcdListener& listener);
 
  private:

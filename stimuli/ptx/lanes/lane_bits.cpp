@@ -262,7 +262,7 @@ void find_nth_set(const LaneOperation&, const LaneOperands& lanes) {
       lanes, [](Word mask, Word base, std::int32_t offset) { return nth_set(mask, base, offset); });
 }
 
-// Extends the lower b bits of a.
+// szext: a number of the lowest b bits of a becomes one of 32 bits, by its sign or by zeros.
 template <bool kClamp, bool kSigned>
 void extend(const LaneOperation&, const LaneOperands& lanes) {
   map<Word, Word, Word>(lanes, [](Word a, Word b) {

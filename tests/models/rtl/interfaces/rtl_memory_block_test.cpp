@@ -1,4 +1,4 @@
-// Blocks in RTL in the place of an L2 slice or a channel, or beside one. Verilator makes their libraries.
+// Blocks in RTL in the place of an L2 slice or a channel. Verilator makes their libraries.
 
 #include "models/rtl/interfaces/rtl_memory_block.h"
 
@@ -6,36 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
-#include "models/core/base/random.h"
 #include "models/l2/l2_slice.h"
-#include "models/rtl/build/rtl_build.h"
-#include "models/rtl/child_process.h"
-#include "models/rtl/interfaces/rtl_memory_shadow.h"
-#include "platforms/load/read_rtl.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/support/machine/gtx480_memory.h"
-#include "tests/support/machine/memory_sink.h"
-#include "tests/support/machine/protocol_checker.h"
-#include "tests/support/machine/traffic_source.h"
-#include "tests/support/paths.h"
-#include "tests/support/rig.h"
-#include "tests/support/rtl/unit_mutants.h"
-#include "tests/support/test_size.h"
+#include "tests/support/rtl/memory_block_rig.h"
 
 namespace heddle::test {
 namespace {
-
-using Requests = std::vector<TrafficSource::Request>;
-
-constexpr double kHertz = 700e6;
-
-// Of the domains that these blocks have clocks of.
-RtlPeriods periods() {
-  constexpr std::uint64_t kPeriod = 1429;  // ps: 700 MHz
-  return {{"l2", kPeriod}, {"dram", kPeriod}};
-}
 
 // The slice of sector_slice.sv.
 L2Spec sector_slices() {
@@ -50,66 +26,6 @@ L2Spec sector_slices() {
   spec.reply_queue = 8;
   spec.dram_queue = 8;
   return spec;
-}
-
-MemoryPlace place_in(ClockDomain& clock, std::size_t queue) {
-  const auto same = [](Address address) { return address; };
-  return {clock, 1, queue, L2Spec::kBurstBytes, same, same, [](Address) { return true; }};
-}
-
-// A block between a source and a sink, with checkers of the base protocol.
-struct Rig {
-  Rig(const std::string& name, ClockDomain& clock, const Requests& traffic, const MemorySink::Options& memory)
-      : source((name + "_source").c_str(), clock, traffic),
-        sink((name + "_sink").c_str(), clock, memory),
-        above((name + "_above").c_str()),
-        below((name + "_below").c_str()) {
-    source.memory().bind(above.target);
-    below.initiator.bind(sink.socket());
-  }
-  void bind(L2Block& block) {
-    above.initiator.bind(block.port(0));
-    block.dram().bind(below.target);
-  }
-  void expect_clean() const {
-    for (const ProtocolChecker* checker : {&above, &below}) {
-      EXPECT_TRUE(checker->idle());
-      EXPECT_EQ(checker->requests(), checker->responses());
-    }
-  }
-  // When each request was sent and answered.
-  std::vector<std::array<std::uint64_t, 3>> times() const {
-    std::vector<std::array<std::uint64_t, 3>> all;
-    for (const auto& done : source.done()) all.push_back({done.number, done.sent.value, done.answered.value});
-    return all;
-  }
-
-  TrafficSource source;
-  MemorySink sink;
-  ProtocolChecker above, below;
-};
-
-class RtlMemoryBlockTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!run_tool({"verilator", "--version"}).started) GTEST_SKIP() << "Verilator is not installed";
-    ::setenv("HEDDLE_CACHE", (rtl_directory() + "/cache").c_str(), 1);
-  }
-  static RtlSpec load(const std::string& file) {
-    RtlSpec spec = load_rtl_block(file);
-    spec.source.library = build_rtl_library(spec);
-    return spec;
-  }
-  static RtlSpec own(const std::string& name) {
-    return load(source_directory() + "/stimuli/rtl/" + name + ".yaml");
-  }
-  static RtlSpec of_tests(const std::string& name) {
-    return load(source_directory() + "/tests/data/rtl/" + name + ".yaml");
-  }
-};
-
-TrafficSource::Request request(tlm::tlm_command command, Address address, std::uint32_t bytes, Cycle from) {
-  return {command, address, bytes, from};
 }
 
 // Reads of one sector among 64 lines for 16 sets, in bursts with pauses.
@@ -148,35 +64,6 @@ TEST_F(RtlMemoryBlockTest, RtlThatDoesWhatTheModelDoesAnswersInTheSameCycles) {
   of_rtl.expect_clean();
 }
 
-// Reads, writes and atomics of one to four sectors in `lines` lines.
-Requests random_requests(std::uint64_t seed, std::size_t count, std::uint64_t lines) {
-  Random random(seed);
-  Requests traffic;
-  Cycle from{10};
-  for (std::size_t i = 0; i < count; ++i) {
-    if (random.below(20) == 0) from = from + random.below(300);
-    const std::uint64_t first = random.below(4), sectors = 1 + random.below(4 - first);
-    const auto command = random.below(3) == 0 ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND;
-    TrafficSource::Request one = request(command, random.below(lines) * 128 + first * 32,
-                                         static_cast<std::uint32_t>(sectors * 32), from);
-    if (command == tlm::TLM_READ_COMMAND && random.below(10) == 0) {
-      one.kind = RequestKind::kAtomic;
-      one.lanes = 4;
-    }
-    traffic.push_back(one);
-  }
-  return traffic;
-}
-
-Requests whole_lines(std::uint64_t seed, std::size_t count, std::uint64_t lines, std::uint64_t apart) {
-  Random random(seed);
-  Requests traffic;
-  for (std::size_t i = 0; i < count; ++i)
-    traffic.push_back(request(random.below(3) == 0 ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
-                              random.below(lines) * 128, 128, Cycle{10 + i * apart}));
-  return traffic;
-}
-
 class OwnSlice : public RtlMemoryBlockTest, public testing::WithParamInterface<const char*> {};
 
 // The data that come back are checked to be those of their addresses.
@@ -203,109 +90,6 @@ TEST_P(OwnSlice, AnswersRandomRequests) {
 
 INSTANTIATE_TEST_SUITE_P(, OwnSlice, testing::Values("l2_tags", "l2_tags_axi4"),
                          [](const auto& one) { return std::string(one.param); });
-
-// A slice of the model with an RTL slice beside it.
-struct ShadowRig {
-  ShadowRig(const RtlSpec& spec, const L2Spec& l2, const Requests& traffic, const std::string& suffix = "")
-      : clock(("clock" + suffix).c_str(), kHertz),
-        rig("rig" + suffix, clock, traffic, {4, 1, 40, 64, 0, 1}),
-        block(spec, periods()) {
-    auto model = std::make_unique<L2Slice>(("model" + suffix).c_str(), l2, L2Slice::Deps{clock, {}});
-    shadow = std::make_unique<RtlMemoryShadow>(("shadow" + suffix).c_str(), block, place_in(clock, 8),
-                                               std::move(model), "l2_0");
-    rig.bind(*shadow);
-  }
-  ClockDomain clock;
-  Rig rig;
-  RtlBlock block;
-  std::unique_ptr<RtlMemoryShadow> shadow;
-};
-
-RtlSpec beside(RtlSpec spec) {
-  spec.mode = RtlMode::kShadow;
-  spec.stop_on_divergence = false;
-  spec.interface.memory_latency = 1;
-  return spec;
-}
-
-L2Spec whole_slices() {
-  L2Spec spec = gtx480_l2();
-  spec.request_latency = 0;
-  spec.hash = false;
-  return spec;
-}
-
-// 64 sets of 8 ways, of which the least recently used is replaced, on both sides.
-TEST_F(RtlMemoryBlockTest, TheSameCacheBesideTheModelHasTheSameHits) {
-  ShadowRig rig(beside(own("l2_tags")), whole_slices(), whole_lines(11, 20'000, 1500, 8));
-  run_dry();
-  EXPECT_EQ(rig.block.choices.value(), 20'000u);
-  EXPECT_EQ(rig.block.differences.value(), 0u);
-  EXPECT_GT(rig.shadow->lines_missed().value(), 5000u);
-}
-
-// A mutant may stop for ever, so the simulation has an end.
-TEST_F(RtlMemoryBlockTest, MutantsBesideTheModelAreTold) {
-  Random random(17);
-  Requests traffic = whole_lines(13, 20'000, 1500, 0);
-  Cycle from{10};
-  for (TrafficSource::Request& one : traffic) one.not_before = from = from + 1 + random.below(12);
-  std::vector<std::unique_ptr<ShadowRig>> rigs;
-  const std::vector<UnitMutant> mutants = build_mutants({"l2_tags", {"l2_tags.sv"}, {}});
-  for (const UnitMutant& mutant : mutants) {
-    RtlSpec spec = beside(load_rtl_block("l2_tags"));
-    spec.source.library = mutant.library;
-    spec.latency = 2000;
-    rigs.push_back(std::make_unique<ShadowRig>(spec, whole_slices(), traffic, std::to_string(mutant.number)));
-  }
-  sc_core::sc_start(sc_core::sc_time(200'000 * 1429.0, sc_core::SC_PS));
-  std::size_t told = 0;
-  for (std::size_t i = 0; i < mutants.size(); ++i) {
-    const auto& divergences = rigs[i]->block.divergences();
-    EXPECT_FALSE(mutants[i].equivalent && !divergences.empty()) << "mutant " << mutants[i].number;
-    if (!divergences.empty()) ++told;
-    if (std::getenv("HEDDLE_PRINT_TABLE") != nullptr)
-      fmt::print("l2_tags {}: {}\n", mutants[i].number,
-                 divergences.empty() ? "not told"
-                                     : fmt::format("told in cycle {}", divergences.front().cycle.value));
-  }
-  EXPECT_EQ(told, full_size() ? 24u : 2u) << "of the others tests/RESULTS.md says why";
-}
-
-TEST_F(RtlMemoryBlockTest, ASmallerCacheBesideTheModelDiffersFirstWhereItMisses) {
-  RtlSpec spec = own("l2_tags");
-  spec.source.library.clear();
-  spec.source.parameters["WAYS"] = "4";
-  spec.source.library = build_rtl_library(spec);
-  // Five lines of one set: the model still has the first of them.
-  Requests traffic;
-  for (std::uint64_t i = 0; i < 6; ++i)
-    traffic.push_back(request(tlm::TLM_READ_COMMAND, i % 5 * 64 * 128, 128, Cycle{100 + i * 200}));
-  ShadowRig rig(beside(spec), whole_slices(), traffic);
-  run_dry();
-  EXPECT_EQ(rig.block.choices.value(), 6u);
-  ASSERT_EQ(rig.block.differences.value(), 1u);
-  const RtlDivergence& first = rig.block.divergences().front();
-  EXPECT_EQ(first.instance, "l2_0");
-  EXPECT_EQ(first.output, "the answer to the read of 128 B at 'h0, on the pins from cycle 1101 on");
-  EXPECT_EQ(first.model, "a hit");
-  EXPECT_EQ(first.rtl, "a miss");
-  ASSERT_EQ(first.events.size(), 6u);
-  EXPECT_EQ(first.events[5].address, 0u);
-  EXPECT_NE(first.text().find("'h0: RTL 0, model 1  <- differs"), std::string::npos) << first.text();
-}
-
-TEST_F(RtlMemoryBlockTest, RtlThatIsSlowerThanItsLatencyDiffers) {
-  RtlSpec spec = beside(own("l2_tags"));
-  spec.latency = 100;
-  spec.interface.memory_latency = 300;
-  ShadowRig rig(spec, whole_slices(), whole_lines(11, 5, 1000, 1000));
-  run_dry();
-  EXPECT_EQ(rig.block.differences.value(), 5u);
-  EXPECT_EQ(rig.block.divergences().front().rtl, "not there 100 cycles after the request");
-  EXPECT_EQ(rig.block.divergences().front().followed, 4u);
-  EXPECT_EQ(rig.block.choices.value(), 5u) << "they are compared when they come";
-}
 
 // Gives the block requests and plays the memory behind it for some ticks. Returns the number of answers.
 std::uint64_t exchange(RtlInterface& rtl, Random& random, Cycle& now, std::uint64_t ticks) {
@@ -350,27 +134,6 @@ TEST_F(RtlMemoryBlockTest, AClockThatTheMachineLacksIsRefused) {
   } catch (const RtlError& error) {
     EXPECT_EQ(std::string(error.what()), spec.place + ": rtl.two_clocks: the machine has no clock dram");
   }
-}
-
-TEST_F(RtlMemoryBlockTest, RequestsThatTheRtlHasNotAnsweredAtTheEndAreCounted) {
-  RtlSpec spec = beside(own("l2_tags"));
-  spec.interface.memory_latency = 100'000;  // 143 us
-  ShadowRig rig(spec, whole_slices(), whole_lines(11, 5, 1000, 1000));
-  sc_core::sc_start(sc_core::sc_time(50, sc_core::SC_US));
-  EXPECT_EQ(rig.rig.source.done().size(), 5u) << "the model's answers";
-  EXPECT_EQ(rig.block.requests.value(), 5u);
-  EXPECT_EQ(rig.block.choices.value() + rig.block.differences.value(), 0u);
-}
-
-TEST_F(RtlMemoryBlockTest, TheModelAnswersAsWithoutRtlBesideIt) {
-  const Requests traffic = random_requests(5, 2000, 1000);
-  ClockDomain clock("lone_clock", kHertz);
-  Rig lone("lone", clock, traffic, {4, 1, 40, 64, 0, 1});
-  L2Slice slice("slice", whole_slices(), {clock, {}});
-  lone.bind(slice);
-  ShadowRig rig(beside(own("l2_tags_axi4")), whole_slices(), traffic);
-  run_dry();
-  EXPECT_EQ(rig.rig.times(), lone.times());
 }
 
 TEST_F(RtlMemoryBlockTest, TheFixedWayBeforeThePinsIsKept) {

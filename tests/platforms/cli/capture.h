@@ -1,0 +1,68 @@
+#pragma once
+// A CaptureTest compiles CUDA programs with clang, captures them without a GPU and replays them.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/platforms/cli/cli.h"
+#include "tests/support/paths.h"
+#include "tests/support/sanitized.h"
+
+namespace heddle::test {
+
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class CaptureTest : public CliTest {
+ protected:
+  // Compiles a program of stimuli/capture/examples. The test is skipped if there is no clang.
+  void compile(const std::string& name) { compile_file(source() / (name + ".cu"), name); }
+
+  void compile_text(const std::string& name, const std::string& text,
+                    const std::string& soname = "libcudart.so.13") {
+    write(name + ".cu", text);
+    compile_file(directory_ / (name + ".cu"), name, soname);
+  }
+
+  Outcome capture(const std::string& name, const std::string& more = "") const {
+    return heddle("capture -o " + name + ".hcap " + more + " -- ./" + name);
+  }
+
+  static std::filesystem::path source() {
+    return std::filesystem::path(source_directory()) / "stimuli/capture/examples";
+  }
+
+  // Runs a program other than heddle in the directory of the test.
+  void perform(const std::vector<std::string>& arguments) const {
+    const auto enter = [&] {
+      if (chdir(directory_.c_str()) != 0) _exit(126);
+    };
+    constexpr std::chrono::seconds kLongest{60};
+    const Outcome outcome = execute_program(arguments, captured_, kLongest, {enter, {}, {}});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+
+  nlohmann::json run(const std::string& words) const {
+    const Outcome outcome = heddle("run " + words + " --json");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out, nullptr, false);
+  }
+
+ private:
+  void compile_file(const std::filesystem::path& file, const std::string& name,
+                    const std::string& soname = "libcudart.so.13") {
+    if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
+    if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
+    const std::string script = source_directory() + "/scripts/compile_cuda";
+    perform({script, "--runtime", runtime_directory(), "--soname", soname, file.string(), "-o", name});
+  }
+};
+
+}  // namespace heddle::test
