@@ -126,7 +126,7 @@ int copy_whole_rows(const char* name, const void* array, std::size_t x, std::siz
   const std::size_t row = found->second->rows.bytes;
   if (bytes <= row) return copy_array(name, array, x, y, {pointer, bytes}, {bytes, 1}, kind, to_array);
   if (x != 0 || bytes % row != 0)
-    stop(std::string(name) + ": parts of several rows of an array are not implemented");
+    stop(std::string(name) + ": parts of several rows of an array are not supported");
   return copy_array(name, array, 0, y, {pointer, row}, {row, bytes / row}, kind, to_array);
 }
 

@@ -188,7 +188,7 @@ int cudaLaunchKernelExC(const LaunchConfiguration* made, const void* function, v
     if (attribute.kind == kCooperativeAttribute)
       cooperative = attribute.number != 0;
     else if (attribute.kind != kIgnoredAttribute && attribute.kind != kPriorityAttribute)
-      stop(fmt::format("cudaLaunchKernelExC: launch attribute {} is not implemented", attribute.kind));
+      stop(fmt::format("cudaLaunchKernelExC: launch attribute {} is not supported", attribute.kind));
   }
   return launch("cudaLaunchKernelExC", function,
                 {made->grid, made->block, made->shared, made->stream, cooperative}, arguments);

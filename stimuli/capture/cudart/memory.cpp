@@ -226,7 +226,7 @@ ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
 
 int cudaMallocArray(void** handle, const ChannelFormat* channel, std::size_t width, std::size_t height,
                     unsigned flags) {
-  if (flags != 0) stop("cudaMallocArray: arrays for surfaces and of other kinds are not implemented");
+  if (flags != 0) stop("cudaMallocArray: arrays for surfaces and of other kinds are not supported");
   return guarded("cudaMallocArray", [&](Runtime& runtime) -> int {
     constexpr std::size_t kMostTexels = 65536;  // in a row, and rows of an array
     const int bits = bits_of(*channel);

@@ -38,7 +38,7 @@ std::string_view container_of(const FatBinary& binary) {
   if (wrapper.version != 1)
     throw std::runtime_error(
         fmt::format("{}: device code that was linked apart from its host code (-rdc=true) "
-                    "is not implemented",
+                    "is not supported",
                     binary.name));
   const std::string_view start(wrapper.container, kFatBinaryHeaderBytes);
   return {wrapper.container, fat_binary_bytes(start, binary.name)};
@@ -158,7 +158,7 @@ Address Runtime::workspace() {
 std::optional<std::uint32_t> Runtime::stream(const void* handle) const {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   if (number <= 1) return 0;  // the default stream, as null or cudaStreamLegacy
-  if (number == 2) throw std::runtime_error("default streams of each thread are not implemented");
+  if (number == 2) throw std::runtime_error("default streams of each thread are not supported");
   const auto found = streams.find(handle);
   if (found == streams.end()) return std::nullopt;
   return found->second->number;

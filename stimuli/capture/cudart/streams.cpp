@@ -26,7 +26,7 @@ int create_event(const char* name, void** handle, unsigned flags) {
   return guarded(name, [&](Runtime& runtime) -> int {
     constexpr unsigned kDisableTiming = 2;
     constexpr unsigned kInterprocess = 4;
-    if ((flags & kInterprocess) != 0) stop("events for other processes are not implemented");
+    if ((flags & kInterprocess) != 0) stop("events for other processes are not supported");
     runtime.session();
     auto event = std::make_unique<Event>();
     event->number = runtime.next_event++;

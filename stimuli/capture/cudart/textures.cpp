@@ -103,7 +103,7 @@ bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& 
       return set_pitched(texture, resource.pitched.address, resource.pitched.width, resource.pitched.height,
                          resource.pitched.pitch, resource.pitched.channel);
     default:
-      stop("cudaCreateTextureObject: mipmapped arrays are not implemented");
+      stop("cudaCreateTextureObject: mipmapped arrays are not supported");
   }
 }
 
@@ -157,8 +157,8 @@ extern "C" {
 
 int cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescriptor* resource,
                             const TextureDescriptor* description, const void* view) {
-  if (view != nullptr) stop("cudaCreateTextureObject: resource views are not implemented");
-  if (description->srgb != 0) stop("cudaCreateTextureObject: sRGB textures are not implemented");
+  if (view != nullptr) stop("cudaCreateTextureObject: resource views are not supported");
+  if (description->srgb != 0) stop("cudaCreateTextureObject: sRGB textures are not supported");
   return guarded("cudaCreateTextureObject", [&](Runtime& runtime) -> int {
     Texture texture;
     if (!set_resource(texture, runtime, *resource)) return kInvalidValue;

@@ -85,7 +85,7 @@ Constant ConstantReader::binary(int least_priority) {
 
 Constant ConstantReader::combine(const Binary& operation, const Constant& left, const Constant& right) {
   if (left.kind != Constant::Kind::kInteger || right.kind != Constant::Kind::kInteger)
-    problems_.refuse(left.place, "an expression of floating-point numbers is not implemented");
+    problems_.refuse(left.place, "an expression of floating-point numbers is not supported");
   Constant result = left;
   result.is_unsigned = left.is_unsigned || right.is_unsigned;
   const std::uint64_t a = left.value;

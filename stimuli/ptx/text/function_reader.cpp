@@ -48,7 +48,7 @@ void FunctionReader::read_list(std::vector<FrameVariable>& frame, std::uint32_t&
   if (cursor_.accept(')')) return;
   do {
     if (!cursor_.accept_dotted("param"))
-      cursor_.refuse_unexpected("'.param'; other parameters are not implemented");
+      cursor_.refuse_unexpected("'.param'; other parameters are not supported");
     variables_.read_parameter(frame, end, named);
   } while (cursor_.accept(','));
   cursor_.expect(')');

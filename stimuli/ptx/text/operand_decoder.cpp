@@ -110,7 +110,7 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
   if (special(raw, wanted, operand)) return operand;
   if (!raw.component.empty())
     cursor_.refuse(raw.place,
-                   fmt::format("'{}.{}' is no special register; vector registers are not implemented",
+                   fmt::format("'{}.{}' is no special register; vector registers are not supported",
                                raw.name.text, raw.component));
   Symbol& symbol = find(raw.name);
   if (symbol.kind != Symbol::Kind::kRegister)
@@ -187,7 +187,7 @@ Operand OperandDecoder::symbol_address(const RawOperand& raw, const Symbol& symb
       operand.value += symbol.offset;
       return operand;
     default:
-      cursor_.refuse(raw.place, fmt::format("the address of {} is not implemented", shown(raw.name)));
+      cursor_.refuse(raw.place, fmt::format("the address of {} is not supported", shown(raw.name)));
   }
 }
 
@@ -195,7 +195,7 @@ Operand OperandDecoder::address_of_function(const RawOperand& raw, const Symbol&
                                             const Wanted& wanted) {
   Function& function = module_.functions[symbol.index];
   if (function.entry || raw.has_offset)
-    cursor_.refuse(raw.place, fmt::format("the address of {} is not implemented", shown(raw.name)));
+    cursor_.refuse(raw.place, fmt::format("the address of {} is not supported", shown(raw.name)));
   if (!is_integer(wanted.type) || bytes_of(wanted.type) < module_.address_bytes)
     cursor_.refuse(raw.place, fmt::format("an address does not fit in .{}", name_of(wanted.type)));
   function.addressed = true;
@@ -330,7 +330,7 @@ Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, co
       check_space(raw, symbol, statement.space);
       if (operand.kind == OperandKind::kParameter &&
           (!function_->entry || operand.value >= function_->parameter_bytes))
-        cursor_.refuse(raw.place, "the generic address of a call's parameter is not implemented");
+        cursor_.refuse(raw.place, "the generic address of a call's parameter is not supported");
       return operand;
     }
     case Role::kHandle:

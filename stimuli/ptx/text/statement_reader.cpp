@@ -150,7 +150,7 @@ void StatementReader::read_call(Statement& statement) {
     cursor_.refuse(callee.place,
                    fmt::format("{} is no function; an indirect call names its prototype", shown(callee)));
   const Function& function = module_.functions[symbol->index];
-  if (function.entry) cursor_.refuse(callee.place, "a call of an entry is not implemented");
+  if (function.entry) cursor_.refuse(callee.place, "a call of an entry is not supported");
   pass(results, function.returns, true, callee);
   pass(arguments, function.parameters, false, callee);
   statement.destinations = static_cast<std::uint16_t>(results.size());

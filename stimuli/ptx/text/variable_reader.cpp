@@ -174,7 +174,7 @@ void VariableReader::read_initial(Variable& variable, Shape& shape) {
     const Token text = cursor_.take();
     if (element != 1) cursor_.refuse(place, "a string initialises an array of bytes");
     if (text.text.find('\\') != std::string_view::npos)
-      cursor_.refuse(place, "escapes in a string are not implemented");
+      cursor_.refuse(place, "escapes in a string are not supported");
     for (std::size_t i = 0; i < text.text.size(); ++i)
       store(variable, i, static_cast<unsigned char>(text.text[i]), 1, place);
     store(variable, text.text.size(), 0, 1, place);
@@ -241,7 +241,7 @@ void VariableReader::read_address(Variable& variable, std::uint64_t offset) {
     return store(variable, offset, function_address(symbol->index), bytes_of(variable.type), name.place);
   }
   if (symbol->kind != Symbol::Kind::kVariable)
-    cursor_.refuse(name.place, fmt::format("the address of '{}' is not implemented", name.text));
+    cursor_.refuse(name.place, fmt::format("the address of '{}' is not supported", name.text));
   const Variable& target = module_.variables[symbol->index];
   if (target.space == Space::kShared)
     cursor_.refuse(name.place, fmt::format("the address of '{}' is not known before a launch", name.text));

@@ -40,7 +40,7 @@ TEST(PtxRefusals, WordsThatNobodyKnows) {
   expect_refused(".reg .b128 r; mov.b32 r, 1;", 6, "unknown type of a register '.b128'");
   expect_refused(".reg .v4 .f32 r;", 6, "unknown type of a register '.v4'");
   expect_refused("mov.u32 %u32_0, %tid.w;", 17,
-                 "'%tid.w' is no special register; vector registers are not implemented");
+                 "'%tid.w' is no special register; vector registers are not supported");
   expect_refused("mov.u32 %u32_0, %envreg32;", 17, "'%envreg32' is not declared");
   expect_refused("mov.u32 %u32_0, %u32_8;", 17, "'%u32_8' is not declared");
   expect_refused("mov.u32 %u32_0, %u32_01;", 17, "'%u32_01' is not declared");
@@ -75,7 +75,7 @@ TEST(PtxRefusals, OperandsOfTheWrongKind) {
   expect_refused("add.s32 %s32_0, %s32_0, _;", 25, "'_' is not declared");
   expect_refused("add.f32 %f32_0, %f32_0, 1;", 25, "this is no number of .f32");
   expect_refused("add.f32 %f32_0, %f32_0, 0d0000000000000001 + 1;", 25,
-                 "an expression of floating-point numbers is not implemented");
+                 "an expression of floating-point numbers is not supported");
   expect_refused("add.u16 %u16_0, %u16_0, 65536;", 25, "the number does not fit in .u16");
   expect_refused("add.u16 %u16_0, %u16_0, -32769;", 25, "the number does not fit in .u16");
   expect_refused("add.s32 %s32_0, %s32_0+4, 1;", 23, "a register with an offset is allowed only in brackets");
@@ -94,7 +94,7 @@ TEST(PtxRefusals, OperandsOfTheWrongKind) {
   expect_refused("ld.param.u32 %u32_0, [n+-4];", 23, "4 bytes at -4 are not within the 4 of 'n'");
   expect_refused("ld.global.v2.u32 %u32_0, [%u64_0];", 18, "2 elements in braces are wanted here");
   expect_refused("mov.b32 {%b16_0, %b16_1, %b16_2}, %b32_0;", 9, "3 elements do not make up a .b32");
-  expect_refused("mov.u64 %u64_0, k;", 17, "the address of 'k' is not implemented");
+  expect_refused("mov.u64 %u64_0, k;", 17, "the address of 'k' is not supported");
   expect_refused("mov.u32 %u32_0, f;", 17, "an address does not fit in .u32");
   expect_refused("lop3.b32 %b32_0, %b32_1, %b32_2, %b32_3, %b32_4;", 42, "a number is wanted here");
   expect_refused("cvta.shared.u64 %u64_0, g;", 25,
@@ -119,11 +119,11 @@ TEST(PtxRefusals, CallsThatCannotBeMade) {
                  "'%u64_1' has 8 bytes, where 4 are passed");
   expect_refused("P: .callprototype g (.param .b32 _);", 19, "a prototype has no name: '_'");
   expect_refused("P: .calltargets %u64_0;", 17, "'%u64_0' is no function declared before");
-  expect_refused("call k, (%u32_0);", 6, "a call of an entry is not implemented");
+  expect_refused("call k, (%u32_0);", 6, "a call of an entry is not supported");
   expect_module_refused(".extern .func gone(.param .b32 x); .entry k() { .reg .b32 r; call gone, (r); }", 67,
                         "function 'gone' has no body here");
   expect_module_refused(".func f(.reg .b32 x) { ret; }", 9,
-                        "expected '.param'; other parameters are not implemented, found '.reg'");
+                        "expected '.param'; other parameters are not supported, found '.reg'");
   expect_refused("brx.idx %u32_0, targets;", 1, "unknown opcode 'brx'; did you mean 'bra'?");
 }
 

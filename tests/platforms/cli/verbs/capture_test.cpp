@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/platforms/cli/capture.h"
+#include "tests/platforms/cli/verbs/capture.h"
 #include "tests/support/paths.h"
 #include "tests/support/sanitized.h"
 
@@ -266,14 +266,14 @@ TEST_F(CaptureTest, AProgramThatFailsOrCrashesLeavesNothing) {
   EXPECT_EQ(files(), (std::vector<std::string>{"failing", "failing.cu"}));
 }
 
-TEST_F(CaptureTest, WhatIsNotImplementedIsNamed) {
+TEST_F(CaptureTest, WhatIsNotSupportedIsNamed) {
   compile_text("managed",
                "#include <cuda_runtime.h>\nextern \"C\" int cudaGraphCreate(void**, unsigned);\n"
                "int main() { void* graph; return cudaGraphCreate(&graph, 0); }\n");
   if (IsSkipped()) return;
   const Outcome outcome = capture("managed");
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_TRUE(has(outcome.err, "heddle: a call of cudaGraphCreate, which is not implemented")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "heddle: a call of cudaGraphCreate, which is not supported")) << outcome.err;
 }
 
 TEST_F(CaptureTest, AProgramWithoutCudaIsNoCapture) {
