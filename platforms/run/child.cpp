@@ -112,9 +112,9 @@ int reap(const Child& child) {
   return status;
 }
 
-std::string describe_end(int status) {
-  return WIFSIGNALED(status) ? fmt::format("the simulation was ended by signal {}", WTERMSIG(status))
-                             : fmt::format("the simulation ended with status {}", WEXITSTATUS(status));
+std::string describe_end(const std::string& what, int status) {
+  return WIFSIGNALED(status) ? fmt::format("{} was ended by signal {}", what, WTERMSIG(status))
+                             : fmt::format("{} ended with status {}", what, WEXITSTATUS(status));
 }
 
 }  // namespace heddle

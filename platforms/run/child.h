@@ -39,7 +39,7 @@ std::vector<bool> wait_for(const std::vector<const Child*>& children,
 // pipe; the caller then calls reap().
 bool listen(Child& child, const std::function<void(const std::string& line)>& take);
 
-int reap(const Child& child);          // waits for its end and returns the status of waitpid()
-std::string describe_end(int status);  // "the simulation was ended by signal 9"
+int reap(const Child& child);  // waits for its end and returns the status of waitpid()
+std::string describe_end(const std::string& what, int status);  // "the simulation was ended by signal 9"
 
 }  // namespace heddle

@@ -53,7 +53,7 @@ bool hear(Running& running, JobResult& result, const std::function<void(const Jo
   });
   if (goes_on) return true;
   const int status = reap(running.child);
-  if (!running.has_result) result.failure = describe_end(status);
+  if (!running.has_result) result.failure = describe_end("the simulation", status);
   return false;
 }
 

@@ -25,8 +25,11 @@ void move(const DeviceMemory& from, Address source, DeviceMemory& to, Address ta
 
 }  // namespace
 
-FunctionalHost::FunctionalHost(const ApiProgram& program)
-    : program_(program), script_(program_.make_script()), device_address_(program_.buffers.size()) {}
+FunctionalHost::FunctionalHost(const ApiProgram& program, FunctionalOrder order)
+    : program_(program),
+      rules_{order, {}},
+      script_(program_.make_script()),
+      device_address_(program_.buffers.size()) {}
 
 std::vector<FunctionalLaunch> FunctionalHost::run() {
   try {
@@ -106,8 +109,8 @@ void FunctionalHost::copy(const ApiCall& call) {
 void FunctionalHost::launch(const ApiCall& call) {
   const HostScript::Launch made = script_->launch(call, *this);
   const std::unique_ptr<KernelProgram> kernel = script_->open(made.arguments, device_, false);
-  launches_.push_back(
-      {program_.kernels[call.kernel].name, made.blocks, run_functionally(*kernel, made.blocks, made.shape)});
+  launches_.push_back({program_.kernels[call.kernel].name, made.blocks,
+                       run_functionally(*kernel, made.blocks, made.shape, rules_)});
 }
 
 void FunctionalHost::read(std::uint32_t buffer, std::uint64_t offset, void* to, std::uint64_t bytes) {

@@ -21,7 +21,7 @@ struct FunctionalLaunch {
 class FunctionalHost : private HostMemory {
  public:
   // The program has a script.
-  explicit FunctionalHost(const ApiProgram& program);
+  explicit FunctionalHost(const ApiProgram& program, FunctionalOrder order = FunctionalOrder::kBlocks);
 
   // Executes the application once and returns its launches in order. Throws std::runtime_error with the
   // application's name when its script or its kernels' code throw, or when it copies memory that it has not
@@ -39,6 +39,7 @@ class FunctionalHost : private HostMemory {
   void launch(const ApiCall& call);
 
   const ApiProgram program_;
+  const FunctionalRules rules_;
   std::unique_ptr<HostScript> script_;
   DeviceMemory host_;  // the application's host memory
   std::vector<Address> host_address_;

@@ -22,23 +22,33 @@ constexpr std::size_t kDoubling = 64;
 constexpr std::size_t kMostDoublings = 24;
 // A warp issues at most this many instructions before the block's next warp, for which it may wait.
 constexpr std::uint64_t kWarpTurn = 1024;
+// The blocks that are interleaved. After kMostRounds rounds another block starts beside them, for which they
+// may wait.
+constexpr std::size_t kInterleavedBlocks = 32;
+constexpr std::uint64_t kMostRounds = 1024;
 using WarpMask = std::uint64_t;
 constexpr std::uint32_t kMostWarps = 64;  // of a block
 
 class FunctionalBlock {
  public:
   FunctionalBlock(KernelProgram& program, BlockId id, std::uint32_t warps)
-      : program_(program), stream_(&program.start(id)), id_(id) {
+      : program_(&program), stream_(&program.start(id)), id_(id) {
     for (std::uint32_t warp = 0; warp < warps; ++warp)
       if (stream_->peek(warp, 0) != nullptr) live_ |= WarpMask{1} << warp;
   }
 
   bool ended() const { return live_ == 0; }
   BlockId id() const { return id_; }
-  void finish() { program_.finish(*stream_); }
+  void finish() { program_->finish(*stream_); }
 
   // All warps that have not ended wait at barriers, which only warps of the same block open.
   bool deadlocked() const { return live_ != 0 && (live_ & ~waiting_) == 0; }
+
+  // Each of the block's warps that do not wait issues one instruction, the last warp first.
+  void run_each_warp(IssuedInstruction& issued, FunctionalCounts& counts) {
+    for (std::uint32_t warp = kMostWarps; warp-- > 0;)
+      if (((live_ & ~waiting_) >> warp & 1U) != 0) run_warp(warp, 1, issued, counts);
+  }
 
   // Issues about `turn` instructions, fewer where the block ends or all of its warps wait. The next turn
   // starts at the warp behind the last one of this turn, for which this one may wait.
@@ -90,7 +100,7 @@ class FunctionalBlock {
     }
   }
 
-  KernelProgram& program_;
+  KernelProgram* program_;
   BlockStream* stream_;
   BlockId id_;
   std::uint32_t next_ = 0;  // the first warp of the next turn
@@ -99,33 +109,81 @@ class FunctionalBlock {
   std::array<Barrier, kBarriers> barriers_{};
 };
 
-}  // namespace
+// The blocks of a launch that have started and not ended.
+class FunctionalGrid {
+ public:
+  FunctionalGrid(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape,
+                 const FunctionalRules& rules)
+      : program_(program), blocks_(blocks), warps_((shape.threads + kLanes - 1) / kLanes), rules_(rules) {}
 
-FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape) {
-  const std::uint32_t warps = (shape.threads + kLanes - 1) / kLanes;
-  FunctionalCounts counts;
-  IssuedInstruction issued;
-  std::deque<FunctionalBlock> resident;  // the front takes the next turn
-  std::uint64_t next = 0;
-  while (next < blocks || !resident.empty()) {
+  FunctionalCounts run() {
+    while (next_ < blocks_ || !resident_.empty()) {
+      if (rules_.order == FunctionalOrder::kBlocks)
+        take_turn();
+      else
+        interleave();
+    }
+    return counts_;
+  }
+
+ private:
+  void take_turn() {
     // A new block takes its turn first, so that a block that waits for it waits for one turn only.
     const std::uint64_t turn =
-        next < blocks ? kFirstTurn << std::min(resident.size() / kDoubling, kMostDoublings) : kLastTurn;
-    if (next < blocks) resident.emplace_front(program, BlockId{next++}, warps);
-    FunctionalBlock block = resident.front();
-    resident.pop_front();
-    block.run(turn, issued, counts);
-    if (block.ended()) {
-      block.finish();
-      continue;
+        next_ < blocks_ ? kFirstTurn << std::min(resident_.size() / kDoubling, kMostDoublings) : kLastTurn;
+    if (next_ < blocks_) resident_.emplace_front(program_, BlockId{next_++}, warps_);
+    FunctionalBlock block = resident_.front();
+    resident_.pop_front();
+    block.run(turn, issued_, counts_);
+    if (!end_turn(block)) resident_.push_back(block);
+  }
+
+  // One round over the resident blocks.
+  void interleave() {
+    while (next_ < blocks_ && (resident_.size() < kInterleavedBlocks || rounds_ >= kMostRounds)) {
+      resident_.emplace_back(program_, BlockId{next_++}, warps_);
+      rounds_ = 0;
     }
+    ++rounds_;
+    for (auto block = resident_.rbegin(); block != resident_.rend(); ++block)
+      block->run_each_warp(issued_, counts_);
+    resident_.erase(std::remove_if(resident_.begin(), resident_.end(),
+                                   [this](FunctionalBlock& block) { return end_turn(block); }),
+                    resident_.end());
+  }
+
+  // Returns whether the block has ended.
+  bool end_turn(FunctionalBlock& block) {
     if (block.deadlocked())
       throw std::runtime_error(fmt::format(
           "deadlock: the warps of block {} that have not ended wait at barriers that the others do not reach",
           block.id().value));
-    resident.push_back(block);
+    const bool ended = block.ended();
+    if (ended) {
+      block.finish();
+      ++ended_;
+    }
+    if (rules_.after_turn) rules_.after_turn(counts_, ended_);
+    return ended;
   }
-  return counts;
+
+  KernelProgram& program_;
+  const std::uint64_t blocks_;
+  const std::uint32_t warps_;
+  const FunctionalRules& rules_;
+  std::deque<FunctionalBlock> resident_;  // the front takes the next turn
+  std::uint64_t next_ = 0;                // the block that starts next
+  std::uint64_t ended_ = 0;
+  std::uint64_t rounds_ = 0;  // since a block has started
+  IssuedInstruction issued_;
+  FunctionalCounts counts_;
+};
+
+}  // namespace
+
+FunctionalCounts run_functionally(KernelProgram& program, std::uint64_t blocks, const BlockShape& shape,
+                                  const FunctionalRules& rules) {
+  return FunctionalGrid(program, blocks, shape, rules).run();
 }
 
 }  // namespace heddle

@@ -152,7 +152,7 @@ inline std::string wrapped_capture(const std::string& calls, const std::vector<s
   Capture capture;
   capture.program = "twice";
   capture.platform = "k20";
-  pack_info(packer, capture);
+  pack_info(packer, capture, 1);
   add(1, about, false);
   for (const std::string& blob : blobs) add(2, blob, false);
   add(3, calls, false);

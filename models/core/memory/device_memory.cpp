@@ -52,6 +52,11 @@ void DeviceMemory::free(Address address) {
   allocations_.erase(address);
 }
 
+void DeviceMemory::reset() {
+  allocations_.clear();
+  unallocated_.clear();
+}
+
 const DeviceMemory::Allocation* DeviceMemory::find(Address address, std::uint64_t bytes) const {
   const auto behind = allocations_.upper_bound(address);
   if (behind == allocations_.begin()) return nullptr;
@@ -65,6 +70,14 @@ const DeviceMemory::Allocation* DeviceMemory::nearest(Address address) const {
   if (behind == allocations_.begin()) return above;
   const Allocation* below = &std::prev(behind)->second;
   return above != nullptr && distance(*above, address) < distance(*below, address) ? above : below;
+}
+
+std::byte* DeviceMemory::mapped_byte(Address address) {
+  if (const Allocation* allocation = find(address); allocation != nullptr) return allocation->data(address);
+  const Address page = address / kPage * kPage;
+  const auto behind = allocations_.lower_bound(page + kPage);
+  if (behind == allocations_.begin() || std::prev(behind)->second.end() <= page) return nullptr;
+  return &unallocated_[address];
 }
 
 const DeviceMemory::Allocation& DeviceMemory::range(Address address, std::uint64_t bytes) const {

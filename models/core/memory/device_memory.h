@@ -16,6 +16,8 @@ class DeviceMemory {
  public:
   static constexpr Address kFirst = Address{1} << 40U;  // of every context's first allocation
   static constexpr std::uint64_t kAlignment = 256;
+  static constexpr std::uint64_t kPage = std::uint64_t{2}
+                                         << 20U;  // bytes that a GPU maps for cudaMalloc at once
 
   struct Allocation {
     Address address = 0;
@@ -46,14 +48,18 @@ class DeviceMemory {
   // bytes behind it, so that an access past its end meets no other allocation. `bytes` is below 2^40; 0
   // counts as 1.
   Address allocate(std::uint64_t bytes, std::string name);
-  void free(Address address);             // the address of an allocation
-  void reset() { allocations_.clear(); }  // Frees every allocation.
+  void free(Address address);  // the address of an allocation
+  void reset();                // Frees every allocation.
 
   // Returns the allocation that holds all of `bytes` at `address`, or null.
   const Allocation* find(Address address, std::uint64_t bytes = 1) const;
   // Returns the allocation whose end or start is nearest, the lower one on a tie; null if there is none.
   const Allocation* nearest(Address address) const;
   const std::map<Address, Allocation>& allocations() const { return allocations_; }
+
+  // Returns a byte of a page in which an allocation lies, whether it is allocated itself or not; null
+  // elsewhere. A byte that is not allocated is zero until it is written.
+  std::byte* mapped_byte(Address address);
 
   // Each access lies within one allocation. Otherwise it throws std::out_of_range, which names the range and
   // the nearest allocation. A write of zeros to an allocation that was never written takes no host memory.
@@ -65,6 +71,7 @@ class DeviceMemory {
   const Allocation& range(Address address, std::uint64_t bytes) const;
 
   std::map<Address, Allocation> allocations_;  // by address
+  std::map<Address, std::byte> unallocated_;   // bytes that mapped_byte() has returned
 };
 
 // Returns a text such as "0x10000000200 lies 12 bytes behind the end of 'levels' (1024 bytes from

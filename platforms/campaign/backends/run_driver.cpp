@@ -199,7 +199,7 @@ class Driver {
       return {RunState::kOutOfMemory,
               fmt::format("more than {} MiB, the limit of memory",
                           static_cast<double>(campaign_.memory_bytes.value_or(0)) / (1 << 20))};
-    return {RunState::kFailed, describe_end(status)};
+    return {RunState::kFailed, describe_end("the simulation", status)};
   }
 
   // Records the end of a process that ended without a message.

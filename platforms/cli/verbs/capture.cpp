@@ -17,6 +17,7 @@
 #include "platforms/cli/exit_code.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
+#include "platforms/cli/verbs/functional_run.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/run/child.h"
 #include "platforms/run/output.h"
@@ -33,9 +34,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct CaptureOptions {
-  std::string out;                   // an .hcap file; it is written as a whole or not at all
-  std::string platform = "k20";      // the program sees the properties of this platform
-  bool racy = false;                 // the program's results may differ from run to run
+  std::string out;               // an .hcap file; it is written as a whole or not at all
+  std::string platform = "k20";  // the program sees the properties of this platform
+  bool racy = false;             // the program's results may differ from run to run
+  bool lenient = false;          // see capture::Capture
+  std::string order = "blocks";  // see FunctionalOrder
+  std::uint64_t limit = 0;       // of warp instructions; 0: none
+  bool quiet = false;
   std::vector<std::string> program;  // with its arguments
 };
 
@@ -80,6 +85,11 @@ void put_first(const char* variable, const std::string& what) {
   ::setenv(capture::kPlatformVariable, platform.c_str(), 1);
   ::setenv(capture::kProgramVariable, plain_name(fs::path(options.out).stem().string()).c_str(), 1);
   if (options.racy) ::setenv(capture::kRacyVariable, "1", 1);
+  if (options.lenient) ::setenv(capture::kLenientVariable, "1", 1);
+  if (options.quiet) ::setenv(capture::kQuietVariable, "1", 1);
+  const auto order = static_cast<unsigned>(functional_order(options.order));
+  ::setenv(capture::kOrderVariable, std::to_string(order).c_str(), 1);
+  ::setenv(capture::kLimitVariable, std::to_string(options.limit).c_str(), 1);
   put_first("LD_LIBRARY_PATH", runtime_folder());
   if (!runtime.empty())
     put_first("LD_PRELOAD", runtime);  // it takes precedence over a path in the program itself
@@ -110,7 +120,7 @@ int run_program(const CaptureOptions& options, const std::string& program, const
 void check_end(int status, const std::string& program, const std::string& draft) {
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM)) throw Interrupted{};
   if (status != 0)
-    throw std::runtime_error(fmt::format("{} {}; nothing was captured", program, describe_end(status)));
+    throw std::runtime_error(fmt::format("{}; nothing was captured", describe_end(program, status)));
   if (!fs::exists(draft))
     throw std::runtime_error(fmt::format(
         "{} has made no call of the CUDA runtime that reaches a GPU; nothing was captured", program));
@@ -169,7 +179,14 @@ void declare_capture(CLI::App& verb, CaptureOptions& options) {
   add_platform_option(verb, options.platform,
                       "whose properties the program is shown, by name or YAML file (default: k20)");
   verb.add_flag("--racy", options.racy,
-                "its results may differ from run to run: replays do not compare them");
+                "its results may differ from run to run: a replay tells of the first difference and goes on");
+  verb.add_flag("--lenient-memory", options.lenient,
+                "an access outside of allocations passes where the page of 2 MiB has one, as on hardware");
+  add_order_option(verb, options.order);
+  verb.add_option("--limit", options.limit,
+                  "stop the program after this many warp instructions of its kernels (default: none)")
+      ->check(CLI::PositiveNumber);
+  add_quiet_flag(verb, options.quiet, "no progress");
   verb.add_option("program", options.program, "the program and its arguments, after --")->required();
   verb.footer(
       "The program must be linked with the shared runtime: nvcc -cudart shared.\nExample:\n"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -109,13 +110,27 @@ Executed load_captured_program(const std::string& file, const std::vector<std::s
 
 }  // namespace
 
-void run_functionally(const std::string& program, const std::vector<std::string>& sets, bool json) {
+void add_order_option(CLI::App& verb, std::string& order) {
+  verb.add_option(
+          "--order", order,
+          "without a machine: execute a kernel's blocks one after another, or interleaved, each warp one "
+          "instruction at a time; where results differ, the program has a race (default: blocks)")
+      ->check(CLI::IsMember({"blocks", "interleaved"}))
+      ->type_name("ORDER");
+}
+
+FunctionalOrder functional_order(const std::string& name) {
+  return name == "interleaved" ? FunctionalOrder::kInterleaved : FunctionalOrder::kBlocks;
+}
+
+void run_functionally(const std::string& program, const std::vector<std::string>& sets, FunctionalOrder order,
+                      bool json) {
   const Executed executed =
       capture::is_capture(program) ? load_captured_program(program, sets) : load_launch(program, sets);
   std::ostringstream printed;
   if (executed.program.print_to)
     executed.program.print_to(json ? static_cast<std::ostream*>(&printed) : &std::cout);
-  const auto totals = totals_of(executed.program, FunctionalHost(executed.program).run());
+  const auto totals = totals_of(executed.program, FunctionalHost(executed.program, order).run());
   if (json)
     print_json(to_json(executed, totals, printed.str()));
   else

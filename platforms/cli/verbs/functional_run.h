@@ -1,15 +1,23 @@
 #pragma once
 // `heddle run --functional`: a launch file or a captured program executed without a machine.
 
+#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
+#include "stimuli/functional/functional_run.h"
+
 namespace heddle {
+
+// Declares --order, in which kernels are executed without a machine: the name of a FunctionalOrder.
+void add_order_option(CLI::App& verb, std::string& order);
+FunctionalOrder functional_order(const std::string& name);
 
 // Executes `program`, a launch file's name or file or a captured program's .hcap, checks its results and
 // prints a summary. `sets` are --set options: parameters.NAME=VALUE of a launch file. What the kernels print
 // goes to standard output, or with `json` into the one object that is printed. Throws config::Error for bad
 // input, std::runtime_error if the check fails.
-void run_functionally(const std::string& program, const std::vector<std::string>& sets, bool json);
+void run_functionally(const std::string& program, const std::vector<std::string>& sets, FunctionalOrder order,
+                      bool json);
 
 }  // namespace heddle

@@ -43,6 +43,7 @@ struct RunOptions {
   std::string stats = "compact";  // or full: stats.csv, too
   SeriesOptions series;
   bool functional = false;  // see functional_run.h
+  std::string order;        // with `functional`; empty: not given
   bool json = false;
   bool quiet = false;
   bool build_reversed = false;
@@ -316,9 +317,11 @@ std::string note_of_equal_runs(const Experiment& experiment, const std::vector<S
 int run_experiment(const RunOptions& options, const Words& argv) {
   if (options.functional) {
     refuse_machine_options(options);
-    run_functionally(options.experiment, options.sets, options.json);
+    run_functionally(options.experiment, options.sets, functional_order(options.order), options.json);
     return 0;
   }
+  if (!options.order.empty())
+    throw config::Error({"--order: on a machine the hardware orders the warps; --functional takes an order"});
   Experiment experiment =
       load_experiment(options.experiment, {options.sets, options.policies, options.platform, options.seed});
   for (const std::string& note : experiment.notes) std::cerr << "note: " << note << "\n";
@@ -384,7 +387,8 @@ void declare_run(CLI::App& verb, RunOptions& options) {
       ->check(CLI::IsMember({"compact", "full"}));
   declare_series(verb, options.series);
   verb.add_flag("--functional", options.functional,
-                "of a launch file: execute it without a machine, and check it");
+                "of a launch file or a captured program: execute it without a machine, and check it");
+  add_order_option(verb, options.order);
   add_json_flag(verb, options.json, "the summary as one JSON object and nothing else");
   add_quiet_flag(verb, options.quiet, "no progress");
   verb.add_flag("--build-reversed", options.build_reversed,

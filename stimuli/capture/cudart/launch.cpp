@@ -10,6 +10,7 @@
 
 #include "stimuli/capture/cudart/runtime.h"
 #include "stimuli/capture/format/environment.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::capture {
 
@@ -66,7 +67,7 @@ int launch(const char* name, const void* handle, const Configuration& made, void
     call.parameters = gather(session.image(call.module).module->functions[call.entry], arguments);
     const ptx::Launch prepared = session.prepare(call);
     if (const std::string problem = ptx::launch_problem(prepared); !problem.empty()) {
-      std::fputs(fmt::format("heddle: {}: {}\n", function->name, problem).c_str(), stderr);
+      std::fputs(fmt::format("heddle: {}: {}\n", ptx::kernel_name(function->name), problem).c_str(), stderr);
       return kInvalidConfiguration;
     }
     const SmLimits& limits = session.spec().sm.limits;

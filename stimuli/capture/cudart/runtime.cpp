@@ -28,6 +28,10 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+std::uint64_t number(const char* name) {
+  return std::strtoull(variable(name).c_str(), nullptr, 10);
+}
+
 // Returns the container of a wrapper of version 1, which has all code in one container.
 std::string_view container_of(const FatBinary& binary) {
   Wrapper wrapper{};
@@ -54,6 +58,7 @@ __attribute__((destructor)) void finish_capture() {
 }  // namespace
 
 void stop(const std::string& message) {
+  Runtime::get().hide_progress();
   std::fflush(nullptr);
   std::fputs(fmt::format("heddle: {}\n", message).c_str(), stderr);
   ::_exit(kStoppedStatus);
@@ -92,15 +97,26 @@ void Runtime::open() {
   Capture about;
   about.program = variable(kProgramVariable);
   about.exact = variable(kRacyVariable).empty();
+  about.lenient = !variable(kLenientVariable).empty();
+  about.order = static_cast<FunctionalOrder>(number(kOrderVariable) % kFunctionalOrders);
   GpuSpec spec = shown_gpu(variable(kPlatformVariable));
   about.platform = spec.name;
   writer_ = std::make_unique<CaptureWriter>(file, about);
-  session_ = std::make_unique<Session>(std::move(spec), *writer_, *this);
+  if (variable(kQuietVariable).empty()) progress_ = std::make_unique<LaunchProgress>();
+  session_ = std::make_unique<Session>(
+      std::move(spec), *writer_, *this,
+      SessionRules{about.order, about.lenient, number(kLimitVariable), progress_.get()});
   process_ = ::getpid();
+}
+
+void Runtime::hide_progress() {
+  if (progress_ != nullptr) progress_->end();
 }
 
 void Runtime::finish() {
   if (session_ == nullptr || process_ != ::getpid()) return;
+  if (const ptx::StrayAccesses& strays = session_->strays(); strays.count > 0)
+    std::fputs(fmt::format("heddle: {}\n", ptx::describe(strays)).c_str(), stderr);
   try {
     writer_->finish();
   } catch (const std::exception& error) {

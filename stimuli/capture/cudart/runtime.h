@@ -61,6 +61,7 @@ class Runtime final : public ptx::Console {
   // Returns the session, which the first call opens. Throws std::runtime_error in a forked process.
   Session& session();
   void finish();
+  void hide_progress();
 
   // Returns the module of a fat binary, and loads it if necessary. Throws config::Error.
   std::uint32_t module_of(FatBinary& binary);
@@ -91,6 +92,7 @@ class Runtime final : public ptx::Console {
   void open();
 
   std::unique_ptr<CaptureWriter> writer_;
+  std::unique_ptr<LaunchProgress> progress_;  // null: none is shown
   std::unique_ptr<Session> session_;
   pid_t process_ = 0;
   Address workspace_ = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/core/base/ids.h"
+#include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/execute/launch.h"
 #include "stimuli/ptx/execute/texture.h"
 
@@ -86,6 +87,8 @@ struct Capture {
   std::string program;   // name of the program
   std::string platform;  // platform whose properties it saw
   bool exact = true;     // true: a replay must read the same bytes back
+  bool lenient = false;  // true: accesses outside of allocations pass in pages that have one
+  FunctionalOrder order = FunctionalOrder::kBlocks;  // in which its kernels were executed
   std::vector<Blob> blobs;
   std::vector<CapturedCall> calls;
 };

@@ -87,11 +87,15 @@ class Unpacker {
   std::string_view from_;
 };
 
+// `version` is that of the file.
 template <typename Archive, typename Info>
-void pack_info(Archive& archive, Info& info) {
+void pack_info(Archive& archive, Info& info, std::uint32_t version) {
   archive.text(info.program);
   archive.text(info.platform);
   archive.flag(info.exact);
+  if (version < 3) return;
+  archive.flag(info.lenient);
+  archive.choice(info.order, kFunctionalOrders);
 }
 
 void pack(Packer& archive, const CapturedCall& call);

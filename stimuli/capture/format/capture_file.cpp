@@ -44,8 +44,9 @@ class CaptureReader {
   Capture read() {
     if (bytes_.size() < kHeaderBytes || bytes_.substr(0, kMagic.size()) != kMagic)
       fail("no captured program");
-    if (const auto version = number<std::uint32_t>(8); version == 0 || version > kCaptureVersion)
-      fail(fmt::format("version {} is not known; this is {}", version, kCaptureVersion));
+    version_ = number<std::uint32_t>(8);
+    if (version_ == 0 || version_ > kCaptureVersion)
+      fail(fmt::format("version {} is not known; this is {}", version_, kCaptureVersion));
     if (number<std::uint32_t>(12) != 0) fail("not zero");
     at_ = kHeaderBytes;
     bool first = true;
@@ -116,7 +117,7 @@ class CaptureReader {
     Unpacker unpacker({reinterpret_cast<const char*>(content.data()), content.size()});
     try {
       if (kind == kAbout) {
-        pack_info(unpacker, capture_);
+        pack_info(unpacker, capture_, version_);
         if (!unpacker.done()) fail("more than is known about the program");
       } else {
         while (!unpacker.done()) take_call(unpacker);
@@ -142,6 +143,7 @@ class CaptureReader {
   const std::string_view bytes_;
   const std::string& name_;
   Capture capture_;
+  std::uint32_t version_ = 0;
   std::size_t at_ = 0;
   std::uint64_t total_ = 0;
 };
@@ -162,7 +164,7 @@ CaptureWriter::CaptureWriter(const std::string& file, const Capture& about) : fi
   write(words, sizeof words);
   std::string info;
   Packer packer(info);
-  pack_info(packer, about);
+  pack_info(packer, about, kCaptureVersion);
   write_chunk(kAbout, info.data(), info.size());
 }
 

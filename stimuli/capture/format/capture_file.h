@@ -21,14 +21,15 @@
 
 namespace heddle::capture {
 
-constexpr std::uint32_t kCaptureVersion = 2;  // files of version 1 are read too; they have no kRegisters
+// Earlier versions are read too. Version 2 adds kRegisters, version 3 `lenient` and `order`.
+constexpr std::uint32_t kCaptureVersion = 3;
 constexpr std::uint64_t kMostCaptureBytes = std::uint64_t{8} << 30U;  // after decompression
 
 // Writes a capture file. The caller renames the file when it is complete. Throws std::runtime_error if the
 // file cannot be written.
 class CaptureWriter {
  public:
-  // `about` gives the program, the platform and `exact`; its calls and blobs are ignored. The file must not
+  // The calls and the blobs of `about` are ignored. The file must not
   // exist.
   CaptureWriter(const std::string& file, const Capture& about);
 

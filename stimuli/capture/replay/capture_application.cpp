@@ -13,10 +13,11 @@
 #include "models/core/config/config.h"
 #include "stimuli/application/names.h"
 #include "stimuli/capture/format/capture_file.h"
-#include "stimuli/capture/format/kernel_name.h"
+#include "stimuli/capture/replay/recall.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/capture/replay/replay_streams.h"
 #include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::capture {
 
@@ -41,8 +42,13 @@ class Builder {
         replay_(std::make_shared<Replay>()),
         handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
 
-  Application build() {
+  ReplayedProgram build() {
     program_.name = replay_->name = plain_name(capture_->program);
+    replay_->exact = capture_->exact;
+    replay_->lenient = capture_->lenient;
+    replay_->recall = [capture = capture_, file = file_](std::size_t call) {
+      return bytes_under_capture(capture, file, call);
+    };
     for (at_ = 0; at_ < capture_->calls.size(); ++at_) add(capture_->calls[at_]);
     finish();
     if (replay_->launches.empty()) fail("the program launches no kernel");
@@ -54,7 +60,7 @@ class Builder {
     program_.make_script = [replay = std::shared_ptr<const Replay>(replay_)] {
       return make_replay_script(replay);
     };
-    return std::move(application_);
+    return {std::move(application_), replay_};
   }
 
  private:
@@ -276,15 +282,13 @@ class Builder {
       copy.stream = stream;
       copy.asynchronous = call.asynchronous || row + 1 < call.rows.count;
     }
-    if (capture_->exact) {
-      Replay::Check check;
-      check.call = at_;
-      check.buffer = buffer;
-      check.rows = call.rows;
-      check.rows.address = offset;
-      check.digest = call.digest;
-      pending_.add(call.stream, check);
-    }
+    Replay::Check check;
+    check.call = at_;
+    check.buffer = buffer;
+    check.rows = call.rows;
+    check.rows.address = offset;
+    check.digest = call.digest;
+    pending_.add(call.stream, check);
     if (call.asynchronous) return;
     streams_.done(call.stream);
     act_on(pending_.take(call.stream));
@@ -376,7 +380,7 @@ class Builder {
     const auto [found, fresh] = kernels_[call.module].emplace(call.entry, next);
     if (fresh) {
       program_.kernels.emplace_back();
-      program_.kernels.back().name = names_.add(plain_name(kernel_name(entry_of(call).name)));
+      program_.kernels.back().name = names_.add(plain_name(ptx::kernel_name(entry_of(call).name)));
     }
     ApiKernel& kernel = program_.kernels[found->second];
     launch.registers = registers_of(call, kernel.name);
@@ -419,6 +423,11 @@ class Builder {
 
 Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name,
                                 const RegisterCounts& registers, std::uint32_t most_registers) {
+  return replayed_program(std::move(capture), name, registers, most_registers).application;
+}
+
+ReplayedProgram replayed_program(std::shared_ptr<const Capture> capture, const std::string& name,
+                                 const RegisterCounts& registers, std::uint32_t most_registers) {
   return Builder(std::move(capture), name, registers, most_registers).build();
 }
 

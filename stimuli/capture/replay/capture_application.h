@@ -9,6 +9,7 @@
 
 #include "stimuli/application/application.h"
 #include "stimuli/capture/format/capture.h"
+#include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/ptx/analysis/spilling.h"
 
 namespace heddle::capture {
@@ -28,6 +29,16 @@ using RegisterCounts = std::map<std::string, std::uint32_t>;  // of a thread, by
 Application capture_application(std::shared_ptr<const Capture> capture, const std::string& name,
                                 const RegisterCounts& registers = {},
                                 std::uint32_t most_registers = ptx::kAnyRegisters);
+
+struct ReplayedProgram {
+  Application application;
+  std::shared_ptr<const Replay> replay;  // of its script
+};
+
+// The same with the facts that the application's script works with.
+ReplayedProgram replayed_program(std::shared_ptr<const Capture> capture, const std::string& name,
+                                 const RegisterCounts& registers = {},
+                                 std::uint32_t most_registers = ptx::kAnyRegisters);
 
 bool is_capture(const std::string& file);  // decides by the file name, *.hcap
 

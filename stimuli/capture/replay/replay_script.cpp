@@ -6,15 +6,20 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/core/base/log.h"
+
 namespace heddle::capture {
 
 namespace {
 
 class ReplayScript final : public HostScript {
  public:
-  explicit ReplayScript(std::shared_ptr<const Replay> replay) : replay_(std::move(replay)) {}
+  explicit ReplayScript(std::shared_ptr<const Replay> replay, Recall* recall = nullptr)
+      : replay_(std::move(replay)), recall_(recall) {}
 
   void start(HostMemory& memory) override {
+    differing_ = 0;
+    strays_ = {};
     for (const Replay::Staged& staged : replay_->staged)
       memory.write(staged.buffer, 0, staged.bytes->data(), staged.bytes->size());
   }
@@ -37,10 +42,19 @@ class ReplayScript final : public HostScript {
 
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       bool with_phases) override {
-    return ptx::make_program(replay_->launches[arguments].launch, memory, with_phases);
+    ptx::Launch launch = replay_->launches[arguments].launch;
+    if (replay_->lenient) launch.strays = &strays_;
+    return ptx::make_program(std::move(launch), memory, with_phases);
   }
 
-  void finish(HostMemory& /*memory*/) override {}
+  void finish(HostMemory& /*memory*/) override {
+    if (differing_ > 1)
+      HEDDLE_LOG(Severity::kWarning, "replay",
+                 "{}: {} copies brought other bytes to the host than under capture", replay_->name,
+                 differing_);
+    if (strays_.count > 0)
+      HEDDLE_LOG(Severity::kWarning, "replay", "{}: {}", replay_->name, ptx::describe(strays_));
+  }
 
  private:
   [[noreturn]] void fail(const Replay::Check& check, const std::string& message) const {
@@ -54,18 +68,40 @@ class ReplayScript final : public HostScript {
       fail(check, fmt::format("memory lies at {:#x}, not at {:#x} as under capture", address, check.address));
   }
 
-  void check_bytes(const Replay::Check& check, HostMemory& memory) const {
+  void check_bytes(const Replay::Check& check, HostMemory& memory) {
     std::vector<std::byte> bytes(check.rows.total());
     for (std::uint64_t row = 0; row < check.rows.count; ++row)
       memory.read(check.buffer, check.rows.address + row * check.rows.pitch,
                   bytes.data() + row * check.rows.bytes, check.rows.bytes);
-    if (digest_of(bytes.data(), bytes.size()) != check.digest)
-      fail(check, fmt::format("the {} bytes that came down are others than under capture; a program whose "
-                              "results depend on the order of its threads is captured with --racy",
-                              bytes.size()));
+    if (recall_ != nullptr && check.call != recall_->call) return;
+    if (recall_ != nullptr) {
+      recall_->bytes = std::move(bytes);
+      throw RecallEnd{};
+    }
+    if (digest_of(bytes.data(), bytes.size()) == check.digest) return;
+    if (differing_++ > 0) return;
+    const std::string difference = describe_difference(bytes, replay_->recall(check.call));
+    if (replay_->exact)
+      fail(check, difference +
+                      "; a program whose results depend on the order of its threads is captured with "
+                      "--racy");
+    HEDDLE_LOG(Severity::kWarning, "replay", "{}: call {}: {}", replay_->name, check.call, difference);
+  }
+
+  // `captured` is empty if it is not known.
+  static std::string describe_difference(const std::vector<std::byte>& bytes,
+                                         const std::vector<std::byte>& captured) {
+    std::string text = fmt::format("the {} bytes that came down are others than under capture", bytes.size());
+    if (captured.size() != bytes.size()) return text;
+    const auto [now, then] = std::mismatch(bytes.begin(), bytes.end(), captured.begin());
+    return fmt::format("{}: byte {} is {:#04x}, not {:#04x}", text, now - bytes.begin(),
+                       std::to_integer<unsigned>(*now), std::to_integer<unsigned>(*then));
   }
 
   const std::shared_ptr<const Replay> replay_;
+  Recall* const recall_;         // null: bytes are compared
+  std::uint64_t differing_ = 0;  // copies whose bytes differ from those under capture
+  ptx::StrayAccesses strays_;    // of this execution
 };
 
 }  // namespace
@@ -101,6 +137,10 @@ std::vector<Replay::Check> PendingChecks::take_all() {
 
 std::unique_ptr<HostScript> make_replay_script(std::shared_ptr<const Replay> replay) {
   return std::make_unique<ReplayScript>(std::move(replay));
+}
+
+std::unique_ptr<HostScript> make_recall_script(std::shared_ptr<const Replay> replay, Recall& recall) {
+  return std::make_unique<ReplayScript>(std::move(replay), &recall);
 }
 
 }  // namespace heddle::capture

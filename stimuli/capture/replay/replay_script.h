@@ -3,6 +3,7 @@
 // back.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,6 +35,10 @@ struct Replay {
   };
 
   std::string name;
+  bool exact = true;     // see Capture
+  bool lenient = false;  // see Capture
+  // See bytes_under_capture().
+  std::function<std::vector<std::byte>(std::size_t call)> recall;
   std::vector<Staged> staged;
   std::vector<Launch> launches;             // index: ApiCall::number
   std::vector<std::vector<Check>> actions;  // index: ApiCall::action
@@ -55,6 +60,18 @@ class PendingChecks {
   std::vector<Pending> pending_;
 };
 
+// Bytes that differ from those under capture fail the run if the capture is exact; else the log tells of the
+// first of them, and of their number at the end. It tells of stray accesses, too.
 std::unique_ptr<HostScript> make_replay_script(std::shared_ptr<const Replay> replay);
+
+// A Recall takes the bytes that a checked call brings down.
+struct Recall {
+  std::size_t call = 0;
+  std::vector<std::byte> bytes;
+};
+struct RecallEnd {};  // is thrown when the bytes have been taken
+
+// Returns a script that compares no bytes, and that throws RecallEnd at the check of the call.
+std::unique_ptr<HostScript> make_recall_script(std::shared_ptr<const Replay> replay, Recall& recall);
 
 }  // namespace heddle::capture

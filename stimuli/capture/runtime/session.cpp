@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/analysis/module_loader.h"
 
 namespace heddle::capture {
@@ -20,10 +19,11 @@ constexpr double kPicoseconds = 1e12;
 
 }  // namespace
 
-Session::Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console)
+Session::Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console, const SessionRules& rules)
     : spec_(std::move(spec)),
       writer_(writer),
       console_(console),
+      rules_(rules),
       handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
 
 Address Session::allocate(std::uint64_t bytes, const std::string& name) {
@@ -175,13 +175,36 @@ void Session::launch(const Call& call, std::uint32_t stream) {
   record.textures = call.textures;
   writer_.call(record);
   launch.console = &console_;
-  const BlockShape shape = ptx::shape_of(launch);
-  const std::uint64_t blocks = call.grid.count();
-  const FunctionalCounts counts =
-      run_functionally(*ptx::make_program(std::move(launch), memory_), blocks, shape);
+  if (rules_.lenient) launch.strays = &strays_;
+  const FunctionalCounts counts = execute(std::move(launch));
   const double cycles = static_cast<double>(spec_.engine.kernel_launch_latency) +
                         static_cast<double>(counts.warp_instructions) / spec_.sm.count;
   now_ps_ += static_cast<std::uint64_t>(std::llround(cycles / spec_.core_hz * kPicoseconds));
+}
+
+FunctionalCounts Session::execute(ptx::Launch launch) {
+  const std::string& kernel = ptx::image_of(*launch.code).module->functions[launch.entry].name;
+  LaunchStatus status{++launches_, kernel, launch.grid.count(), 0, 0};
+  const auto check = [&](const FunctionalCounts& counts, std::uint64_t ended) {
+    status.ended = ended;
+    status.warp_instructions = warp_instructions_ + counts.warp_instructions;
+    if (rules_.limit != 0 && status.warp_instructions > rules_.limit)
+      throw std::runtime_error(fmt::format("more than {} warp instructions, the limit of this capture: {}",
+                                           rules_.limit, progress_line(status)));
+    if (rules_.watch != nullptr) rules_.watch->advance(status);
+  };
+  const BlockShape shape = ptx::shape_of(launch);
+  FunctionalCounts counts;
+  try {
+    counts = run_functionally(*ptx::make_program(std::move(launch), memory_), status.blocks, shape,
+                              {rules_.order, check});
+  } catch (const ptx::StrayFault& fault) {
+    throw std::runtime_error(
+        fmt::format("{}; capture --lenient-memory lets it pass, as hardware does", fault.what()));
+  }
+  if (rules_.watch != nullptr) rules_.watch->end();
+  warp_instructions_ += counts.warp_instructions;
+  return counts;
 }
 
 std::uint64_t Session::add_texture(const ptx::Texture& texture) {

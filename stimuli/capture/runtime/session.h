@@ -12,6 +12,8 @@
 #include "models/gpu/gpu_spec.h"
 #include "stimuli/capture/format/capture.h"
 #include "stimuli/capture/format/capture_file.h"
+#include "stimuli/capture/runtime/launch_watch.h"
+#include "stimuli/functional/functional_run.h"
 #include "stimuli/ptx/execute/launch.h"
 
 namespace heddle::capture {
@@ -28,6 +30,14 @@ struct Call {
   Address workspace = 0;  // of a cooperative launch, kWorkspaceBytes; 0: none
 };
 
+// How kernels are executed.
+struct SessionRules {
+  FunctionalOrder order = FunctionalOrder::kBlocks;
+  bool lenient = false;     // accesses outside of allocations pass in pages that have one
+  std::uint64_t limit = 0;  // of warp instructions of all launches together; 0: none
+  LaunchWatch* watch = nullptr;
+};
+
 class Session {
  public:
   // The stream of a copy and whether the copy is asynchronous.
@@ -36,7 +46,7 @@ class Session {
     bool asynchronous = false;
   };
 
-  Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console);
+  Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console, const SessionRules& rules = {});
 
   const GpuSpec& spec() const { return spec_; }
   const DeviceMemory& memory() const { return memory_; }
@@ -61,8 +71,8 @@ class Session {
 
   // Returns the launch without executing it, so that a caller can check its shape.
   ptx::Launch prepare(const Call& call) const;
-  // Executes a launch and records it. Throws ptx::Fault or std::runtime_error if the kernel fails, and
-  // config::Error if its code could not be read.
+  // Executes a launch and records it. Throws ptx::Fault or std::runtime_error if the kernel fails or exceeds
+  // the limit of the session, and config::Error if its code could not be read.
   void launch(const Call& call, std::uint32_t stream);
 
   std::uint64_t add_texture(const ptx::Texture& texture);  // returns its handle
@@ -72,6 +82,8 @@ class Session {
   // Records a call on a stream or an event. Such a call changes nothing in the session.
   void note(CapturedCall::Kind kind, std::uint32_t stream, std::uint32_t event = 0);
 
+  const ptx::StrayAccesses& strays() const { return strays_; }  // of a lenient session
+
   // Returns the time on the GPU, which depends only on the calls. A kernel takes the launch latency plus the
   // core cycles in which each SM issues one of its warp instructions a cycle. A copy over PCIe takes the time
   // of its bytes at the bandwidth of the link.
@@ -80,10 +92,12 @@ class Session {
  private:
   CapturedCall copy_call(CapturedCall::Kind kind, const Rows& rows, Order order) const;
   void spend_copy(std::uint64_t bytes);
+  FunctionalCounts execute(ptx::Launch launch);
 
   const GpuSpec spec_;
   CaptureWriter& writer_;
   ptx::Console& console_;
+  const SessionRules rules_;
   DeviceMemory memory_;
   std::uint64_t used_ = 0;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
@@ -92,6 +106,9 @@ class Session {
   std::uint64_t last_handle_ = 0;
   std::uint32_t streams_ = 1;
   std::uint64_t now_ps_ = 0;
+  std::uint64_t launches_ = 0;
+  std::uint64_t warp_instructions_ = 0;  // of all launches
+  ptx::StrayAccesses strays_;
 };
 
 }  // namespace heddle::capture

@@ -13,6 +13,7 @@ namespace {
 using Addresses = std::array<Address, kLanes>;
 
 constexpr std::size_t kMostString = 1U << 16U;
+constexpr std::size_t kMostBytes = 16;  // of a lane's access to device memory
 
 // Whether `bytes` at each address are aligned and lie in a memory of `size` bytes that starts at 0.
 bool all_fit(const Address* addresses, std::uint64_t bytes, std::uint64_t size) {
@@ -102,12 +103,32 @@ void BlockMemory::access_lane_by_lane(const WarpStep& at, const Access& access, 
     const DeviceMemory::Allocation* const allocation = state_.memory.find(addresses[lane], bytes);
     if (addresses[lane] % bytes != 0)
       faults_.raise(at, lane, fmt::format("{} bytes at {:#x}, which is not aligned", bytes, addresses[lane]));
-    if (allocation == nullptr) faults_.raise_outside(at, lane, addresses[lane]);
+    if (allocation == nullptr) return access_outside(at.with_lanes(1U << lane), access, addresses[lane]);
     Addresses same;
     same.fill(addresses[lane]);
     transfer(at.with_lanes(1U << lane), access,
              {allocation->data(allocation->address), allocation->address, same.data()});
   });
+}
+
+// One lane accesses bytes that do not lie in one allocation.
+void BlockMemory::access_outside(const WarpStep& at, const Access& access, Address address) {
+  std::array<std::byte*, kMostBytes> places{};
+  const std::uint64_t bytes = bytes_of_lane(access);
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    places[i] = state_.memory.mapped_byte(address + i);
+    if (places[i] == nullptr) throw Fault(faults_.outside(at, at.first_lane(), address));
+  }
+  StrayAccesses* const strays = state_.launch.strays;
+  if (strays == nullptr) throw StrayFault(faults_.outside(at, at.first_lane(), address));
+  if (strays->count++ == 0) strays->first = faults_.outside(at, at.first_lane(), address);
+  std::array<std::byte, kMostBytes> data{};
+  for (std::uint64_t i = 0; i < bytes; ++i) data[i] = *places[i];
+  Addresses same;
+  same.fill(address);
+  transfer(at, access, {data.data(), address, same.data()});
+  if (at.step.kind == Step::Kind::kLoad) return;
+  for (std::uint64_t i = 0; i < bytes; ++i) *places[i] = data[i];
 }
 
 // Faults at the first lane whose bytes are misaligned or outside of a memory of `size` bytes that starts at

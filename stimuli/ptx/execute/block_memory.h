@@ -36,6 +36,7 @@ class BlockMemory {
  private:
   void access_device(const WarpStep& at, const Access& access, const Address* addresses);
   void access_lane_by_lane(const WarpStep& at, const Access& access, const Address* addresses);
+  void access_outside(const WarpStep& at, const Access& access, Address address);
   void access_shared(const WarpStep& at, const Access& access, const Address* addresses);
   void access_local(const WarpStep& at, const Access& access, const Address* addresses);
   void access_parameters(const WarpStep& at, const Access& access, IssuedInstruction& issued);

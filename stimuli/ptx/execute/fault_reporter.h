@@ -16,12 +16,14 @@ class FaultReporter {
   // Faults from now on are those of the block at this position of the grid.
   void start(const Dim3& block) { block_ = block; }
 
-  // Both throw Fault.
+  // Throws Fault.
   [[noreturn]] void raise(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
-  // The lane's access to device memory at `address` does not lie in one allocation.
-  [[noreturn]] void raise_outside(const WarpStep& at, std::uint32_t lane, Address address) const;
+  // Returns the message for a lane's access to device memory at `address` that lies in no single allocation.
+  std::string outside(const WarpStep& at, std::uint32_t lane, Address address) const;
 
  private:
+  std::string message(const WarpStep& at, std::uint32_t lane, const std::string& problem) const;
+
   const LaunchState& state_;
   Dim3 block_;
 };

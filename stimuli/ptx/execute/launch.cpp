@@ -10,6 +10,7 @@
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/execute/block_stream.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::ptx {
 
@@ -109,6 +110,12 @@ const Image& image_of(const Executable& executable) {
   return executable.image();
 }
 
+std::string describe(const StrayAccesses& strays) {
+  return fmt::format("{} outside of allocations {} passed, the first: {}",
+                     strays.count == 1 ? "1 access" : fmt::format("{} accesses", strays.count),
+                     strays.count == 1 ? "has" : "have", strays.first);
+}
+
 void check_is_read(const Launch& launch) {
   const Module& module = *image_of(*launch.code).module;
   if (std::all_of(module.functions.begin(), module.functions.end(),
@@ -123,7 +130,7 @@ void check_is_read(const Launch& launch) {
   texts.insert(texts.begin(),
                fmt::format("kernel '{}' cannot be executed, because its PTX has forms that are "
                            "not read:",
-                           entry_of(launch).name));
+                           kernel_name(entry_of(launch).name)));
   texts.emplace_back(
       "compile the kernel without them, or for a lower compute capability; stimuli/README.md lists the forms "
       "that are read");
@@ -132,7 +139,7 @@ void check_is_read(const Launch& launch) {
 
 std::string launch_problem(const Launch& launch) {
   const Function& entry = entry_of(launch);
-  if (!entry.entry || entry.code.empty()) return fmt::format("'{}' is no entry", entry.name);
+  if (!entry.entry || entry.code.empty()) return fmt::format("'{}' is no entry", kernel_name(entry.name));
   if (is_empty(launch.grid) || launch.grid.x > kMostX || launch.grid.y > kMostYz || launch.grid.z > kMostYz)
     return fmt::format("a grid of {} blocks", shown(launch.grid));
   const std::uint64_t threads = launch.block.count();
@@ -141,14 +148,15 @@ std::string launch_problem(const Launch& launch) {
     return fmt::format("a block of {} threads; the most are {}", shown(launch.block), kMostThreads);
   const std::array<std::uint32_t, 3> block{launch.block.x, launch.block.y, launch.block.z};
   if (entry.reqntid[0] != 0 && entry.reqntid != block)
-    return fmt::format("a block of {} threads; '{}' asks for ({}, {}, {})", shown(launch.block), entry.name,
-                       entry.reqntid[0], entry.reqntid[1], entry.reqntid[2]);
+    return fmt::format("a block of {} threads; '{}' asks for ({}, {}, {})", shown(launch.block),
+                       kernel_name(entry.name), entry.reqntid[0], entry.reqntid[1], entry.reqntid[2]);
   const std::uint64_t most = std::uint64_t{entry.maxntid[0]} * entry.maxntid[1] * entry.maxntid[2];
   if (most != 0 && threads > most)
-    return fmt::format("a block of {} threads; '{}' takes at most {}", threads, entry.name, most);
+    return fmt::format("a block of {} threads; '{}' takes at most {}", threads, kernel_name(entry.name),
+                       most);
   if (launch.parameters.size() != entry.parameter_bytes)
-    return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(), entry.name,
-                       entry.parameter_bytes);
+    return fmt::format("{} bytes of parameters; '{}' takes {}", launch.parameters.size(),
+                       kernel_name(entry.name), entry.parameter_bytes);
   if (entry.parameter_bytes > Image::kMostParameterBytes)
     return fmt::format("{} bytes of parameters; the most are {}", entry.parameter_bytes,
                        Image::kMostParameterBytes);

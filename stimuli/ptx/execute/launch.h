@@ -32,6 +32,16 @@ class Console {
   virtual void print(std::string_view text) = 0;
 };
 
+// Accesses of lanes outside of allocations, but in a page in which an allocation lies, as hardware lets them
+// pass.
+struct StrayAccesses {
+  std::uint64_t count = 0;
+  std::string first;  // its message is that of a fault
+};
+
+// Returns "2 accesses outside of allocations have passed, the first: ...".
+std::string describe(const StrayAccesses& strays);
+
 // A module that is loaded in a context. All its launches in the context share it.
 class Executable;
 std::shared_ptr<const Executable> make_executable(Image image);
@@ -51,7 +61,8 @@ struct Launch {
   std::map<std::uint32_t, Texture> textures;  // texture references by index in Module::variables
   // Textures and surfaces by the handles that programs pass; null: none.
   std::shared_ptr<const std::map<std::uint64_t, Texture>> handles;
-  Console* console = nullptr;  // null: printed text is discarded
+  Console* console = nullptr;       // null: printed text is discarded
+  StrayAccesses* strays = nullptr;  // counts stray accesses; null: they are faults
 };
 
 // Throws config::Error if the entry or a function that it may call could not be read (Refusal::kFunction).
@@ -66,6 +77,12 @@ BlockShape shape_of(const Launch& launch);
 class Fault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// An access outside of allocations that Launch::strays would let pass.
+class StrayFault : public Fault {
+ public:
+  using Fault::Fault;
 };
 
 // `memory` is the context's device memory, which holds the image; it outlives the program. The program's

@@ -142,6 +142,26 @@ TEST(DeviceMemory, ZerosWhereNothingWasWrittenTakeNoHostMemory) {
 }
 
 // A map from name to bytes is the reference. Allocations must neither overlap nor lose their data.
+TEST(DeviceMemory, ABytesPageIsMappedWhereAnAllocationLiesInIt) {
+  DeviceMemory memory;
+  EXPECT_EQ(memory.mapped_byte(DeviceMemory::kFirst), nullptr);
+  const Address at = memory.allocate(3 * DeviceMemory::kPage, "three pages");
+  const Address end = at + 3 * DeviceMemory::kPage;
+  ASSERT_EQ(at % DeviceMemory::kPage, 0u);
+  EXPECT_EQ(memory.mapped_byte(at - 1), nullptr);
+  EXPECT_EQ(memory.mapped_byte(end), nullptr);
+  const Address next = memory.allocate(1, "a byte of the fourth page");
+  EXPECT_EQ(next, end + DeviceMemory::kAlignment);
+  ASSERT_NE(memory.mapped_byte(end), nullptr);
+  *memory.mapped_byte(end) = std::byte{5};
+  EXPECT_EQ(*memory.mapped_byte(end), std::byte{5});
+  EXPECT_EQ(*memory.mapped_byte(end + DeviceMemory::kPage - 1), std::byte{0});
+  EXPECT_EQ(memory.mapped_byte(end + DeviceMemory::kPage), nullptr);
+  EXPECT_EQ(memory.mapped_byte(end - 1), memory.allocations().at(at).data(end - 1));
+  memory.reset();
+  EXPECT_EQ(memory.mapped_byte(end), nullptr);
+}
+
 TEST(DeviceMemory, AgreesWithAMapOfBuffers) {
   Random random(7);
   DeviceMemory memory;

@@ -7,8 +7,8 @@
 
 #include "models/core/config/config.h"
 #include "stimuli/application/names.h"
-#include "stimuli/capture/format/kernel_name.h"
 #include "stimuli/capture/format/program_file.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::capture {
 namespace {
@@ -19,11 +19,11 @@ std::string this_program() {
 }
 
 TEST(KernelName, IsWithoutWhatTheKernelTakesAndReturns) {
-  EXPECT_EQ(kernel_name("_Z5saxpyifPKfPf"), "saxpy");
-  EXPECT_EQ(kernel_name("_Z5scaleIfEvPT_i"), "scale<float>");
-  EXPECT_EQ(kernel_name("_ZN4grid4stepEPf"), "grid::step");
-  EXPECT_EQ(kernel_name("_ZN12_GLOBAL__N_14stepEPf"), "(anonymous namespace)::step");
-  EXPECT_EQ(kernel_name("plain"), "plain");
+  EXPECT_EQ(ptx::kernel_name("_Z5saxpyifPKfPf"), "saxpy");
+  EXPECT_EQ(ptx::kernel_name("_Z5scaleIfEvPT_i"), "scale<float>");
+  EXPECT_EQ(ptx::kernel_name("_ZN4grid4stepEPf"), "grid::step");
+  EXPECT_EQ(ptx::kernel_name("_ZN12_GLOBAL__N_14stepEPf"), "(anonymous namespace)::step");
+  EXPECT_EQ(ptx::kernel_name("plain"), "plain");
 }
 
 TEST(PlainNames, AreNumberedWhereTheyWouldBeAlike) {

@@ -1,11 +1,11 @@
-#include "stimuli/capture/format/kernel_name.h"
+#include "stimuli/ptx/text/kernel_name.h"
 
 #include <cxxabi.h>
 
 #include <cstdlib>
 #include <memory>
 
-namespace heddle::capture {
+namespace heddle::ptx {
 
 std::string kernel_name(const std::string& symbol) {
   int status = 0;
@@ -28,4 +28,4 @@ std::string kernel_name(const std::string& symbol) {
   return name;
 }
 
-}  // namespace heddle::capture
+}  // namespace heddle::ptx

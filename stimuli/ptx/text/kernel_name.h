@@ -2,10 +2,10 @@
 
 #include <string>
 
-namespace heddle::capture {
+namespace heddle::ptx {
 
 // Returns the name of a kernel from its symbol, without return type and parameters: "scale<float>" for
 // "_Z5scaleIfEvPfi". A symbol that is not mangled is returned unchanged.
 std::string kernel_name(const std::string& symbol);
 
-}  // namespace heddle::capture
+}  // namespace heddle::ptx
