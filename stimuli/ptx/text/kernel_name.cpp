@@ -8,6 +8,7 @@
 namespace heddle::ptx {
 
 std::string kernel_name(const std::string& symbol) {
+  if (symbol.compare(0, 2, "_Z") != 0) return symbol;  // a plain "f" is not float
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

@@ -24,6 +24,7 @@ TEST(KernelName, IsWithoutWhatTheKernelTakesAndReturns) {
   EXPECT_EQ(ptx::kernel_name("_ZN4grid4stepEPf"), "grid::step");
   EXPECT_EQ(ptx::kernel_name("_ZN12_GLOBAL__N_14stepEPf"), "(anonymous namespace)::step");
   EXPECT_EQ(ptx::kernel_name("plain"), "plain");
+  EXPECT_EQ(ptx::kernel_name("f"), "f");
 }
 
 TEST(PlainNames, AreNumberedWhereTheyWouldBeAlike) {
