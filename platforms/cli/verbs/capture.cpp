@@ -25,6 +25,7 @@
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/format/environment.h"
 #include "stimuli/capture/format/program_file.h"
+#include "stimuli/capture/format/vendor_library.h"
 #include "stimuli/capture/replay/capture_application.h"
 
 namespace heddle {
@@ -63,8 +64,11 @@ std::string find_program(const std::string& name) {
 // Returns the file of Heddle's runtime that replaces the CUDA runtime of the program, or nothing if the
 // program itself needs none; then one of its libraries can need one.
 std::string find_runtime(const std::string& program) {
-  const std::string bytes = config::read_file(program);
-  const std::string soname = capture::runtime_of(capture::read_program_file(bytes, program), program);
+  const capture::ProgramFile file = capture::read_program_file(config::read_file(program), program);
+  for (const std::string& needed : file.needed)
+    if (const std::string refusal = capture::refusal_of_library(needed); !refusal.empty())
+      throw config::Error({fmt::format("{} needs {}", program, refusal)});
+  const std::string soname = capture::runtime_of(file, program);
   if (soname.empty()) return "";
   const fs::path runtime = fs::path(runtime_folder()) / soname;
   if (!fs::exists(runtime))
@@ -93,6 +97,7 @@ void put_first(const char* variable, const std::string& what) {
   put_first("LD_LIBRARY_PATH", runtime_folder());
   if (!runtime.empty())
     put_first("LD_PRELOAD", runtime);  // it takes precedence over a path in the program itself
+  put_first("LD_AUDIT", (fs::path(runtime_folder()) / "libheddle-audit.so").string());
   std::vector<char*> arguments;
   for (const std::string& argument : options.program)
     arguments.push_back(const_cast<char*>(argument.c_str()));

@@ -2,7 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <set>
 
 #include "models/core/base/systemc_reports.h"
@@ -15,6 +18,7 @@
 #include "models/stats/writers.h"
 #include "platforms/cli/options.h"
 #include "platforms/cli/verb.h"
+#include "platforms/cli/verbs/list_program.h"
 #include "platforms/load/platform_loader.h"
 #include "platforms/load/read_rtl.h"
 #include "policies/registry.h"
@@ -24,6 +28,20 @@
 namespace heddle {
 
 namespace {
+
+constexpr const char* kKinds[] = {"policies",  "platforms", "applications",  "launches", "experiments",
+                                  "campaigns", "papers",    "rtl",           "keys",     "rtl-keys",
+                                  "rtl-roles", "forms",     "runtime-calls", "counters"};
+
+bool is_kind(const std::string& what) {
+  return std::find(std::begin(kKinds), std::end(kKinds), what) != std::end(kKinds);
+}
+
+// A check for CLI11.
+std::string check_kind(const std::string& what) {
+  if (is_kind(what) || std::filesystem::is_regular_file(what)) return "";
+  return fmt::format("'{}' is no program's file and none of {}", what, fmt::join(kKinds, ", "));
+}
 
 struct ListOptions {
   std::string what;
@@ -142,6 +160,7 @@ void list_runtime_calls(bool markdown) {
 
 int list_known(const ListOptions& options) {
   const std::string& what = options.what;
+  if (!is_kind(what)) list_program(what);
   if (what == "policies") list_policies();
   if (what == "platforms") list_files("platforms", "description");
   if (what == "applications") list_files("stimuli/applications", "description");
@@ -160,14 +179,14 @@ int list_known(const ListOptions& options) {
 }
 
 void declare_list(CLI::App& verb, ListOptions& options) {
-  verb.add_option("what", options.what,
-                  "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
-                  "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
-                  "are read, runtime-calls of CUDA, or counters of a machine")
+  verb.add_option(
+          "what", options.what,
+          "policies, platforms, applications, launches, experiments, campaigns, papers, rtl; keys "
+          "of a platform, rtl-keys of an RTL block, rtl-roles and their signals, forms of PTX that "
+          "are read, runtime-calls of CUDA, or counters of a machine; or a CUDA program: its kernels, and "
+          "what of it heddle capture does not support")
       ->required()
-      ->check(CLI::IsMember({"policies", "platforms", "applications", "launches", "experiments", "campaigns",
-                             "papers", "rtl", "keys", "rtl-keys", "rtl-roles", "forms", "runtime-calls",
-                             "counters"}));
+      ->check(check_kind);
   verb.add_option("--platform", options.platform, "whose counters, by name or YAML file (default: gtx480)");
   verb.add_flag("--markdown", options.markdown, "keys, forms, calls and counters as a table of Markdown");
 }

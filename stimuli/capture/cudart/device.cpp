@@ -1,7 +1,5 @@
 // This file implements the properties of the platform's GPU, and settings that have no effect here.
 
-#include <set>
-
 #include "stimuli/capture/cudart/runtime.h"
 #include "stimuli/capture/runtime/device_attributes.h"
 
@@ -13,24 +11,9 @@ int only_device(const char* name, int device) {
   return guarded(name, [&](Runtime&) -> int { return device == 0 ? kSuccess : kInvalidDevice; });
 }
 
-// Frees everything that the program has on the device. A module is loaded again when the program uses it
-// again.
 int reset(const char* name) {
   return guarded(name, [](Runtime& runtime) -> int {
-    Session& session = runtime.session();
-    session.note(CapturedCall::Kind::kSynchronise, 0);
-    std::set<std::uint32_t> streams;  // by number, which is the order of creation
-    for (const auto& [handle, stream] : runtime.streams) streams.insert(stream->number);
-    for (const std::uint32_t stream : streams) session.note(CapturedCall::Kind::kDestroyStream, stream);
-    while (!session.memory().allocations().empty())
-      session.free(session.memory().allocations().begin()->first);
-    for (const auto& binary : runtime.binaries) binary->module.reset();
-    runtime.streams.clear();
-    runtime.events.clear();
-    runtime.arrays.clear();
-    runtime.bound.clear();
-    runtime.managed.clear();
-    runtime.forget_workspace();
+    runtime.reset();
     return kSuccess;
   });
 }

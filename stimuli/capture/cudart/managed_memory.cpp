@@ -51,14 +51,30 @@ void* ManagedMemory::allocate(Session& session, std::size_t bytes) {
   region.allocation = session.allocate(pages + kChunk, "managed");
   if (region.allocation == 0) return nullptr;
   region.device = whole_chunks(region.allocation);
-  void* const wanted = reinterpret_cast<void*>(region.device);
-  void* const got = ::mmap(wanted, pages, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (got != wanted)
-    throw std::runtime_error(fmt::format("the host has other memory at {:#x}", region.device));
-  region.host = static_cast<std::byte*>(got);
+  take_pages(region.device, pages);
+  region.host = reinterpret_cast<std::byte*>(region.device);
   regions_.emplace(region.host, region);
-  return got;
+  return region.host;
+}
+
+// Variables of one module can lie in one page, which the host has until the device is reset.
+void* ManagedMemory::share(Session& session, Address device, std::uint64_t bytes) {
+  for (Address page = device / kChunk * kChunk; page < device + bytes; page += kChunk)
+    if (shared_pages_.insert(page).second) take_pages(page, kChunk);
+  Region region;
+  region.bytes = bytes;
+  region.device = device;
+  region.host = reinterpret_cast<std::byte*>(device);
+  std::memcpy(region.host, device_bytes(session, region), bytes);
+  regions_.emplace(region.host, region);
+  return region.host;
+}
+
+void ManagedMemory::take_pages(Address first, std::uint64_t bytes) {
+  void* const wanted = reinterpret_cast<void*>(first);
+  if (::mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != wanted)
+    throw std::runtime_error(fmt::format("the host has other memory at {:#x}", first));
 }
 
 Address ManagedMemory::map(Session& session, void* host, std::size_t bytes) {
@@ -73,13 +89,13 @@ Address ManagedMemory::map(Session& session, void* host, std::size_t bytes) {
 }
 
 void ManagedMemory::free_pages(const Region& region) {
-  if (reinterpret_cast<Address>(region.host) == region.device)
+  if (region.allocation != 0 && reinterpret_cast<Address>(region.host) == region.device)
     ::munmap(region.host, whole_chunks(region.bytes));
 }
 
 bool ManagedMemory::free(Session& session, const void* host) {
   const auto found = regions_.find(static_cast<const std::byte*>(host));
-  if (found == regions_.end()) return false;
+  if (found == regions_.end() || found->second.allocation == 0) return false;
   synchronise(session);
   free_pages(found->second);
   session.free(found->second.allocation);
@@ -89,7 +105,9 @@ bool ManagedMemory::free(Session& session, const void* host) {
 
 void ManagedMemory::clear() {
   for (const auto& [host, region] : regions_) free_pages(region);
+  for (const Address page : shared_pages_) ::munmap(reinterpret_cast<void*>(page), kChunk);
   regions_.clear();
+  shared_pages_.clear();
 }
 
 bool ManagedMemory::holds(const void* pointer) const {

@@ -22,6 +22,9 @@ class ManagedMemory {
   // Gives the device an address for memory of the host, which is the same at each call for this memory.
   // Returns 0 without enough memory.
   Address map(Session& session, void* host, std::size_t bytes);
+  // Shares memory that lies on the device, by its address. Throws std::runtime_error if the host has other
+  // memory there. The memory cannot be freed alone.
+  void* share(Session& session, Address device, std::uint64_t bytes);
   // Frees memory that starts at this address of the host. Returns false if there is none.
   bool free(Session& session, const void* host);
   void clear();  // frees the host's side of all memory
@@ -38,14 +41,16 @@ class ManagedMemory {
     std::byte* host = nullptr;
     Address device = 0;
     std::uint64_t bytes = 0;
-    Address allocation = 0;           // that holds the device's side
+    Address allocation = 0;           // that holds the device's side alone; 0: it is part of a module
     std::set<std::uint64_t> changed;  // chunks that the device has changed since the last synchronisation
   };
 
   static std::byte* device_bytes(const Session& session, const Region& region);
+  static void take_pages(Address first, std::uint64_t bytes);
   static void free_pages(const Region& region);
 
   std::map<const std::byte*, Region> regions_;  // by address of the host
+  std::set<Address> shared_pages_;              // of variables, which the host has at their addresses
 };
 
 }  // namespace heddle::capture

@@ -5,13 +5,13 @@
 #include <stdexcept>
 
 #include "stimuli/capture/cudart/runtime.h"
+#include "stimuli/capture/cudart/stream_capture.h"
 
 using namespace heddle::capture;  // the functions below have C linkage
 using heddle::Address;
 
 namespace {
 
-constexpr std::size_t kPitch = 512;      // bytes; a pitch is a multiple of it
 constexpr std::size_t kHostPage = 4096;  // bytes
 constexpr unsigned kMapped = 2;          // a flag of pinned memory
 
@@ -22,14 +22,26 @@ Address address_of(const void* pointer) {
 int allocate(Runtime& runtime, void** pointer, std::size_t bytes) {
   *pointer = nullptr;
   if (bytes == 0) return kSuccess;
+  if (const int error = check_unsafe_call(runtime); error != kSuccess) return error;
   const Address address = runtime.session().allocate(bytes, "memory");
   if (address == 0) return kMemoryAllocation;
   *pointer = reinterpret_cast<void*>(address);
   return kSuccess;
 }
 
+// Memory of a pool, which the host frees when it has waited for all work with it.
+int release_to_pool(Runtime& runtime, const void* pointer) {
+  runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
+  runtime.managed.synchronise(runtime.session());
+  runtime.pools.free(address_of(pointer), 0);
+  runtime.pools.waited(runtime.session(), std::nullopt);
+  return kSuccess;
+}
+
 int release(Runtime& runtime, void* pointer) {
   if (pointer == nullptr) return kSuccess;
+  if (const int error = check_unsafe_call(runtime); error != kSuccess) return error;
+  if (runtime.pools.pool_of(address_of(pointer)) != nullptr) return release_to_pool(runtime, pointer);
   if (runtime.pinned.count(pointer) == 0 && runtime.managed.has_one_address(pointer)) {
     runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
     return runtime.managed.free(runtime.session(), pointer) ? kSuccess : kInvalidValue;
@@ -61,14 +73,6 @@ int allocate_host(Runtime& runtime, void** pointer, std::size_t bytes, bool mapp
   return kSuccess;
 }
 
-std::size_t up(std::size_t bytes) {
-  return (bytes + kPitch - 1) / kPitch * kPitch;
-}
-
-int bits_of(const ChannelFormat& channel) {
-  return channel.x + channel.y + channel.z + channel.w;
-}
-
 }  // namespace
 
 extern "C" {
@@ -77,23 +81,15 @@ int cudaMalloc(void** pointer, std::size_t bytes) {
   return guarded("cudaMalloc", [&](Runtime& runtime) { return allocate(runtime, pointer, bytes); });
 }
 
-int cudaMallocAsync(void** pointer, std::size_t bytes, void* /*stream*/) {
-  return guarded("cudaMallocAsync", [&](Runtime& runtime) { return allocate(runtime, pointer, bytes); });
-}
-
 int cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   return guarded("cudaMallocPitch", [&](Runtime& runtime) {
-    *pitch = up(width);
+    *pitch = pitch_of(width);
     return allocate(runtime, pointer, *pitch * height);
   });
 }
 
 int cudaFree(void* pointer) {
   return guarded("cudaFree", [&](Runtime& runtime) { return release(runtime, pointer); });
-}
-
-int cudaFreeAsync(void* pointer, void* /*stream*/) {
-  return guarded("cudaFreeAsync", [&](Runtime& runtime) { return release(runtime, pointer); });
 }
 
 int cudaMallocHost(void** pointer, std::size_t bytes) {
@@ -186,6 +182,14 @@ int cudaMemPrefetchAsync_v2() {
   return kSuccess;
 }
 
+int cudaMemPrefetchAsync_ptsz() {
+  return kSuccess;
+}
+
+int cudaMemPrefetchAsync_v2_ptsz() {
+  return kSuccess;
+}
+
 int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return guarded("cudaMemGetInfo", [&](Runtime& runtime) -> int {
     *free = runtime.session().free_bytes();
@@ -216,54 +220,6 @@ int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer)
     if (after == runtime.pinned.begin()) return kSuccess;
     --after;
     if (address_of(pointer) - address_of(after->first) < after->second) attributes->kind = 1;
-    return kSuccess;
-  });
-}
-
-ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
-  return {x, y, z, w, kind};
-}
-
-int cudaMallocArray(void** handle, const ChannelFormat* channel, std::size_t width, std::size_t height,
-                    unsigned flags) {
-  if (flags != 0) stop("cudaMallocArray: arrays for surfaces and of other kinds are not supported");
-  return guarded("cudaMallocArray", [&](Runtime& runtime) -> int {
-    constexpr std::size_t kMostTexels = 65536;  // in a row, and rows of an array
-    const int bits = bits_of(*channel);
-    if (bits <= 0 || bits % 8 != 0) return kInvalidChannelDescriptor;
-    if (width == 0 || width > kMostTexels || height > kMostTexels) return kInvalidValue;
-    auto array = std::make_unique<Array>();
-    array->channel = *channel;
-    array->width = static_cast<std::uint32_t>(width);
-    array->height = static_cast<std::uint32_t>(height);
-    array->rows.bytes = width * static_cast<std::size_t>(bits) / 8;
-    array->rows.pitch = up(array->rows.bytes);
-    array->rows.count = height == 0 ? 1 : height;
-    array->rows.address = runtime.session().allocate(array->rows.extent(), "array");
-    if (array->rows.address == 0) return kMemoryAllocation;
-    *handle = array.get();
-    runtime.arrays.emplace(*handle, std::move(array));
-    return kSuccess;
-  });
-}
-
-int cudaFreeArray(void* handle) {
-  return guarded("cudaFreeArray", [&](Runtime& runtime) -> int {
-    if (handle == nullptr) return kSuccess;
-    const auto found = runtime.arrays.find(handle);
-    if (found == runtime.arrays.end()) return kInvalidValue;
-    runtime.session().note(CapturedCall::Kind::kSynchronise, 0);
-    runtime.session().free(found->second->rows.address);
-    runtime.arrays.erase(found);
-    return kSuccess;
-  });
-}
-
-int cudaGetChannelDesc(ChannelFormat* channel, const void* handle) {
-  return guarded("cudaGetChannelDesc", [&](Runtime& runtime) -> int {
-    const auto found = runtime.arrays.find(handle);
-    if (found == runtime.arrays.end()) return kInvalidValue;
-    *channel = found->second->channel;
     return kSuccess;
   });
 }

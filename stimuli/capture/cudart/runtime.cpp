@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "stimuli/capture/format/environment.h"
 #include "stimuli/capture/format/fat_binary.h"
@@ -140,7 +142,21 @@ std::uint32_t Runtime::module_of(FatBinary& binary) {
   if (const FatBinaryEntry* code = choose_machine_code(entries, capability); code != nullptr)
     registers = registers_of_machine_code(machine_code_of(*code, binary.name), binary.name);
   binary.module = session().load(text_of(chosen, binary.name), binary.name, registers);
+  share_variables(binary);
   return *binary.module;
+}
+
+// The host has the bytes of a managed variable at the address that the variable has on the device.
+void Runtime::share_variables(FatBinary& binary) {
+  const ptx::Image& image = session().image(*binary.module);
+  for (const ManagedVariable& shared : managed_variables) {
+    if (shared.symbol.binary != &binary) continue;
+    const ptx::Variable* variable = image.module->variable(shared.symbol.name);
+    if (variable == nullptr)
+      throw std::runtime_error(fmt::format("{} has no variable '{}'", binary.name, shared.symbol.name));
+    const auto index = static_cast<std::uint32_t>(variable - image.module->variables.data());
+    *shared.pointer = managed.share(session(), image.address_of(index), variable->bytes);
+  }
 }
 
 const Symbol* Runtime::function(const void* handle) const {
@@ -166,18 +182,99 @@ std::optional<Rows> Runtime::symbol(const void* handle) {
   return Rows{image.address_of(index), variable->bytes, variable->bytes, 1};
 }
 
+const Array* Runtime::array(const void* handle) const {
+  const auto found = arrays.find(handle);
+  return found == arrays.end() ? nullptr : found->second.get();
+}
+
 Address Runtime::workspace() {
   if (workspace_ == 0) workspace_ = session().allocate(kWorkspaceBytes, "workspace");
   return workspace_;
 }
 
-std::optional<std::uint32_t> Runtime::stream(const void* handle) const {
-  const auto number = reinterpret_cast<std::uintptr_t>(handle);
-  if (number <= 1) return 0;  // the default stream, as null or cudaStreamLegacy
-  if (number == 2) throw std::runtime_error("default streams of each thread are not supported");
+std::optional<LaunchOperation> Runtime::launch_of(const void* handle) {
+  const Symbol* const known = function(handle);
+  if (known == nullptr) return std::nullopt;
+  LaunchOperation launch;
+  launch.function = handle;
+  launch.module = module_of(*known->binary);
+  launch.entry = entry_of(*known, launch.module);
+  return launch;
+}
+
+const ptx::Function& Runtime::entry(const LaunchOperation& launch) {
+  return session().image(launch.module).module->functions[launch.entry];
+}
+
+Call Runtime::call_of(const LaunchOperation& launch) {
+  Call call;
+  call.module = launch.module;
+  call.entry = launch.entry;
+  call.grid = launch.grid;
+  call.block = launch.block;
+  call.shared = static_cast<std::uint32_t>(launch.shared);
+  call.parameters = launch.parameters;
+  for (const auto& [host, reference] : references) {
+    const auto texture = bound.find(host);
+    if (texture != bound.end() && reference.symbol.binary->module == launch.module)
+      call.textures.push_back(texture->second);
+  }
+  std::sort(call.textures.begin(), call.textures.end(),
+            [](const BoundTexture& a, const BoundTexture& b) { return a.variable < b.variable; });
+  return call;
+}
+
+// With unified addressing, a kernel may take a pointer of the host to pinned memory, also within a structure.
+void Runtime::map_pinned(std::vector<std::byte>& parameters) {
+  if (pinned.empty()) return;
+  for (std::size_t at = 0; at + sizeof(Address) <= parameters.size(); at += sizeof(Address)) {
+    Address word = 0;
+    std::memcpy(&word, parameters.data() + at, sizeof word);
+    auto after = pinned.upper_bound(reinterpret_cast<const void*>(word));
+    if (after == pinned.begin()) continue;
+    const auto& [host, bytes] = *--after;
+    const Address offset = word - reinterpret_cast<Address>(host);
+    if (offset >= bytes || managed.has_one_address(host)) continue;
+    const Address start = managed.map(session(), const_cast<void*>(host), bytes);
+    if (start == 0)
+      throw std::runtime_error(
+          fmt::format("a kernel takes pinned memory, for whose {} bytes there is no room "
+                      "on the device",
+                      bytes));
+    word = start + offset;
+    std::memcpy(parameters.data() + at, &word, sizeof word);
+  }
+}
+
+void Runtime::reset() {
+  session().note(CapturedCall::Kind::kSynchronise, 0);
+  std::set<std::uint32_t> numbers = graphs.streams();  // in the order of creation
+  for (const auto& [handle, stream] : streams) numbers.insert(stream->number);
+  for (const auto& [thread, stream] : thread_streams_) numbers.insert(stream.number);
+  for (const std::uint32_t number : numbers) session().note(CapturedCall::Kind::kDestroyStream, number);
+  while (!session().memory().allocations().empty())
+    session().free(session().memory().allocations().begin()->first);
+  for (const auto& binary : binaries) binary->module.reset();
+  streams.clear();
+  thread_streams_.clear();
+  events.clear();
+  arrays.clear();
+  bound.clear();
+  managed.clear();
+  pools = {};
+  graphs.clear();
+  workspace_ = 0;
+}
+
+Stream* Runtime::stream(const void* handle) {
+  if (handle == nullptr || handle == shared_stream()) return &shared_stream_;
+  if (handle == thread_stream()) {
+    const auto [found, fresh] = thread_streams_.try_emplace(std::this_thread::get_id());
+    if (fresh) found->second.number = session().create_stream(false);
+    return &found->second;
+  }
   const auto found = streams.find(handle);
-  if (found == streams.end()) return std::nullopt;
-  return found->second->number;
+  return found == streams.end() ? nullptr : found->second.get();
 }
 
 }  // namespace heddle::capture

@@ -9,9 +9,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "stimuli/capture/cudart/graph.h"
 #include "stimuli/capture/cudart/managed_memory.h"
+#include "stimuli/capture/cudart/memory_pool.h"
+#include "stimuli/capture/cudart/operation.h"
 #include "stimuli/capture/cudart/types.h"
 #include "stimuli/capture/runtime/session.h"
 
@@ -28,28 +32,67 @@ struct Symbol {
   std::string name;
 };
 
+struct ManagedVariable {
+  Symbol symbol;
+  void** pointer = nullptr;  // by which the program's host code accesses the variable
+};
+
 struct Reference {  // a texture reference
   Symbol symbol;
   bool normalized_values = false;
 };
 
+struct StreamCapture;
+
 struct Stream {
   std::uint32_t number = 0;
   unsigned flags = 0;
+  std::shared_ptr<StreamCapture> capture;  // null: the stream is not captured
+  std::vector<Node*> tail;                 // on which the next captured operation depends
 };
+constexpr unsigned kNonBlocking = 1;  // a flag of a stream
+
+// The handles of the two default streams. Null is that of all threads, or that of the calling thread for
+// programs that are compiled so, whose calls have names that end in _ptsz and _ptds.
+inline void* shared_stream() {
+  return reinterpret_cast<void*>(1);
+}
+inline void* thread_stream() {
+  return reinterpret_cast<void*>(2);
+}
+inline void* or_thread_stream(void* stream) {
+  return stream == nullptr ? thread_stream() : stream;
+}
+inline const void* or_thread_stream(const void* stream) {
+  return stream == nullptr ? thread_stream() : stream;
+}
 
 struct Event {
   std::uint32_t number = 0;
   bool timed = true;
   bool recorded = false;
   std::uint64_t time_ps = 0;
+  std::shared_ptr<StreamCapture> capture;  // not null: the event was recorded in a captured stream
+  std::vector<Node*> nodes;                // of that capture, which it stands for
 };
 
+// An array lies on the device as slices of rows of texels. The layers of an array, and the faces of its
+// cubes, are slices.
 struct Array {
+  enum Flag : unsigned { kLayered = 1, kSurface = 2, kCube = 4, kGather = 8 };
+
   ChannelFormat channel{};
-  Rows rows;  // rows of texels on the device
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;  // 0 if the array has one dimension
+  unsigned flags = 0;
+  Extent extent{};  // in texels; a height or a depth of 0: the array has no such dimension
+  Address address = 0;
+  std::uint64_t texel = 0;  // bytes
+  std::uint64_t pitch = 0;  // bytes from row to row
+  std::uint64_t slice = 0;  // bytes from slice to slice
+
+  std::uint64_t rows() const { return extent.height == 0 ? 1 : extent.height; }
+  std::uint64_t slices() const { return extent.depth == 0 ? 1 : extent.depth; }
+  std::uint64_t row_bytes() const { return extent.width * texel; }
+  std::uint64_t bytes() const { return (slices() - 1) * slice + (rows() - 1) * pitch + row_bytes(); }
 };
 
 class Runtime final : public ptx::Console {
@@ -70,15 +113,31 @@ class Runtime final : public ptx::Console {
   std::uint32_t entry_of(const Symbol& function, std::uint32_t module);
   // Returns all bytes of a variable as one row, or none if there is no such variable.
   std::optional<Rows> symbol(const void* handle);
-  // Returns the number of a stream, or none if there is no such stream.
-  std::optional<std::uint32_t> stream(const void* handle) const;
+  const Array* array(const void* handle) const;  // null if unknown
+  // Returns a stream, or null if there is no such stream. The handle may be that of a default stream.
+  Stream* stream(const void* handle);
   // Returns the workspace of cooperative launches, or 0 without enough memory.
   Address workspace();
-  void forget_workspace() { workspace_ = 0; }
+  template <typename Visit>
+  void for_each_stream(const Visit& visit) {
+    for (auto& [handle, stream] : streams) visit(*stream);
+    for (auto& [thread, stream] : thread_streams_) visit(stream);
+  }
+  // Returns a launch of a kernel, without its grid and parameters; none: there is no such kernel.
+  std::optional<LaunchOperation> launch_of(const void* handle);
+  const ptx::Function& entry(const LaunchOperation& launch);
+  // Returns the call of the session that a launch makes, with the textures that are bound now.
+  Call call_of(const LaunchOperation& launch);
+  // Replaces pointers to pinned memory of the host in parameters by those of the device.
+  void map_pinned(std::vector<std::byte>& parameters);
+  // Frees everything that the program has on the device. A module is loaded again when the program uses it
+  // again.
+  void reset();
 
   std::vector<std::unique_ptr<FatBinary>> binaries;
   std::map<const void*, Symbol> functions;  // by the program's handle
   std::map<const void*, Symbol> variables;
+  std::vector<ManagedVariable> managed_variables;
   std::map<const void*, Reference> references;
   std::map<const void*, BoundTexture> bound;  // bound references only
   std::map<const void*, std::unique_ptr<Stream>> streams;
@@ -86,16 +145,22 @@ class Runtime final : public ptx::Console {
   std::map<const void*, std::unique_ptr<Array>> arrays;
   std::map<const void*, std::size_t> pinned;  // host memory, sizes in bytes
   ManagedMemory managed;                      // and mapped host memory
+  MemoryPools pools;
+  Graphs graphs;
   std::uint32_t next_event = 0;
+  std::uint64_t captures = 0;  // of streams to graphs, so far
 
  private:
   void open();
+  void share_variables(FatBinary& binary);
 
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<LaunchProgress> progress_;  // null: none is shown
   std::unique_ptr<Session> session_;
   pid_t process_ = 0;
   Address workspace_ = 0;
+  Stream shared_stream_;
+  std::map<std::thread::id, Stream> thread_streams_;
 };
 
 // Prints the message and ends the program with kStoppedStatus, because the program cannot be captured.

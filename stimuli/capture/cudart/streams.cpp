@@ -2,6 +2,7 @@
 // query never finds pending work. The calls are recorded with the waits that they express.
 
 #include "stimuli/capture/cudart/runtime.h"
+#include "stimuli/capture/cudart/stream_capture.h"
 
 namespace heddle::capture {
 
@@ -11,7 +12,6 @@ using Kind = CapturedCall::Kind;
 
 int create_stream(const char* name, void** handle, unsigned flags) {
   return guarded(name, [&](Runtime& runtime) -> int {
-    constexpr unsigned kNonBlocking = 1;
     if (flags > kNonBlocking) return kInvalidValue;
     auto stream = std::make_unique<Stream>();
     stream->number = runtime.session().create_stream(flags == kNonBlocking);
@@ -39,8 +39,10 @@ int create_event(const char* name, void** handle, unsigned flags) {
 
 int synchronise(const char* name) {
   return guarded(name, [](Runtime& runtime) -> int {
+    if (const int error = check_host_wait(runtime, nullptr); error != kSuccess) return error;
     runtime.session().note(Kind::kSynchronise, 0);
     runtime.managed.synchronise(runtime.session());
+    runtime.pools.waited(runtime.session(), std::nullopt);
     return kSuccess;
   });
 }
@@ -48,7 +50,7 @@ int synchronise(const char* name) {
 // Returns success if the stream exists, or else an error.
 int check_stream(const char* name, const void* handle) {
   return guarded(name, [&](Runtime& runtime) -> int {
-    return runtime.stream(handle) ? kSuccess : kInvalidResourceHandle;
+    return runtime.stream(handle) != nullptr ? kSuccess : kInvalidResourceHandle;
   });
 }
 
@@ -84,13 +86,43 @@ int cudaStreamGetPriority(const void* stream, int* priority) {
   return check_stream("cudaStreamGetPriority", stream);
 }
 
+int cudaStreamGetPriority_ptsz(const void* stream, int* priority) {
+  return cudaStreamGetPriority(or_thread_stream(stream), priority);
+}
+
 int cudaStreamGetFlags(const void* handle, unsigned* flags) {
   return guarded("cudaStreamGetFlags", [&](Runtime& runtime) -> int {
-    const auto found = runtime.streams.find(handle);
-    if (found == runtime.streams.end()) return kInvalidResourceHandle;
-    *flags = found->second->flags;
+    const Stream* const stream = runtime.stream(handle);
+    if (stream == nullptr) return kInvalidResourceHandle;
+    *flags = stream->flags;
     return kSuccess;
   });
+}
+
+int cudaStreamGetFlags_ptsz(const void* stream, unsigned* flags) {
+  return cudaStreamGetFlags(or_thread_stream(stream), flags);
+}
+
+int cudaStreamGetId(const void* handle, std::uint64_t* number) {
+  return guarded("cudaStreamGetId", [&](Runtime& runtime) -> int {
+    const Stream* const stream = runtime.stream(handle);
+    if (stream == nullptr) return kInvalidResourceHandle;
+    *number = stream->number;
+    return kSuccess;
+  });
+}
+
+int cudaStreamGetId_ptsz(const void* stream, std::uint64_t* number) {
+  return cudaStreamGetId(or_thread_stream(stream), number);
+}
+
+int cudaStreamGetDevice(const void* stream, int* device) {
+  *device = 0;
+  return check_stream("cudaStreamGetDevice", stream);
+}
+
+int cudaStreamGetDevice_ptsz(const void* stream, int* device) {
+  return cudaStreamGetDevice(or_thread_stream(stream), device);
 }
 
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -99,10 +131,12 @@ int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return kSuccess;
 }
 
+// The captures of a stream that is destroyed are no longer valid.
 int cudaStreamDestroy(void* handle) {
   return guarded("cudaStreamDestroy", [&](Runtime& runtime) -> int {
     const auto found = runtime.streams.find(handle);
     if (found == runtime.streams.end()) return kInvalidResourceHandle;
+    check_host_wait(runtime, found->second.get());
     runtime.session().note(Kind::kDestroyStream, found->second->number);
     runtime.streams.erase(found);
     return kSuccess;
@@ -111,12 +145,18 @@ int cudaStreamDestroy(void* handle) {
 
 int cudaStreamSynchronize(const void* handle) {
   return guarded("cudaStreamSynchronize", [&](Runtime& runtime) -> int {
-    const auto stream = runtime.stream(handle);
-    if (!stream) return kInvalidResourceHandle;
-    runtime.session().note(Kind::kSynchroniseStream, *stream);
+    const Stream* const stream = runtime.stream(handle);
+    if (stream == nullptr) return kInvalidResourceHandle;
+    if (const int error = check_host_wait(runtime, stream); error != kSuccess) return error;
+    runtime.session().note(Kind::kSynchroniseStream, stream->number);
     runtime.managed.synchronise(runtime.session());
+    runtime.pools.waited(runtime.session(), stream->number);
     return kSuccess;
   });
+}
+
+int cudaStreamSynchronize_ptsz(const void* stream) {
+  return cudaStreamSynchronize(or_thread_stream(stream));
 }
 
 // All shared memory is copied with every stream.
@@ -125,30 +165,64 @@ int cudaStreamAttachMemAsync(const void* stream, void* /*pointer*/, std::size_t 
   return check_stream("cudaStreamAttachMemAsync", stream);
 }
 
-int cudaStreamQuery(const void* stream) {
-  return check_stream("cudaStreamQuery", stream);
+int cudaStreamAttachMemAsync_ptsz(const void* stream, void* pointer, std::size_t bytes, unsigned flags) {
+  return cudaStreamAttachMemAsync(or_thread_stream(stream), pointer, bytes, flags);
 }
 
-int cudaStreamWaitEvent(const void* handle, const void* event_handle, unsigned /*flags*/) {
-  return guarded("cudaStreamWaitEvent", [&](Runtime& runtime) -> int {
-    const auto stream = runtime.stream(handle);
-    const Event* event = find_event(runtime, event_handle);
-    if (!stream || event == nullptr) return kInvalidResourceHandle;
-    if (event->recorded) runtime.session().note(Kind::kWait, *stream, event->number);
-    return kSuccess;
+int cudaStreamQuery(const void* handle) {
+  return guarded("cudaStreamQuery", [&](Runtime& runtime) -> int {
+    const Stream* const stream = runtime.stream(handle);
+    return stream == nullptr ? kInvalidResourceHandle : check_host_wait(runtime, stream);
   });
 }
 
-int cudaLaunchHostFunc(const void* stream, void (*act)(void*), void* data) {
-  const int error = check_stream("cudaLaunchHostFunc", stream);
-  if (error == kSuccess) act(data);
+int cudaStreamQuery_ptsz(const void* stream) {
+  return cudaStreamQuery(or_thread_stream(stream));
+}
+
+int cudaStreamWaitEvent(const void* stream, void* event, unsigned flags) {
+  constexpr unsigned kExternal = 1;
+  if (flags > kExternal) return remember(kInvalidValue);
+  return submit("cudaStreamWaitEvent", stream, WaitOperation{event, flags == kExternal});
+}
+
+int cudaStreamWaitEvent_ptsz(const void* stream, void* event, unsigned flags) {
+  return cudaStreamWaitEvent(or_thread_stream(stream), event, flags);
+}
+
+// The function of the program may wait for another thread, so it is called without the lock.
+int cudaLaunchHostFunc(const void* handle, void (*act)(void*), void* data) {
+  bool captured = false;
+  const int error = guarded("cudaLaunchHostFunc", [&](Runtime& runtime) -> int {
+    const Stream* const stream = runtime.stream(handle);
+    if (stream == nullptr) return kInvalidResourceHandle;
+    captured = is_captured(*stream);
+    if (captured) return submit(runtime, handle, HostOperation{act, data});
+    if (act == nullptr) return kInvalidValue;
+    return check_uncaptured(runtime, *stream);
+  });
+  if (error == kSuccess && !captured) act(data);
   return error;
 }
 
-int cudaStreamAddCallback(void* stream, void (*act)(void*, int, void*), void* data, unsigned /*flags*/) {
-  const int error = check_stream("cudaStreamAddCallback", stream);
-  if (error == kSuccess) act(stream, kSuccess, data);
+int cudaLaunchHostFunc_ptsz(const void* stream, void (*act)(void*), void* data) {
+  return cudaLaunchHostFunc(or_thread_stream(stream), act, data);
+}
+
+// A callback cannot be captured to a graph.
+int cudaStreamAddCallback(void* handle, void (*act)(void*, int, void*), void* data, unsigned flags) {
+  const int error = guarded("cudaStreamAddCallback", [&](Runtime& runtime) -> int {
+    const Stream* const stream = runtime.stream(handle);
+    if (stream == nullptr) return kInvalidResourceHandle;
+    if (act == nullptr || flags != 0) return kInvalidValue;
+    return check_host_wait(runtime, stream);
+  });
+  if (error == kSuccess) act(handle, kSuccess, data);
   return error;
+}
+
+int cudaStreamAddCallback_ptsz(void* stream, void (*act)(void*, int, void*), void* data, unsigned flags) {
+  return cudaStreamAddCallback(or_thread_stream(stream), act, data, flags);
 }
 
 int cudaEventCreate(void** event) {
@@ -169,26 +243,29 @@ int cudaEventDestroy(void* handle) {
   });
 }
 
-int cudaEventRecord(void* handle, const void* stream_handle) {
-  return guarded("cudaEventRecord", [&](Runtime& runtime) -> int {
-    const auto stream = runtime.stream(stream_handle);
-    Event* event = find_event(runtime, handle);
-    if (!stream || event == nullptr) return kInvalidResourceHandle;
-    event->recorded = true;
-    event->time_ps = runtime.session().now_ps();
-    runtime.session().note(Kind::kRecord, *stream, event->number);
-    return kSuccess;
-  });
+int cudaEventRecord(void* event, const void* stream) {
+  return submit("cudaEventRecord", stream, RecordOperation{event});
 }
 
-int cudaEventRecordWithFlags(void* event, const void* stream, unsigned /*flags*/) {
-  return cudaEventRecord(event, stream);
+int cudaEventRecord_ptsz(void* event, const void* stream) {
+  return cudaEventRecord(event, or_thread_stream(stream));
+}
+
+int cudaEventRecordWithFlags(void* event, const void* stream, unsigned flags) {
+  constexpr unsigned kExternal = 1;
+  if (flags > kExternal) return remember(kInvalidValue);
+  return submit("cudaEventRecordWithFlags", stream, RecordOperation{event, flags == kExternal});
+}
+
+int cudaEventRecordWithFlags_ptsz(void* event, const void* stream, unsigned flags) {
+  return cudaEventRecordWithFlags(event, or_thread_stream(stream), flags);
 }
 
 int cudaEventSynchronize(const void* handle) {
   return guarded("cudaEventSynchronize", [&](Runtime& runtime) -> int {
     const Event* event = find_event(runtime, handle);
     if (event == nullptr) return kInvalidResourceHandle;
+    if (event->capture != nullptr) return kCapturedEvent;
     if (event->recorded) runtime.session().note(Kind::kSynchroniseEvent, 0, event->number);
     runtime.managed.synchronise(runtime.session());
     return kSuccess;
@@ -197,7 +274,9 @@ int cudaEventSynchronize(const void* handle) {
 
 int cudaEventQuery(const void* handle) {
   return guarded("cudaEventQuery", [&](Runtime& runtime) -> int {
-    return find_event(runtime, handle) == nullptr ? kInvalidResourceHandle : kSuccess;
+    const Event* event = find_event(runtime, handle);
+    if (event == nullptr) return kInvalidResourceHandle;
+    return event->capture != nullptr ? kCapturedEvent : kSuccess;
   });
 }
 

@@ -74,14 +74,13 @@ bool set_pitched(Texture& texture, const void* address, std::size_t width, std::
 }
 
 bool set_array(Texture& texture, Runtime& runtime, const void* handle) {
-  const auto found = runtime.arrays.find(handle);
-  if (found == runtime.arrays.end()) return false;
-  const Array& array = *found->second;
-  texture.address = array.rows.address;
-  texture.width = array.width;
-  texture.height = array.height;
-  texture.pitch = array.rows.pitch;
-  return set_channel(texture, array.channel);
+  const Array* const array = runtime.array(handle);
+  if (array == nullptr) return false;
+  texture.address = array->address;
+  texture.width = static_cast<std::uint32_t>(array->extent.width);
+  texture.height = static_cast<std::uint32_t>(array->extent.height);
+  texture.pitch = array->pitch;
+  return set_channel(texture, array->channel);
 }
 
 bool in_memory(Runtime& runtime, const Texture& texture) {

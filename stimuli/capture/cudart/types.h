@@ -19,18 +19,37 @@ enum Error : int {
   kInvalidConfiguration = 9,
   kInvalidPitchValue = 12,
   kInvalidSymbol = 13,
+  kInvalidHostPointer = 16,
   kInvalidTexture = 18,
   kInvalidChannelDescriptor = 20,
   kInvalidMemcpyDirection = 21,
   kMissingConfiguration = 52,
   kInvalidDeviceFunction = 98,
   kInvalidDevice = 101,
-  kInvalidResourceHandle = 400,
   kPeerAccessUnsupported = 217,
+  kInvalidSource = 300,
+  kInvalidResourceHandle = 400,
+  kIllegalState = 401,
   kLaunchOutOfResources = 701,
   kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
+  kStreamCaptureUnsupported = 900,
+  kStreamCaptureInvalidated = 901,
+  kStreamCaptureMerge = 902,
+  kStreamCaptureUnmatched = 903,
+  kStreamCaptureUnjoined = 904,
+  kStreamCaptureIsolation = 905,
+  kStreamCaptureImplicit = 906,
+  kCapturedEvent = 907,
+  kStreamCaptureWrongThread = 908,
+  kGraphUpdateFailure = 910,
 };
+
+constexpr std::size_t kPitch = 512;  // bytes; the pitch of rows that the runtime lays out is a multiple of it
+
+inline std::size_t pitch_of(std::size_t row_bytes) {
+  return (row_bytes + kPitch - 1) / kPitch * kPitch;
+}
 
 enum CopyKind : int {
   kHostToHost = 0,
@@ -43,6 +62,31 @@ enum CopyKind : int {
 struct ChannelFormat {
   int x, y, z, w;  // bits
   int kind;        // 0: signed, 1: unsigned, 2: float
+};
+
+struct Pitched {
+  void* pointer;
+  std::size_t pitch;
+  std::size_t row_bytes, rows;  // of a slice, as they were allocated
+};
+
+struct Extent {
+  std::size_t width, height, depth;
+};
+
+struct Position {
+  std::size_t x, y, z;
+};
+
+struct Copy3D {
+  void* from_array;
+  Position from_position;
+  Pitched from;
+  void* to_array;
+  Position to_position;
+  Pitched to;
+  Extent extent;  // its width is in texels if an array takes part, else in bytes
+  int kind;
 };
 
 struct TextureReference {

@@ -29,11 +29,15 @@ ProgramFile read_program_file(std::string_view bytes, const std::string& name) {
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const Elf64_Shdr shown = elf.section(header, i);
     const std::string section = elf.text(names, shown.sh_name);
-    program.device_code = program.device_code || section == ".nv_fatbin" || section == "__nv_relfatbin";
+    program.device_code = program.device_code || is_device_code(section);
     if (shown.sh_type == SHT_DYNAMIC)
       read_needed(elf, shown, elf.content(elf.section(header, shown.sh_link)), program);
   }
   return program;
+}
+
+bool is_device_code(std::string_view section) {
+  return section == ".nv_fatbin" || section == "__nv_relfatbin";  // the latter of nvcc -rdc=true
 }
 
 std::string runtime_of(const ProgramFile& program, const std::string& name) {

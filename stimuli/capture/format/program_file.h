@@ -17,6 +17,9 @@ struct ProgramFile {
 // config::Error, whose message starts with `name`, for a damaged ELF file.
 ProgramFile read_program_file(std::string_view bytes, const std::string& name);
 
+// Returns whether a section with this name has fat binaries.
+bool is_device_code(std::string_view section);
+
 // Returns the soname of the CUDA runtime that the program needs, or an empty text if it needs none. Throws
 // config::Error, which says how to link, for a program that has device code and no such soname, because it is
 // linked with the static runtime.

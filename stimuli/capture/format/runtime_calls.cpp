@@ -7,23 +7,43 @@
 
 namespace heddle::capture {
 
-RuntimeCalls runtime_calls(std::string_view library, const std::string& name) {
-  if (!ElfReader::accepts(library)) throw config::Error({name + ": no ELF file of 64 bits"});
-  const ElfReader elf(library, name);
+namespace {
+
+// Passes the dynamic symbols that start with "cuda", each with its name.
+template <typename Take>
+void for_each_call(std::string_view file, const std::string& name, const Take& take) {
+  if (!ElfReader::accepts(file)) throw config::Error({name + ": no ELF file of 64 bits"});
+  const ElfReader elf(file, name);
   const Elf64_Ehdr header = elf.header();
-  RuntimeCalls calls;
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const Elf64_Shdr section = elf.section(header, i);
     if (section.sh_type != SHT_DYNSYM) continue;
     const std::string_view names = elf.content(elf.section(header, section.sh_link));
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
       const auto symbol = elf.at<Elf64_Sym>(section.sh_offset + at);
-      std::string function = elf.text(names, symbol.st_name);
-      if (symbol.st_shndx == SHN_UNDEF || function.rfind("cuda", 0) != 0) continue;
-      const bool weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
-      (weak ? calls.refused : calls.performed).push_back(std::move(function));
+      const std::string function = elf.text(names, symbol.st_name);
+      if (function.rfind("cuda", 0) == 0) take(symbol, function);
     }
   }
+}
+
+}  // namespace
+
+std::vector<std::string> calls_of_program(std::string_view program, const std::string& name) {
+  std::vector<std::string> calls;
+  for_each_call(program, name, [&](const Elf64_Sym& symbol, const std::string& function) {
+    if (symbol.st_shndx == SHN_UNDEF) calls.push_back(function);
+  });
+  std::sort(calls.begin(), calls.end());
+  return calls;
+}
+
+RuntimeCalls runtime_calls(std::string_view library, const std::string& name) {
+  RuntimeCalls calls;
+  for_each_call(library, name, [&](const Elf64_Sym& symbol, const std::string& function) {
+    const bool weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
+    if (symbol.st_shndx != SHN_UNDEF) (weak ? calls.refused : calls.performed).push_back(function);
+  });
   std::sort(calls.performed.begin(), calls.performed.end());
   std::sort(calls.refused.begin(), calls.refused.end());
   return calls;

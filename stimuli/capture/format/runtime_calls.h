@@ -16,4 +16,8 @@ struct RuntimeCalls {
 // their place. Throws config::Error, whose message starts with `name`, for another file.
 RuntimeCalls runtime_calls(std::string_view library, const std::string& name);
 
+// Returns the functions of the CUDA runtime that a program or a library calls, in alphabetical order. Throws
+// config::Error, whose message starts with `name`, for another file.
+std::vector<std::string> calls_of_program(std::string_view program, const std::string& name);
+
 }  // namespace heddle::capture

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -16,6 +17,11 @@ namespace {
 using Kind = CapturedCall::Kind;
 
 constexpr double kPicoseconds = 1e12;
+
+bool has_equal_bytes(Session::Pattern pattern) {
+  const std::uint32_t mask = pattern.bytes == 4 ? ~0U : (1U << 8U * pattern.bytes) - 1;
+  return ((pattern.value ^ (pattern.value & 0xffU) * 0x01010101U) & mask) == 0;
+}
 
 }  // namespace
 
@@ -101,13 +107,33 @@ void Session::copy(const Rows& to, const Rows& from, Order order) {
   writer_.call(call);
 }
 
-void Session::fill(const Rows& rows, std::uint8_t value, Order order) {
+void Session::fill(const Rows& rows, Pattern pattern, Order order) {
   if (rows.total() == 0) return;
+  if (!has_equal_bytes(pattern)) {
+    for (std::uint64_t row = 0; row < rows.count; ++row)
+      fill_row({rows.address + row * rows.pitch, rows.bytes, rows.bytes, 1}, pattern, order);
+    return;
+  }
+  const auto value = static_cast<std::uint8_t>(pattern.value);
   for (std::uint64_t row = 0; row < rows.count; ++row)
     memory_.fill(rows.address + row * rows.pitch, std::byte{value}, rows.bytes);
   CapturedCall call = copy_call(Kind::kFill, rows, order);
   call.value = value;
   writer_.call(call);
+}
+
+void Session::fill_row(const Rows& row, Pattern pattern, Order order) {
+  constexpr std::uint64_t kFirst = 4096;  // bytes that come from the host
+  std::vector<std::byte> first(std::min(kFirst, row.bytes));
+  for (std::size_t at = 0; at < first.size(); at += pattern.bytes)
+    std::memcpy(first.data() + at, &pattern.value, pattern.bytes);
+  order.asynchronous = true;
+  upload({row.address, first.size(), first.size(), 1}, first.data(), first.size(), order);
+  for (std::uint64_t done = first.size(); done < row.bytes;) {
+    const std::uint64_t bytes = std::min(done, row.bytes - done);
+    copy({row.address + done, bytes, bytes, 1}, {row.address, bytes, bytes, 1}, order);
+    done += bytes;
+  }
 }
 
 std::uint32_t Session::load(const std::string& text, const std::string& name,

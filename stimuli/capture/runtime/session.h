@@ -46,6 +46,12 @@ class Session {
     bool asynchronous = false;
   };
 
+  // What a fill repeats: the lowest bytes of a value.
+  struct Pattern {
+    std::uint32_t value = 0;
+    std::uint32_t bytes = 1;  // 1, 2 or 4
+  };
+
   Session(GpuSpec spec, CaptureWriter& writer, ptx::Console& console, const SessionRules& rules = {});
 
   const GpuSpec& spec() const { return spec_; }
@@ -60,7 +66,9 @@ class Session {
   void upload(const Rows& to, const void* from, std::uint64_t from_pitch, Order order);
   void download(void* to, std::uint64_t to_pitch, const Rows& from, Order order);
   void copy(const Rows& to, const Rows& from, Order order);
-  void fill(const Rows& rows, std::uint8_t value, Order order);
+  // A row of a fill has a whole number of patterns. The GPU fills with bytes: a pattern of different bytes is
+  // copied to the first bytes of a row, and from there to the others.
+  void fill(const Rows& rows, Pattern pattern, Order order);
 
   // Loads a module from its PTX and returns its number. Throws config::Error if the text cannot be read,
   // except for its functions, which refuse their launches; and std::runtime_error if there is no memory for
@@ -92,6 +100,7 @@ class Session {
  private:
   CapturedCall copy_call(CapturedCall::Kind kind, const Rows& rows, Order order) const;
   void spend_copy(std::uint64_t bytes);
+  void fill_row(const Rows& row, Pattern pattern, Order order);
   FunctionalCounts execute(ptx::Launch launch);
 
   const GpuSpec spec_;

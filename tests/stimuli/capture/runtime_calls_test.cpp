@@ -31,8 +31,8 @@ TEST(RuntimeCalls, AreThoseThatTheLibraryDefinesOrRefuses) {
       EXPECT_THAT(calls.performed, Contains(name)) << version;
       EXPECT_THAT(calls.refused, Not(Contains(name))) << version;
     }
-    EXPECT_THAT(calls.refused, Contains("cudaGraphCreate")) << version;
-    EXPECT_THAT(calls.performed, Not(Contains("cudaGraphCreate"))) << version;
+    EXPECT_THAT(calls.refused, Contains("cudaGraphicsMapResources")) << version;
+    EXPECT_THAT(calls.performed, Not(Contains("cudaGraphicsMapResources"))) << version;
     EXPECT_GT(calls.performed.size(), 100u);
   }
 }

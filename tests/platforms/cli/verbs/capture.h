@@ -35,6 +35,22 @@ class CaptureTest : public CliTest {
     return heddle("capture -o " + name + ".hcap " + more + " -- ./" + name);
   }
 
+  // Compiles a program, which checks its own results and prints "right", captures it twice with the same
+  // bytes, and replays it, with this many launches.
+  void expect_right(const std::string& name, const std::string& text, int launches,
+                    const std::string& soname = "libcudart.so.13") {
+    compile_text(name, text, soname);
+    if (IsSkipped()) return;
+    const Outcome outcome = capture(name);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
+    const std::string first = read(name + ".hcap");
+    ASSERT_EQ(capture(name).code, 0);
+    EXPECT_TRUE(read(name + ".hcap") == first) << "the captures differ";
+    const nlohmann::json summary = run(name + ".hcap --platform k20");
+    EXPECT_EQ(summary["runs"][0]["applications"][0]["kernels_launched"], launches);
+  }
+
   static std::filesystem::path source() {
     return std::filesystem::path(source_directory()) / "stimuli/capture/examples";
   }

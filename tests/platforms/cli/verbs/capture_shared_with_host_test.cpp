@@ -156,5 +156,85 @@ int main() {
   EXPECT_EQ(run("mapped.hcap --platform k20")["runs"][0]["applications"][0]["kernels_launched"], 2);
 }
 
+// The program's own function registers a variable as nvcc does one with __managed__: by the address of a
+// pointer to it, which the host code follows.
+TEST_F(CaptureTest, ManagedVariablesAreTheSameOnHostAndDevice) {
+  expect_right("variables", R"(
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+__device__ int plain = 5;
+__device__ int counts[4] = {1, 2, 3, 4};
+__device__ double total = 1.5;
+static int* counts_pointer;
+static double* total_pointer;
+static void** module;
+extern "C" void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int);
+extern "C" char __cudaInitModule(void**);
+extern "C" void __cudaRegisterVar(void** binary, const void* host, char* device, const char* name, int external, std::size_t bytes, int constant, int global) {
+  module = binary;
+  if (std::strcmp(name, "counts") == 0)
+    return __cudaRegisterManagedVar(binary, (void**)&counts_pointer, device, name, external, bytes, constant, global);
+  if (std::strcmp(name, "total") == 0)
+    return __cudaRegisterManagedVar(binary, (void**)&total_pointer, device, name, external, bytes, constant, global);
+  const auto next = reinterpret_cast<decltype(&__cudaRegisterVar)>(dlsym(RTLD_NEXT, "__cudaRegisterVar"));
+  next(binary, host, device, name, external, bytes, constant, global);
+}
+__global__ void add() {
+  counts[threadIdx.x] += plain;
+  if (threadIdx.x == 0) total *= 2;
+}
+int main() {
+  __cudaInitModule(module);
+  if (counts_pointer[3] != 4 || *total_pointer != 1.5) return 1;
+  counts_pointer[0] = 100;
+  add<<<1, 4>>>();
+  cudaDeviceSynchronize();
+  if (counts_pointer[0] != 105 || counts_pointer[3] != 9 || *total_pointer != 3) return 2;
+  *total_pointer = 7;
+  add<<<1, 4>>>();
+  cudaDeviceSynchronize();
+  if (counts_pointer[0] != 110 || *total_pointer != 14) return 3;
+  std::printf("right\n");
+}
+)",
+               2);
+}
+
+// With unified addressing, the pointer to pinned memory is that of the device, also within a structure.
+TEST_F(CaptureTest, PinnedMemoryIsPassedToKernelsByItsHostPointer) {
+  expect_right("pinned", R"(
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstdlib>
+extern "C" cudaError_t cudaHostAlloc(void**, std::size_t, unsigned);
+extern "C" cudaError_t cudaHostRegister(void*, std::size_t, unsigned);
+extern "C" cudaError_t cudaHostUnregister(void*);
+struct Pair { long count; const int* from; };
+__global__ void add(Pair pair, int* to) {
+  if (threadIdx.x < pair.count) to[threadIdx.x] += pair.from[threadIdx.x];
+}
+int main() {
+  int *a, *b, *c;
+  cudaMallocHost(&a, 128);
+  cudaHostAlloc((void**)&b, 128, 0);
+  c = (int*)std::malloc(128);
+  cudaHostRegister(c, 128, 0);
+  for (int i = 0; i < 32; ++i) a[i] = i, b[i] = 100, c[i] = 1000;
+  add<<<1, 32>>>(Pair{32, a}, b);
+  add<<<1, 32>>>(Pair{30, b + 2}, c + 1);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 32; ++i)
+    if (b[i] != 100 + i || c[i] != 1000 + (i > 0 && i < 31 ? 100 + i + 1 : 0)) return 1;
+  if (cudaHostUnregister(c) != cudaSuccess || cudaFreeHost(a) != cudaSuccess || cudaFreeHost(b) != cudaSuccess) return 2;
+  if (cudaHostUnregister(c) == cudaSuccess) return 3;
+  std::free(c);
+  std::printf("right\n");
+}
+)",
+               2);
+}
+
 }  // namespace
 }  // namespace heddle::test

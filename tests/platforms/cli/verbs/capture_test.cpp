@@ -268,12 +268,13 @@ TEST_F(CaptureTest, AProgramThatFailsOrCrashesLeavesNothing) {
 
 TEST_F(CaptureTest, WhatIsNotSupportedIsNamed) {
   compile_text("managed",
-               "#include <cuda_runtime.h>\nextern \"C\" int cudaGraphCreate(void**, unsigned);\n"
-               "int main() { void* graph; return cudaGraphCreate(&graph, 0); }\n");
+               "#include <cuda_runtime.h>\nextern \"C\" int cudaGraphicsMapResources(int, void**, void*);\n"
+               "int main() { return cudaGraphicsMapResources(0, nullptr, nullptr); }\n");
   if (IsSkipped()) return;
   const Outcome outcome = capture("managed");
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_TRUE(has(outcome.err, "heddle: a call of cudaGraphCreate, which is not supported")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "heddle: a call of cudaGraphicsMapResources, which is not supported"))
+      << outcome.err;
 }
 
 TEST_F(CaptureTest, AProgramWithoutCudaIsNoCapture) {

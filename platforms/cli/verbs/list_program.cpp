@@ -1,0 +1,132 @@
+#include "platforms/cli/verbs/list_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "models/core/config/config.h"
+#include "models/core/config/data_path.h"
+#include "models/core/config/input_file.h"
+#include "models/stats/writers.h"
+#include "stimuli/capture/format/device_code.h"
+#include "stimuli/capture/format/fat_binary.h"
+#include "stimuli/capture/format/machine_code_file.h"
+#include "stimuli/capture/format/program_file.h"
+#include "stimuli/capture/format/runtime_calls.h"
+#include "stimuli/capture/format/vendor_library.h"
+#include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/analysis/module_loader.h"
+#include "stimuli/ptx/text/kernel_name.h"
+
+namespace heddle {
+
+namespace {
+
+// One module's code for one compute capability.
+struct ModuleCode {
+  std::size_t module = 0;
+  std::string version;  // "compute_75"
+  ptx::Module code;
+  std::map<std::string, std::uint32_t> registers;  // of machine code, by kernel
+};
+
+// Returns the problems of a kernel and of the functions that it may call.
+std::vector<std::string> problems_of(const ptx::Module& module, const ptx::CallGraph& calls,
+                                     std::uint32_t kernel) {
+  std::vector<std::string> problems;
+  for (const std::uint32_t function : calls.reached_from(kernel)) {
+    const std::vector<std::string>& own = module.functions[function].problems;
+    problems.insert(problems.end(), own.begin(), own.end());
+  }
+  return problems;
+}
+
+// Adds a row for each kernel, and to `problems` what is not read.
+void add_kernels(const ModuleCode& part, Table& table, std::set<std::string>& problems) {
+  const ptx::CallGraph calls(part.code);
+  for (std::uint32_t i = 0; i < part.code.functions.size(); ++i) {
+    const ptx::Function& kernel = part.code.functions[i];
+    if (!kernel.entry) continue;
+    const std::vector<std::string> own = problems_of(part.code, calls, i);
+    problems.insert(own.begin(), own.end());
+    const auto counted = part.registers.find(kernel.name);
+    table.add_row({std::to_string(part.module), part.version, ptx::kernel_name(kernel.name),
+                   counted == part.registers.end() ? "" : std::to_string(counted->second),
+                   own.empty() ? "yes" : "no"});
+  }
+}
+
+std::vector<ModuleCode> read_modules(std::string_view bytes, const std::string& file) {
+  std::vector<ModuleCode> parts;
+  std::size_t module = 0;
+  for (const std::string_view container : capture::fat_binaries_of(bytes, file)) {
+    const std::string name = fmt::format("{}: module {}", file, module);
+    const auto entries = capture::read_fat_binary(container, name);
+    for (const capture::FatBinaryEntry& entry : entries) {
+      if (!entry.ptx) continue;
+      ModuleCode& part = parts.emplace_back();
+      part.module = module;
+      part.version = fmt::format("compute_{}", entry.architecture);
+      part.code =
+          ptx::parse_module(capture::text_of(entry, name), fmt::format("module {}, {}", module, part.version),
+                            ptx::Refusal::kFunction);
+      if (const auto* code = capture::choose_machine_code(entries, entry.architecture); code != nullptr)
+        part.registers = capture::registers_of_machine_code(capture::machine_code_of(*code, name), name);
+    }
+    if (std::none_of(entries.begin(), entries.end(), [](const auto& entry) { return entry.ptx; }))
+      std::cout << fmt::format(
+          "module {}: machine code without PTX, which cannot be captured; compile it with "
+          "-gencode arch=compute_75,code=compute_75\n",
+          module);
+    ++module;
+  }
+  return parts;
+}
+
+void print_needs(std::string_view bytes, const std::string& file) {
+  const capture::ProgramFile program = capture::read_program_file(bytes, file);
+  for (const std::string& needed : program.needed)
+    if (const std::string refusal = capture::refusal_of_library(needed); !refusal.empty())
+      std::cout << "needs " << refusal << "\n";
+  std::string runtime;
+  try {
+    runtime = capture::runtime_of(program, file);
+  } catch (const config::Error& error) {
+    std::cout << error.what() << "\n";
+  }
+  if (runtime.empty()) return;
+  std::cout << fmt::format("CUDA runtime: {}, for which heddle capture puts Heddle's own\n", runtime);
+  const std::string own = runtime_folder() + "/libcudart.so.13";
+  const std::vector<std::string> refused = capture::runtime_calls(config::read_file(own), own).refused;
+  std::vector<std::string> missing;
+  for (const std::string& call : capture::calls_of_program(bytes, file))
+    if (std::binary_search(refused.begin(), refused.end(), call)) missing.push_back(call);
+  if (!missing.empty())
+    std::cout << fmt::format("calls that are not supported and end the program: {}\n",
+                             fmt::join(missing, ", "));
+}
+
+}  // namespace
+
+void list_program(const std::string& file) {
+  const std::string bytes = config::read_file(file);
+  std::cout << file << "\n";
+  const std::vector<ModuleCode> parts = read_modules(bytes, file);
+  if (parts.empty()) std::cout << "the file holds no PTX\n";
+  print_needs(bytes, file);
+  if (parts.empty()) return;
+  Table table({{"module"}, {"PTX"}, {"kernel"}, {"registers", Table::Align::kRight}, {"read"}});
+  std::set<std::string> problems;
+  for (const ModuleCode& part : parts) add_kernels(part, table, problems);
+  std::cout << "\n";
+  table.print(std::cout);
+  if (problems.empty()) return;
+  std::cout << "\nforms of PTX that are not read, which refuse the launches of their kernels:\n";
+  for (const std::string& problem : problems) std::cout << problem << "\n";
+}
+
+}  // namespace heddle
