@@ -31,18 +31,20 @@ int main() {
   const Outcome outcome = heddle("list ./several");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("CUDA runtime: libcudart.so.13"));
-  EXPECT_THAT(outcome.out, HasSubstr("calls that are not supported and end the program: cudaIpcGetMemHandle\n"));
-  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +scale<float> +yes\n"))) << outcome.out;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("calls that are not supported and end the program: cudaIpcGetMemHandle\n"));
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +scale<float> +yes\n")))
+      << outcome.out;
   EXPECT_TRUE(std::regex_search(outcome.out, std::regex("0 +compute_35 +strange +no\n"))) << outcome.out;
-  EXPECT_TRUE(std::regex_search(
-      outcome.out, std::regex("module 0, compute_35:[0-9]+:2: unknown opcode 'frobnicate'")))
+  EXPECT_TRUE(std::regex_search(outcome.out,
+                                std::regex("module 0, compute_35:[0-9]+:2: unknown opcode 'frobnicate'")))
       << outcome.out;
 }
 
 TEST_F(CaptureTest, AFileWithoutDeviceCodeIsListedAsThat) {
   write("script.sh", "#!/bin/sh\n");
   EXPECT_THAT(heddle("list ./script.sh").out, HasSubstr("the file holds no PTX"));
-  EXPECT_THAT(heddle("list " + program_path()).out, HasSubstr("the file holds no PTX"));
+  EXPECT_THAT(heddle("list " + heddle_program()).out, HasSubstr("the file holds no PTX"));
 }
 
 TEST_F(CaptureTest, WhatIsNeitherAFileNorAKindIsRefused) {
