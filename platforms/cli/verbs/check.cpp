@@ -221,7 +221,8 @@ void check_launch_file(const std::string& file, const CheckOptions& options) {
   const LaunchApplication launch = load_launch_application(file, parameters);
   if (options.platform) load_experiment(options.input, {options.sets, {}, options.platform, {}});  // it fits
   const LaunchPlan& plan = *launch.plan;
-  std::cout << fmt::format("launch file {}: {}\n", plan.name, launch.description);
+  std::cout << fmt::format("launch file {}{}{}\n", plan.name, launch.description.empty() ? "" : ": ",
+                           launch.description);
   for (const LaunchBuffer& buffer : plan.buffers)
     std::cout << fmt::format("  {:<20} {} x {}\n", buffer.name, buffer.count, name_of(buffer.type));
   using Align = Table::Align;
