@@ -3,10 +3,12 @@
 // crashes does not end other runs.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/machine/machine_spec.h"
+#include "models/machine/timeline_observer.h"
 #include "models/rtl/waves/wave_format.h"
 #include "platforms/experiment/series_request.h"
 #include "platforms/run/child.h"
@@ -32,7 +34,7 @@ struct Job {
   MachineSpec machine;
   // The folder of the results, which the job makes. If it is empty, the job writes no files.
   std::string directory;
-  bool timeline = false;
+  std::optional<TimelineDetail> timeline;  // none: no timeline
   bool full_stats = false;  // writes stats.csv, too
   SeriesRequest series;
   WaveRequest waves;

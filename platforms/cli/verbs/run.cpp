@@ -36,10 +36,10 @@ struct RunOptions {
   std::vector<std::string> policies;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> platform;
-  std::string out;       // empty: results/<experiment>, numbered where that exists
-  std::string cache;     // of the times of applications alone; see AloneCache
-  std::size_t jobs = 0;  // simulations at a time; 0: one per core
-  bool timeline = false;
+  std::string out;                // empty: results/<experiment>, numbered where that exists
+  std::string cache;              // of the times of applications alone; see AloneCache
+  std::size_t jobs = 0;           // simulations at a time; 0: one per core
+  std::string timeline;           // a level of detail, see kTimelineDetails; empty: no timeline
   std::string stats = "compact";  // or full: stats.csv, too
   SeriesOptions series;
   bool functional = false;  // see functional_run.h
@@ -47,6 +47,17 @@ struct RunOptions {
   bool quiet = false;
   bool build_reversed = false;
 };
+
+// The levels of --timeline; the first one is the default.
+constexpr std::pair<const char*, TimelineDetail> kTimelineDetails[] = {{"sms", TimelineDetail::kSms},
+                                                                       {"kernels", TimelineDetail::kKernels},
+                                                                       {"blocks", TimelineDetail::kBlocks}};
+
+std::optional<TimelineDetail> timeline_detail(const std::string& name) {
+  for (const auto& [known, detail] : kTimelineDetails)
+    if (name == known) return detail;
+  return std::nullopt;
+}
 
 std::unique_ptr<ResultsDirectory> results_directory(const RunOptions& options, const Experiment& experiment) {
   if (options.out.empty()) return ResultsDirectory::numbered("results/" + experiment.name);
@@ -164,7 +175,7 @@ Plan make_plan(const RunOptions& options, const Experiment& experiment, const Al
     job.label = variant_label(experiment, variant);
     job.machine = machine_of(experiment, variant);
     job.directory = directory + "/" + folder_of(variant, job.label);
-    job.timeline = options.timeline;
+    job.timeline = timeline_detail(options.timeline);
     job.full_stats = options.stats == "full";
     job.series = series;
     job.build_reversed = options.build_reversed;
@@ -285,7 +296,7 @@ void refuse_machine_options(const RunOptions& options) {
   if (!options.policies.empty()) refuse("--policy");
   if (options.seed) refuse("--seed");
   if (!options.out.empty()) refuse("--out");
-  if (options.timeline) refuse("--timeline");
+  if (!options.timeline.empty()) refuse("--timeline");
   if (options.stats != "compact") refuse("--stats");
   if (!options.series.interval.empty() || !options.series.patterns.empty()) refuse("--interval");
   if (options.series.waves) refuse("--waves");
@@ -377,8 +388,11 @@ void declare_run(CLI::App& verb, RunOptions& options) {
   verb.add_option(
       "--cache", options.cache,
       "where times of applications alone are kept, or none (default: $HEDDLE_CACHE, ~/.cache/heddle)");
-  verb.add_flag("--timeline", options.timeline,
-                "write a timeline for ui.perfetto.dev beside each run's statistics");
+  verb.add_flag(
+          "--timeline{sms}", options.timeline,
+          "write a timeline for ui.perfetto.dev beside each run's statistics: which kernel holds which SM. "
+          "--timeline=kernels has kernels and copies alone, --timeline=blocks every block, too")
+      ->check(CLI::IsMember({"kernels", "sms", "blocks"}));
   verb.add_option("--stats", options.stats,
                   "compact or full: write every statistic into stats.csv, too (default: compact)")
       ->check(CLI::IsMember({"compact", "full"}));
@@ -392,7 +406,7 @@ void declare_run(CLI::App& verb, RunOptions& options) {
   verb.footer(
       "Examples:\n"
       "  heddle run parboil-eight\n"
-      "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline\n"
+      "  heddle run parboil-eight --policy sm_partitioner=spatial --set sm.count=8 --timeline=blocks\n"
       "  heddle run vector_add --platform gtx480 --interval 1000cycles --series 'gpu.sm*.cycles.*'\n"
       "  heddle run vector_add --platform gtx480 --interval 1000cycles --waves run.fst\n"
       "  heddle run stimuli/traces/fma32/kernelslist.g --platform gtx480 --json\n"
