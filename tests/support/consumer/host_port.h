@@ -43,7 +43,8 @@ class HostPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     socket->b_transport(payload, delay);
     wait(delay);
-    if (!payload.is_response_ok()) throw std::runtime_error("a register access failed");
+    if (!payload.is_response_ok())
+      throw std::runtime_error("the GPU has no register " + std::to_string(address));
     return heddle::load_u64(bytes);
   }
 
