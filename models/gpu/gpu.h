@@ -8,6 +8,16 @@
 //   gpu.system().bind(memory.socket);      // command rings, fences, DMA
 //   gpu.device_memory()[context].allocate(bytes, "data");  // for the driver, before it copies there
 //
+// The blocks of a timed SM last as long as their launch states. Cycle SMs execute instructions, and need to
+// know where those come from:
+//
+//   ProgramLibrary programs;                // models/core/kernel/program_library.h
+//   GpuOptions options;
+//   options.programs = &programs;
+//   Gpu gpu("gpu", spec, options);
+//   gpu.observe(programs);                  // closes a program when its launch has ended
+//   programs.add_application({open});       // the kernels of context 0, by the tags of their launches
+//
 // GpuOptions can put a module between the engine and the `dispatch` sockets of the SMs.
 
 #include <functional>
@@ -34,8 +44,11 @@
 namespace heddle {
 
 struct GpuOptions {
-  ProgramLibrary* programs = nullptr;  // the programs of kernels; required by cycle SMs
-  bool build_reversed = false;         // constructs the blocks in reverse order; results do not depend on it
+  // The instructions of the kernels of each context. Cycle SMs require it, and timed SMs ignore it. It
+  // outlives the GPU, which does not own it; the owner lets it observe the GPU. Applications may be added
+  // until their first launch.
+  ProgramLibrary* programs = nullptr;
+  bool build_reversed = false;  // constructs the blocks in reverse order; results do not depend on it
   // Binds the dispatch sockets of the engine and of SM `sm` to a module between them. If it is empty, the two
   // sockets are bound to each other.
   std::function<void(std::uint32_t sm, RequestSocket<SmRequest, SmReply>& engine,

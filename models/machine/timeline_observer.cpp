@@ -8,19 +8,30 @@
 namespace heddle {
 
 TimelineObserver::TimelineObserver(Timeline& timeline, const Shape& shape)
-    : timeline_(timeline), shape_(shape), units_(shape.sms), kernels_(shape.ksrs) {
+    : timeline_(timeline),
+      shape_(shape),
+      names_{timeline.argument("launch"), timeline.argument("stream"),
+             timeline.argument("grid"),   timeline.argument("threads_per_block"),
+             timeline.argument("block"),  timeline.argument("blocks"),
+             timeline.argument("bytes")},
+      units_(has(TimelineDetail::kSms) ? shape.sms : 0),
+      kernels_(shape.ksrs) {
   const TrackId engine = timeline_.process("execution engine");
   const TrackId active = timeline_.track(engine, "kernels");
   for (std::size_t ksr = 0; ksr < kernels_.size(); ++ksr)
     kernels_[ksr].track = timeline_.track(active, fmt::format("KSR {}", ksr));
-  const TrackId sms = timeline_.process("SMs");
-  for (std::size_t sm = 0; sm < units_.size(); ++sm) {
-    Unit& unit = units_[sm];
-    unit.parent = timeline_.track(sms, fmt::format("SM {}", sm));
-    unit.running_track = timeline_.counter(unit.parent, fmt::format("SM {} running blocks", sm), "blocks");
-    unit.slots.resize(shape.block_slots);
-    for (std::size_t slot = 0; slot < unit.slots.size(); ++slot)
-      unit.slots[slot].track = timeline_.track(unit.parent, fmt::format("SM {} slot {}", sm, slot));
+  if (has(TimelineDetail::kSms)) {
+    const TrackId sms = timeline_.process("SMs");
+    for (std::size_t sm = 0; sm < units_.size(); ++sm) {
+      Unit& unit = units_[sm];
+      unit.parent = timeline_.track(sms, fmt::format("SM {}", sm));
+      unit.kernels.emplace_back(timeline_.track(unit.parent, fmt::format("SM {} kernels", sm)), 0);
+      if (!has(TimelineDetail::kBlocks)) continue;
+      unit.running_track = timeline_.counter(unit.parent, fmt::format("SM {} running blocks", sm), "blocks");
+      unit.slots.resize(shape.block_slots);
+      for (std::size_t slot = 0; slot < unit.slots.size(); ++slot)
+        unit.slots[slot].track = timeline_.track(unit.parent, fmt::format("SM {} slot {}", sm, slot));
+    }
   }
   copies_ = timeline_.process("copies");
 }
@@ -31,42 +42,49 @@ void TimelineObserver::kernel_event(Cycle now, KernelEvent event, KsrId ksr, con
     kernel.name = timeline_.name(
         fmt::format("{}: {}", shape_.application(launch.context), shape_.kernel(launch.context, launch.tag)));
     kernel.begin_ps = shape_.core_ps(now);
+    kernel.launch = launch.kernel.value;
+    kernel.stream = launch.stream.value;
+    kernel.grid = launch.blocks;
+    kernel.threads = launch.shape.threads;
   } else if (event == KernelEvent::kEnded) {
-    timeline_.slice(kernel.track, kernel.begin_ps, shape_.core_ps(now), kernel.name);
+    timeline_.slice(kernel.track, kernel.begin_ps, shape_.core_ps(now), kernel.name, {},
+                    {{names_.grid, kernel.grid},
+                     {names_.threads, kernel.threads},
+                     {names_.launch, kernel.launch},
+                     {names_.stream, kernel.stream}});
   }
 }
 
 void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId ksr) {
+  if (!has(TimelineDetail::kSms)) return;
   Unit& unit = units_[sm.value];
   const std::uint64_t ps = shape_.core_ps(now);
-  const auto draw = [&](const char* what, std::uint64_t begin_ps, Flow flow) {
-    const TrackId track =
-        lane(unit.lanes, unit.parent, fmt::format("SM {} hand-over", sm.value), begin_ps, ps);
-    timeline_.slice(track, begin_ps, ps, timeline_.name(what), flow);
-  };
   switch (event) {
     case SliceEvent::kSetUp:
       unit.setting_up.push_back({ksr, ps, false});
       break;
     case SliceEvent::kRunning:
-      draw("set-up", finish(unit.setting_up, ksr, ps), {unit.flow, true});
+      draw_handover(unit, sm, "set-up", finish(unit.setting_up, ksr, ps), ps, {unit.flow, true});
       unit.flow = 0;
+      unit.residents.push_back({ksr, ps, 0});
       break;
     case SliceEvent::kLeaving:
       unit.leaving.push_back({ksr, ps, false});
       break;
     case SliceEvent::kReturned: {
       const bool swaps = is_swap(unit, ksr);
-      draw(swaps ? "swap called off" : "drain called off", finish(unit.leaving, ksr, ps), {});
+      draw_handover(unit, sm, swaps ? "swap called off" : "drain called off", finish(unit.leaving, ksr, ps),
+                    ps, {});
       break;
     }
     case SliceEvent::kFreed: {
+      draw_resident(unit, sm, ksr, ps);
       finish(unit.setting_up, ksr, ps);
       const bool swaps = is_swap(unit, ksr);
       const std::uint64_t begin_ps = finish(unit.leaving, ksr, ~std::uint64_t{0});
       if (begin_ps == ~std::uint64_t{0}) break;
       if (unit.flow == 0) unit.flow = ++flows_;
-      draw(swaps ? "swap" : "drain", begin_ps, {unit.flow, false});
+      draw_handover(unit, sm, swaps ? "swap" : "drain", begin_ps, ps, {unit.flow, false});
       break;
     }
     case SliceEvent::kReserved:
@@ -74,8 +92,36 @@ void TimelineObserver::slice_event(Cycle now, SliceEvent event, SmId sm, KsrId k
   }
 }
 
+void TimelineObserver::draw_handover(Unit& unit, SmId sm, const char* what, std::uint64_t begin_ps,
+                                     std::uint64_t end_ps, Flow flow) {
+  const TrackId track =
+      lane(unit.handovers, unit.parent, fmt::format("SM {} hand-over", sm.value), begin_ps, end_ps);
+  timeline_.slice(track, begin_ps, end_ps, timeline_.name(what), flow);
+}
+
+// Draws the time that the kernel held the SM, from the end of its set-up. A kernel that was never set up has
+// none.
+void TimelineObserver::draw_resident(Unit& unit, SmId sm, KsrId ksr, std::uint64_t end_ps) {
+  const auto found = std::find_if(unit.residents.begin(), unit.residents.end(),
+                                  [ksr](const Resident& resident) { return resident.ksr == ksr; });
+  if (found == unit.residents.end()) return;
+  const Kernel& kernel = kernels_[ksr.value];
+  const TrackId track =
+      lane(unit.kernels, unit.parent, fmt::format("SM {} kernels", sm.value), found->begin_ps, end_ps);
+  timeline_.slice(track, found->begin_ps, end_ps, kernel.name, {},
+                  {{names_.blocks, found->blocks},
+                   {names_.grid, kernel.grid},
+                   {names_.launch, kernel.launch},
+                   {names_.stream, kernel.stream}});
+  unit.residents.erase(found);
+}
+
 void TimelineObserver::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  if (!has(TimelineDetail::kSms)) return;
   Unit& unit = units_[sm.value];
+  for (Resident& resident : unit.residents)
+    if (resident.ksr == ksr) ++resident.blocks;
+  if (!has(TimelineDetail::kBlocks)) return;
   const auto free =
       std::find_if(unit.slots.begin(), unit.slots.end(), [](const Slot& slot) { return !slot.taken; });
   *free = {free->track, true, ksr, block, shape_.core_ps(now)};
@@ -83,16 +129,23 @@ void TimelineObserver::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId block
 }
 
 void TimelineObserver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const SmWork&) {
+  if (!has(TimelineDetail::kBlocks)) return;
   Unit& unit = units_[sm.value];
   const auto slot = std::find_if(unit.slots.begin(), unit.slots.end(), [&](const Slot& candidate) {
     return candidate.taken && candidate.ksr == ksr && candidate.block == block;
   });
   slot->taken = false;
-  timeline_.slice(slot->track, slot->begin_ps, shape_.core_ps(now), kernels_[ksr.value].name);
+  const Kernel& kernel = kernels_[ksr.value];
+  timeline_.slice(slot->track, slot->begin_ps, shape_.core_ps(now), kernel.name, {},
+                  {{names_.block, block.value},
+                   {names_.grid, kernel.grid},
+                   {names_.launch, kernel.launch},
+                   {names_.stream, kernel.stream}});
   timeline_.value(unit.running_track, shape_.core_ps(now), --unit.running);
 }
 
 void TimelineObserver::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) {
+  if (!has(TimelineDetail::kSms)) return;
   block_done(now, sm, ksr, block, {});
   for (Handover& handover : units_[sm.value].leaving)
     if (handover.ksr == ksr) handover.swaps = true;
@@ -112,6 +165,7 @@ void TimelineObserver::engine_reset() {
     for (Slot& slot : unit.slots) slot.taken = false;
     unit.setting_up.clear();
     unit.leaving.clear();
+    unit.residents.clear();
     unit.flow = 0;
     unit.running = 0;
   }
@@ -123,7 +177,8 @@ void TimelineObserver::transferred(Cycle begin, Cycle end, const Transfer& trans
   const auto way = std::min<std::size_t>(static_cast<std::size_t>(transfer.direction), ways_.size() - 1);
   static constexpr std::array<const char*, 3> kNames{"host to device", "device to host", "within the device"};
   const TrackId track = lane(ways_[way], copies_, kNames[way], from, to);
-  timeline_.slice(track, from, to, timeline_.name(shape_.application(transfer.context)));
+  timeline_.slice(track, from, to, timeline_.name(shape_.application(transfer.context)), {},
+                  {{names_.bytes, transfer.bytes}, {names_.stream, transfer.stream.value}});
 }
 
 // Returns a track that is free over the whole time, and makes one if all are busy.

@@ -1,7 +1,14 @@
 #pragma once
-// A TimelineObserver draws a run for Perfetto. It has thread blocks by SM and block slot, set-ups and
-// hand-overs by SM (with an arrow from each hand-over to the set-up that follows it), kernels by KSR, copies
-// by direction, and running blocks as a counter. A block that was in swap space is drawn in pieces.
+// A TimelineObserver draws a run for Perfetto, in one of three levels of detail. Each level has what the one
+// before it has:
+//
+//   kKernels   kernels by KSR, copies by direction
+//   kSms       kernels by SM, set-ups and hand-overs by SM, with an arrow from each hand-over to the set-up
+//              that follows it
+//   kBlocks    thread blocks by SM and block slot, running blocks by SM as a counter. A block that was in
+//              swap space is drawn in pieces.
+//
+// The number of slices of kSms grows with the launches and the SMs, that of kBlocks with the blocks.
 
 #include <array>
 #include <functional>
@@ -13,9 +20,12 @@
 
 namespace heddle {
 
+enum class TimelineDetail : std::uint8_t { kKernels, kSms, kBlocks };
+
 class TimelineObserver : public EngineObserver, public TransferObserver {
  public:
   struct Shape {
+    TimelineDetail detail = TimelineDetail::kBlocks;
     std::uint32_t sms = 0;
     std::uint32_t block_slots = 0;
     std::uint32_t ksrs = 0;
@@ -48,15 +58,21 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
     std::uint64_t begin_ps = 0;
     bool swaps = false;  // a block has left for swap space
   };
+  struct Resident {  // a kernel that has been set up on an SM
+    KsrId ksr;
+    std::uint64_t begin_ps = 0;
+    std::uint64_t blocks = 0;  // that it has issued there, or resumed
+  };
+  using Lanes = std::vector<std::pair<TrackId, std::uint64_t>>;  // tracks, with the time until each is busy
   struct Unit {
     std::vector<Slot> slots;
-    TrackId state{};
     std::vector<Handover> setting_up;
     std::vector<Handover> leaving;
+    std::vector<Resident> residents;
     std::uint64_t flow = 0;  // the arrow from the last drain, until the set-up that follows it
     TrackId parent{};
-    std::vector<std::pair<TrackId, std::uint64_t>>
-        lanes;  // the tracks of set-ups and drains, and the time until which each is busy
+    Lanes handovers;
+    Lanes kernels;
     std::uint32_t running = 0;
     TrackId running_track{};
   };
@@ -64,16 +80,27 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
     TrackId track{};
     NameId name{};
     std::uint64_t begin_ps = 0;
+    std::uint64_t launch = 0;  // its row of kernels.csv
+    std::uint64_t stream = 0;
+    std::uint64_t grid = 0;     // blocks
+    std::uint64_t threads = 0;  // per block
+  };
+  struct Names {  // of the arguments
+    ArgumentId launch, stream, grid, threads, block, blocks, bytes;
   };
 
-  using Lanes = std::vector<std::pair<TrackId, std::uint64_t>>;
   TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
                std::uint64_t end_ps);
   static bool is_swap(const Unit& unit, KsrId ksr);
   static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
+  bool has(TimelineDetail detail) const { return shape_.detail >= detail; }
+  void draw_handover(Unit& unit, SmId sm, const char* what, std::uint64_t begin_ps, std::uint64_t end_ps,
+                     Flow flow);
+  void draw_resident(Unit& unit, SmId sm, KsrId ksr, std::uint64_t end_ps);
 
   Timeline& timeline_;
   const Shape shape_;
+  const Names names_;
   std::vector<Unit> units_;
   std::vector<Kernel> kernels_;
   TrackId copies_;

@@ -23,12 +23,15 @@ constexpr std::uint64_t kUuid = 1, kName = 2, kProcess = 3, kParentUuid = 5, kCo
 constexpr std::uint64_t kProcessPid = 1, kProcessName = 6, kCounterUnitName = 6;
 }  // namespace descriptor
 namespace event {
-constexpr std::uint64_t kType = 9, kNameIid = 10, kTrackUuid = 11, kCounterValue = 30,
+constexpr std::uint64_t kArguments = 4, kType = 9, kNameIid = 10, kTrackUuid = 11, kCounterValue = 30,
                         kDoubleCounterValue = 44, kFlowIds = 47, kTerminatingFlowIds = 48;
 constexpr std::uint64_t kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4;
 }  // namespace event
+namespace argument {
+constexpr std::uint64_t kNameIid = 1, kUnsignedValue = 3;
+}
 namespace interned {
-constexpr std::uint64_t kEventNames = 2, kIid = 1, kName = 2;
+constexpr std::uint64_t kEventNames = 2, kArgumentNames = 3, kIid = 1, kName = 2;
 }
 
 constexpr std::uint64_t kSequence = 1;  // all packets belong to one sequence
@@ -68,8 +71,11 @@ std::string bytes_field(std::uint64_t field, std::string_view bytes) {
 }
 
 // An event has at most this length: every varint has ten bytes, and there is one flow. It is short enough for
-// lengths of one byte, which close() fills in.
-constexpr std::size_t kEventBytes = 2 + 11 + 2 + 2 + 2 + 2 + 11 + 11 + 12;
+// lengths of one byte, which close() fills in. The name of an argument has one byte.
+constexpr std::uint64_t kMostArgumentNames = 0x7f;
+constexpr std::size_t kArgumentBytes = 2 + 2 + 11;
+constexpr std::size_t kEventBytes =
+    2 + 11 + 2 + 2 + 2 + 2 + 11 + 11 + 12 + Timeline::kMostArguments * kArgumentBytes;
 static_assert(kEventBytes <= 0x7f);
 
 // An EventWriter writes one packet with a track event into a buffer.
@@ -89,6 +95,13 @@ class EventWriter {
   }
   void fixed(std::uint64_t field, std::uint64_t value) {
     at_ = put_fixed64(put_varint(at_, tag(field, kFixed64)), value);
+  }
+  void argument(const Argument& given) {
+    *at_++ = tag(event::kArguments, kBytes);
+    std::uint8_t* const message = ++at_;
+    number(argument::kNameIid, static_cast<std::uint64_t>(given.id));
+    number(argument::kUnsignedValue, given.value);
+    message[-1] = static_cast<std::uint8_t>(at_ - message);
   }
   // Returns the packet's size in bytes.
   std::size_t close() {
@@ -173,20 +186,33 @@ Timeline::Track& Timeline::track_for(TrackId track, bool for_counter) {
 }
 
 NameId Timeline::name(std::string_view text) {
-  if (const auto known = names_.find(text); known != names_.end()) return known->second;
-  const NameId id{names_.size() + 1};
-  names_.emplace(text, id);
-  const std::string entry =
-      number_field(interned::kIid, static_cast<std::uint64_t>(id)) + bytes_field(interned::kName, text);
+  return NameId{intern(names_, interned::kEventNames, text)};
+}
+
+ArgumentId Timeline::argument(std::string_view text) {
+  const ArgumentId id{intern(arguments_, interned::kArgumentNames, text)};
+  if (arguments_.size() > kMostArgumentNames)
+    throw std::logic_error(fmt::format("timeline: more than {} arguments", kMostArgumentNames));
+  return id;
+}
+
+// Returns the number of the text, and writes the text when it is new.
+std::uint64_t Timeline::intern(std::map<std::string, std::uint64_t, std::less<>>& known, std::uint64_t field,
+                               std::string_view text) {
+  if (const auto found = known.find(text); found != known.end()) return found->second;
+  const std::uint64_t id = known.size() + 1;
+  known.emplace(text, id);
+  const std::string entry = number_field(interned::kIid, id) + bytes_field(interned::kName, text);
   write_packet(number_field(packet::kSequenceId, kSequence) +
-               bytes_field(packet::kInternedData, bytes_field(interned::kEventNames, entry)));
+               bytes_field(packet::kInternedData, bytes_field(field, entry)));
   return id;
 }
 
 // The begin and the end of a slice are adjacent in the file. The viewer sorts events by time and keeps the
 // file's order for equal times, so that an end stays before the begin of the next slice in the same
 // nanosecond.
-void Timeline::slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps, NameId name, Flow flow) {
+void Timeline::slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps, NameId name, Flow flow,
+                     std::initializer_list<Argument> arguments) {
   Track& on = track_for(track, false);
   if (end_ps < begin_ps) misuse(on.name, fmt::format("a slice from {} ps to {} ps", begin_ps, end_ps));
   if (begin_ps < on.busy_until_ps) {
@@ -194,8 +220,9 @@ void Timeline::slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps
                                 on.busy_until_ps));
   }
   check_name(on, name);
+  check_arguments(on, arguments);
   on.busy_until_ps = end_ps;
-  write_named(track, begin_ps, event::kSliceBegin, name, flow);
+  write_named(track, begin_ps, event::kSliceBegin, name, flow, arguments);
   EventWriter end(room_for_event(), end_ps, 0);
   end.number(event::kType, event::kSliceEnd);
   end.number(event::kTrackUuid, raw(track));
@@ -204,7 +231,7 @@ void Timeline::slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps
 
 void Timeline::instant(TrackId track, std::uint64_t ps, NameId name, Flow flow) {
   check_name(track_for(track, false), name);
-  write_named(track, ps, event::kInstant, name, flow);
+  write_named(track, ps, event::kInstant, name, flow, {});
 }
 
 void Timeline::check_name(const Track& track, NameId name) const {
@@ -212,12 +239,24 @@ void Timeline::check_name(const Track& track, NameId name) const {
   if (id - 1 >= names_.size()) misuse(track.name, fmt::format("there is no name #{}", id));
 }
 
-void Timeline::write_named(TrackId track, std::uint64_t ps, std::uint64_t type, NameId name, Flow flow) {
+void Timeline::check_arguments(const Track& track, std::initializer_list<Argument> arguments) const {
+  if (arguments.size() > kMostArguments)
+    misuse(track.name,
+           fmt::format("{} arguments, but a slice has at most {}", arguments.size(), kMostArguments));
+  for (const Argument& argument : arguments) {
+    const auto id = static_cast<std::uint64_t>(argument.id);
+    if (id - 1 >= arguments_.size()) misuse(track.name, fmt::format("there is no argument #{}", id));
+  }
+}
+
+void Timeline::write_named(TrackId track, std::uint64_t ps, std::uint64_t type, NameId name, Flow flow,
+                           std::initializer_list<Argument> arguments) {
   EventWriter writer(room_for_event(), ps, kNeedsState);
   writer.number(event::kType, type);
   writer.number(event::kNameIid, static_cast<std::uint64_t>(name));
   writer.number(event::kTrackUuid, raw(track));
   if (flow.id != 0) writer.fixed(flow.last ? event::kTerminatingFlowIds : event::kFlowIds, flow.id);
+  for (const Argument& argument : arguments) writer.argument(argument);
   used_ += writer.close();
 }
 

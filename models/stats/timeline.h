@@ -7,7 +7,8 @@
 //   TrackId gpu = timeline.process("gpu");
 //   TrackId slot = timeline.track(gpu, "sm0 slot 3");
 //   NameId block = timeline.name("block");           // once, at construction
-//   timeline.slice(slot, begin_ps, end_ps, block);   // when it ends
+//   ArgumentId bytes = timeline.argument("bytes");
+//   timeline.slice(slot, begin_ps, end_ps, block, {}, {{bytes, 4096}});   // when it ends
 //
 // Times are given in picoseconds. They are written in nanoseconds, Perfetto's unit, rounded down.
 //
@@ -17,13 +18,14 @@
 // dropped.
 //
 // Misuse throws a std::logic_error that names the track: an unknown id, a counter as parent, an event of the
-// wrong kind for its track, a slice that ends before it begins, and a slice that begins before the last one
-// on its track has ended.
+// wrong kind for its track, a slice that ends before it begins, a slice that begins before the last one on
+// its track has ended, and a slice with too many arguments.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -35,6 +37,7 @@ namespace heddle {
 
 enum class TrackId : std::uint64_t {};
 enum class NameId : std::uint64_t {};
+enum class ArgumentId : std::uint64_t {};
 
 // A Flow draws an arrow through the events with the same id, in order of time. Id 0 stands for no flow.
 struct Flow {
@@ -42,8 +45,16 @@ struct Flow {
   bool last = false;  // the arrow ends at this event; another arrow may use the id afterwards
 };
 
+// The viewer shows the arguments of a slice when the slice is selected, and can be asked for them in SQL.
+struct Argument {
+  ArgumentId id;
+  std::uint64_t value;
+};
+
 class Timeline {
  public:
+  static constexpr std::size_t kMostArguments = 4;  // of a slice
+
   explicit Timeline(std::ostream& out);  // `out` is binary, and must outlive the timeline
   ~Timeline();
   Timeline(const Timeline&) = delete;
@@ -55,12 +66,15 @@ class Timeline {
   TrackId track(TrackId parent, std::string_view name);
   TrackId counter(TrackId parent, std::string_view name, std::string_view unit);
 
-  NameId name(std::string_view text);  // returns the same id for the same text
+  // Each returns the same id for the same text. There are at most 127 arguments.
+  NameId name(std::string_view text);
+  ArgumentId argument(std::string_view text);
 
   // Slices of one track are added in order of time and do not overlap. A slice may begin where the last one
   // ended. A slice shorter than a nanosecond can have no length in the trace. Instants may be added in any
   // order.
-  void slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps, NameId name, Flow flow = {});
+  void slice(TrackId track, std::uint64_t begin_ps, std::uint64_t end_ps, NameId name, Flow flow = {},
+             std::initializer_list<Argument> arguments = {});
   void instant(TrackId track, std::uint64_t ps, NameId name, Flow flow = {});
 
   // Sets the counter's value from this time on. An integer above 2^63 - 1 is written as 2^63 - 1.
@@ -83,7 +97,11 @@ class Timeline {
   std::string child_details(TrackId parent);
   Track& track_for(TrackId track, bool for_counter);
   void check_name(const Track& track, NameId name) const;
-  void write_named(TrackId track, std::uint64_t ps, std::uint64_t type, NameId name, Flow flow);
+  void check_arguments(const Track& track, std::initializer_list<Argument> arguments) const;
+  std::uint64_t intern(std::map<std::string, std::uint64_t, std::less<>>& known, std::uint64_t field,
+                       std::string_view text);
+  void write_named(TrackId track, std::uint64_t ps, std::uint64_t type, NameId name, Flow flow,
+                   std::initializer_list<Argument> arguments);
   void write_packet(const std::string& body);
   std::uint8_t* room_for_event();
   void drain();
@@ -91,8 +109,9 @@ class Timeline {
   static constexpr std::size_t kBufferBytes = 65536;
 
   std::ostream& out_;
-  std::vector<Track> tracks_;  // index: TrackId - 1
-  std::map<std::string, NameId, std::less<>> names_;
+  std::vector<Track> tracks_;                                    // index: TrackId - 1
+  std::map<std::string, std::uint64_t, std::less<>> names_;      // to the number of the NameId
+  std::map<std::string, std::uint64_t, std::less<>> arguments_;  // to the number of the ArgumentId
   std::uint64_t processes_ = 0;
   std::size_t used_ = 0;
   std::array<std::uint8_t, kBufferBytes> buffer_;

@@ -53,24 +53,14 @@ bool hear(Running& running, JobResult& result, const std::function<void(const Jo
   });
   if (goes_on) return true;
   const int status = reap(running.child);
+  result.has_ended = true;
   if (!running.has_result) result.failure = describe_end("the simulation", status);
   return false;
 }
 
-}  // namespace
-
-double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
-                                const std::function<void(const JobProgress&)>& progress) {
-  std::vector<JobResult> results(jobs.size());
+// Fills in the results of the jobs as they end.
+void run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
+              const std::function<void(const JobProgress&)>& progress, std::vector<JobResult>& results) {
   std::vector<Running> running;
   std::size_t next = 0;
   try {
@@ -91,6 +81,33 @@ std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parall
     for (const Running& one : running) ::kill(one.child.pid, SIGKILL);
     for (const Running& one : running) reap(one.child);
     throw;
+  }
+}
+
+}  // namespace
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
+                                const std::function<void(const JobProgress&)>& progress) {
+  std::vector<JobResult> results(jobs.size());
+  run_jobs(jobs, parallel, progress, results);
+  return results;
+}
+
+std::vector<JobResult> run_jobs_until_interrupted(const std::vector<Job>& jobs, std::size_t parallel,
+                                                  const std::function<void(const JobProgress&)>& progress) {
+  std::vector<JobResult> results(jobs.size());
+  try {
+    run_jobs(jobs, parallel, progress, results);
+  } catch (const Interrupted&) {  // the results say which jobs have not ended
   }
   return results;
 }

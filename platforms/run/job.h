@@ -3,10 +3,12 @@
 // crashes does not end other runs.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/machine/machine_spec.h"
+#include "models/machine/timeline_observer.h"
 #include "models/rtl/waves/wave_format.h"
 #include "platforms/experiment/series_request.h"
 #include "platforms/run/child.h"
@@ -32,8 +34,8 @@ struct Job {
   MachineSpec machine;
   // The folder of the results, which the job makes. If it is empty, the job writes no files.
   std::string directory;
-  bool timeline = false;
-  bool full_stats = false;  // writes stats.csv, too
+  std::optional<TimelineDetail> timeline;  // none: no timeline
+  bool full_stats = false;                 // writes stats.csv, too
   SeriesRequest series;
   WaveRequest waves;
   StimuliRequest stimuli;
@@ -46,8 +48,9 @@ struct Simulation {
 };
 
 struct JobResult {
-  std::string failure;  // empty if the simulation went well
-  Simulation done;      // valid if `failure` is empty
+  bool has_ended = false;  // false if it was interrupted
+  std::string failure;     // empty if the simulation went well
+  Simulation done;         // valid if it has ended and `failure` is empty
 };
 
 struct JobProgress {
@@ -57,10 +60,13 @@ struct JobProgress {
   double cycles_per_second = 0;  // core cycles simulated per second of wall time
 };
 
-// Runs all jobs, at most `parallel` at a time, and returns their results in the order of the jobs. Throws
-// std::runtime_error if a process cannot be made. Stops all jobs and throws Interrupted on SIGINT or SIGTERM.
+// Runs all jobs, at most `parallel` at a time, and returns their results in the order of the jobs. Jobs start
+// in this order. Throws std::runtime_error if a process cannot be made. On SIGINT or SIGTERM it stops all
+// jobs; the first function throws Interrupted, and the second one returns what has ended until then.
 std::vector<JobResult> run_jobs(const std::vector<Job>& jobs, std::size_t parallel,
                                 const std::function<void(const JobProgress&)>& progress);
+std::vector<JobResult> run_jobs_until_interrupted(const std::vector<Job>& jobs, std::size_t parallel,
+                                                  const std::function<void(const JobProgress&)>& progress);
 
 // Simulates in this process. Throws std::runtime_error with the reason if the simulation fails. The progress
 // of a run is the mean over its processes of their first executions: instructions issued of the target,

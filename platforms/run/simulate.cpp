@@ -49,11 +49,11 @@ double fraction_done(const Machine& machine, const MachineSpec& spec) {
 
 class TimelineFile {
  public:
-  TimelineFile(const std::string& path, Machine& machine, const MachineSpec& spec)
+  TimelineFile(const std::string& path, TimelineDetail detail, Machine& machine, const MachineSpec& spec)
       : path_(path),
         file_(path, std::ios::binary),
         timeline_(file_),
-        observer_(timeline_, shape(machine, spec)) {
+        observer_(timeline_, shape(detail, machine, spec)) {
     machine.gpu().observe(static_cast<EngineObserver&>(observer_));
     machine.gpu().observe(static_cast<TransferObserver&>(observer_));
   }
@@ -67,13 +67,14 @@ class TimelineFile {
   }
 
  private:
-  static TimelineObserver::Shape shape(Machine& machine, const MachineSpec& spec) {
+  static TimelineObserver::Shape shape(TimelineDetail detail, Machine& machine, const MachineSpec& spec) {
     const auto ps = [](const ClockDomain& domain) {
       return [&domain](Cycle cycle) {
         return static_cast<std::uint64_t>(domain.time_of(cycle) / sc_core::sc_time(1, sc_core::SC_PS));
       };
     };
     TimelineObserver::Shape shape;
+    shape.detail = detail;
     shape.sms = spec.gpu.sm.count;
     shape.block_slots = spec.gpu.sm.limits.block_slots;
     shape.ksrs = spec.gpu.engine.ksrs;
@@ -277,8 +278,8 @@ Simulation simulate(const Job& job, const std::function<void(const JobProgress&)
   if (!job.directory.empty()) kernels = std::make_unique<KernelFile>(job.directory + "/kernels.csv", machine);
   std::unique_ptr<TimelineFile> timeline;
   if (job.timeline)
-    timeline =
-        std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", machine, job.machine);
+    timeline = std::make_unique<TimelineFile>(job.directory + "/timeline.perfetto-trace", *job.timeline,
+                                              machine, job.machine);
   std::unique_ptr<SeriesFile> series;
   if (job.series.is_wanted())
     series =

@@ -81,6 +81,7 @@ struct Event {
   std::string track, name;
   std::uint64_t ns = 0, type = 0;
   Message fields;
+  std::map<std::string, std::uint64_t> arguments;
 };
 
 enum : std::uint64_t { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
@@ -98,8 +99,9 @@ struct Trace {
   void read(const Message& packet) {
     EXPECT_EQ(packet.number(10), 1u);  // all packets belong to one sequence
     if (packet.has(12)) {
-      const Message entry = packet.message(12).message(2);
-      EXPECT_TRUE(names.emplace(entry.number(1), entry.text(2)).second);
+      const bool of_arguments = packet.message(12).has(3);
+      const Message entry = packet.message(12).message(of_arguments ? 3 : 2);
+      EXPECT_TRUE((of_arguments ? argument_names : names).emplace(entry.number(1), entry.text(2)).second);
     }
     if (packet.has(60)) {
       const Message track = packet.message(60);
@@ -117,12 +119,23 @@ struct Trace {
       EXPECT_EQ(names.count(event.number(10)), 1u);
     }
     events.push_back({tracks[event.number(11)].text(2), names[event.number(10)], packet.number(8),
-                      event.number(9), event});
+                      event.number(9), event, arguments_of(event)});
+  }
+
+  std::map<std::string, std::uint64_t> arguments_of(const Message& event) const {
+    std::map<std::string, std::uint64_t> arguments;
+    if (!event.has(4)) return arguments;
+    for (const Message::Value& value : event.fields.at(4)) {
+      const Message argument = Message::decode(value.bytes);
+      EXPECT_EQ(argument_names.count(argument.number(1)), 1u);
+      arguments.emplace(argument_names.at(argument.number(1)), argument.number(3));
+    }
+    return arguments;
   }
 
   std::vector<Message> packets;
   std::map<std::uint64_t, Message> tracks;
-  std::map<std::uint64_t, std::string> names;
+  std::map<std::uint64_t, std::string> names, argument_names;
   std::vector<Event> events;
 };
 

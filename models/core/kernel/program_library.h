@@ -1,6 +1,18 @@
 #pragma once
 // A ProgramLibrary holds the programs of launched kernels. A program is opened when the first SM is set up
-// for its launch, and closed when the launch has ended.
+// for its launch, and closed when the launch has ended, of which the library learns as an observer of the
+// engine (Gpu::observe).
+//
+// A launch names its program by its context and its tag. What else the program depends on, such as the
+// parameters of a kernel, the driver keeps under the number that it passes as KernelLaunch::arguments:
+//
+//   programs.add_application({                                     // context 0
+//       [&](const KernelLaunch& launch) {                          // tag 0: an entry in PTX
+//         return ptx::make_program(launches.at(launch.arguments), gpu.device_memory()[0]);
+//       },
+//       [](const KernelLaunch&) {                                  // tag 1: a trace of Accel-Sim
+//         return std::make_unique<TraceProgram>("kernel-1.traceg");
+//       }});
 
 #include <functional>
 #include <map>
@@ -17,7 +29,8 @@ class ProgramLibrary : public EngineObserver {
  public:
   using Open = std::function<std::unique_ptr<KernelProgram>(const KernelLaunch&)>;
 
-  // The application is that of context `contexts()`. Its kernels have the tags 0 .. kernels - 1.
+  // The application is that of context `contexts()`, so they are added in the order of the contexts. Its
+  // kernels have the tags 0 .. kernels - 1; null stands for a kernel that is not launched on cycle SMs.
   void add_application(std::vector<Open> kernels) { kernels_.push_back(std::move(kernels)); }
   std::size_t contexts() const { return kernels_.size(); }
 

@@ -2,7 +2,7 @@
 
 namespace heddle {
 
-Summary summarise(const Experiment& experiment, const std::vector<RunResult>& runs,
+Summary summarise(const Experiment& experiment, const std::vector<std::optional<RunResult>>& runs,
                   const std::vector<std::uint64_t>& alone_ps) {
   const auto name_at = [&](std::size_t application) {
     return experiment.applications[application].application.program.name;
@@ -15,9 +15,14 @@ Summary summarise(const Experiment& experiment, const std::vector<RunResult>& ru
   summary.seed = experiment.seed;
   if (experiment.prioritised) summary.prioritised = name_at(*experiment.prioritised);
   for (std::size_t i = 0; i < alone_ps.size(); ++i) summary.alone.push_back({name_at(i), alone_ps[i]});
-  for (std::size_t variant = 0; variant < runs.size(); ++variant)
-    summary.runs.push_back({variant_label(experiment, variant), experiment.variants[variant],
-                            measure(runs[variant], alone_ps, experiment.prioritised)});
+  for (std::size_t variant = 0; variant < runs.size(); ++variant) {
+    const std::string label = variant_label(experiment, variant);
+    if (runs[variant])
+      summary.runs.push_back(
+          {label, experiment.variants[variant], measure(*runs[variant], alone_ps, experiment.prioritised)});
+    else
+      summary.missing.push_back(label);
+  }
   return summary;
 }
 

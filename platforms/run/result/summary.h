@@ -31,12 +31,13 @@ struct Summary {
   std::uint64_t seed = 0;
   std::optional<std::string> prioritised;  // the application's name
   std::vector<AloneTime> alone;            // by application
-  std::vector<RunSummary> runs;            // by variant
+  std::vector<RunSummary> runs;            // of the variants that have been run, in their order
+  std::vector<std::string> missing;        // labels of the variants that have not been run
 };
 
-// `runs` has the result of each variant, and `alone_ps` the turnaround of each application alone in
-// picoseconds. Throws std::invalid_argument as measure() does.
-Summary summarise(const Experiment& experiment, const std::vector<RunResult>& runs,
+// `runs` has the result of each variant that has been run, and `alone_ps` the turnaround of each application
+// alone in picoseconds. Throws std::invalid_argument as measure() does.
+Summary summarise(const Experiment& experiment, const std::vector<std::optional<RunResult>>& runs,
                   const std::vector<std::uint64_t>& alone_ps);
 
 }  // namespace heddle

@@ -109,7 +109,8 @@ static void fields(FieldWriter& io, const Summary& summary) {
   io.field("prioritised", summary.prioritised);
   io.field("alone", summary.alone);
   io.field("runs", summary.runs);
-  if (summary.runs.size() != 1) return;
+  io.list("missing", summary.missing);
+  if (summary.runs.size() + summary.missing.size() != 1) return;
   io.field("cycles", summary.runs.front().measures.run.cycles);
   io.field("warp_instructions", summary.runs.front().measures.run.warp_instructions);
 }

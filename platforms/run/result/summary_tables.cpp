@@ -1,6 +1,7 @@
 #include "platforms/run/result/summary_tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -120,6 +121,9 @@ void print_summary(const Summary& summary, std::ostream& out) {
     print_turnaround(summary, out);
   }
   if (summary.runs.front().measures.sms) print_sm_cycles(summary, out);
+  if (!summary.missing.empty())
+    out << fmt::format("\nMissing, because the experiment was interrupted: {}\n",
+                       fmt::join(summary.missing, "; "));
 }
 
 }  // namespace heddle

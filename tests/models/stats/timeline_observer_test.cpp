@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 #include "models/machine/timeline_observer.h"
@@ -19,8 +20,11 @@ constexpr std::uint64_t kPciePs = 4000;
 
 class TimelineOfARun : public testing::Test {
  protected:
-  TimelineOfARun() {
+  TimelineOfARun() { observe(TimelineDetail::kBlocks, timeline_); }
+
+  void observe(TimelineDetail detail, Timeline& timeline) {
     TimelineObserver::Shape shape;
+    shape.detail = detail;
     shape.sms = 2;
     shape.block_slots = 2;
     shape.ksrs = 2;
@@ -28,7 +32,7 @@ class TimelineOfARun : public testing::Test {
     shape.pcie_ps = [](Cycle cycle) { return cycle.value * kPciePs; };
     shape.application = [](ContextId context) { return "app" + std::to_string(context.value); };
     shape.kernel = [](ContextId, std::uint32_t tag) { return "kernel" + std::to_string(tag); };
-    observer_ = std::make_unique<TimelineObserver>(timeline_, shape);
+    observer_ = std::make_unique<TimelineObserver>(timeline, shape);
   }
 
   Trace read() {
@@ -40,6 +44,10 @@ class TimelineOfARun : public testing::Test {
     KernelLaunch launch;
     launch.context = ContextId{context};
     launch.tag = tag;
+    launch.kernel = KernelId{40 + tag};
+    launch.stream = StreamId{7};
+    launch.blocks = 3;
+    launch.shape.threads = 64;
     return launch;
   }
 
@@ -62,6 +70,37 @@ class TimelineOfARun : public testing::Test {
     return found;
   }
 
+  // Issues the three blocks of a kernel, two to one SM and one to the other, and copies 4096 B.
+  void run_a_kernel() {
+    const KsrId ksr{1};
+    observer_->kernel_event(Cycle{1}, KernelEvent::kLoaded, ksr, launch(0, 3));
+    for (const SmId sm : {SmId{0}, SmId{1}}) {
+      observer_->slice_event(Cycle{2}, SliceEvent::kSetUp, sm, ksr);
+      observer_->slice_event(Cycle{9}, SliceEvent::kRunning, sm, ksr);
+      observer_->block_issued(Cycle{10}, sm, ksr, BlockId{sm.value});
+    }
+    observer_->block_issued(Cycle{11}, SmId{1}, ksr, BlockId{2});
+    observer_->block_done(Cycle{20}, SmId{0}, ksr, BlockId{0}, {});
+    observer_->slice_event(Cycle{21}, SliceEvent::kFreed, SmId{0}, ksr);
+    for (const BlockId block : {BlockId{1}, BlockId{2}})
+      observer_->block_done(Cycle{30}, SmId{1}, ksr, block, {});
+    observer_->slice_event(Cycle{31}, SliceEvent::kFreed, SmId{1}, ksr);
+    observer_->kernel_event(Cycle{31}, KernelEvent::kEnded, ksr, launch(0, 3));
+    Transfer transfer;
+    transfer.context = ContextId{0};
+    transfer.stream = StreamId{5};
+    transfer.bytes = 4096;
+    observer_->transferred(Cycle{20}, Cycle{25}, transfer);
+  }
+
+  // Returns the number of slices by the names of their tracks.
+  static std::map<std::string, int> slices_by_track(const Trace& read) {
+    std::map<std::string, int> count;
+    for (const Event& event : read.events)
+      if (event.type == trace::kBegin) ++count[event.track];
+    return count;
+  }
+
   using Spans = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
   std::ostringstream out_;
   Timeline timeline_{out_};
@@ -82,6 +121,60 @@ TEST_F(TimelineOfARun, ShowsEachBlockOnASlotOfItsSmUnderItsKernelsName) {
   EXPECT_EQ(slices(trace, "SM 1 slot 0", "app0: kernel3"), (Spans{{20, 60}}));
   EXPECT_EQ(slices(trace, "SM 1 slot 1", "app0: kernel3"), (Spans{{22, 40}, {42, 62}}));
   EXPECT_EQ(slices(trace, "KSR 1", "app0: kernel3"), (Spans{{2, 62}}));
+}
+
+TEST_F(TimelineOfARun, HasTheSlicesOfItsLevelAndOfThoseBefore) {
+  using Count = std::map<std::string, int>;
+  const Count kernels{{"KSR 1", 1}, {"host to device", 1}};
+  Count sms = kernels;
+  for (const char* sm : {"SM 0", "SM 1"})
+    for (const char* kind : {" kernels", " hand-over"}) sms[std::string(sm) + kind] = 1;
+  Count blocks = sms;
+  blocks["SM 0 slot 0"] = blocks["SM 1 slot 0"] = blocks["SM 1 slot 1"] = 1;
+  const std::pair<TimelineDetail, Count> levels[] = {
+      {TimelineDetail::kKernels, kernels}, {TimelineDetail::kSms, sms}, {TimelineDetail::kBlocks, blocks}};
+  for (const auto& [detail, expected] : levels) {
+    std::ostringstream out;
+    Timeline timeline(out);
+    observe(detail, timeline);
+    run_a_kernel();
+    timeline.flush();
+    const Trace trace(out.str());
+    EXPECT_EQ(slices_by_track(trace), expected) << static_cast<int>(detail);
+    const bool has_counters = std::any_of(trace.events.begin(), trace.events.end(),
+                                          [](const Event& event) { return event.type == trace::kCounter; });
+    EXPECT_EQ(has_counters, detail == TimelineDetail::kBlocks);
+  }
+}
+
+TEST_F(TimelineOfARun, SaysWhichLaunchBlockAndStreamASliceIsOf) {
+  run_a_kernel();
+  const Trace trace = read();
+  const auto arguments_on = [&](const std::string& track) {
+    return std::find_if(
+               trace.events.begin(), trace.events.end(),
+               [&](const Event& event) { return event.track == track && event.type == trace::kBegin; })
+        ->arguments;
+  };
+  using Arguments = std::map<std::string, std::uint64_t>;
+  const Arguments launch{{"grid", 3}, {"launch", 43}, {"stream", 7}};
+  const auto with = [&launch](const std::string& name, std::uint64_t value) {
+    Arguments all = launch;
+    all.emplace(name, value);
+    return all;
+  };
+  EXPECT_EQ(arguments_on("KSR 1"), with("threads_per_block", 64));
+  EXPECT_EQ(arguments_on("SM 0 kernels"), with("blocks", 1));
+  EXPECT_EQ(arguments_on("SM 1 kernels"), with("blocks", 2));
+  EXPECT_EQ(arguments_on("SM 1 slot 1"), with("block", 2));
+  EXPECT_EQ(arguments_on("host to device"), (Arguments{{"bytes", 4096}, {"stream", 5}}));
+}
+
+TEST_F(TimelineOfARun, DrawsHowLongAKernelHoldsAnSmFromTheEndOfItsSetUp) {
+  run_a_kernel();
+  const Trace trace = read();
+  EXPECT_EQ(slices(trace, "SM 0 kernels", "app0: kernel3"), (Spans{{18, 42}}));
+  EXPECT_EQ(slices(trace, "SM 1 kernels", "app0: kernel3"), (Spans{{18, 62}}));
 }
 
 TEST_F(TimelineOfARun, CountsRunningBlocksPerSm) {

@@ -157,6 +157,26 @@ TEST(Timeline, ConnectsEventsByFlows) {
   EXPECT_EQ(trace.events[5].type, kInstant);
 }
 
+TEST(Timeline, WritesTheArgumentsOfASliceAtItsBegin) {
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const Trace trace(written([&](Timeline& timeline) {
+    const TrackId gpu = timeline.process("gpu");
+    const NameId copy = timeline.name("copy");
+    const ArgumentId bytes = timeline.argument("bytes"), stream = timeline.argument("stream");
+    EXPECT_EQ(timeline.argument("bytes"), bytes);
+    timeline.slice(gpu, 1'000, 2'000, copy, {}, {{bytes, 4096}, {stream, 0}});
+    timeline.slice(gpu, most, most, copy, {most, true},
+                   {{bytes, most}, {bytes, most}, {bytes, most}, {bytes, most}});
+  }));
+  using Arguments = std::map<std::string, std::uint64_t>;
+  ASSERT_EQ(trace.events.size(), 4u);
+  EXPECT_EQ(trace.events[0].arguments, (Arguments{{"bytes", 4096}, {"stream", 0}}));
+  EXPECT_EQ(trace.events[1].arguments, Arguments{});
+  EXPECT_EQ(trace.events[2].fields.fields.at(4).size(), Timeline::kMostArguments);
+  EXPECT_EQ(trace.events[2].arguments, (Arguments{{"bytes", most}}));
+  EXPECT_EQ(trace.argument_names.size(), 2u);
+}
+
 TEST(Timeline, WritesCounterValuesOfEveryKind) {
   const Trace trace(written([](Timeline& timeline) {
     const TrackId load = timeline.counter(timeline.process("gpu"), "load", "warps");
@@ -288,6 +308,19 @@ TEST(Timeline, RefusesEventsOfTheWrongKindAndUnknownTracks) {
   EXPECT_THROW(timeline.value(TrackId{3}, 0, 1.0), std::logic_error);
   EXPECT_THROW(timeline.track(TrackId{3}, "x"), std::logic_error);
   EXPECT_THROW(timeline.instant(gpu, 0, NameId{2}), std::logic_error);
+}
+
+TEST(Timeline, RefusesUnknownArgumentsAndMoreThanASliceHas) {
+  std::ostringstream out;
+  Timeline timeline(out);
+  const TrackId gpu = timeline.process("gpu");
+  const NameId name = timeline.name("x");
+  const Argument one{timeline.argument("one"), 1};
+  EXPECT_THROW(timeline.slice(gpu, 0, 1, name, {}, {{ArgumentId{2}, 1}}), std::logic_error);
+  EXPECT_THROW(timeline.slice(gpu, 0, 1, name, {}, {one, one, one, one, one}), std::logic_error);
+  EXPECT_NO_THROW(timeline.slice(gpu, 0, 1, name, {}, {one, one, one, one}));
+  for (int i = 2; i <= 127; ++i) timeline.argument(std::to_string(i));
+  EXPECT_THROW(timeline.argument("128"), std::logic_error);
 }
 
 }  // namespace

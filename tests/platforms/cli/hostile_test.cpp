@@ -40,13 +40,13 @@ TEST_F(Hostile, InterruptionKeepsNothing) {
     Surroundings surroundings;
     std::vector<pid_t> simulations;
     surroundings.meanwhile = [&](pid_t program) {
-      EXPECT_TRUE(eventually([&] { return children_of(program).size() == 2; }));
+      EXPECT_TRUE(eventually([&] { return children_of(program).size() == 4; }));
       simulations = children_of(program);
       EXPECT_FALSE(exists("deep/er/kept"));  // it has another name until it is complete
       EXPECT_TRUE(eventually([&] { return files().size() > before.size() + 3; }));
       kill(program, signal);
     };
-    const Outcome outcome = heddle("run small.yaml --jobs 2 --out deep/er/kept --timeline", surroundings);
+    const Outcome outcome = heddle("run small.yaml --jobs 4 --out deep/er/kept --timeline", surroundings);
     EXPECT_EQ(outcome.code, 130);
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err, "heddle: interrupted; nothing was kept\n");
@@ -65,8 +65,9 @@ TEST_F(Hostile, ASimulationThatIsKilledFailsTheRun) {
   };
   const Outcome outcome = heddle("run small.yaml --jobs 4", surroundings);
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_EQ(outcome.err.rfind("heddle: small, fcfs-s: the simulation was ended by signal 9\nsmall, token", 0),
-            0u)
+  EXPECT_EQ(
+      outcome.err.rfind("heddle: small, tiny alone: the simulation was ended by signal 9\nsmall, other", 0),
+      0u)
       << outcome.err;
   EXPECT_EQ(files(), before);
 }

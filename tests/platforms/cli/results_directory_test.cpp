@@ -1,6 +1,8 @@
-// Several runs that write results into one folder at the same time, and what becomes of a whole result.
+// Several runs that write results into one folder at the same time, and what becomes of a whole result and of
+// one that is interrupted.
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tests/platforms/cli/cli.h"
@@ -85,6 +87,54 @@ TEST_F(ResultsFolder, AWholeResultStaysWhereItsNameWasTaken) {
       "heddle: cannot rename kept.partial to kept: Directory not empty; the results stay in kept.partial\n");
   expect_whole("kept.partial");
   EXPECT_EQ(read("kept/notes"), "mine");
+}
+
+TEST_F(ResultsFolder, AnInterruptionKeepsTheRunsThatHaveEnded) {
+  // The applications alone run first, then one variant after the other.
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove_all(directory_ / "kept");
+    Surroundings surroundings;
+    surroundings.meanwhile = [&](pid_t program) {
+      EXPECT_TRUE(eventually([&] { return exists("kept.partial/2-token-imbalance-2"); }));
+      kill(program, signal);
+    };
+    const Outcome outcome = heddle("run small.yaml --jobs 1 --out kept", surroundings);
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_EQ(outcome.err, "heddle: interrupted; 1 of 2 runs were kept, missing: token, imbalance=2\n");
+    EXPECT_NE(outcome.out.find("\nMissing, because the experiment was interrupted: token, imbalance=2\n"),
+              std::string::npos)
+        << outcome.out;
+    EXPECT_TRUE(exists("kept/1-fcfs-s/stats.json"));
+    EXPECT_FALSE(exists("kept/2-token-imbalance-2"));
+    EXPECT_FALSE(exists("kept.partial"));
+    const auto summary = nlohmann::json::parse(read("kept/summary.json"));
+    EXPECT_EQ(summary["missing"], nlohmann::json({"token, imbalance=2"}));
+    ASSERT_EQ(summary["runs"].size(), 1U);
+    EXPECT_EQ(nlohmann::json::parse(read("kept/provenance.json"))["runs"].size(), 1U);
+    // What is kept is what the whole experiment has, and the experiment can be run from it.
+    ASSERT_EQ(heddle("run kept/experiment.yaml --out whole").code, 0);
+    EXPECT_EQ(read("whole/1-fcfs-s/stats.json"), read("kept/1-fcfs-s/stats.json"));
+    const auto whole = nlohmann::json::parse(read("whole/summary.json"));
+    EXPECT_EQ(whole["runs"][0], summary["runs"][0]);
+    EXPECT_FALSE(whole.contains("missing"));
+    fs::remove_all(directory_ / "whole");
+  }
+}
+
+TEST_F(ResultsFolder, AnInterruptionBeforeARunHasEndedKeepsNothingButTimesAlone) {
+  Surroundings surroundings;
+  surroundings.meanwhile = [&](pid_t program) {
+    EXPECT_TRUE(eventually([&] { return exists("kept.partial/1-fcfs-s"); }));
+    kill(program, SIGINT);
+  };
+  const Outcome outcome = heddle("run small.yaml --jobs 1 --out kept", surroundings);
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.err, "heddle: interrupted; nothing was kept\n");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_FALSE(exists("kept") || exists("kept.partial"));
+  const auto cached = std::distance(fs::recursive_directory_iterator(directory_ / "cache"),
+                                    fs::recursive_directory_iterator());
+  EXPECT_GE(cached, 3);  // of both applications, and the folder `second`
 }
 
 }  // namespace

@@ -224,9 +224,9 @@ TEST_F(Run, AMixRepeatsFromItsOwnResults) {
 }
 
 TEST_F(Run, SameSeedSameBytesInAnyOrderOfConstruction) {
-  run("--out one --set jitter=0.3 --timeline");
-  run("--out two --set jitter=0.3 --timeline --jobs 1 --cache none");
-  run("--out three --set jitter=0.3 --timeline --build-reversed --cache none");
+  run("--out one --set jitter=0.3 --timeline=blocks");
+  run("--out two --set jitter=0.3 --timeline=blocks --jobs 1 --cache none");
+  run("--out three --set jitter=0.3 --timeline=blocks --build-reversed --cache none");
   for (const std::string& file : files()) {
     if (file.rfind("one/", 0) != 0 || file == "one/provenance.json" ||
         !std::filesystem::is_regular_file(directory_ / file))

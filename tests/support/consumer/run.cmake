@@ -1,4 +1,4 @@
-# Installs Heddle under a prefix of its own, builds the consumer against the package and runs it. It then shows
+# Installs Heddle under a prefix of its own, builds the consumers against the package and runs them. It then shows
 # that the program and the library read the installed data, because the data that they find exist only there.
 #   cmake -D BUILD=<Heddle's build> -D SOURCE=<this folder> -D WORK=<folder to use> [-D FLAGS=...]
 #         -D COMPILER=... -D GENERATOR=... -P run.cmake
@@ -32,6 +32,10 @@ must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PRE
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
 must_say("k20-cusched, 13 SMs: 80 blocks done")
+file(GLOB_RECURSE trace ${prefix}/*/kernelslist.g)
+list(FILTER trace INCLUDE REGEX "/vecadd4k/")
+must(${WORK}/build/cycle_consumer ${trace})
+must_say("kepler-titan: 2 kernels, 56 blocks, 0 wrong elements")
 must(${WORK}/build/c_consumer)
 must_say("vector_add: more than 1000 cycles")
 
