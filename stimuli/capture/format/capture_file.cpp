@@ -44,8 +44,9 @@ class CaptureReader {
   Capture read() {
     if (bytes_.size() < kHeaderBytes || bytes_.substr(0, kMagic.size()) != kMagic)
       fail("no captured program");
-    if (const auto version = number<std::uint32_t>(8); version == 0 || version > kCaptureVersion)
-      fail(fmt::format("version {} is not known; this is {}", version, kCaptureVersion));
+    version_ = number<std::uint32_t>(8);
+    if (version_ == 0 || version_ > kCaptureVersion)
+      fail(fmt::format("version {} is not known; this is {}", version_, kCaptureVersion));
     if (number<std::uint32_t>(12) != 0) fail("not zero");
     at_ = kHeaderBytes;
     bool first = true;
@@ -113,7 +114,7 @@ class CaptureReader {
       capture_.blobs.push_back(std::make_shared<const std::vector<std::byte>>(std::move(content)));
       return;
     }
-    Unpacker unpacker({reinterpret_cast<const char*>(content.data()), content.size()});
+    Unpacker unpacker({reinterpret_cast<const char*>(content.data()), content.size()}, version_);
     try {
       if (kind == kAbout) {
         pack_info(unpacker, capture_);
@@ -143,6 +144,7 @@ class CaptureReader {
   const std::string& name_;
   Capture capture_;
   std::size_t at_ = 0;
+  std::uint32_t version_ = 0;
   std::uint64_t total_ = 0;
 };
 

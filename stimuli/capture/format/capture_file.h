@@ -21,7 +21,6 @@
 
 namespace heddle::capture {
 
-constexpr std::uint32_t kCaptureVersion = 2;  // files of version 1 are read too; they have no kRegisters
 constexpr std::uint64_t kMostCaptureBytes = std::uint64_t{8} << 30U;  // after decompression
 
 // Writes a capture file. The caller renames the file when it is complete. Throws std::runtime_error if the
