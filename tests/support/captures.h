@@ -139,7 +139,7 @@ inline std::string packed_calls(const std::vector<CapturedCall>& calls) {
 
 // Returns a capture file around these packed calls, which may be malformed.
 inline std::string wrapped_capture(const std::string& calls, const std::vector<std::string>& blobs) {
-  std::string bytes{"\x89HCAP\r\n\x1a\x01\0\0\0\0\0\0\0", 16};
+  std::string bytes{"\x89HCAP\r\n\x1a\x03\0\0\0\0\0\0\0", 16};
   const auto add = [&](std::uint32_t kind, const std::string& content, bool empty) {
     std::string stored(empty ? 0 : ZSTD_compressBound(content.size()), '\0');
     if (!empty) stored.resize(ZSTD_compress(stored.data(), stored.size(), content.data(), content.size(), 3));
@@ -152,7 +152,7 @@ inline std::string wrapped_capture(const std::string& calls, const std::vector<s
   Capture capture;
   capture.program = "twice";
   capture.platform = "k20";
-  pack_info(packer, capture, 1);
+  pack_info(packer, capture);
   add(1, about, false);
   for (const std::string& blob : blobs) add(2, blob, false);
   add(3, calls, false);

@@ -70,6 +70,13 @@ void __cudaRegisterManagedVar(void** binary, void** pointer, char* /*device*/, c
   Runtime::get().managed_variables.push_back({symbol, pointer});
 }
 
+void __cudaRegisterSurface(void** binary, const void* host, const void** /*device*/, const char* name,
+                           int /*dimensions*/, int /*external*/) {
+  const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
+  if (std::strncmp(name, "::", 2) == 0) name += 2;
+  Runtime::get().references[host] = {{binary_of(binary), name}, false};
+}
+
 void __cudaRegisterTexture(void** binary, const void* host, const void** /*device*/, const char* name,
                            int /*dimensions*/, int normalized_values, int /*external*/) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());

@@ -1,4 +1,4 @@
-// This file implements texture objects and texture references.
+// This file implements objects and references of textures and surfaces.
 
 #include <fmt/format.h>
 
@@ -77,16 +77,30 @@ bool set_array(Texture& texture, Runtime& runtime, const void* handle) {
   const Array* const array = runtime.array(handle);
   if (array == nullptr) return false;
   texture.address = array->address;
+  constexpr std::uint32_t kFaces = 6;
+  const auto slices = static_cast<std::uint32_t>(array->extent.depth);
   texture.width = static_cast<std::uint32_t>(array->extent.width);
   texture.height = static_cast<std::uint32_t>(array->extent.height);
+  texture.cube = (array->flags & Array::kCube) != 0;
+  if ((array->flags & Array::kLayered) != 0)
+    texture.layers = texture.cube ? slices / kFaces : slices;
+  else if (!texture.cube)
+    texture.depth = slices;
   texture.pitch = array->pitch;
+  texture.slice = array->slice;
   return set_channel(texture, array->channel);
+}
+
+bool is_surface(Runtime& runtime, const void* handle) {
+  const Array* const array = runtime.array(handle);
+  return array != nullptr && (array->flags & Array::kSurface) != 0;
 }
 
 bool in_memory(Runtime& runtime, const Texture& texture) {
   const std::uint64_t row = std::uint64_t{texture.width} * texture.channels * texture.channel_bytes;
   const std::uint64_t rows = texture.height == 0 ? 1 : texture.height;
-  return runtime.session().memory().find(texture.address, (rows - 1) * texture.pitch + row) != nullptr;
+  const std::uint64_t bytes = (texture.slices() - 1) * texture.slice + (rows - 1) * texture.pitch + row;
+  return runtime.session().memory().find(texture.address, bytes) != nullptr;
 }
 
 bool set_resource(Texture& texture, Runtime& runtime, const ResourceDescriptor& resource) {
@@ -123,24 +137,40 @@ const ptx::Variable* find_reference(const ptx::Module& module, const std::string
   return plain != nullptr ? plain : module.variable(mangled(name));
 }
 
+// Returns the variable of a texture or surface reference; none: there is no such reference.
+std::optional<std::uint32_t> variable_of(Runtime& runtime, const void* reference) {
+  const auto found = runtime.references.find(reference);
+  if (found == runtime.references.end()) return std::nullopt;
+  const ptx::Module& module =
+      *runtime.session().image(runtime.module_of(*found->second.symbol.binary)).module;
+  const ptx::Variable* const variable = find_reference(module, found->second.symbol.name);
+  if (variable == nullptr) return std::nullopt;
+  return static_cast<std::uint32_t>(variable - module.variables.data());
+}
+
+// A border of another colour than zero is not sampled.
+bool has_border(const TextureDescriptor& description) {
+  constexpr int kBorder = 3;
+  const auto& address = description.address;
+  const auto& colour = description.border;
+  return std::find(std::begin(address), std::end(address), kBorder) != std::end(address) &&
+         std::any_of(std::begin(colour), std::end(colour), [](float part) { return part != 0; });
+}
+
 // Binds a texture reference to a texture that `set` fills.
 template <typename Set>
 int bind(const char* name, const TextureReference* reference, const Set& set) {
   return guarded(name, [&](Runtime& runtime) -> int {
-    const auto found = runtime.references.find(reference);
-    if (found == runtime.references.end()) return kInvalidTexture;
-    const ptx::Module& module =
-        *runtime.session().image(runtime.module_of(*found->second.symbol.binary)).module;
-    const ptx::Variable* variable = find_reference(module, found->second.symbol.name);
-    if (variable == nullptr) return kInvalidTexture;
+    const auto variable = variable_of(runtime, reference);
+    if (!variable) return kInvalidTexture;
     Texture texture;
     if (!set(runtime, texture)) return kInvalidTexture;
     if (!set_sampling(texture, reference->address, reference->filter, reference->normalized != 0))
       return kInvalidTexture;
     if (!in_memory(runtime, texture)) return kInvalidValue;
     texture.normalized_values =
-        found->second.normalized_values && texture.channel != Texture::Channel::kFloat;
-    runtime.bound[reference] = {static_cast<std::uint32_t>(variable - module.variables.data()), texture};
+        runtime.references.at(reference).normalized_values && texture.channel != Texture::Channel::kFloat;
+    runtime.bound[reference] = {*variable, texture};
     return kSuccess;
   });
 }
@@ -158,6 +188,8 @@ int cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescriptor* res
                             const TextureDescriptor* description, const void* view) {
   if (view != nullptr) stop("cudaCreateTextureObject: resource views are not supported");
   if (description->srgb != 0) stop("cudaCreateTextureObject: sRGB textures are not supported");
+  if (has_border(*description))
+    stop("cudaCreateTextureObject: a border colour other than zero is not supported");
   return guarded("cudaCreateTextureObject", [&](Runtime& runtime) -> int {
     Texture texture;
     if (!set_resource(texture, runtime, *resource)) return kInvalidValue;
@@ -166,6 +198,36 @@ int cudaCreateTextureObject(std::uint64_t* handle, const ResourceDescriptor* res
     texture.normalized_values = description->read_mode == 1 && texture.channel != Texture::Channel::kFloat;
     if (!in_memory(runtime, texture)) return kInvalidValue;
     *handle = runtime.session().add_texture(texture);
+    return kSuccess;
+  });
+}
+
+// A surface is an array that was made for surfaces. It has no rules of sampling.
+int cudaCreateSurfaceObject(std::uint64_t* handle, const ResourceDescriptor* resource) {
+  constexpr int kArray = 0;
+  return guarded("cudaCreateSurfaceObject", [&](Runtime& runtime) -> int {
+    if (handle == nullptr || resource == nullptr || resource->kind != kArray) return kInvalidValue;
+    Texture surface;
+    if (!is_surface(runtime, resource->array) || !set_array(surface, runtime, resource->array))
+      return kInvalidValue;
+    *handle = runtime.session().add_texture(surface);
+    return kSuccess;
+  });
+}
+
+int cudaDestroySurfaceObject(std::uint64_t handle) {
+  return guarded("cudaDestroySurfaceObject", [&](Runtime& runtime) -> int {
+    return runtime.session().drop_texture(handle) ? kSuccess : kInvalidValue;
+  });
+}
+
+int cudaBindSurfaceToArray(const void* reference, const void* array, const ChannelFormat* /*channel*/) {
+  return guarded("cudaBindSurfaceToArray", [&](Runtime& runtime) -> int {
+    const auto variable = variable_of(runtime, reference);
+    if (!variable) return kInvalidSurface;
+    Texture surface;
+    if (!is_surface(runtime, array) || !set_array(surface, runtime, array)) return kInvalidValue;
+    runtime.bound[reference] = {*variable, surface};
     return kSuccess;
   });
 }

@@ -26,6 +26,7 @@ enum Error : int {
   kMissingConfiguration = 52,
   kInvalidDeviceFunction = 98,
   kInvalidDevice = 101,
+  kInvalidSurface = 37,
   kPeerAccessUnsupported = 217,
   kInvalidSource = 300,
   kInvalidResourceHandle = 400,

@@ -16,6 +16,10 @@
 
 namespace heddle::capture {
 
+// The version of the files that are written. Those of version 1, which have no kRegisters, and of version 2,
+// whose textures have two dimensions and which lack Capture::lenient and Capture::order, are read too.
+constexpr std::uint32_t kCaptureVersion = 3;
+
 // Rows are rows of bytes on the device at a constant pitch. Contiguous bytes are one row.
 struct Rows {
   Address address = 0;

@@ -6,6 +6,8 @@ namespace {
 
 using Kind = CapturedCall::Kind;
 
+constexpr std::uint32_t kThreeDimensions = 3;  // the first version whose textures have a third dimension
+
 template <typename Archive, typename Any>
 void pack_rows(Archive& archive, Any& rows) {
   archive.number(rows.address);
@@ -34,7 +36,14 @@ void pack_texture(Archive& archive, Any& texture) {
   archive.flag(texture.linear_filter);
   archive.flag(texture.normalized_coordinates);
   archive.flag(texture.normalized_values);
-  for (auto& wrap : texture.wrap) archive.choice(wrap, 4);
+  archive.choice(texture.wrap[0], 4);
+  archive.choice(texture.wrap[1], 4);
+  if (archive.version() < kThreeDimensions) return;
+  archive.choice(texture.wrap[2], 4);
+  archive.number(texture.depth);
+  archive.number(texture.layers);
+  archive.flag(texture.cube);
+  archive.number(texture.slice);
 }
 
 template <typename Archive, typename Call>

@@ -15,6 +15,7 @@ namespace heddle::capture {
 class Packer {
  public:
   explicit Packer(std::string& to) : to_(to) {}
+  static std::uint32_t version() { return kCaptureVersion; }  // of the file
   template <typename T>
   void number(const T& value) {
     static_assert(std::is_integral_v<T> || std::is_enum_v<T>);
@@ -42,7 +43,8 @@ class Packer {
 // An Unpacker throws std::runtime_error for bytes that it cannot read. The message has no place.
 class Unpacker {
  public:
-  explicit Unpacker(std::string_view from) : from_(from) {}
+  Unpacker(std::string_view from, std::uint32_t version) : from_(from), version_(version) {}
+  std::uint32_t version() const { return version_; }  // of the file
   bool done() const { return from_.empty(); }
 
   template <typename T>
@@ -85,15 +87,15 @@ class Unpacker {
     from_.remove_prefix(bytes);
   }
   std::string_view from_;
+  const std::uint32_t version_;
 };
 
-// `version` is that of the file.
 template <typename Archive, typename Info>
-void pack_info(Archive& archive, Info& info, std::uint32_t version) {
+void pack_info(Archive& archive, Info& info) {
   archive.text(info.program);
   archive.text(info.platform);
   archive.flag(info.exact);
-  if (version < 3) return;
+  if (archive.version() < 3) return;
   archive.flag(info.lenient);
   archive.choice(info.order, kFunctionalOrders);
 }

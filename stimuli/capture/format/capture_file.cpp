@@ -114,10 +114,10 @@ class CaptureReader {
       capture_.blobs.push_back(std::make_shared<const std::vector<std::byte>>(std::move(content)));
       return;
     }
-    Unpacker unpacker({reinterpret_cast<const char*>(content.data()), content.size()});
+    Unpacker unpacker({reinterpret_cast<const char*>(content.data()), content.size()}, version_);
     try {
       if (kind == kAbout) {
-        pack_info(unpacker, capture_, version_);
+        pack_info(unpacker, capture_);
         if (!unpacker.done()) fail("more than is known about the program");
       } else {
         while (!unpacker.done()) take_call(unpacker);
@@ -143,8 +143,8 @@ class CaptureReader {
   const std::string_view bytes_;
   const std::string& name_;
   Capture capture_;
-  std::uint32_t version_ = 0;
   std::size_t at_ = 0;
+  std::uint32_t version_ = 0;
   std::uint64_t total_ = 0;
 };
 
@@ -164,7 +164,7 @@ CaptureWriter::CaptureWriter(const std::string& file, const Capture& about) : fi
   write(words, sizeof words);
   std::string info;
   Packer packer(info);
-  pack_info(packer, about, kCaptureVersion);
+  pack_info(packer, about);
   write_chunk(kAbout, info.data(), info.size());
 }
 

@@ -21,8 +21,6 @@
 
 namespace heddle::capture {
 
-// Earlier versions are read too. Version 2 adds kRegisters, version 3 `lenient` and `order`.
-constexpr std::uint32_t kCaptureVersion = 3;
 constexpr std::uint64_t kMostCaptureBytes = std::uint64_t{8} << 30U;  // after decompression
 
 // Writes a capture file. The caller renames the file when it is complete. Throws std::runtime_error if the

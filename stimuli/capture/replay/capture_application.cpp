@@ -28,7 +28,8 @@ using Kind = CapturedCall::Kind;
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
                                            << 39U;  // of all buffers, see stimuli/application/application.cpp
 constexpr std::uint32_t kMostRegisters = 65536;     // of a thread
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;  // of one copy
+constexpr std::uint64_t kMostSlices = std::uint64_t{1} << 16U;  // of a texture
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;    // of one copy
 
 class Builder {
  public:
@@ -343,7 +344,13 @@ class Builder {
         (texture.channel_bytes == 1 || texture.channel_bytes == 2 || texture.channel_bytes == 4);
     demand(counts && texture.width > 0, "no such texture can be");
     const std::uint64_t row = std::uint64_t{texture.width} * texture.channels * texture.channel_bytes;
-    find({texture.address, texture.pitch, row, std::max<std::uint64_t>(1, texture.height)});
+    const Rows first{texture.address, texture.pitch, row, std::max<std::uint64_t>(1, texture.height)};
+    const std::uint64_t slices = texture.slices();
+    demand(slices == 1 || (texture.slice <= kMostBufferBytes && slices <= kMostSlices),
+           "no such texture can be");
+    demand(find(first).first ==
+               find({texture.address + (slices - 1) * texture.slice, first.pitch, row, first.count}).first,
+           "a texture in two buffers");
     return texture;
   }
 

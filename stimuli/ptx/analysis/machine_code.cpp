@@ -57,7 +57,7 @@ class Emitter {
     if (s.guarded()) read(made, static_cast<std::uint32_t>(function_.registers.size()) + s.guard);
     for (std::uint32_t j = s.destinations; j < s.operands; ++j)
       folding_.visit(operands(s)[j], [&](std::uint32_t name) { read(made, name); });
-    const bool all = s.opcode != Opcode::kTex;  // A texture unit writes only the elements that are read.
+    const bool all = s.opcode != Opcode::kTex && s.opcode != Opcode::kTld4;  // A texture unit writes only the elements that are read.
     for (std::uint32_t j = 0; j < s.destinations; ++j)
       folding_.visit(operands(s)[j], [&](std::uint32_t name) {
         if (all || folding_.is_read(name)) made.writes.push_back(folding_.renamed(name));
@@ -133,6 +133,8 @@ class Emitter {
       case Opcode::kRed:
       case Opcode::kShfl:
       case Opcode::kTex:
+      case Opcode::kTld4:
+      case Opcode::kSuld:
         return s.space == Space::kParam && s.opcode == Opcode::kSt ? s.operands : 0U;
       case Opcode::kLd:
         return s.space == Space::kParam ? s.operands : 0U;

@@ -41,6 +41,8 @@ OperationCosts costs_of(const Statement& statement) {
       return load(statement.space);
     case Opcode::kAtom:
     case Opcode::kTex:
+    case Opcode::kTld4:
+    case Opcode::kSuld:
       return {kAtomic, 0};
     case Opcode::kShfl:
       return {kShared, 0};

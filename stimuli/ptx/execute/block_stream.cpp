@@ -89,6 +89,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return memory_.access(at, issued);
     case Step::Kind::kTexture:
       return textures_.fetch(at, issued);
+    case Step::Kind::kSurfaceLoad:
+      return textures_.load(at, issued);
     case Step::Kind::kSurfaceStore:
       return textures_.store(at, issued);
     case Step::Kind::kVote:

@@ -45,6 +45,7 @@ struct Step {
     kReduce,
     kActiveMask,
     kTexture,
+    kSurfaceLoad,
     kSurfaceStore,
     kConvertAddress,    // cvta: the start of a window is added, or subtracted with `.to`
     kTestAddressSpace,  // isspacep

@@ -44,7 +44,10 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kSust:
       return Step::Kind::kSurfaceStore;
     case Opcode::kTex:
+    case Opcode::kTld4:
       return Step::Kind::kTexture;
+    case Opcode::kSuld:
+      return Step::Kind::kSurfaceLoad;
     case Opcode::kTrap:
       return Step::Kind::kTrap;
     case Opcode::kVote:
@@ -89,6 +92,7 @@ void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physic
         memory(statement, i, step);
         break;
       case Step::Kind::kTexture:
+      case Step::Kind::kSurfaceLoad:
       case Step::Kind::kSurfaceStore:
         texture(statement, step);
         break;
@@ -208,7 +212,7 @@ void StepDecoder::loads(const Statement& statement, const Operand& to, Access& a
 // The handle is a register, or the index of the texture or surface variable.
 void StepDecoder::texture(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
-  const bool reads = step.kind == Step::Kind::kTexture;
+  const bool reads = step.kind != Step::Kind::kSurfaceStore;
   const Operand& handle = operands[reads ? 1 : 0];
   step.target = handle.kind == OperandKind::kVariable ? handle.index : Statement::kNowhere;
   step.source[step.sources++] = handle.kind == OperandKind::kVariable ? Row{} : rows_.row(handle, true);

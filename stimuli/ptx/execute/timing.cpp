@@ -91,6 +91,8 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kSt:
       return memory(function, statement, Operation::kStore);
     case Opcode::kTex:
+    case Opcode::kTld4:
+    case Opcode::kSuld:
       return Operation::kLoad;
     case Opcode::kSust:
       return Operation::kStore;
@@ -125,9 +127,13 @@ Operation operation_of(const Function& function, const Statement& statement) {
   }
 }
 
+bool samples(const Statement& statement) {
+  return statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
+}
+
 // A generic access counts as global until its address is known.
 MemorySpace space_of(const Statement& statement) {
-  if (statement.opcode == Opcode::kTex) return MemorySpace::kTexture;
+  if (samples(statement)) return MemorySpace::kTexture;
   switch (statement.space) {
     case Space::kShared:
       return MemorySpace::kShared;
@@ -196,10 +202,11 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   if (is_memory(timing.operation)) {
     timing.space = space_of(statement);
     // The size of a texel is known only at launch, so a texture access counts one channel.
-    const std::uint32_t elements = statement.opcode == Opcode::kTex ? 1 : statement.width;
+    const std::uint32_t elements = samples(statement) ? 1 : statement.width;
     timing.bytes = static_cast<std::uint8_t>(bytes_of(statement.type) * elements);
     timing.bypass_l1 = statement.cache == CacheOperator::kCg || statement.cache == CacheOperator::kCv ||
-                       statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSust;
+                       statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSuld ||
+                       statement.opcode == Opcode::kSust;
   }
   Registers registers(function, physical, timing);
   const Operand* const operands = function.operands_of(statement);

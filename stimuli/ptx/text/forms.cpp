@@ -18,9 +18,10 @@ struct FieldName {
 constexpr FieldName kFields[] = {
     {"type", Field::kType},         {"source", Field::kSource},         {"other", Field::kOther},
     {"rounding", Field::kRounding}, {"comparison", Field::kComparison}, {"combination", Field::kCombination},
-    {"variant", Field::kVariant},   {"bounds", Field::kBounds},         {"space", Field::kSpace},
-    {"ordering", Field::kOrdering}, {"scope", Field::kScope},           {"cache", Field::kCache},
-    {"eviction", Field::kEviction}, {"prefetch", Field::kPrefetch},     {"width", Field::kWidth},
+    {"variant", Field::kVariant},   {"component", Field::kComponent},   {"bounds", Field::kBounds},
+    {"space", Field::kSpace},       {"ordering", Field::kOrdering},     {"scope", Field::kScope},
+    {"cache", Field::kCache},       {"eviction", Field::kEviction},     {"prefetch", Field::kPrefetch},
+    {"width", Field::kWidth},
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -21,6 +21,7 @@ enum class Field : std::uint8_t {
   kComparison,
   kCombination,
   kVariant,
+  kComponent,
   kBounds,
   kSpace,
   kOrdering,

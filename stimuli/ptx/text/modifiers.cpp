@@ -96,6 +96,15 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kVariant, "subnormal", Variant::kSubnormal),
     spell(Field::kVariant, "1d", Variant::kOneD),
     spell(Field::kVariant, "2d", Variant::kTwoD),
+    spell(Field::kVariant, "3d", Variant::kThreeD),
+    spell(Field::kVariant, "a1d", Variant::kLayeredOneD),
+    spell(Field::kVariant, "a2d", Variant::kLayeredTwoD),
+    spell(Field::kVariant, "cube", Variant::kCube),
+    spell(Field::kVariant, "acube", Variant::kLayeredCube),
+    spell(Field::kComponent, "r", Component::kRed),
+    spell(Field::kComponent, "g", Component::kGreen),
+    spell(Field::kComponent, "b", Component::kBlue),
+    spell(Field::kComponent, "a", Component::kAlpha),
     spell(Field::kVariant, "L1", Variant::kL1),
     spell(Field::kVariant, "L2", Variant::kL2),
     spell(Field::kBounds, "wrap", Bounds::kWrap),
@@ -190,6 +199,9 @@ void set(Statement& statement, Field field, std::uint16_t value) {
     case Field::kVariant:
       statement.variant = static_cast<Variant>(value);
       return;
+    case Field::kComponent:
+      statement.component = static_cast<Component>(value);
+      break;
     case Field::kBounds:
       statement.bounds = static_cast<Bounds>(value);
       return;
@@ -214,6 +226,25 @@ void set(Statement& statement, Field field, std::uint16_t value) {
     case Field::kWidth:
       statement.width = static_cast<std::uint8_t>(value);
       return;
+  }
+}
+
+Geometry geometry_of(Variant variant) {
+  switch (variant) {
+    case Variant::kTwoD:
+      return {2, false, false, 2};
+    case Variant::kThreeD:
+      return {3, false, false, 4};
+    case Variant::kLayeredOneD:
+      return {1, true, false, 2};
+    case Variant::kLayeredTwoD:
+      return {2, true, false, 4};
+    case Variant::kCube:
+      return {3, false, true, 4};
+    case Variant::kLayeredCube:
+      return {3, true, true, 4};
+    default:
+      return {};
   }
 }
 

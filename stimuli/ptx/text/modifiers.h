@@ -77,13 +77,30 @@ enum class Variant : std::uint8_t {
   kNotANumber,
   kNormal,
   kSubnormal,
-  kOneD,  // tex, sust
+  kOneD,  // tex, tld4, suld, sust
   kTwoD,
+  kThreeD,
+  kLayeredOneD,
+  kLayeredTwoD,
+  kCube,
+  kLayeredCube,
   kL1,  // prefetch
   kL2,
 };
 
-// How shf, bmsk and sust treat an index or a shift out of range.
+// The geometry of a texture or a surface, by the variant of tex, tld4, suld and sust.
+struct Geometry {
+  std::uint8_t dimensions = 1;  // of a layer
+  bool layered = false;         // the first coordinate is the layer
+  bool cube = false;            // three coordinates are a direction
+  std::uint8_t elements = 1;    // of the vector of coordinates; those that follow the coordinates are ignored
+};
+Geometry geometry_of(Variant variant);
+
+// The component of a texel that tld4 gathers.
+enum class Component : std::uint8_t { kRed, kGreen, kBlue, kAlpha };
+
+// How shf, bmsk, suld and sust treat an index or a shift out of range.
 enum class Bounds : std::uint8_t { kNone, kWrap, kClamp, kTrap, kZero };
 
 enum class Ordering : std::uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };

@@ -139,8 +139,14 @@ Operand OperandDecoder::value(const RawOperand& raw, const Wanted& wanted) {
 }
 
 Operand OperandDecoder::vector(const RawOperand& raw, const RawOperands& all, const Wanted& element) {
+  return vector(raw, all, element, element);
+}
+
+Operand OperandDecoder::vector(const RawOperand& raw, const RawOperands& all, const Wanted& element,
+                               const Wanted& first) {
   Operand decoded[RawOperands::kMostElements];
-  for (std::uint32_t i = 0; i < raw.count; ++i) decoded[i] = value(all.elements[raw.first + i], element);
+  for (std::uint32_t i = 0; i < raw.count; ++i)
+    decoded[i] = value(all.elements[raw.first + i], i == 0 ? first : element);
   Operand operand;
   operand.kind = OperandKind::kVector;
   operand.type = element.type;
@@ -279,7 +285,8 @@ Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement
   Symbol& symbol = find(raw.name);
   if (symbol.kind == Symbol::Kind::kRegister && is_integer(symbol.type) && bytes_of(symbol.type) == 8)
     return register_of(symbol, raw.name);
-  const Type wanted = statement.opcode == Opcode::kTex ? Type::kTexref : Type::kSurfref;
+  const bool samples = statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
+  const Type wanted = samples ? Type::kTexref : Type::kSurfref;
   if (symbol.kind != Symbol::Kind::kVariable || symbol.type != wanted)
     cursor_.refuse(raw.place, fmt::format("{} is neither a .{} nor a register of 64 bits", shown(raw.name),
                                           name_of(wanted)));
@@ -288,10 +295,16 @@ Operand OperandDecoder::handle(const RawOperand& raw, const Statement& statement
 
 Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& all,
                                     const Statement& statement) {
-  const std::uint32_t wants = statement.variant == Variant::kTwoD ? 2 : 1;
+  const Geometry geometry = geometry_of(statement.variant);
+  const std::uint32_t wants = geometry.elements;
   Wanted element;
   element.type = statement.source_type == Type::kNone ? Type::kS32 : statement.source_type;
-  if (raw.kind == RawOperand::Kind::kVector && raw.count == wants) return vector(raw, all, element);
+  if (raw.kind == RawOperand::Kind::kVector && raw.count == wants) {
+    if (!geometry.layered) return vector(raw, all, element);
+    Wanted layer;
+    layer.type = Type::kU32;
+    return vector(raw, all, element, layer);
+  }
   if (raw.kind == RawOperand::Kind::kVector || wants != 1)
     cursor_.refuse(raw.place, fmt::format("{} coordinates are wanted here", wants));
   RawOperands single;

@@ -43,6 +43,8 @@ class OperandDecoder {
   Operand register_of(Symbol& symbol, const Token& name);
   void check_type(const RawOperand& raw, Type declared, const Wanted& wanted);
   Operand vector(const RawOperand& raw, const RawOperands& all, const Wanted& element);
+  // As above, with another type of the first element.
+  Operand vector(const RawOperand& raw, const RawOperands& all, const Wanted& element, const Wanted& first);
   Operand elements(const RawOperand& raw, const RawOperands& all, const Wanted& wanted, std::uint32_t width);
   Operand move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted);
   Operand memory(const RawOperand& raw, const Statement& statement);

@@ -55,7 +55,8 @@ struct Statement {
   CacheOperator cache = CacheOperator::kNone;
   Eviction eviction = Eviction::kNone;  // from L1
   Prefetch prefetch = Prefetch::kNone;
-  std::uint8_t width = 1;            // elements of ld, st, tex and sust: 1, 2 or 4
+  Component component = Component::kRed;
+  std::uint8_t width = 1;            // elements of ld, st, tex, suld and sust: 1, 2 or 4
   bool guard_negated = false;        // @!p
   std::uint16_t flags = 0;           // bits of Flag
   std::uint16_t form = 0;            // index in forms()

@@ -33,8 +33,17 @@ std::uint32_t VariableReader::read_alignment() {
   return static_cast<std::uint32_t>(value);
 }
 
+// The host accesses a managed variable, too, which changes nothing on the device.
+void VariableReader::read_attribute() {
+  cursor_.expect('(');
+  const Token name = cursor_.expect(TokenKind::kDotted, "an attribute");
+  if (name.text != "managed") cursor_.refuse_unknown(name, "attribute of a variable", {"managed"});
+  cursor_.expect(')');
+}
+
 VariableReader::Shape VariableReader::read_type(bool pointers) {
   Shape shape;
+  if (!pointers && cursor_.accept_dotted("attribute")) read_attribute();
   if (cursor_.accept_dotted("align")) shape.alignment = read_alignment();
   const Token type = cursor_.expect(TokenKind::kDotted, "a type");
   shape.type = type_of(type.text);

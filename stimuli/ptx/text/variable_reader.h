@@ -39,6 +39,7 @@ class VariableReader {
     std::uint64_t bytes = 0;
   };
 
+  void read_attribute();
   Shape read_type(bool pointers);
   void read_dimensions(Shape& shape, const Token& name);
   std::uint32_t read_alignment();

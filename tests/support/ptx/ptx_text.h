@@ -73,6 +73,13 @@ inline std::string variable_in(Space space) {
   }
 }
 
+// A layer is an index before the coordinates.
+inline std::string coordinates(Type type, const Geometry& geometry, std::uint32_t& number) {
+  if (!geometry.layered) return braces(type, geometry.elements, number);
+  const std::string layer = register_for(Type::kU32, number++ % 8);
+  return "{" + layer + ", " + braces(type, geometry.elements - 1U, number).substr(1);
+}
+
 inline std::string operand_for(const OperandSlot& slot, const Statement& fields, std::uint32_t& number) {
   const Type type = type_of(slot, fields);
   switch (slot.role) {
@@ -85,10 +92,10 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
     case Role::kVariable:
       return fields.space == Space::kParam ? "%u64_3" : variable_in(fields.space);
     case Role::kHandle:
-      return fields.opcode == Opcode::kTex ? "[t" : "[u";
+      return fields.opcode == Opcode::kTex || fields.opcode == Opcode::kTld4 ? "[t" : "[u";
     case Role::kCoordinates: {
       const Type coordinate = fields.source_type == Type::kNone ? Type::kS32 : fields.source_type;
-      return braces(coordinate, fields.variant == Variant::kTwoD ? 2 : 1, number) + "]";
+      return coordinates(coordinate, geometry_of(fields.variant), number) + "]";
     }
     case Role::kLabel:
       return "LABEL";

@@ -76,7 +76,7 @@ TEST(PtxTextureUnit, AStoreCountsXInBytesAndTrapsOutside) {
   EXPECT_EQ(issued.addresses[1], rig.words + 28);
   set_lane(store, store.step.source[1], 1, 29U);
   EXPECT_THAT(fault_of([&] { rig.textures.store(store, issued); }),
-              HasSubstr("a store at (29, 0) of a surface of 32 bytes by 1 rows"));
+              HasSubstr("an access at (29, 0, 0) of a surface of 32 bytes by 1 rows by 1 slices"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 const std::set<std::string_view> kNoArithmetic = {
     "activemask", "atom", "bar",   "barrier", "bra",       "call",     "cvta",      "exit", "fence",
     "isspacep",   "ld",   "match", "membar",  "nanosleep", "prefetch", "prefetchu", "red",  "redux",
-    "ret",        "shfl", "st",    "sust",    "tex",       "trap",     "vote"};
+    "ret",        "shfl", "st",    "suld",    "sust",      "tex",      "tld4",      "trap", "vote"};
 
 TEST(PtxLaneForms, EverySpellingOfArithmeticHasAFunctionAndNothingElseHas) {
   for (const Form& form : forms()) {
