@@ -14,6 +14,7 @@
 #include "stimuli/application/names.h"
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/capture/replay/recall.h"
+#include "stimuli/capture/replay/replay_buffers.h"
 #include "stimuli/capture/replay/replay_script.h"
 #include "stimuli/capture/replay/replay_streams.h"
 #include "stimuli/ptx/analysis/module_loader.h"
@@ -25,11 +26,8 @@ namespace {
 
 using Kind = CapturedCall::Kind;
 
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1}
-                                           << 39U;  // of all buffers, see stimuli/application/application.cpp
-constexpr std::uint32_t kMostRegisters = 65536;     // of a thread
+constexpr std::uint32_t kMostRegisters = 65536;                 // of a thread
 constexpr std::uint64_t kMostSlices = std::uint64_t{1} << 16U;  // of a texture
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 16U;    // of one copy
 
 class Builder {
  public:
@@ -40,6 +38,7 @@ class Builder {
         stated_(stated),
         most_registers_(most_registers),
         streams_(application_.program),
+        buffers_(application_.program),
         replay_(std::make_shared<Replay>()),
         handles_(std::make_shared<const std::map<std::uint64_t, ptx::Texture>>()) {}
 
@@ -50,7 +49,11 @@ class Builder {
     replay_->recall = [capture = capture_, file = file_](std::size_t call) {
       return bytes_under_capture(capture, file, call);
     };
-    for (at_ = 0; at_ < capture_->calls.size(); ++at_) add(capture_->calls[at_]);
+    try {
+      for (at_ = 0; at_ < capture_->calls.size(); ++at_) add(capture_->calls[at_]);
+    } catch (const ImpossibleCall& problem) {
+      fail(problem.what());
+    }
     finish();
     if (replay_->launches.empty()) fail("the program launches no kernel");
     check_stated();
@@ -65,11 +68,6 @@ class Builder {
   }
 
  private:
-  struct Place {
-    std::uint32_t buffer = 0;
-    std::uint64_t bytes = 0;
-  };
-
   [[noreturn]] void fail(const std::string& message) const {
     throw config::Error({fmt::format("{}: call {}: {}", file_, at_, message)});
   }
@@ -82,7 +80,7 @@ class Builder {
       case Kind::kModule:
         return add_module(call);
       case Kind::kAllocate:
-        return add_buffer(call.rows.address, call.rows.bytes, "memory");
+        return allocate(call.rows.address, call.rows.bytes, "memory");
       case Kind::kFree:
         return free(call.rows.address);
       case Kind::kUpload:
@@ -100,7 +98,7 @@ class Builder {
       case Kind::kRegisters:
         return add_registers(call);
       case Kind::kCooperate:
-        find({call.handle, 0, kWorkspaceBytes, 1});
+        buffers_.find({call.handle, 0, kWorkspaceBytes, 1});
         workspace_ = call.handle;
         return;
       default:
@@ -143,21 +141,8 @@ class Builder {
     replay_->actions.push_back(std::move(checks));
   }
 
-  std::uint32_t new_buffer(const std::string& name, std::uint64_t bytes) {
-    demand(bytes > 0 && bytes <= kMostBufferBytes - bytes_, "memory of no bytes, or of more than 512 GiB");
-    bytes_ += bytes;
-    program_.buffers.push_back({fmt::format("{}-{}", name, program_.buffers.size()), bytes});
-    return static_cast<std::uint32_t>(program_.buffers.size() - 1);
-  }
-
-  void add_buffer(Address address, std::uint64_t bytes, const char* name) {
-    const auto after = live_.lower_bound(address);
-    const bool clear =
-        (after == live_.end() || after->first - address >= bytes) &&
-        (after == live_.begin() || std::prev(after)->first + std::prev(after)->second.bytes <= address);
-    demand(clear && address != 0, "the memory is allocated already");
-    const std::uint32_t buffer = new_buffer(name, bytes);
-    live_[address] = {buffer, bytes};
+  void allocate(Address address, std::uint64_t bytes, const char* name) {
+    const std::uint32_t buffer = buffers_.allocate(address, bytes, name);
     append(ApiCall::Kind::kAllocate).buffer = buffer;
     Replay::Check check;
     check.call = at_;
@@ -166,33 +151,13 @@ class Builder {
     act({check});
   }
 
-  void free(Address address) {
-    const auto found = live_.find(address);
-    demand(found != live_.end(), "no memory is allocated there");
-    append(ApiCall::Kind::kFree).buffer = found->second.buffer;
-    live_.erase(found);
-  }
-
-  // Returns the buffer that contains all of the rows, and their offset in the buffer.
-  std::pair<std::uint32_t, std::uint64_t> find(const Rows& rows) const {
-    auto after = live_.upper_bound(rows.address);
-    demand(after != live_.begin(), "no memory is allocated there");
-    --after;
-    const std::uint64_t offset = rows.address - after->first;
-    const std::uint64_t bytes = after->second.bytes;
-    demand(rows.count >= 1 && rows.count <= kMostRows && rows.bytes >= 1,
-           "a copy of no bytes or too many rows");
-    demand(rows.count == 1 || (rows.pitch >= rows.bytes && rows.pitch <= bytes), "rows that overlap");
-    demand(offset <= bytes && rows.bytes <= bytes && rows.extent() <= bytes - offset,
-           "no memory is allocated there");
-    return {after->second.buffer, offset};
-  }
+  void free(Address address) { append(ApiCall::Kind::kFree).buffer = buffers_.free(address); }
 
   // Returns the buffer of a blob in host memory.
   std::uint32_t staged(const Capture::Blob& blob) {
     const auto [found, fresh] = staged_.emplace(blob.get(), 0);
     if (fresh) {
-      found->second = new_buffer("data", blob->size());
+      found->second = buffers_.add("data", blob->size());
       replay_->staged.push_back({found->second, blob});
     }
     return found->second;
@@ -205,14 +170,14 @@ class Builder {
         {reinterpret_cast<const char*>(text.data()), text.size()}, name, ptx::Refusal::kFunction));
     ptx::spill_registers(*module, most_registers_);
     demand(call.rows.address % DeviceMemory::kAlignment == 0, "a module that lies askew");
-    add_buffer(call.rows.address, ptx::image_bytes(*module), "module");
+    allocate(call.rows.address, ptx::image_bytes(*module), "module");
     ptx::Image image = ptx::lay_out_image(std::move(module), call.rows.address);
     const bool zero = std::all_of(image.bytes.begin(), image.bytes.end(),
                                   [](std::byte byte) { return byte == std::byte{0}; });
     if (!zero) {
       auto bytes = std::make_shared<const std::vector<std::byte>>(image.bytes);
       ApiCall& copy = append(ApiCall::Kind::kCopyUp);
-      copy.buffer = live_.at(call.rows.address).buffer;
+      copy.buffer = buffers_.at(call.rows.address);
       copy.bytes = bytes->size();
       copy.other = staged(bytes);
       images_.push_back(std::move(bytes));
@@ -254,7 +219,7 @@ class Builder {
   }
 
   void add_upload(const CapturedCall& call) {
-    const auto [buffer, offset] = find(call.rows);
+    const auto [buffer, offset] = buffers_.find(call.rows);
     const Capture::Blob& blob = capture_->blobs[call.blob];
     demand(blob->size() == call.rows.total(), "data of another size than the copy");
     const std::uint32_t from = staged(blob);
@@ -273,7 +238,7 @@ class Builder {
   }
 
   void add_download(const CapturedCall& call) {
-    const auto [buffer, offset] = find(call.rows);
+    const auto [buffer, offset] = buffers_.find(call.rows);
     const std::uint32_t stream = stream_of(call);
     for (std::uint64_t row = 0; row < call.rows.count; ++row) {
       ApiCall& copy = append(ApiCall::Kind::kCopyDown);
@@ -300,13 +265,13 @@ class Builder {
   }
 
   void add_rows(const CapturedCall& call) {
-    const auto [buffer, offset] = find(call.rows);
+    const auto [buffer, offset] = buffers_.find(call.rows);
     std::uint32_t other = 0;
     std::uint64_t other_offset = 0;
     if (call.kind == Kind::kCopy) {
       demand(call.other.count == call.rows.count && call.other.bytes == call.rows.bytes,
              "copies of two shapes");
-      std::tie(other, other_offset) = find(call.other);
+      std::tie(other, other_offset) = buffers_.find(call.other);
     }
     const std::uint32_t stream = stream_of(call);
     for (std::uint64_t row = 0; row < call.rows.count; ++row) {
@@ -346,10 +311,11 @@ class Builder {
     const std::uint64_t row = std::uint64_t{texture.width} * texture.channels * texture.channel_bytes;
     const Rows first{texture.address, texture.pitch, row, std::max<std::uint64_t>(1, texture.height)};
     const std::uint64_t slices = texture.slices();
-    demand(slices == 1 || (texture.slice <= kMostBufferBytes && slices <= kMostSlices),
+    demand(slices == 1 || (texture.slice <= ReplayBuffers::kMostBytes && slices <= kMostSlices),
            "no such texture can be");
-    demand(find(first).first ==
-               find({texture.address + (slices - 1) * texture.slice, first.pitch, row, first.count}).first,
+    demand(buffers_.find(first).first ==
+               buffers_.find({texture.address + (slices - 1) * texture.slice, first.pitch, row, first.count})
+                   .first,
            "a texture in two buffers");
     return texture;
   }
@@ -401,7 +367,7 @@ class Builder {
   void finish() {
     streams_.synchronise();
     act_on(pending_.take_all());
-    while (!live_.empty()) free(live_.begin()->first);
+    while (const Address* const address = buffers_.lowest()) free(*address);
   }
 
   const std::shared_ptr<const Capture> capture_;
@@ -411,9 +377,9 @@ class Builder {
   Application application_;
   ApiProgram& program_ = application_.program;
   ReplayStreams streams_;
+  ReplayBuffers buffers_;
   std::shared_ptr<Replay> replay_;
   std::shared_ptr<const std::map<std::uint64_t, ptx::Texture>> handles_;
-  std::map<Address, Place> live_;
   std::map<const void*, std::uint32_t> staged_;  // host buffer by blob
   std::vector<Capture::Blob> images_;
   std::vector<std::shared_ptr<const ptx::Executable>> modules_;
@@ -421,7 +387,6 @@ class Builder {
   std::vector<std::map<std::uint32_t, std::uint32_t>> registers_;  // of a thread, by module and entry
   PendingChecks pending_;
   UniqueNames names_;
-  std::uint64_t bytes_ = 0;
   Address workspace_ = 0;  // of the next launch
   std::size_t at_ = 0;
 };

@@ -17,7 +17,7 @@ TEST_F(CaptureTest, AProgramIsListedWithItsKernelsAndWhatIsNotSupported) {
 #include <cuda_runtime.h>
 extern "C" cudaError_t cudaIpcGetMemHandle(void*, void*);
 template <typename T> __global__ void scale(T* at, T by) { at[threadIdx.x] *= by; }
-__device__ __noinline__ void odd() { asm volatile("frobnicate.u32 %r1;"); }
+__attribute__((noinline)) __device__ void odd() { asm volatile("frobnicate.u32 %r1;"); }
 __global__ void strange(int* at) { *at = 1; odd(); }
 int main() {
   float* data;
