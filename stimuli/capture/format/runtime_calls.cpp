@@ -19,13 +19,16 @@ RuntimeCalls runtime_calls(std::string_view library, const std::string& name) {
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
       const auto symbol = elf.at<Elf64_Sym>(section.sh_offset + at);
       std::string function = elf.text(names, symbol.st_name);
-      if (symbol.st_shndx == SHN_UNDEF || function.rfind("cuda", 0) != 0) continue;
+      if (symbol.st_shndx == SHN_UNDEF || function.rfind("cu", 0) != 0) continue;
       const bool weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
-      (weak ? calls.refused : calls.performed).push_back(std::move(function));
+      if (function.rfind("cuda", 0) == 0)
+        (weak ? calls.refused : calls.performed).push_back(std::move(function));
+      else
+        (weak ? calls.driver_refused : calls.driver_performed).push_back(std::move(function));
     }
   }
-  std::sort(calls.performed.begin(), calls.performed.end());
-  std::sort(calls.refused.begin(), calls.refused.end());
+  for (auto* names : {&calls.performed, &calls.refused, &calls.driver_performed, &calls.driver_refused})
+    std::sort(names->begin(), names->end());
   return calls;
 }
 

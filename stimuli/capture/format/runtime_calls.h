@@ -1,5 +1,5 @@
 #pragma once
-// Which functions of the CUDA runtime's interface Heddle's runtime library performs.
+// Which functions of the CUDA runtime's and driver's interfaces Heddle's runtime library performs.
 
 #include <string>
 #include <string_view>
@@ -7,9 +7,12 @@
 
 namespace heddle::capture {
 
+// All names are in alphabetical order. A call of a function that is refused ends the program.
 struct RuntimeCalls {
-  std::vector<std::string> performed;  // both in alphabetical order
-  std::vector<std::string> refused;    // a call of one ends the program
+  std::vector<std::string> performed;
+  std::vector<std::string> refused;
+  std::vector<std::string> driver_performed;
+  std::vector<std::string> driver_refused;
 };
 
 // `library` holds the bytes of Heddle's libcudart. Its refusals are weak symbols, so that a definition takes

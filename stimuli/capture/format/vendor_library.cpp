@@ -14,8 +14,9 @@ struct Vendor {
 
 constexpr Vendor kVendors[] = {
     {"libcublas", kOwnKernels},
-    {"libcurand", "its kernels are machine code, and heddle capture executes PTX; generate the numbers in kernels, "
-                  "as with curand_kernel.h, or on the host"},
+    {"libcurand",
+     "its kernels are machine code, and heddle capture executes PTX; generate the numbers in kernels, "
+     "as with curand_kernel.h, or on the host"},
     {"libcufft", kOwnKernels},
     {"libcudnn", kOwnKernels},
     {"libcusparse", kOwnKernels},
@@ -24,8 +25,10 @@ constexpr Vendor kVendors[] = {
     {"libnpp", kOwnKernels},
     {"libnvjpeg", kOwnKernels},
     {"libnvinfer", kOwnKernels},
-    {"libnccl", "it connects several GPUs, and heddle capture shows the program one; run the program without it"},
-    {"libnvrtc", "it compiles kernels while the program runs; compile them with nvcc, into the program or to PTX"},
+    {"libnccl",
+     "it connects several GPUs, and heddle capture shows the program one; run the program without it"},
+    {"libnvrtc",
+     "it compiles kernels while the program runs; compile them with nvcc, into the program or to PTX"},
     {"libnvJitLink", "it links kernels while the program runs; link them with nvcc"},
     {"libnvidia-ml", "it reads the state of a real GPU; run the program without it"},
     {"libcupti", "it measures a real GPU; run the program without it"},
