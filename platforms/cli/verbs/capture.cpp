@@ -45,6 +45,9 @@ struct CaptureOptions {
   std::vector<std::string> program;  // with its arguments
 };
 
+constexpr const char* kDriver = "libcuda.so.1";
+constexpr const char* kNewest = "libcudart.so.13";
+
 pid_t program_process = 0;
 
 void pass_on(int signal) {
@@ -61,20 +64,29 @@ std::string find_program(const std::string& name) {
   return found;
 }
 
-// Returns the file of Heddle's runtime that replaces the CUDA runtime of the program, or nothing if the
-// program itself needs none; then one of its libraries can need one.
+// Returns the file of Heddle's runtime that replaces the CUDA runtime of the program, and its driver. Returns
+// nothing if the program itself needs none; then one of its libraries can need one.
 std::string find_runtime(const std::string& program) {
   const capture::ProgramFile file = capture::read_program_file(config::read_file(program), program);
-  for (const std::string& needed : file.needed)
-    if (const std::string refusal = capture::refusal_of_library(needed); !refusal.empty())
+  for (const std::string& library : file.needed)
+    if (const std::string refusal = capture::refusal_of_library(library); !refusal.empty())
       throw config::Error({fmt::format("{} needs {}", program, refusal)});
-  const std::string soname = capture::runtime_of(file, program);
+  std::string soname = capture::runtime_of(file, program);
+  const auto& needed = file.needed;
+  if (soname.empty() && std::find(needed.begin(), needed.end(), kDriver) != needed.end()) soname = kNewest;
   if (soname.empty()) return "";
   const fs::path runtime = fs::path(runtime_folder()) / soname;
   if (!fs::exists(runtime))
     throw config::Error(
         {fmt::format("{}: it needs {}; known are the runtimes of CUDA 11, 12 and 13", program, soname)});
   return runtime.string();
+}
+
+// Returns the folder of the driver that belongs to a runtime; it is a part of the runtime's file.
+std::string driver_folder(const std::string& runtime) {
+  const std::string name = runtime.empty() ? kNewest : fs::path(runtime).filename().string();
+  const std::string version = name.substr(name.find(".so.") + 4);
+  return (fs::path(runtime_folder()) / ("driver-" + version.substr(0, version.find('.')))).string();
 }
 
 void put_first(const char* variable, const std::string& what) {
@@ -95,6 +107,7 @@ void put_first(const char* variable, const std::string& what) {
   ::setenv(capture::kOrderVariable, std::to_string(order).c_str(), 1);
   ::setenv(capture::kLimitVariable, std::to_string(options.limit).c_str(), 1);
   put_first("LD_LIBRARY_PATH", runtime_folder());
+  put_first("LD_LIBRARY_PATH", driver_folder(runtime));
   if (!runtime.empty())
     put_first("LD_PRELOAD", runtime);  // it takes precedence over a path in the program itself
   put_first("LD_AUDIT", (fs::path(runtime_folder()) / "libheddle-audit.so").string());

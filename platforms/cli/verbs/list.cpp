@@ -155,6 +155,8 @@ void list_runtime_calls(bool markdown) {
   Table table({{"calls"}, {"names"}});
   table.add_row({"performed", fmt::format("{}", fmt::join(calls.performed, ", "))});
   table.add_row({"refused", fmt::format("{}", fmt::join(calls.refused, ", "))});
+  table.add_row({"performed, of the driver", fmt::format("{}", fmt::join(calls.driver_performed, ", "))});
+  table.add_row({"refused, of the driver", fmt::format("{}", fmt::join(calls.driver_refused, ", "))});
   print_table(table, markdown);
 }
 

@@ -101,10 +101,11 @@ void print_needs(std::string_view bytes, const std::string& file) {
   if (runtime.empty()) return;
   std::cout << fmt::format("CUDA runtime: {}, for which heddle capture puts Heddle's own\n", runtime);
   const std::string own = runtime_folder() + "/libcudart.so.13";
-  const std::vector<std::string> refused = capture::runtime_calls(config::read_file(own), own).refused;
+  const capture::RuntimeCalls known = capture::runtime_calls(config::read_file(own), own);
   std::vector<std::string> missing;
   for (const std::string& call : capture::calls_of_program(bytes, file))
-    if (std::binary_search(refused.begin(), refused.end(), call)) missing.push_back(call);
+    for (const std::vector<std::string>* refused : {&known.refused, &known.driver_refused})
+      if (std::binary_search(refused->begin(), refused->end(), call)) missing.push_back(call);
   if (!missing.empty())
     std::cout << fmt::format("calls that are not supported and end the program: {}\n",
                              fmt::join(missing, ", "));

@@ -1,7 +1,7 @@
 // The dynamic linker calls these functions in a captured program for each library that it searches for
 // (rtld-audit(7)). They name the libraries of NVIDIA's that heddle capture does not support. A program that
-// needs one from its start ends before its first instruction. One that opens it later is told that there is no
-// such library.
+// needs one from its start ends before its first instruction. One that opens it later is told that there is
+// no such library.
 
 #include <link.h>
 #include <unistd.h>

@@ -13,6 +13,7 @@
 #include "stimuli/capture/format/environment.h"
 #include "stimuli/capture/format/fat_binary.h"
 #include "stimuli/capture/format/machine_code_file.h"
+#include "stimuli/capture/format/ptx_linker.h"
 #include "stimuli/capture/runtime/shown_gpu.h"
 
 namespace heddle::capture {
@@ -23,6 +24,7 @@ struct Wrapper {
   std::uint32_t magic;
   std::uint32_t version;
   const char* container;
+  const char* const* linked;  // version 2: the containers of the linked modules, behind which there is null
 };
 
 std::string variable(const char* name) {
@@ -34,23 +36,31 @@ std::uint64_t number(const char* name) {
   return std::strtoull(variable(name).c_str(), nullptr, 10);
 }
 
-// Returns the container of a wrapper of version 1, which has all code in one container.
-std::string_view container_of(const FatBinary& binary) {
+std::string_view whole_container(const char* container, const std::string& name) {
+  return {container, fat_binary_bytes({container, kFatBinaryHeaderBytes}, name)};
+}
+
+// Returns the containers of a wrapper: one of version 1, which has all code, or those of version 2, whose
+// modules were compiled apart and linked.
+std::vector<std::string_view> containers_of(const FatBinary& binary) {
+  constexpr std::uint32_t kLinked = 2;
   Wrapper wrapper{};
   std::memcpy(&wrapper, binary.wrapper, sizeof wrapper);
   if (wrapper.magic != kWrapperMagic)
     throw std::runtime_error(fmt::format("{}: its wrapper starts with {:#x}, not {:#x}", binary.name,
                                          wrapper.magic, kWrapperMagic));
-  if (wrapper.version != 1)
+  if (wrapper.version == 1) return {whole_container(wrapper.container, binary.name)};
+  if (wrapper.version != kLinked)
     throw std::runtime_error(
-        fmt::format("{}: device code that was linked apart from its host code (-rdc=true) "
-                    "is not supported",
-                    binary.name));
-  const std::string_view start(wrapper.container, kFatBinaryHeaderBytes);
-  return {wrapper.container, fat_binary_bytes(start, binary.name)};
+        fmt::format("{}: a wrapper of version {} is not known", binary.name, wrapper.version));
+  std::vector<std::string_view> containers;
+  for (const char* const* at = wrapper.linked; *at != nullptr; ++at)
+    containers.push_back(whole_container(*at, binary.name));
+  return containers;
 }
 
 thread_local int last_error = 0;
+thread_local int calls_of_driver = 0;  // that this thread is in
 
 // A destructor runs after the program's exit handlers, which may still call the runtime.
 __attribute__((destructor)) void finish_capture() {
@@ -74,6 +84,19 @@ std::recursive_mutex& runtime_lock() {
 int remember(int error) {
   if (error != kSuccess) last_error = error;
   return error;
+}
+
+KeptLastError::KeptLastError() : kept_(last_error) {
+  ++calls_of_driver;
+}
+
+KeptLastError::~KeptLastError() {
+  last_error = kept_;
+  --calls_of_driver;
+}
+
+void note_runtime_call() {
+  if (calls_of_driver == 0) Runtime::get().note_call();
 }
 
 Runtime& Runtime::get() {
@@ -127,9 +150,25 @@ void Runtime::finish() {
 }
 
 std::uint32_t Runtime::module_of(FatBinary& binary) {
-  if (binary.module) return *binary.module;
+  if (!binary.module) load_containers(binary, containers_of(binary));
+  return *binary.module;
+}
+
+void Runtime::load_containers(FatBinary& binary, const std::vector<std::string_view>& containers) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::uint32_t> registers;
+  for (const std::string_view container : containers)
+    texts.push_back(read_container(binary, container, registers));
+  const std::string text = texts.size() == 1 ? texts.front() : link_ptx(texts, binary.name);
+  binary.module = session().load(text, binary.name, registers);
+  share_variables(binary);
+}
+
+// Returns the PTX for the platform's GPU, and adds the registers that machine code in the container counts.
+std::string Runtime::read_container(const FatBinary& binary, std::string_view container,
+                                    std::map<std::string, std::uint32_t>& registers) {
   const std::uint32_t capability = session().spec().compute_capability;
-  const auto entries = read_fat_binary(container_of(binary), binary.name);
+  const auto entries = read_fat_binary(container, binary.name);
   const FatBinaryEntry& chosen = choose_ptx(entries, capability, binary.name);
   if (chosen.architecture > capability)
     std::fputs(
@@ -138,12 +177,15 @@ std::uint32_t Runtime::module_of(FatBinary& binary) {
                     capability % 10)
             .c_str(),
         stderr);
-  std::map<std::string, std::uint32_t> registers;
   if (const FatBinaryEntry* code = choose_machine_code(entries, capability); code != nullptr)
-    registers = registers_of_machine_code(machine_code_of(*code, binary.name), binary.name);
-  binary.module = session().load(text_of(chosen, binary.name), binary.name, registers);
-  share_variables(binary);
-  return *binary.module;
+    registers.merge(registers_of_machine_code(machine_code_of(*code, binary.name), binary.name));
+  return text_of(chosen, binary.name);
+}
+
+void Runtime::unload(const LoadedModule& module) {
+  for (const auto& [name, handle] : module.functions) functions.erase(&handle);
+  session().note(CapturedCall::Kind::kSynchronise, 0);
+  session().free(session().image(*module.module).address);
 }
 
 // The host has the bytes of a managed variable at the address that the variable has on the device.
@@ -175,8 +217,12 @@ std::uint32_t Runtime::entry_of(const Symbol& function, std::uint32_t module) {
 std::optional<Rows> Runtime::symbol(const void* handle) {
   const auto found = variables.find(handle);
   if (found == variables.end()) return std::nullopt;
-  const ptx::Image& image = session().image(module_of(*found->second.binary));
-  const ptx::Variable* variable = image.module->variable(found->second.name);
+  return variable_of(*found->second.binary, found->second.name);
+}
+
+std::optional<Rows> Runtime::variable_of(FatBinary& binary, const std::string& name) {
+  const ptx::Image& image = session().image(module_of(binary));
+  const ptx::Variable* variable = image.module->variable(name);
   if (variable == nullptr) return std::nullopt;
   const auto index = static_cast<std::uint32_t>(variable - image.module->variables.data());
   return Rows{image.address_of(index), variable->bytes, variable->bytes, 1};
@@ -255,6 +301,9 @@ void Runtime::reset() {
   while (!session().memory().allocations().empty())
     session().free(session().memory().allocations().begin()->first);
   for (const auto& binary : binaries) binary->module.reset();
+  for (const auto& [handle, module] : modules)
+    for (const auto& [name, function] : module->functions) functions.erase(&function);
+  modules.clear();
   streams.clear();
   thread_streams_.clear();
   events.clear();

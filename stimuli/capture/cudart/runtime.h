@@ -27,6 +27,11 @@ struct FatBinary {
   std::optional<std::uint32_t> module;  // has a value once the program uses the binary
 };
 
+// A module that the program loads by the driver's interface.
+struct LoadedModule : FatBinary {
+  std::map<std::string, char> functions;  // the addresses of the values are the handles of the kernels
+};
+
 struct Symbol {
   FatBinary* binary = nullptr;
   std::string name;
@@ -103,16 +108,25 @@ class Runtime final : public ptx::Console {
 
   // Returns the session, which the first call opens. Throws std::runtime_error in a forked process.
   Session& session();
+  bool is_open() const { return session_ != nullptr; }  // the program has used the GPU
+  // Returns whether the program has called a function of the runtime, which makes a context.
+  bool was_called() const { return called_; }
+  void note_call() { called_ = true; }
   void finish();
   void hide_progress();
 
   // Returns the module of a fat binary, and loads it if necessary. Throws config::Error.
   std::uint32_t module_of(FatBinary& binary);
+  // Loads the module of a fat binary from its containers, whose modules are linked. Throws config::Error.
+  void load_containers(FatBinary& binary, const std::vector<std::string_view>& containers);
+  // Frees a module that the program has loaded, and forgets its kernels.
+  void unload(const LoadedModule& module);
   const Symbol* function(const void* handle) const;  // null if unknown
   // Returns the index of a function in its module. Throws std::runtime_error if the module lacks it.
   std::uint32_t entry_of(const Symbol& function, std::uint32_t module);
-  // Returns all bytes of a variable as one row, or none if there is no such variable.
+  // These functions return all bytes of a variable as one row, or none if there is no such variable.
   std::optional<Rows> symbol(const void* handle);
+  std::optional<Rows> variable_of(FatBinary& binary, const std::string& name);
   const Array* array(const void* handle) const;  // null if unknown
   // Returns a stream, or null if there is no such stream. The handle may be that of a default stream.
   Stream* stream(const void* handle);
@@ -135,6 +149,8 @@ class Runtime final : public ptx::Console {
   void reset();
 
   std::vector<std::unique_ptr<FatBinary>> binaries;
+  std::map<const void*, std::unique_ptr<LoadedModule>> modules;
+  std::uint32_t loads = 0;                  // of such modules, so far
   std::map<const void*, Symbol> functions;  // by the program's handle
   std::map<const void*, Symbol> variables;
   std::vector<ManagedVariable> managed_variables;
@@ -152,11 +168,14 @@ class Runtime final : public ptx::Console {
 
  private:
   void open();
+  std::string read_container(const FatBinary& binary, std::string_view container,
+                             std::map<std::string, std::uint32_t>& registers);
   void share_variables(FatBinary& binary);
 
   std::unique_ptr<CaptureWriter> writer_;
   std::unique_ptr<LaunchProgress> progress_;  // null: none is shown
   std::unique_ptr<Session> session_;
+  bool called_ = false;
   pid_t process_ = 0;
   Address workspace_ = 0;
   Stream shared_stream_;
@@ -169,11 +188,29 @@ class Runtime final : public ptx::Console {
 std::recursive_mutex& runtime_lock();
 // Stores an error, but not a success, as the last error of this thread. Returns `error`.
 int remember(int error);
+// Notes that the program has called a function of the runtime, unless a function of the driver calls it.
+void note_runtime_call();
+
+// Keeps the last error of this thread as it is, for calls of the driver, which have another way to tell
+// theirs.
+class KeptLastError {
+ public:
+  KeptLastError();
+  ~KeptLastError();
+  KeptLastError(const KeptLastError&) = delete;
+  KeptLastError& operator=(const KeptLastError&) = delete;
+
+ private:
+  const int kept_;
+};
+
+// Calls act(runtime), which returns an error, under the lock. What it throws ends the program with a message
 // with `name`. An access outside device memory returns kInvalidValue.
 template <typename Act>
 int guarded(const char* name, const Act& act) {
   const std::lock_guard<std::recursive_mutex> lock(runtime_lock());
   try {
+    note_runtime_call();
     return remember(act(Runtime::get()));
   } catch (const std::out_of_range&) {
     return remember(kInvalidValue);

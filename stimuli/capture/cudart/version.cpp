@@ -151,6 +151,11 @@ int cudaRuntimeGetVersion(int* version) {
   return kSuccess;
 }
 
+int cuDriverGetVersion(int* version) {
+  *version = kVersion;
+  return kSuccess;
+}
+
 int cudaDriverGetVersion(int* version) {
   *version = kVersion;
   return kSuccess;

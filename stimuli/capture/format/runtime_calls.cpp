@@ -9,7 +9,7 @@ namespace heddle::capture {
 
 namespace {
 
-// Passes the dynamic symbols that start with "cuda", each with its name.
+// Passes the dynamic symbols that start with "cu", each with its name.
 template <typename Take>
 void for_each_call(std::string_view file, const std::string& name, const Take& take) {
   if (!ElfReader::accepts(file)) throw config::Error({name + ": no ELF file of 64 bits"});
@@ -22,7 +22,7 @@ void for_each_call(std::string_view file, const std::string& name, const Take& t
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
       const auto symbol = elf.at<Elf64_Sym>(section.sh_offset + at);
       const std::string function = elf.text(names, symbol.st_name);
-      if (function.rfind("cuda", 0) == 0) take(symbol, function);
+      if (function.rfind("cu", 0) == 0) take(symbol, function);
     }
   }
 }
@@ -41,11 +41,15 @@ std::vector<std::string> calls_of_program(std::string_view program, const std::s
 RuntimeCalls runtime_calls(std::string_view library, const std::string& name) {
   RuntimeCalls calls;
   for_each_call(library, name, [&](const Elf64_Sym& symbol, const std::string& function) {
+    if (symbol.st_shndx == SHN_UNDEF) return;
     const bool weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
-    if (symbol.st_shndx != SHN_UNDEF) (weak ? calls.refused : calls.performed).push_back(function);
+    if (function.rfind("cuda", 0) == 0)
+      (weak ? calls.refused : calls.performed).push_back(function);
+    else
+      (weak ? calls.driver_refused : calls.driver_performed).push_back(function);
   });
-  std::sort(calls.performed.begin(), calls.performed.end());
-  std::sort(calls.refused.begin(), calls.refused.end());
+  for (auto* names : {&calls.performed, &calls.refused, &calls.driver_performed, &calls.driver_refused})
+    std::sort(names->begin(), names->end());
   return calls;
 }
 

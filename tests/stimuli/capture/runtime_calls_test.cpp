@@ -34,6 +34,10 @@ TEST(RuntimeCalls, AreThoseThatTheLibraryDefinesOrRefuses) {
     EXPECT_THAT(calls.refused, Contains("cudaGraphicsMapResources")) << version;
     EXPECT_THAT(calls.performed, Not(Contains("cudaGraphicsMapResources"))) << version;
     EXPECT_GT(calls.performed.size(), 100u);
+    EXPECT_THAT(calls.driver_performed, Contains("cuLaunchKernel")) << version;
+    EXPECT_THAT(calls.driver_refused, Contains("cuLinkCreate_v2")) << version;
+    EXPECT_THAT(calls.driver_performed, Not(Contains("cuLinkCreate_v2"))) << version;
+    EXPECT_THAT(calls.driver_performed, Not(Contains("cudaMalloc"))) << version;
   }
 }
 

@@ -31,6 +31,16 @@ class CaptureTest : public CliTest {
     compile_file(directory_ / (name + ".cu"), name, soname);
   }
 
+  // Compiles sources apart, whose device code is linked.
+  void compile_apart(const std::string& name, const std::vector<std::string>& texts) {
+    std::vector<std::string> files;
+    for (const std::string& text : texts) {
+      files.push_back(name + std::to_string(files.size()) + ".cu");
+      write(files.back(), text);
+    }
+    compile_files(files, name, "libcudart.so.13");
+  }
+
   Outcome capture(const std::string& name, const std::string& more = "") const {
     return heddle("capture -o " + name + ".hcap " + more + " -- ./" + name);
   }
@@ -40,7 +50,11 @@ class CaptureTest : public CliTest {
   void expect_right(const std::string& name, const std::string& text, int launches,
                     const std::string& soname = "libcudart.so.13") {
     compile_text(name, text, soname);
-    if (IsSkipped()) return;
+    if (!IsSkipped()) expect_captured(name, launches);
+  }
+
+  // As above, for a program that is there already.
+  void expect_captured(const std::string& name, int launches) {
     const Outcome outcome = capture(name);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_TRUE(has(outcome.out, "right")) << outcome.out;
@@ -74,10 +88,17 @@ class CaptureTest : public CliTest {
  private:
   void compile_file(const std::filesystem::path& file, const std::string& name,
                     const std::string& soname = "libcudart.so.13") {
+    compile_files({file.string()}, name, soname);
+  }
+
+  void compile_files(const std::vector<std::string>& files, const std::string& name,
+                     const std::string& soname) {
     if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v clang++ >/dev/null") != 0) GTEST_SKIP() << "there is no clang++ here";
     const std::string script = source_directory() + "/scripts/compile_cuda";
-    perform({script, "--runtime", runtime_directory(), "--soname", soname, file.string(), "-o", name});
+    std::vector<std::string> words{script, "--runtime", runtime_directory(), "--soname", soname, "-o", name};
+    words.insert(words.end(), files.begin(), files.end());
+    perform(words);
   }
 };
 

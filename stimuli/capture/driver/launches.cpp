@@ -1,0 +1,157 @@
+// This file implements the driver's launches, and the attributes of its functions.
+
+#include <cstring>
+
+#include "stimuli/capture/cudart/calls.h"
+#include "stimuli/capture/driver/driver.h"
+
+namespace heddle::capture {
+
+namespace {
+
+struct DriverConfiguration {
+  Dim3 grid;
+  Dim3 block;
+  unsigned shared;
+  void* stream;
+  const LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
+// Reads the parameters as one buffer, in the layout of the kernel. Returns an error if the list names another
+// thing.
+int read_extra(void** extra, std::vector<std::byte>& parameters) {
+  const void* buffer = nullptr;
+  const std::size_t* bytes = nullptr;
+  for (; *extra != nullptr; extra += 2) {
+    const auto key = reinterpret_cast<std::uintptr_t>(*extra);
+    if (key == 1)
+      buffer = extra[1];
+    else if (key == 2)
+      bytes = static_cast<const std::size_t*>(extra[1]);
+    else
+      return kInvalidValue;
+  }
+  if (buffer == nullptr || bytes == nullptr || *bytes > parameters.size()) return kInvalidValue;
+  std::memcpy(parameters.data(), buffer, *bytes);
+  return kSuccess;
+}
+
+int launch_kernel(const char* name, const void* function, const DriverConfiguration& made, bool cooperative,
+                  void** arguments, void** extra) {
+  return in_context([&] {
+    return guarded(name, [&](Runtime& runtime) -> int {
+      auto launch = runtime.launch_of(function);
+      if (!launch) return kDriverInvalidHandle;
+      launch->grid = made.grid;
+      launch->block = made.block;
+      launch->shared = made.shared;
+      launch->cooperative = cooperative;
+      const ptx::Function& entry = runtime.entry(*launch);
+      launch->parameters.resize(entry.parameter_bytes);
+      if (arguments != nullptr && extra != nullptr) return kInvalidValue;
+      if (extra != nullptr) {
+        if (const int error = read_extra(extra, launch->parameters); error != kSuccess) return error;
+      } else if (entry.parameter_bytes != 0) {
+        if (arguments == nullptr) return kInvalidValue;
+        launch->parameters = gather_parameters(entry, arguments);
+      }
+      return submit(runtime, made.stream, *launch);
+    });
+  });
+}
+
+}  // namespace
+
+}  // namespace heddle::capture
+
+using namespace heddle::capture;  // the functions below have C linkage
+
+extern "C" {
+
+int cuLaunchKernel(const void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** arguments,
+                   void** extra) {
+  const DriverConfiguration made{
+      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, nullptr, 0};
+  return launch_kernel("cuLaunchKernel", function, made, false, arguments, extra);
+}
+
+int cuLaunchKernel_ptsz(const void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared, void* stream,
+                        void** arguments, void** extra) {
+  return cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared,
+                        or_thread_stream(stream), arguments, extra);
+}
+
+int cuLaunchCooperativeKernel(const void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                              void* stream, void** arguments) {
+  const DriverConfiguration made{
+      {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, nullptr, 0};
+  return launch_kernel("cuLaunchCooperativeKernel", function, made, true, arguments, nullptr);
+}
+
+int cuLaunchKernelEx(const DriverConfiguration* made, const void* function, void** arguments, void** extra) {
+  bool cooperative = false;
+  for (unsigned i = 0; i < made->attribute_count; ++i) {
+    const LaunchAttribute& attribute = made->attributes[i];
+    if (attribute.kind == kCooperativeAttribute)
+      cooperative = attribute.number != 0;
+    else if (attribute.kind != kIgnoredAttribute && attribute.kind != kPriorityAttribute)
+      stop("cuLaunchKernelEx: launch attribute " + std::to_string(attribute.kind) + " is not supported");
+  }
+  return launch_kernel("cuLaunchKernelEx", function, *made, cooperative, arguments, extra);
+}
+
+int cuFuncGetAttribute(int* value, int attribute, const void* function) {
+  return in_context([&]() -> int {
+    FunctionAttributes known{};
+    if (value == nullptr) return kInvalidValue;
+    if (const int error = cudaFuncGetAttributes(&known, function); error != kSuccess) return error;
+    const auto number = [](std::size_t bytes) { return static_cast<int>(bytes); };
+    const int values[] = {known.threads_per_block,
+                          number(known.shared_bytes),
+                          number(known.constant_bytes),
+                          number(known.local_bytes),
+                          known.registers,
+                          known.ptx_version,
+                          known.binary_version,
+                          known.cache_mode,
+                          known.dynamic_shared_bytes,
+                          known.carveout};
+    if (attribute < 0 || static_cast<std::size_t>(attribute) >= std::size(values)) return kInvalidValue;
+    *value = values[attribute];
+    return kSuccess;
+  });
+}
+
+// Settings of functions have no effect, because the platform states the limits of a block and how the memory
+// of an SM is split.
+int cuFuncSetAttribute(const void* function, int /*attribute*/, int value) {
+  return in_context([&]() -> int {
+    if (Runtime::get().function(function) == nullptr) return kInvalidDeviceFunction;
+    return value < 0 ? kInvalidValue : kSuccess;
+  });
+}
+
+int cuFuncSetCacheConfig(const void* function, int /*preference*/) {
+  return cuFuncSetAttribute(function, 0, 0);
+}
+
+int cuFuncSetSharedMemConfig(const void* function, int /*banks*/) {
+  return cuFuncSetAttribute(function, 0, 0);
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
+                                                         std::size_t shared, unsigned flags) {
+  return in_context([&] {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, flags);
+  });
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                std::size_t shared) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+}
