@@ -24,6 +24,9 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
+  // unit.
+  std::string matrix_product;
   // Opens the code of a launch, which has phase specifiers only if `with_phases` is set. Null for timed
   // kernels.
   std::function<std::unique_ptr<KernelProgram>(bool with_phases)> program;

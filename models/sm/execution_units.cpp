@@ -40,13 +40,14 @@ void ExecutionUnits::dispatch(OperandCollector& collector, Cycle now) {
          --left) {
       const InFlight& instruction = collector.ready(unit);
       const OperationSpec& operation = operations_[static_cast<std::size_t>(instruction.operation)];
-      const std::uint32_t latency = operation.latency + stages_;
+      const std::uint32_t repeats = unit == UnitKind::kTensor ? instruction.code->repeats : 1;
+      const std::uint32_t latency = operation.latency + stages_ + (repeats - 1) * operation.interval;
       const Cycle due = now + latency;
       if (due_at(due) >= writebacks_) break;
       Cycle* free_at = free_pipeline(kinds_[i], now);
       if (free_at == nullptr) break;
-      *free_at = now + operation.interval;
-      kinds_[i].intervals += operation.interval;
+      *free_at = now + repeats * operation.interval;
+      kinds_[i].intervals += repeats * operation.interval;
       if (latency < kNear)
         near_.enter(due, instruction);
       else

@@ -1,9 +1,10 @@
 #pragma once
 // The ExecutionUnits are the arithmetic pipelines and the result buses. A pipeline takes one instruction in
-// each initiation interval. The result of an instruction is due when the dispatch latency, the latency of its
-// operation and the result latency have passed since it left its collector, in a slot of a result bus that is
-// reserved when it leaves. The stages before and behind a pipeline move in every cycle: an instruction leaves
-// its collector only if the pipeline will be free.
+// each initiation interval, and a product of matrices takes as many intervals as it says. The result of an
+// instruction is due when the dispatch latency, the latency of its operation and the result latency have
+// passed since it left its collector, in a slot of a result bus that is reserved when it leaves. The stages
+// before and behind a pipeline move in every cycle: an instruction leaves its collector only if the pipeline
+// will be free.
 
 #include <array>
 #include <cstdint>

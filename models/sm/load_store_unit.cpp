@@ -419,7 +419,7 @@ bool LoadStoreUnit::take_loaded(Cycle now, Retired& retired) {
     ++counts.load_instructions;
     counts.load_latency += now - entry.issued;
   }
-  retired = {entry.owner.warp, entry.code};
+  retired = {entry.owner.warp, entry.code, entry.owner.copy_group};
   free_entry(index);
   return true;
 }
@@ -428,7 +428,7 @@ bool LoadStoreUnit::take_stored(Retired& retired) {
   if (stored_.empty()) return false;
   const std::uint32_t index = stored_.front();
   stored_.pop();
-  retired = {entries_[index].owner.warp, entries_[index].code};
+  retired = {entries_[index].owner.warp, entries_[index].code, 0};
   free_entry(index);
   return true;
 }

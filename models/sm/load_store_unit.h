@@ -24,6 +24,7 @@ struct MemoryOwner {
   std::uint64_t thread = 0;  // number of the warp's first lane, counted over the warp slots of the GPU
   ContextId context;
   AccountId account;
+  std::uint8_t copy_group = 0;  // of an asynchronous copy (CopyGroups)
 };
 
 class LoadStoreUnit {
@@ -32,6 +33,7 @@ class LoadStoreUnit {
   struct Retired {
     std::uint32_t warp = 0;
     const Instruction* code = nullptr;
+    std::uint8_t copy_group = 0;  // of an asynchronous copy
   };
 
   // `threads` is the number of threads in all warp slots of the GPU. `swap` is the address of the SM's swap

@@ -98,6 +98,7 @@ void SmCore::write_back(Cycle now) {
   LoadStoreUnit::Retired retired;
   if (lsu_.take_loaded(now, retired)) {
     written_banks_.merge(collector_.banks_written(*retired.code, retired.warp));
+    if (retired.code->asynchronous) table_.warps[retired.warp].copies.remove(retired.copy_group);
     if (retired.code->space == MemorySpace::kSwap)
       swap_load_done(retired.warp);
     else
@@ -187,7 +188,8 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   InFlight instruction{&code, 0, static_cast<std::uint16_t>(slot), unit, code.operation};
   if (unit == UnitKind::kMemory) {
     instruction.code = issued_.code;  // the addresses of a generic access decide its space
-    const MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.context, block.account};
+    MemoryOwner owner{slot, first_thread_ + std::uint64_t{slot} * kLanes, block.context, block.account};
+    if (code.asynchronous) owner.copy_group = warp.copies.add();
     std::uint32_t swapped = 0;
     if (maps_ && issued_.code->space == MemorySpace::kShared) {
       swapped = manager_->access_shared(slot, issued_.mask, issued_.addresses);
@@ -198,6 +200,7 @@ UnitKind SmCore::issue_one(std::uint32_t slot, Cycle now) {
   collector_.issue(instruction);
   ++warp.in_flight;
   warp.scoreboard.reserve(code, unit == UnitKind::kMemory);
+  if (code.operation == Operation::kCopyCommit && issued_.mask != 0) warp.copies.commit();
   if (watches_issue_) watch_issue(slot, code, now);
   if (issued_.ended) {
     warp.buffered = 0;
@@ -341,7 +344,8 @@ void SmCore::look_at_wait(std::uint32_t slot) {
   const Warp& warp = table_.warps[slot];
   const Instruction& code = *warp.buffer[0];
   const Scoreboard::Wait wait = warp.scoreboard.wait(code);
-  const bool fenced = code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0);
+  const bool fenced = (code.operation == Operation::kFence && (warp.stores > 0 || warp.in_flight > 0)) ||
+                      (code.operation == Operation::kCopyWait && warp.copies.waits(code.copy_groups));
   const WarpMask me = bit(slot);
   const WarpMask memory = wait.memory || fenced ? me : 0;
   table_.wait_memory = (table_.wait_memory & ~me) | memory;

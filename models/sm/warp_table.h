@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/core/kernel/barrier.h"
+#include "models/core/kernel/copy_groups.h"
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
 #include "models/core/kernel/saved_block.h"
@@ -52,6 +53,7 @@ struct alignas(64) Warp {
   std::uint16_t stores = 0;     // store requests without an answer
   std::array<const Instruction*, CycleSmSpec::kMostBuffer> buffer{};  // instruction buffer, oldest first
   Scoreboard scoreboard;
+  CopyGroups copies;
   std::uint16_t swap_loads = 0;  // loads from swap space that it waits for
   bool sources_read = false;     // the resource manager has seen that its next instruction reads registers
   std::uint8_t phase = 0;        // with a resource manager: the present one
@@ -96,10 +98,11 @@ struct WarpTable {
   std::array<Warp, kMostWarps> warps;
   std::vector<ResidentBlock> blocks;
 
-  WarpMask live = 0;         // the warp has an instruction to issue, now or later
-  WarpMask buffered = 0;     // the warp has an instruction in its buffer
-  WarpMask wait_alu = 0;     // the next instruction waits for a register that an arithmetic unit writes
-  WarpMask wait_memory = 0;  // the next instruction waits for a load, or at a fence for earlier accesses
+  WarpMask live = 0;      // the warp has an instruction to issue, now or later
+  WarpMask buffered = 0;  // the warp has an instruction in its buffer
+  WarpMask wait_alu = 0;  // the next instruction waits for a register that an arithmetic unit writes
+  WarpMask wait_memory =
+      0;  // the next instruction waits for a load, or at a fence or a wait for earlier accesses
   WarpMask at_barrier = 0;
   WarpMask paused = 0;    // the warp is live, and its block is paused
   WarpMask at_fence = 0;  // with a resource manager: the warp waits at a fence

@@ -72,6 +72,7 @@ class ExperimentReader {
     document_.finish();
     applications.check_parameters();
     note_seed();
+    note_caution();
     experiment_.experiment_yaml = resolved_yaml(experiment_);
     return std::move(experiment_);
   }
@@ -281,6 +282,12 @@ class ExperimentReader {
       experiment_.variants.push_back(variant.policies);
       experiment_.labels.push_back(variant.label);
     }
+  }
+
+  void note_caution() {
+    const GpuSpec& platform = experiment_.platform;
+    if (platform.sm.cycle && !platform.caution.empty())
+      experiment_.notes.push_back(fmt::format("platform '{}': {}", platform.name, platform.caution));
   }
 
   // Only the times of measured blocks are drawn.

@@ -251,6 +251,8 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   spec.name = root.text({"platform", "name of the platform"});
   if (spec.name.empty() && root.has("platform")) root.value("platform").problem("needs a name");
   root.text({"description", "one line that heddle list platforms shows"});
+  spec.caution = root.text(
+      {"caution", "what of the timing of its cycle SMs is not validated, which every run on them says"}, "");
   spec.compute_capability = static_cast<std::uint32_t>(std::lround(
       10 * root.real({"compute_capability", "CUDA compute capability, which programs ask for; 0: not said"},
                      {1, 99}, 0)));

@@ -106,6 +106,10 @@ void read_operation(const config::Value& value, const CycleSmSpec& sm, Operation
   spec.interval = static_cast<std::uint32_t>(parts[2].integer({1, kMostLatency}));
   if (spec.unit == UnitKind::kMemory || sm.units[static_cast<std::size_t>(spec.unit)].count == 0)
     parts[0].problem(fmt::format("this SM has no unit '{}' for it", name_of(spec.unit)));
+  if (spec.unit == UnitKind::kTensor &&
+      spec.latency + (kMostIntervalRepeats - 1) * spec.interval > kMostLatency)
+    value.problem(fmt::format("the latency and {} initiation intervals are more than {} cycles",
+                              kMostIntervalRepeats - 1, kMostLatency));
 }
 
 // Reads the operations. An operation that the platform does not state costs what costs_as() says.

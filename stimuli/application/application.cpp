@@ -117,6 +117,14 @@ double mean_block_time_ps(const Application& application) {
   return launches == 0 ? 0 : sum / launches;
 }
 
+namespace {
+
+bool has_tensor_unit(const CycleSmSpec& sm) {
+  return sm.units[static_cast<std::size_t>(UnitKind::kTensor)].count > 0;
+}
+
+}  // namespace
+
 std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec) {
   const ApiProgram& program = application.program;
   std::vector<Misfit> result;
@@ -137,6 +145,11 @@ std::vector<Misfit> misfits(const Application& application, const GpuSpec& spec)
       result.push_back({kernel.name, fmt::format("it has instructions, and the SMs of '{}' are timed; "
                                                  "sm.model=cycle makes them execute",
                                                  spec.name)});
+    if (!kernel.matrix_product.empty() && spec.sm.cycle && !has_tensor_unit(*spec.sm.cycle))
+      result.push_back(
+          {kernel.name, fmt::format("it has {}, and the SMs of '{}' have no tensor unit; choose a "
+                                    "platform with units.tensor, or compile the kernel without it",
+                                    kernel.matrix_product, spec.name)});
     if (!executed && spec.sm.cycle)
       result.push_back({kernel.name, fmt::format("it states only its time, and the SMs of '{}' execute "
                                                  "instructions; sm.model=timed makes them wait",

@@ -87,6 +87,7 @@ std::uint32_t CallReader::kernel_of(const LaunchStep& step) {
   ApiKernel added;
   added.name = image_of(*plan_.codes[step.code]).module->functions[step.entry].name;
   added.blocks = 1;
+  added.matrix_product = matrix_product_of(*plan_.codes[step.code], step.entry);
   program_.kernels.push_back(std::move(added));
   return kernel;
 }

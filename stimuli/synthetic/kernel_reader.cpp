@@ -35,7 +35,8 @@ const std::vector<std::string>& operation_names() {
     for (std::size_t i = 0; i < kOperations; ++i) {
       const auto operation = static_cast<Operation>(i);
       if (!is_memory(operation) && operation != Operation::kBranch && operation != Operation::kBarrier &&
-          operation != Operation::kPhase && operation != Operation::kExit)
+          operation != Operation::kPhase && operation != Operation::kExit &&
+          operation != Operation::kCopyCommit && operation != Operation::kCopyWait)
         names.emplace_back(name_of(operation));
     }
     return names;

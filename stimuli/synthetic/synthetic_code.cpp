@@ -40,6 +40,8 @@ std::size_t operands_of(Operation operation) {
     case Operation::kFloatFma:
     case Operation::kDouble:
     case Operation::kTraceTensor:
+    case Operation::kTensor:
+    case Operation::kTensorDouble:
       return 3;
     default:
       return 2;

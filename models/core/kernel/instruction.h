@@ -43,13 +43,17 @@ enum class Operation : std::uint8_t {
   kTraceDp,
   kTraceSfu,
   kTraceTensor,
+  kTensor,        // a product of matrices; wider products repeat it (Instruction::repeats)
+  kTensorDouble,  // the same of f64
   kLoad,
   kStore,
   kAtomic,
   kBarrier,  // the warp waits for warps of its block
   kFence,    // the warp waits until its stores have been answered
   kNop,
-  kPhase,  // a phase specifier: the warp starts a phase (KernelProgram::phases)
+  kCopyCommit,  // the open group of asynchronous copies is closed, and another one opens
+  kCopyWait,    // the warp waits for asynchronous copies (Instruction::copy_groups)
+  kPhase,       // a phase specifier: the warp starts a phase (KernelProgram::phases)
   kExit,
 };
 constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kExit) + 1;
@@ -67,6 +71,8 @@ inline bool is_memory(Operation operation) {
 // `preemption`). No program accesses them.
 enum class MemorySpace : std::uint8_t { kNone, kGlobal, kLocal, kShared, kConstant, kTexture, kSwap, kSaved };
 
+constexpr std::uint32_t kMostIntervalRepeats = 4;  // of an instruction's initiation interval
+
 using RegisterId = std::uint16_t;  // 0 .. kRegisterNames - 1; zero registers are left out of an instruction
 constexpr std::uint32_t kRegisterNames = 1024;
 constexpr RegisterId kFirstPredicateName = 960;  // names from here on may be predicates
@@ -74,20 +80,27 @@ constexpr RegisterId kFirstPredicateName = 960;  // names from here on may be pr
 // An Instruction is one instruction of a kernel's code. It is immutable and lives as long as the kernel's
 // program.
 struct Instruction {
-  static constexpr std::size_t kMostDestinations = 4;
-  static constexpr std::size_t kMostSources = 8;
+  static constexpr std::size_t kMostDestinations = 8;
+  static constexpr std::size_t kMostSources = 28;
 
   std::uint32_t pc = 0;   // bytes from the start of the kernel's code
   std::uint8_t size = 8;  // bytes of code
   Operation operation = Operation::kNop;
   MemorySpace space = MemorySpace::kNone;
-  std::uint8_t bytes = 0;  // memory: per lane, 1 .. 16
-  bool bypass_l1 = false;  // memory: cached at L2 only (.cg, volatile)
+  std::uint8_t bytes = 0;     // memory: per lane, 1 .. 16
+  bool bypass_l1 = false;     // memory: cached at L2 only (.cg, volatile)
+  bool asynchronous = false;  // a load that no register waits for; it belongs to a group of copies
+  // kCopyWait: the newest groups of copies, the open one among them, that the warp does not wait for.
+  std::uint8_t copy_groups = 0;
   // kBarrier: the barrier's number, 0 .. 15; the number of warps at which it opens, 0 for all warps of the
   // block that have not ended; whether this warp continues without waiting.
   std::uint8_t barrier = 0;
   std::uint8_t barrier_warps = 0;
   bool arrives = false;
+
+  // The initiation intervals that the instruction takes, 1 .. kMostIntervalRepeats. Its result is due as many
+  // less one intervals later.
+  std::uint8_t repeats = 1;
 
   // The registers that the instruction writes and reads. A register that it names twice is read once.
   std::uint8_t destinations = 0;

@@ -360,6 +360,7 @@ class Builder {
     if (fresh) {
       kernel.blocks = launch.grid.count();
       kernel.shape = ptx::shape_of(launch);
+      kernel.matrix_product = matrix_product_of(*launch.code, launch.entry);
     }
     return found->second;
   }

@@ -43,8 +43,13 @@ class Divergence {
     switch (statement.opcode) {
       case Opcode::kAtom:
       case Opcode::kCall:
+      case Opcode::kElect:
+      case Opcode::kLdmatrix:
       case Opcode::kMatch:
+      case Opcode::kMma:
       case Opcode::kShfl:
+      case Opcode::kWmmaLoad:
+      case Opcode::kWmmaMma:
         return true;
       case Opcode::kActivemask:
       case Opcode::kBarRed:

@@ -57,7 +57,8 @@ class Emitter {
     if (s.guarded()) read(made, static_cast<std::uint32_t>(function_.registers.size()) + s.guard);
     for (std::uint32_t j = s.destinations; j < s.operands; ++j)
       folding_.visit(operands(s)[j], [&](std::uint32_t name) { read(made, name); });
-    const bool all = s.opcode != Opcode::kTex && s.opcode != Opcode::kTld4;  // A texture unit writes only the elements that are read.
+    const bool all = s.opcode != Opcode::kTex &&
+                     s.opcode != Opcode::kTld4;  // A texture unit writes only the elements that are read.
     for (std::uint32_t j = 0; j < s.destinations; ++j)
       folding_.visit(operands(s)[j], [&](std::uint32_t name) {
         if (all || folding_.is_read(name)) made.writes.push_back(folding_.renamed(name));
@@ -112,6 +113,9 @@ class Emitter {
         if (s.space == Space::kParam) return MachineOperation::Memory::kNone;
         if (s.ordering == Ordering::kVolatile) return MachineOperation::Memory::kFence;
         return s.opcode == Opcode::kLd ? MachineOperation::Memory::kLoad : MachineOperation::Memory::kStore;
+      case Opcode::kLdmatrix:
+      case Opcode::kWmmaLoad:
+        return MachineOperation::Memory::kLoad;
       case Opcode::kAtom:
       case Opcode::kRed:
       case Opcode::kBarArrive:
@@ -119,6 +123,10 @@ class Emitter {
       case Opcode::kBarSync:
       case Opcode::kFence:
       case Opcode::kCall:
+      case Opcode::kCopyAsync:
+      case Opcode::kCopyCommit:
+      case Opcode::kCopyWait:
+      case Opcode::kWmmaStore:
         return MachineOperation::Memory::kFence;
       default:
         return MachineOperation::Memory::kNone;

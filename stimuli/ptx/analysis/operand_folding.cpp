@@ -10,9 +10,19 @@ constexpr int kMostNarrowing = 16;  // passes; what is left counts as wide then
 }  // namespace
 
 std::uint32_t address_of(const Statement& statement) {
-  if (statement.opcode == Opcode::kLd || statement.opcode == Opcode::kAtom) return 1;
-  if (statement.opcode == Opcode::kSt || statement.opcode == Opcode::kRed) return 0;
-  return Graph::kNone;
+  switch (statement.opcode) {
+    case Opcode::kAtom:
+    case Opcode::kLd:
+    case Opcode::kLdmatrix:
+    case Opcode::kWmmaLoad:
+      return 1;
+    case Opcode::kRed:
+    case Opcode::kSt:
+    case Opcode::kWmmaStore:
+      return 0;
+    default:
+      return Graph::kNone;
+  }
 }
 
 OperandFolding::OperandFolding(const Function& function, const FlowGraph& graph)

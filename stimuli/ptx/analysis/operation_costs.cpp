@@ -9,6 +9,7 @@ constexpr std::uint32_t kConst = 40;
 constexpr std::uint32_t kGlobal = 200;
 constexpr std::uint32_t kAtomic = 300;
 constexpr std::uint32_t kSpecial = 20;
+constexpr std::uint32_t kMatrix = 32;     // of a product of matrices
 constexpr std::uint32_t kSequence = 100;  // of a division or an exact root
 
 OperationCosts load(Space space) {
@@ -38,7 +39,12 @@ OperationCosts root(const Statement& s) {
 OperationCosts costs_of(const Statement& statement) {
   switch (statement.opcode) {
     case Opcode::kLd:
+    case Opcode::kLdmatrix:
+    case Opcode::kWmmaLoad:
       return load(statement.space);
+    case Opcode::kMma:
+    case Opcode::kWmmaMma:
+      return {kMatrix, 0};
     case Opcode::kAtom:
     case Opcode::kTex:
     case Opcode::kTld4:

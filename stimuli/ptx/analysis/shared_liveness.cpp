@@ -4,6 +4,7 @@
 #include <map>
 
 #include "stimuli/ptx/analysis/call_graph.h"
+#include "stimuli/ptx/text/matrix.h"
 
 namespace heddle::ptx {
 namespace {
@@ -11,8 +12,14 @@ namespace {
 using Variables = std::uint64_t;  // a bit for each variable of the entry; the last bit stands for all others
 constexpr std::size_t kMostVariables = 64;
 
+bool only_loads(Opcode opcode) {
+  return opcode == Opcode::kLd || is_matrix_load(opcode);
+}
+bool only_stores(Opcode opcode) {
+  return opcode == Opcode::kSt || opcode == Opcode::kWmmaStore || opcode == Opcode::kCopyAsync;
+}
 bool is_memory(Opcode opcode) {
-  return opcode == Opcode::kLd || opcode == Opcode::kSt || opcode == Opcode::kAtom || opcode == Opcode::kRed;
+  return only_loads(opcode) || only_stores(opcode) || opcode == Opcode::kAtom || opcode == Opcode::kRed;
 }
 
 class SharedLiveness {
@@ -161,15 +168,16 @@ class SharedLiveness {
     if (statement.has(kIndirect)) return all_;
     if (statement.opcode == Opcode::kCall) return escaped_ ? all_ : called_.at(statement.target);
     if (!is_memory(statement.opcode)) return 0;
-    if (statement.space != Space::kShared && statement.space != Space::kGeneric) return 0;
+    const bool shared = statement.space == Space::kShared || statement.opcode == Opcode::kCopyAsync;
+    if (!shared && statement.space != Space::kGeneric) return 0;
     const Variables found = points_to(entry_.operands_of(statement)[statement.destinations]);
-    return found == 0 && statement.space == Space::kShared ? all_ : found;
+    return found == 0 && shared ? all_ : found;
   }
   Variables reads(const Statement& statement) const {
-    return statement.opcode == Opcode::kSt ? 0 : accessed(statement);
+    return only_stores(statement.opcode) ? 0 : accessed(statement);
   }
   Variables writes(const Statement& statement) const {
-    return statement.opcode == Opcode::kLd ? 0 : accessed(statement);
+    return only_loads(statement.opcode) ? 0 : accessed(statement);
   }
 
   const Module& module_;

@@ -246,6 +246,38 @@ void BlockMemory::access_generic(const WarpStep& at, const Access& access, Issue
   }
 }
 
+void BlockMemory::copy_asynchronously(const WarpStep& at, IssuedInstruction& issued) {
+  const Access& access = state_.code.accesses[at.step.index];
+  const std::uint32_t bytes = access.bytes;
+  const auto value = [&](std::size_t source, std::uint32_t lane) {
+    const Row& row = at.step.source[source];
+    std::uint64_t number = 0;
+    if (row.base == RowBase::kNull) return number;
+    std::memcpy(&number, at.warp.at(row) + std::size_t{lane} * (row.wide ? 8 : 4), row.wide ? 8 : 4);
+    return number;
+  };
+  const bool whole = at.step.source[2].base == RowBase::kNull;
+  for_each_lane(at.active, [&](std::uint32_t lane) {
+    const Address from = value(0, lane) + access.offset;
+    const auto to = static_cast<std::uint32_t>(value(1, lane) + access.shared_offset);
+    const std::uint64_t read = whole ? bytes : value(2, lane);
+    if (read > bytes) faults_.raise(at, lane, fmt::format("a copy of {} of {} bytes", read, bytes));
+    std::byte* const place = place_of(at, Space::kShared, lane, to, bytes);
+    std::memset(place, 0, bytes);
+    issued.addresses[lane] = from;
+    if (read == 0) {
+      issued.mask &= ~(1U << lane);
+      return;
+    }
+    if (from % bytes != 0)
+      faults_.raise(at, lane, fmt::format("{} bytes at {:#x}, which is not aligned", bytes, from));
+    const DeviceMemory::Allocation* const allocation = state_.memory.find(from, read);
+    if (allocation == nullptr)
+      faults_.raise(at, lane, fmt::format("{} bytes at {}", read, describe(state_.memory, from)));
+    std::memcpy(place, allocation->data(from), read);
+  });
+}
+
 void BlockMemory::read_generic(const WarpStep& at, std::uint32_t lane, std::uint64_t address, void* to,
                                std::uint32_t bytes) const {
   const Space space = space_of_generic(address);
@@ -263,6 +295,27 @@ void BlockMemory::read_generic(const WarpStep& at, std::uint32_t lane, std::uint
   if (from == nullptr)
     faults_.raise(at, lane, fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
   std::memcpy(to, from, bytes);
+}
+
+std::byte* BlockMemory::place_of(const WarpStep& at, Space space, std::uint32_t lane, Address address,
+                                 std::uint32_t bytes) {
+  if (space == Space::kShared || space == Space::kLocal) {
+    const bool shared = space == Space::kShared;
+    const std::uint64_t size = shared ? shared_.size() : local_bytes_;
+    Addresses same;
+    same.fill(address);
+    if (!all_fit(same.data(), bytes, size))
+      raise_misplaced(at.with_lanes(1U << lane), same.data(), bytes, size,
+                      shared ? "shared memory" : "local memory");
+    const std::uint64_t thread = at.number * kLanes + lane;
+    return shared ? shared_.data() + address : local_.data() + thread * local_bytes_ + address;
+  }
+  if (address % bytes != 0)
+    faults_.raise(at, lane, fmt::format("{} bytes at {:#x}, which is not aligned", bytes, address));
+  const DeviceMemory::Allocation* const allocation = state_.memory.find(address, bytes);
+  if (allocation == nullptr)
+    faults_.raise(at, lane, fmt::format("{} bytes at {}", bytes, describe(state_.memory, address)));
+  return allocation->data(address);
 }
 
 std::string BlockMemory::read_string(const WarpStep& at, std::uint32_t lane, std::uint64_t address) const {

@@ -27,9 +27,17 @@ class BlockMemory {
   // that the lowest active lane accesses. Throws Fault.
   void access(const WarpStep& at, IssuedInstruction& issued);
 
+  // Executes cp.async: copies bytes from global to shared memory and fills the rest with zeros. The copy is
+  // done at once; only the SM sees that it takes time. `issued` gets the lanes that read and their addresses.
+  void copy_asynchronously(const WarpStep& at, IssuedInstruction& issued);
+
   // Reads a lane's bytes at a generic address. Throws Fault where they do not lie in one memory.
   void read_generic(const WarpStep& at, std::uint32_t lane, std::uint64_t address, void* to,
                     std::uint32_t bytes) const;
+  // Returns a lane's bytes at an address of the space, which is not generic. Throws Fault where they are not
+  // aligned to `bytes`, a power of two, or do not lie in the memory.
+  std::byte* place_of(const WarpStep& at, Space space, std::uint32_t lane, Address address,
+                      std::uint32_t bytes);
   // Reads characters up to a zero, at most 64 KiB of them.
   std::string read_string(const WarpStep& at, std::uint32_t lane, std::uint64_t address) const;
 

@@ -19,6 +19,7 @@ PtxBlockStream::PtxBlockStream(LaunchState& state)
       faults_(state),
       memory_(state, faults_),
       textures_(state, faults_),
+      matrices_(state, memory_, faults_),
       barriers_(warps_, threads_, faults_),
       device_functions_(state, memory_, faults_),
       flow_(state, device_functions_, faults_) {}
@@ -87,12 +88,20 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
     case Step::Kind::kStore:
     case Step::Kind::kAtomic:
       return memory_.access(at, issued);
+    case Step::Kind::kAsynchronousCopy:
+      return memory_.copy_asynchronously(at, issued);
     case Step::Kind::kTexture:
       return textures_.fetch(at, issued);
     case Step::Kind::kSurfaceLoad:
       return textures_.load(at, issued);
     case Step::Kind::kSurfaceStore:
       return textures_.store(at, issued);
+    case Step::Kind::kMatrixLoad:
+      return matrices_.load(at, issued);
+    case Step::Kind::kMatrixStore:
+      return matrices_.store(at, issued);
+    case Step::Kind::kMatrixProduct:
+      return matrices_.multiply(at);
     case Step::Kind::kVote:
       return execute_vote(at);
     case Step::Kind::kShuffle:
@@ -101,6 +110,8 @@ void PtxBlockStream::execute(const WarpStep& at, IssuedInstruction& issued) {
       return execute_match(at);
     case Step::Kind::kReduce:
       return execute_reduce(at);
+    case Step::Kind::kElect:
+      return execute_elect(at);
     case Step::Kind::kActiveMask:
       return execute_active_mask(at);
     case Step::Kind::kConvertAddress:

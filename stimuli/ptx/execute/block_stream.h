@@ -12,6 +12,7 @@
 #include "stimuli/ptx/execute/device_functions.h"
 #include "stimuli/ptx/execute/fault_reporter.h"
 #include "stimuli/ptx/execute/launch_state.h"
+#include "stimuli/ptx/execute/matrix_unit.h"
 #include "stimuli/ptx/execute/special_registers.h"
 #include "stimuli/ptx/execute/texture_unit.h"
 #include "stimuli/ptx/execute/warp.h"
@@ -49,6 +50,7 @@ class PtxBlockStream final : public BlockStream {
   FaultReporter faults_;
   BlockMemory memory_;
   TextureUnit textures_;
+  MatrixUnit matrices_;
   BlockBarriers barriers_;
   DeviceFunctions device_functions_;
   ControlFlow flow_;

@@ -41,6 +41,7 @@ struct EntryCode {
   std::vector<FunctionCode> functions;  // by index in Module::functions
   std::vector<Access> accesses;
   std::vector<CallSite> calls;
+  std::vector<MatrixStep> matrices;
   std::vector<std::uint64_t> constants;  // rows of immediate values
   std::vector<SpecialRow> specials;
   std::uint32_t warp_bytes = 0;  // bytes of the special registers' rows

@@ -36,6 +36,17 @@ void execute_active_mask(const WarpStep& at) {
   set_words(at.warp.words_at(at.step.destination[0]), at.active, at.active);
 }
 
+// The lowest active member is the leader.
+void execute_elect(const WarpStep& at) {
+  const Row& number = at.step.destination[0];
+  std::uint32_t& leads = *at.warp.words_at(at.step.destination[1]);
+  for_each_group(at.active, at.warp.words_at(at.step.source[0]), [&](std::uint32_t group) {
+    set_words(at.warp.words_at(number), group, static_cast<std::uint32_t>(__builtin_ctz(group)));
+    set_predicate(leads, group, false);
+    set_predicate(leads, group & -group, true);
+  });
+}
+
 void execute_vote(const WarpStep& at) {
   std::uint32_t predicate = *at.warp.words_at(at.step.source[0]);
   if (at.step.negated) predicate = ~predicate;

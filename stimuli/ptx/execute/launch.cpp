@@ -10,6 +10,7 @@
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/execute/block_stream.h"
+#include "stimuli/ptx/text/forms.h"
 #include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::ptx {
@@ -135,6 +136,15 @@ void check_is_read(const Launch& launch) {
       "compile the kernel without them, or for a lower compute capability; stimuli/README.md lists the forms "
       "that are read");
   throw config::Error(std::move(texts));
+}
+
+std::string matrix_product_of(const Executable& code, std::uint32_t entry) {
+  const Module& module = *image_of(code).module;
+  for (const std::uint32_t function : CallGraph(module).reached_from(entry))
+    for (const Statement& statement : module.functions[function].code)
+      if (is_matrix_product(statement.opcode))
+        return fmt::format("{} at {}:{}", forms()[statement.form].mnemonic, module.file, statement.line);
+  return "";
 }
 
 std::string launch_problem(const Launch& launch) {

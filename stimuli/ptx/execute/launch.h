@@ -68,6 +68,10 @@ struct Launch {
 // Throws config::Error if the entry or a function that it may call could not be read (Refusal::kFunction).
 void check_is_read(const Launch& launch);
 
+// Returns the first product of matrices in the entry and the functions that it may call, with its line:
+// "mma at a.ptx:12"; empty: there is none.
+std::string matrix_product_of(const Executable& code, std::uint32_t entry);
+
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.
 std::string launch_problem(const Launch& launch);
 BlockShape shape_of(const Launch& launch);

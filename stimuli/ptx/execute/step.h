@@ -10,6 +10,7 @@
 #include "models/core/kernel/instruction.h"
 #include "stimuli/ptx/lanes/lane_arithmetic.h"
 #include "stimuli/ptx/lanes/lane_atomic.h"
+#include "stimuli/ptx/lanes/lane_matrix.h"
 #include "stimuli/ptx/lanes/lane_memory.h"
 #include "stimuli/ptx/text/module.h"
 
@@ -44,11 +45,16 @@ struct Step {
     kMatch,
     kReduce,
     kActiveMask,
+    kElect,
     kTexture,
     kSurfaceLoad,
     kSurfaceStore,
     kConvertAddress,    // cvta: the start of a window is added, or subtracted with `.to`
     kTestAddressSpace,  // isspacep
+    kMatrixLoad,        // ldmatrix, and a part of wmma.load
+    kMatrixStore,       // a part of wmma.store
+    kMatrixProduct,
+    kAsynchronousCopy,  // the sources are the addresses in global and shared memory, then the bytes to read
   };
   static constexpr std::uint32_t kUnguarded = ~std::uint32_t{0};
 
@@ -59,7 +65,7 @@ struct Step {
   std::uint8_t destinations = 0;
   std::uint8_t sources = 0;
   std::uint32_t guard = kUnguarded;  // offset of the guard predicate in the frame
-  std::uint32_t index = 0;           // memory: in EntryCode::accesses; call: in EntryCode::calls
+  std::uint32_t index = 0;           // in EntryCode::accesses, calls or matrices
   std::uint32_t target = 0;  // branch: step; call: function; indirect call: prototype; texture: variable
   std::uint32_t reconvergence = 0;
   std::array<Row, 5> destination;  // memory and textures: the elements
@@ -77,12 +83,33 @@ struct Access {
   bool uniform = false;             // all lanes read a parameter of the launch at `offset`
   bool frame_relative = false;      // local memory: `offset` counts from the start of the call's memory
   std::uint64_t offset = 0;         // added to the address; it is the address where the operand has no row
+  std::uint64_t shared_offset = 0;  // kAsynchronousCopy: the same for the address in shared memory
   std::array<LoadLanes, 4> load{};  // by element, because the registers may differ in width
   std::array<StoreLanes, 4> store{};
   AtomicLanes atomic = nullptr;
   AtomicLanes shared_atomic = nullptr;
   // The instruction that the SM sees of a generic access, which depends on the space of the address.
   std::array<Instruction, 3> resolved;  // global, shared, local
+};
+
+// The fragments of a step of kind kMatrixLoad, kMatrixStore or kMatrixProduct.
+struct MatrixStep {
+  static constexpr std::size_t kMostRegisters = 8;
+  using Rows = std::array<Row, kMostRegisters>;
+
+  ProductTables tables;    // product
+  FragmentTable fragment;  // load and store
+  FragmentAccess access;   // of the step's part of the fragment
+  Rows d;                  // product; load: the registers of the part
+  Rows a;
+  Rows b;
+  Rows c;       // product; store: the registers of the part
+  Row address;  // kNull: the address is `offset`
+  std::uint64_t offset = 0;
+  Row stride;                        // in elements; kNull: `default_stride`
+  std::uint32_t default_stride = 0;  // the length of a row or column
+  Space space = Space::kGlobal;
+  std::array<Instruction, 3> resolved;  // as Access::resolved
 };
 
 // Returns the bytes of one call's local memory, rounded up so that the next call's is aligned for every

@@ -23,14 +23,26 @@ Step::Kind kind_of(const Statement& statement) {
       return Step::Kind::kBranch;
     case Opcode::kCall:
       return statement.has(kIndirect) ? Step::Kind::kIndirectCall : Step::Kind::kCall;
+    case Opcode::kCopyAsync:
+      return Step::Kind::kAsynchronousCopy;
     case Opcode::kCvta:
       return Step::Kind::kConvertAddress;
+    case Opcode::kElect:
+      return Step::Kind::kElect;
     case Opcode::kExit:
       return Step::Kind::kExit;
     case Opcode::kIsspacep:
       return Step::Kind::kTestAddressSpace;
     case Opcode::kLd:
       return Step::Kind::kLoad;
+    case Opcode::kLdmatrix:
+    case Opcode::kWmmaLoad:
+      return Step::Kind::kMatrixLoad;
+    case Opcode::kWmmaStore:
+      return Step::Kind::kMatrixStore;
+    case Opcode::kMma:
+    case Opcode::kWmmaMma:
+      return Step::Kind::kMatrixProduct;
     case Opcode::kMatch:
       return Step::Kind::kMatch;
     case Opcode::kRedux:
@@ -53,8 +65,11 @@ Step::Kind kind_of(const Statement& statement) {
     case Opcode::kVote:
       return Step::Kind::kVote;
     case Opcode::kBarWarp:
+    case Opcode::kCopyCommit:
+    case Opcode::kCopyWait:
     case Opcode::kFence:
     case Opcode::kNanosleep:
+    case Opcode::kNoEffect:
     case Opcode::kPhase:
     case Opcode::kPrefetch:
       return Step::Kind::kNothing;
@@ -95,6 +110,14 @@ void StepDecoder::decode(FunctionCode& function, const PhysicalRegisters& physic
       case Step::Kind::kSurfaceLoad:
       case Step::Kind::kSurfaceStore:
         texture(statement, step);
+        break;
+      case Step::Kind::kAsynchronousCopy:
+        copy(statement, step);
+        break;
+      case Step::Kind::kMatrixLoad:
+      case Step::Kind::kMatrixStore:
+      case Step::Kind::kMatrixProduct:
+        matrix(statement, i, step);
         break;
       case Step::Kind::kCall:
       case Step::Kind::kIndirectCall:
@@ -179,7 +202,9 @@ void StepDecoder::memory(const Statement& statement, std::size_t index, Step& st
   access.width = step.kind == Step::Kind::kAtomic ? 1 : statement.width;
   address(operands[returns ? 1 : 0], access, step);
   if (returns) elements(operands[0], true, step);
-  for (std::uint32_t i = returns ? 2 : 1; i < statement.operands; ++i) elements(operands[i], false, step);
+  // The cache policy behind the operands of a load or a store is not used.
+  const std::uint32_t end = step.kind == Step::Kind::kAtomic ? statement.operands : 2U;
+  for (std::uint32_t i = returns ? 2 : 1; i < end; ++i) elements(operands[i], false, step);
   if (is_load) {
     loads(statement, operands[0], access);
   } else if (step.kind == Step::Kind::kStore) {
@@ -209,6 +234,20 @@ void StepDecoder::loads(const Statement& statement, const Operand& to, Access& a
   }
 }
 
+void StepDecoder::copy(const Statement& statement, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
+  Access access;
+  access.space = Space::kGlobal;
+  access.bytes = static_cast<std::uint8_t>(operands[2].value);
+  Access shared;
+  address(operands[1], access, step);
+  address(operands[0], shared, step);
+  access.shared_offset = shared.offset;
+  add(operands[3], false, false, step);
+  step.index = static_cast<std::uint32_t>(code_.accesses.size());
+  code_.accesses.push_back(access);
+}
+
 // The handle is a register, or the index of the texture or surface variable.
 void StepDecoder::texture(const Statement& statement, Step& step) {
   const Operand* const operands = function_->function->operands_of(statement);
@@ -224,6 +263,50 @@ void StepDecoder::texture(const Statement& statement, Step& step) {
   if (values.kind != OperandKind::kVector) return add(values, true, false, step);
   for (std::uint32_t i = 0; i < values.count; ++i)
     add(function_->function->operands[values.index + i], true, false, step);
+}
+
+MatrixStep::Rows StepDecoder::fragment(const Operand& operand) {
+  MatrixStep::Rows rows;
+  if (operand.kind != OperandKind::kVector) rows[0] = rows_.row(operand, false);
+  for (std::uint32_t i = 0; operand.kind == OperandKind::kVector && i < operand.count; ++i)
+    rows[i] = rows_.row(function_->function->operands[operand.index + i], false);
+  return rows;
+}
+
+void StepDecoder::matrix_address(const Operand& operand, MatrixStep& matrix) {
+  matrix.offset = operand.value;
+  if (operand.kind == OperandKind::kRegister)
+    matrix.address = rows_.row(operand, true);
+  else if (operand.kind == OperandKind::kVariable)
+    matrix.offset += rows_.address_of(operand.index);
+}
+
+void StepDecoder::matrix(const Statement& statement, std::size_t index, Step& step) {
+  const Operand* const operands = function_->function->operands_of(statement);
+  step.index = static_cast<std::uint32_t>(code_.matrices.size());
+  code_.matrices.emplace_back();
+  MatrixStep& matrix = code_.matrices.back();
+  matrix.space = statement.space;
+  if (step.kind == Step::Kind::kMatrixProduct) {
+    matrix.tables = {fragment_table(statement, Fragment::kA), fragment_table(statement, Fragment::kB),
+                     fragment_table(statement, Fragment::kC), fragment_table(statement, Fragment::kD)};
+    matrix.d = fragment(operands[0]);
+    matrix.a = fragment(operands[1]);
+    matrix.b = fragment(operands[2]);
+    matrix.c = fragment(operands[3]);
+    return;
+  }
+  const bool loads = step.kind == Step::Kind::kMatrixLoad;
+  (loads ? matrix.d : matrix.c) = fragment(operands[loads ? 0 : 1]);
+  matrix_address(operands[loads ? 1 : 0], matrix);
+  matrix.fragment = fragment_table(statement, Fragment::kNamed);
+  matrix.access = access_of(statement, matrix.fragment.info, statement.part);
+  if (statement.opcode != Opcode::kLdmatrix) matrix.stride = rows_.row(operands[2], false);
+  matrix.default_stride =
+      statement.layout == Layout::kColumns ? matrix.fragment.info.rows : matrix.fragment.info.columns;
+  matrix.resolved.fill(function_->instructions[index]);
+  matrix.resolved[1].space = MemorySpace::kShared;
+  matrix.resolved[2].space = MemorySpace::kLocal;
 }
 
 CallSite::Argument StepDecoder::argument(const Operand& operand, const FrameVariable& parameter) {

@@ -23,6 +23,10 @@ class StepDecoder {
   void loads(const Statement& statement, const Operand& to, Access& access);
   void elements(const Operand& operand, bool destination, Step& step);
   void texture(const Statement& statement, Step& step);
+  void copy(const Statement& statement, Step& step);
+  void matrix(const Statement& statement, std::size_t index, Step& step);
+  void matrix_address(const Operand& operand, MatrixStep& matrix);
+  MatrixStep::Rows fragment(const Operand& operand);
   void call(const Statement& statement, Step& step);
   CallSite::Argument argument(const Operand& operand, const FrameVariable& parameter);
 

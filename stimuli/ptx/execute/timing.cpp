@@ -1,5 +1,11 @@
 #include "stimuli/ptx/execute/timing.h"
 
+#include <algorithm>
+
+#include "models/core/kernel/copy_groups.h"
+#include "stimuli/ptx/text/matrix.h"
+#include "stimuli/ptx/text/video.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -33,6 +39,8 @@ Operation memory(const Function& function, const Statement& statement, Operation
 
 Operation arithmetic(const Statement& statement) {
   const Type type = statement.type;
+  if (statement.opcode == Opcode::kVmad) return Operation::kIntMad;
+  if (video_parts(statement.opcode) > 0) return Operation::kIntMax;
   switch (statement.opcode) {
     case Opcode::kAdd:
     case Opcode::kSub:
@@ -45,7 +53,6 @@ Operation arithmetic(const Statement& statement) {
     case Opcode::kNeg:
       return by_type(type, Operation::kIntMax, Operation::kFloatMax);
     case Opcode::kSad:
-    case Opcode::kVabsdiff4:
       return Operation::kIntMax;
     case Opcode::kMul:
     case Opcode::kMul24:
@@ -90,12 +97,19 @@ Operation operation_of(const Function& function, const Statement& statement) {
       return memory(function, statement, Operation::kLoad);
     case Opcode::kSt:
       return memory(function, statement, Operation::kStore);
+    case Opcode::kCopyAsync:
     case Opcode::kTex:
     case Opcode::kTld4:
     case Opcode::kSuld:
+    case Opcode::kLdmatrix:
+    case Opcode::kWmmaLoad:
       return Operation::kLoad;
     case Opcode::kSust:
+    case Opcode::kWmmaStore:
       return Operation::kStore;
+    case Opcode::kMma:
+    case Opcode::kWmmaMma:
+      return statement.type == Type::kF64 ? Operation::kTensorDouble : Operation::kTensor;
     case Opcode::kAtom:
     case Opcode::kRed:
       return Operation::kAtomic;
@@ -111,6 +125,10 @@ Operation operation_of(const Function& function, const Statement& statement) {
     case Opcode::kBarArrive:
     case Opcode::kBarRed:
       return Operation::kBarrier;
+    case Opcode::kCopyCommit:
+      return Operation::kCopyCommit;
+    case Opcode::kCopyWait:
+      return Operation::kCopyWait;
     case Opcode::kFence:
       return Operation::kFence;
     case Opcode::kShfl:
@@ -118,6 +136,7 @@ Operation operation_of(const Function& function, const Statement& statement) {
       return Operation::kShuffle;
     case Opcode::kPrefetch:
     case Opcode::kNanosleep:
+    case Opcode::kNoEffect:
     case Opcode::kBarWarp:
       return Operation::kNop;
     case Opcode::kPhase:
@@ -129,6 +148,32 @@ Operation operation_of(const Function& function, const Statement& statement) {
 
 bool samples(const Statement& statement) {
   return statement.opcode == Opcode::kTex || statement.opcode == Opcode::kTld4;
+}
+
+// Returns the bytes of a lane's access.
+std::uint32_t access_bytes(const Function& function, const Statement& statement) {
+  switch (statement.opcode) {
+    case Opcode::kCopyAsync:
+      return static_cast<std::uint32_t>(function.operands_of(statement)[2].value);
+    case Opcode::kTex:
+    case Opcode::kTld4:
+      // The size of a texel is known only at launch, so a texture access counts one channel.
+      return bytes_of(statement.type);
+    case Opcode::kLdmatrix:
+      return kMatrixRowBytes;
+    case Opcode::kWmmaLoad:
+    case Opcode::kWmmaStore:
+      return access_of(statement, info_of(statement, Fragment::kNamed), statement.part).bytes;
+    default:
+      return bytes_of(statement.type) * statement.width;
+  }
+}
+
+// cp.async.wait_group N does not wait for the N newest closed groups, nor for the open one.
+std::uint8_t groups_left(const Function& function, const Statement& statement) {
+  if (statement.operands == 0) return 0;
+  const std::uint64_t closed = function.operands_of(statement)[0].value;
+  return static_cast<std::uint8_t>(std::min<std::uint64_t>(closed, CopyGroups::kGroups - 1) + 1);
 }
 
 // A generic access counts as global until its address is known.
@@ -201,13 +246,15 @@ Instruction timing_of(const Function& function, const Statement& statement, cons
   if (statement.opcode == Opcode::kPhase) timing.phase = static_cast<std::uint8_t>(statement.target);
   if (is_memory(timing.operation)) {
     timing.space = space_of(statement);
-    // The size of a texel is known only at launch, so a texture access counts one channel.
-    const std::uint32_t elements = samples(statement) ? 1 : statement.width;
-    timing.bytes = static_cast<std::uint8_t>(bytes_of(statement.type) * elements);
+    timing.bytes = static_cast<std::uint8_t>(access_bytes(function, statement));
     timing.bypass_l1 = statement.cache == CacheOperator::kCg || statement.cache == CacheOperator::kCv ||
                        statement.ordering == Ordering::kVolatile || statement.opcode == Opcode::kSuld ||
                        statement.opcode == Opcode::kSust;
   }
+  timing.asynchronous = statement.opcode == Opcode::kCopyAsync;
+  if (statement.opcode == Opcode::kCopyWait) timing.copy_groups = groups_left(function, statement);
+  if (is_matrix_product(statement.opcode))
+    timing.repeats = static_cast<std::uint8_t>(tensor_repeats(statement));
   Registers registers(function, physical, timing);
   const Operand* const operands = function.operands_of(statement);
   for (std::uint32_t i = 0; i < statement.operands; ++i)

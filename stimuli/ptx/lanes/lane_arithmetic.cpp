@@ -10,9 +10,10 @@ LaneOperation lane_operation(const Statement& statement, const Operand* operands
   if (!operation) operation = lanes::carry_operation(statement);
   if (!operation) operation = lanes::bit_operation(statement);
   if (!operation) operation = lanes::packed_operation(statement);
+  if (!operation) operation = lanes::video_operation(statement, operands);
   if (!operation) operation = lanes::move_operation(statement, operands);
   if (!operation) operation = lanes::comparison_operation(statement, operands);
-  if (!operation) operation = lanes::float_operation(statement);
+  if (!operation) operation = lanes::float_operation(statement, operands);
   if (!operation) operation = lanes::fma_operation(statement);
   if (!operation) operation = lanes::approximate_operation(statement);
   if (!operation) operation = lanes::conversion_operation(statement, operands);

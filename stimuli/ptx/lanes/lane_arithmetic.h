@@ -13,6 +13,7 @@
 //   .sat         floating-point results are clamped to [+0, 1]; NaN and -0 become +0
 //   x / 0, x % 0 the integer result is all ones; the least number / -1 is itself with remainder 0
 //   mad.f32      is fma
+//   createpolicy the policy is 0, because no eviction policy of a cache follows it
 // The errors of the approximations, in units of the last place, are:
 //   div.approx, div.full, rcp.approx, sqrt.approx (f32)    0.5, over the whole range
 //   rsqrt, sin, cos, lg2, ex2, tanh .approx (f32)          0.5001: rounded from double
@@ -37,7 +38,7 @@ constexpr std::uint32_t kEveryLane = ~std::uint32_t{0};
 // null, and so is a destination `_` of setp or of a mov to a vector.
 struct LaneOperands {
   std::array<void*, 4> destinations{};
-  std::array<const void*, 4> sources{};
+  std::array<const void*, 5> sources{};
   std::uint32_t active = kEveryLane;  // other lanes keep their destinations and carries
   std::uint32_t* carry = nullptr;     // CC.CF of each lane; subtractions use it as the borrow
 };

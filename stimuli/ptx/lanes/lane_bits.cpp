@@ -245,6 +245,16 @@ void logic_of_three(const LaneOperation&, const LaneOperands& lanes) {
   });
 }
 
+// The predicate says whether the result is not 0, combined with another predicate.
+template <bool kAnd>
+void logic_and_predicate(const LaneOperation& operation, const LaneOperands& lanes) {
+  const Word other = mask_at(lanes.sources[4]);
+  logic_of_three(operation, lanes);
+  const auto* const result = static_cast<const Word*>(lanes.destinations[0]);
+  const Word any = mask_of([&](std::size_t lane) { return result[lane] != 0; });
+  set_mask(lanes, lanes.destinations[1], kAnd ? any & other : any | other);
+}
+
 // Returns the place of the bit that is set and `offset` set bits away from `base`, counted as in the PTX ISA,
 // "fns"; all ones if there is none.
 HEDDLE_LANE_INLINE Word nth_set(Word mask, Word base, std::int32_t offset) {
@@ -277,44 +287,6 @@ LaneOperation::Function extend_function(const Statement& statement) {
   if (statement.bounds == Bounds::kClamp)
     return is_signed(statement.type) ? extend<true, true> : extend<true, false>;
   return is_signed(statement.type) ? extend<false, true> : extend<false, false>;
-}
-
-enum class Bytes { kPlain, kSaturated, kAdded };
-
-HEDDLE_LANE_INLINE std::int32_t byte_of(Word word, Word byte, bool has_sign) {
-  const Word value = (word >> (8 * byte)) & 0xffU;
-  return static_cast<std::int32_t>(value) - (has_sign && value > 127 ? 256 : 0);
-}
-
-// constants: whether the first and the second source are signed, and the largest byte of a saturated result.
-template <Bytes kBytes>
-void byte_differences(const LaneOperation& operation, const LaneOperands& lanes) {
-  const bool first = operation.constants[0] != 0;
-  const bool second = operation.constants[1] != 0;
-  const auto most = static_cast<Word>(operation.constants[2]);
-  map<Word, Word, Word, Word>(lanes, [first, second, most](Word a, Word b, Word c) {
-    Word result = kBytes == Bytes::kAdded ? c : 0;
-    for (Word byte = 0; byte < 4; ++byte) {
-      const std::int32_t x = byte_of(a, byte, first);
-      const std::int32_t y = byte_of(b, byte, second);
-      const auto distance = static_cast<Word>(x < y ? y - x : x - y);
-      if (kBytes == Bytes::kAdded)
-        result += distance;
-      else
-        result |= (kBytes == Bytes::kSaturated ? std::min(distance, most) : distance & 0xffU) << (8 * byte);
-    }
-    return result;
-  });
-}
-
-LaneOperation byte_operation(const Statement& statement) {
-  LaneOperation operation;
-  operation.function = byte_differences<Bytes::kPlain>;
-  if (statement.has(kSat)) operation.function = byte_differences<Bytes::kSaturated>;
-  if (statement.variant == Variant::kAdd) operation.function = byte_differences<Bytes::kAdded>;
-  operation.constants = {is_signed(statement.source_type), is_signed(statement.other_type),
-                         is_signed(statement.type) ? 127U : 255U};
-  return operation;
 }
 
 LaneOperation::Function function_for(const Statement& statement) {
@@ -352,7 +324,8 @@ LaneOperation::Function function_for(const Statement& statement) {
     case Opcode::kPrmt:
       return permute;
     case Opcode::kLop3:
-      return logic_of_three;
+      if (statement.combination == Combination::kAnd) return logic_and_predicate<true>;
+      return statement.combination == Combination::kOr ? logic_and_predicate<false> : logic_of_three;
     case Opcode::kFns:
       return find_nth_set;
     case Opcode::kSzext:
@@ -365,7 +338,6 @@ LaneOperation::Function function_for(const Statement& statement) {
 }  // namespace
 
 LaneOperation bit_operation(const Statement& statement) {
-  if (statement.opcode == Opcode::kVabsdiff4) return byte_operation(statement);
   LaneOperation operation;
   operation.function = function_for(statement);
   if (statement.opcode == Opcode::kPrmt)

@@ -59,6 +59,42 @@ struct Extreme {
   }
 };
 
+// constants: .ftz, .NaN, whether the sources lose their signs, and .xorsign.
+template <bool kGreater>
+void extreme(const LaneOperation& operation, const LaneOperands& lanes) {
+  const bool flush = operation.constants[0] != 0;
+  const bool keep_nan = operation.constants[1] != 0;
+  const bool absolute = operation.constants[2] != 0;
+  const bool xor_sign = operation.constants[3] != 0;
+  const auto value = [=](float a) {
+    const float own = flush ? flushed(a) : a;
+    return absolute ? std::fabs(own) : own;
+  };
+  const auto of = [=](float a, float b) {
+    if (keep_nan && (std::isnan(a) || std::isnan(b))) return canonical(NAN);
+    return Extreme<kGreater>::of(a, b);
+  };
+  const auto* const third = static_cast<const std::uint32_t*>(lanes.sources[2]);
+  const auto* const first = static_cast<const std::uint32_t*>(lanes.sources[0]);
+  const auto* const second = static_cast<const std::uint32_t*>(lanes.sources[1]);
+  each_lane<std::uint32_t>(lanes.active, lanes.destinations[0], [=](std::size_t lane) {
+    float own = of(value(bits_as<float>(first[lane])), value(bits_as<float>(second[lane])));
+    if (third != nullptr) own = of(own, value(bits_as<float>(third[lane])));
+    const std::uint32_t sign = xor_sign ? (first[lane] ^ second[lane]) & 0x80000000U : 0;
+    return bits_as<std::uint32_t>(
+        canonical(std::isnan(own) ? own : bits_as<float>(bits_as<std::uint32_t>(own) | sign)));
+  });
+}
+
+LaneOperation extreme_operation(const Statement& statement) {
+  LaneOperation operation;
+  const bool xor_sign = statement.has(kXorSign);
+  const bool absolute = xor_sign || statement.variant == Variant::kAbsolute;
+  operation.function = statement.opcode == Opcode::kMax ? extreme<true> : extreme<false>;
+  operation.constants = {statement.has(kFtz), statement.has(kKeepNan), absolute, xor_sign};
+  return operation;
+}
+
 template <typename Kind>
 struct Unary {
   template <typename T, bool kFlush, bool kSaturate>
@@ -145,7 +181,12 @@ int host_rounding(Rounding rounding) {
   }
 }
 
-LaneOperation float_operation(const Statement& statement) {
+LaneOperation float_operation(const Statement& statement, const Operand* operands) {
+  const bool is_extreme = statement.opcode == Opcode::kMin || statement.opcode == Opcode::kMax;
+  if (is_extreme && statement.type == Type::kF32) {
+    const bool three = statement.operands > 3 && operands[3].kind != OperandKind::kNone;
+    if (three || statement.has(kKeepNan) || statement.has(kXorSign)) return extreme_operation(statement);
+  }
   LaneOperation operation;
   operation.function = function_for(statement);
   return operation;

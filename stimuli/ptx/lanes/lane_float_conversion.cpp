@@ -226,6 +226,17 @@ LaneOperation::Function float_function(const Statement& statement) {
   }
 }
 
+// Rounds to 10 bits behind the point; ties are rounded away from zero.
+void to_tf32(const LaneOperation&, const LaneOperands& lanes) {
+  constexpr std::uint32_t kHalf = 0x1000;
+  constexpr std::uint32_t kKept = 0xffffe000;
+  map<std::uint32_t, std::uint32_t>(lanes, [](std::uint32_t bits) {
+    const std::uint32_t size = bits & 0x7fffffffU;
+    if (size > 0x7f800000U) return 0x7fffffffU;
+    return size == 0x7f800000U ? bits : (bits + kHalf) & kKept;
+  });
+}
+
 template <bool kSaturate>
 LaneOperation::Function rounded_float_function(const Statement& statement) {
   switch (statement.rounding) {
@@ -250,6 +261,10 @@ LaneOperation float_conversion_operation(const Statement& statement, const Opera
   if (is_packed(statement.type) || statement.type == Type::kBf16 || statement.source_type == Type::kBf16)
     return operation;  // half_operation
   if (!is_float(statement.type)) return to_integer(statement, operands);
+  if (statement.type == Type::kTf32) {
+    operation.function = to_tf32;
+    return operation;
+  }
   operation.function = statement.has(kSat) ? rounded_float_function<true>(statement)
                                            : rounded_float_function<false>(statement);
   return operation;

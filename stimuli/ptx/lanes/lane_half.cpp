@@ -14,11 +14,12 @@ struct Settings {
   bool saturate = false;
   bool relu = false;
   bool keep_nan = false;
+  bool xor_sign = false;
 };
 
 Settings settings_of(const LaneOperation& operation) {
   return {operation.constants[0] != 0, operation.constants[1] != 0, operation.constants[2] != 0,
-          operation.constants[3] != 0};
+          (operation.constants[3] & 1U) != 0, operation.constants[3] > 1};
 }
 
 // Rounds a result to nearest even.
@@ -65,6 +66,14 @@ struct Extreme {
   HEDDLE_LANE_INLINE static Word of(Word a, Word b, Word, const Settings& settings) {
     a = flushed_half<Format>(a, settings.flush);
     b = flushed_half<Format>(b, settings.flush);
+    if (!settings.xor_sign) return of_numbers<Format>(a, b, settings);
+    const Word result = of_numbers<Format>(a & ~kSign, b & ~kSign, settings);
+    return (result & ~kSign) > Format::kExponent ? result : result | ((a ^ b) & kSign);
+  }
+
+ private:
+  template <typename Format>
+  HEDDLE_LANE_INLINE static Word of_numbers(Word a, Word b, const Settings& settings) {
     const bool first_nan = (a & ~kSign) > Format::kExponent;
     const bool second_nan = (b & ~kSign) > Format::kExponent;
     if (first_nan && second_nan) return kNan;
@@ -270,12 +279,13 @@ LaneOperation half_operation(const Statement& statement) {
         statement.type == Type::kF16x2 ? set_predicates<HalfFormat> : set_predicates<BfloatFormat>;
   else if (is_half(statement.type))
     operation.function = arithmetic_function(statement);
-  operation.constants = {statement.has(kFtz),
-                         statement.has(kSat),
-                         statement.has(kRelu),
-                         statement.has(kKeepNan),
-                         static_cast<std::uint64_t>(statement.comparison),
-                         truth_of(statement)};
+  operation.constants = {
+      statement.has(kFtz),
+      statement.has(kSat),
+      statement.has(kRelu),
+      std::uint64_t{statement.has(kKeepNan)} | std::uint64_t{statement.has(kXorSign)} << 1U,
+      static_cast<std::uint64_t>(statement.comparison),
+      truth_of(statement)};
   return operation;
 }
 

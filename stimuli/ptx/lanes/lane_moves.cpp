@@ -89,6 +89,10 @@ void select_by_sign(const LaneOperation&, const LaneOperands& lanes) {
   });
 }
 
+void create_policy(const LaneOperation&, const LaneOperands& lanes) {
+  each_lane<std::uint64_t>(lanes.active, lanes.destinations[0], [](std::size_t) { return std::uint64_t{0}; });
+}
+
 template <typename T>
 LaneOperation::Function select_function(const Statement& statement) {
   if (statement.opcode == Opcode::kSelp) return select<T>;
@@ -101,6 +105,7 @@ LaneOperation::Function select_function(const Statement& statement) {
 LaneOperation move_operation(const Statement& statement, const Operand* operands) {
   LaneOperation operation;
   if (statement.opcode == Opcode::kMov) return move(statement, operands);
+  if (statement.opcode == Opcode::kCreatePolicy) operation.function = create_policy;
   if (statement.opcode == Opcode::kSelp || statement.opcode == Opcode::kSlct)
     operation.function = bits_of(statement.type) == 64 ? select_function<std::uint64_t>(statement)
                                                        : select_function<std::uint32_t>(statement);

@@ -53,7 +53,7 @@ class Matcher {
  private:
   struct Choice {
     Field field;
-    std::uint16_t value;
+    std::uint32_t value;
   };
 
   const Form& form_;

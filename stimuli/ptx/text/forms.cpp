@@ -16,12 +16,25 @@ struct FieldName {
   Field field;
 };
 constexpr FieldName kFields[] = {
-    {"type", Field::kType},         {"source", Field::kSource},         {"other", Field::kOther},
-    {"rounding", Field::kRounding}, {"comparison", Field::kComparison}, {"combination", Field::kCombination},
-    {"variant", Field::kVariant},   {"component", Field::kComponent},   {"bounds", Field::kBounds},
-    {"space", Field::kSpace},       {"ordering", Field::kOrdering},     {"scope", Field::kScope},
-    {"cache", Field::kCache},       {"eviction", Field::kEviction},     {"prefetch", Field::kPrefetch},
+    {"type", Field::kType},
+    {"source", Field::kSource},
+    {"other", Field::kOther},
+    {"rounding", Field::kRounding},
+    {"comparison", Field::kComparison},
+    {"combination", Field::kCombination},
+    {"variant", Field::kVariant},
+    {"component", Field::kComponent},
+    {"bounds", Field::kBounds},
+    {"space", Field::kSpace},
+    {"ordering", Field::kOrdering},
+    {"scope", Field::kScope},
+    {"cache", Field::kCache},
+    {"eviction", Field::kEviction},
+    {"prefetch", Field::kPrefetch},
     {"width", Field::kWidth},
+    {"shape", Field::kShape},
+    {"layout", Field::kLayout},
+    {"other_layout", Field::kOtherLayout},
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -59,7 +72,7 @@ ModifierSlot modifier_slot(std::string_view text) {
   // A word may contain "::".
   const std::size_t colon = text.find(':');
   const bool has_field = colon != std::string_view::npos && text[colon + 1] != ':';
-  std::uint16_t value = 0;
+  std::uint32_t value = 0;
   if (has_field)
     slot.field = field_of(text.substr(0, colon));
   else
@@ -76,15 +89,23 @@ ModifierSlot modifier_slot(std::string_view text) {
 void set_type(OperandSlot& slot, std::string_view name) {
   constexpr std::pair<std::string_view, TypeRule> kRules[] = {
       {"T", TypeRule::kType}, {"S", TypeRule::kSource}, {"O", TypeRule::kOther}, {"W", TypeRule::kWide}};
-  constexpr std::pair<std::string_view, Role> kRoles[] = {{"V", Role::kElements},
-                                                          {"M", Role::kMove},
-                                                          {"mem", Role::kMemory},
-                                                          {"pointer", Role::kPointer},
-                                                          {"variable", Role::kVariable},
-                                                          {"handle", Role::kHandle},
-                                                          {"coordinates", Role::kCoordinates},
-                                                          {"label", Role::kLabel},
-                                                          {"call", Role::kCall}};
+  constexpr std::pair<std::string_view, Role> kRoles[] = {
+      {"V", Role::kElements},      {"M", Role::kMove},
+      {"mem", Role::kMemory},      {"shared", Role::kSharedMemory},
+      {"pointer", Role::kPointer}, {"variable", Role::kVariable},
+      {"handle", Role::kHandle},   {"coordinates", Role::kCoordinates},
+      {"label", Role::kLabel},     {"call", Role::kCall}};
+  constexpr std::pair<std::string_view, Fragment> kFragments[] = {{"fragment", Fragment::kNamed},
+                                                                  {"A", Fragment::kA},
+                                                                  {"B", Fragment::kB},
+                                                                  {"C", Fragment::kC},
+                                                                  {"D", Fragment::kD}};
+  for (const auto& [known, fragment] : kFragments) {
+    if (known != name) continue;
+    slot.role = Role::kFragment;
+    slot.fragment = fragment;
+    return;
+  }
   for (const auto& [known, role] : kRoles) {
     if (known != name) continue;
     slot.role = role;
@@ -113,6 +134,7 @@ void add_operand_slots(std::vector<OperandSlot>& slots, std::string_view text) {
     slot.wider = cut_start(part, '~');
     slot.negatable = cut_start(part, '!');
     slot.number = cut_start(part, '#');
+    slot.selects = cut_start(part, '%');
     set_type(slot, part);
     slots.push_back(slot);
     second = true;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stimuli/ptx/text/matrix.h"
 #include "stimuli/ptx/text/statement.h"
 
 namespace heddle::ptx {
@@ -30,11 +31,14 @@ enum class Field : std::uint8_t {
   kEviction,
   kPrefetch,
   kWidth,
+  kShape,
+  kLayout,
+  kOtherLayout,
 };
 
 struct Word {
   std::string text;         // "ftz", "L2::128B"
-  std::uint16_t value = 0;  // value of the field
+  std::uint32_t value = 0;  // value of the field
 };
 
 // A modifier is one of the words; an optional one may be absent.
@@ -45,16 +49,18 @@ struct ModifierSlot {
 };
 
 enum class Role : std::uint8_t {
-  kValue,        // a register; sources may be immediates or special registers
-  kElements,     // a vector of the elements that .v2 or .v4 states; one value without them
-  kMove,         // mov: a value, the address of a variable, or a vector that packs or unpacks one value
-  kMemory,       // [address]
-  kPointer,      // a register that holds an address
-  kVariable,     // a register, or the address of a variable
-  kHandle,       // a texture or surface: the first part of "[handle, coordinates]"
-  kCoordinates,  // the second part
-  kLabel,        // the label becomes Statement::target and no operand
-  kCall,         // (returns), function, (parameters)
+  kValue,         // a register; sources may be immediates or special registers
+  kElements,      // a vector of the elements that .v2 or .v4 states; one value without them
+  kMove,          // mov: a value, the address of a variable, or a vector that packs or unpacks one value
+  kMemory,        // [address]
+  kSharedMemory,  // [address] in shared memory, whatever the statement's space
+  kPointer,       // a register that holds an address
+  kVariable,      // a register, or the address of a variable
+  kHandle,        // a texture or surface: the first part of "[handle, coordinates]"
+  kCoordinates,   // the second part
+  kFragment,      // a vector of the registers of a matrix's fragment
+  kLabel,         // the label becomes Statement::target and no operand
+  kCall,          // (returns), function, (parameters)
 };
 
 // The type of an operand follows from the statement's types, or it is fixed.
@@ -64,6 +70,7 @@ struct OperandSlot {
   Role role = Role::kValue;
   TypeRule rule = TypeRule::kType;
   Type fixed = Type::kNone;
+  Fragment fragment = Fragment::kNamed;
   bool destination = false;
   bool second = false;     // follows a '|'
   bool optional = false;   // present if there are enough operands
@@ -71,6 +78,7 @@ struct OperandSlot {
   bool wider = false;      // the register may be wider than the type
   bool negatable = false;  // !p
   bool number = false;     // no register
+  bool selects = false;    // a video instruction may select a part of the register
 };
 
 struct Form {
@@ -97,8 +105,8 @@ const std::vector<std::string>& mnemonics();
 Type type_of(const OperandSlot& slot, const Statement& statement);
 
 // Sets the value of the word in the field. Returns false if the field has no such word.
-bool value_of(Field field, std::string_view word, std::uint16_t& value);
-void set(Statement& statement, Field field, std::uint16_t value);
+bool value_of(Field field, std::string_view word, std::uint32_t& value);
+void set(Statement& statement, Field field, std::uint32_t value);
 
 namespace detail {
 // A row of the table as text; form_rows.cpp defines the notation.

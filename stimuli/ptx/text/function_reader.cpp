@@ -297,7 +297,8 @@ void FunctionReader::read_directive(Function& function) {
 void FunctionReader::read_registers() {
   const Token word = cursor_.expect(TokenKind::kDotted, "a type");
   Type type = type_of(word.text);
-  if (class_of(type) == TypeClass::kHandle || type == Type::kBf16 || type == Type::kBf16x2)
+  if (class_of(type) == TypeClass::kHandle || type == Type::kBf16 || type == Type::kBf16x2 ||
+      type == Type::kTf32)
     type = Type::kNone;
   if (type == Type::kNone) {
     cursor_.problems().add(word.place, fmt::format("unknown type of a register {}", shown(word)));

@@ -8,12 +8,12 @@ namespace {
 struct Spelling {
   Field field;
   std::string_view text;
-  std::uint16_t value;
+  std::uint32_t value;
 };
 
 template <class Enum>
 constexpr Spelling spell(Field field, std::string_view text, Enum value) {
-  return {field, text, static_cast<std::uint16_t>(value)};
+  return {field, text, static_cast<std::uint32_t>(value)};
 }
 
 constexpr Spelling kSpellings[] = {
@@ -29,6 +29,10 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kFlag, "to", kTo),
     spell(Field::kFlag, "relu", kRelu),
     spell(Field::kFlag, "NaN", kKeepNan),
+    spell(Field::kFlag, "satfinite", kSatFinite),
+    spell(Field::kFlag, "trans", kTransposed),
+    spell(Field::kFlag, "po", kPlusOne),
+    spell(Field::kFlag, "xorsign", kXorSign),
     spell(Field::kRounding, "rn", Rounding::kRn),
     spell(Field::kRounding, "rz", Rounding::kRz),
     spell(Field::kRounding, "rm", Rounding::kRm),
@@ -37,6 +41,7 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kRounding, "rzi", Rounding::kRzi),
     spell(Field::kRounding, "rmi", Rounding::kRmi),
     spell(Field::kRounding, "rpi", Rounding::kRpi),
+    spell(Field::kRounding, "rna", Rounding::kRna),
     spell(Field::kComparison, "eq", Comparison::kEq),
     spell(Field::kComparison, "ne", Comparison::kNe),
     spell(Field::kComparison, "lt", Comparison::kLt),
@@ -107,6 +112,28 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kComponent, "a", Component::kAlpha),
     spell(Field::kVariant, "L1", Variant::kL1),
     spell(Field::kVariant, "L2", Variant::kL2),
+    spell(Field::kVariant, "abs", Variant::kAbsolute),
+    spell(Field::kVariant, "shr7", Variant::kShr7),
+    spell(Field::kVariant, "shr15", Variant::kShr15),
+    spell(Field::kVariant, "a", Variant::kMatrixA),
+    spell(Field::kVariant, "b", Variant::kMatrixB),
+    spell(Field::kVariant, "c", Variant::kMatrixC),
+    spell(Field::kVariant, "d", Variant::kMatrixD),
+    spell(Field::kShape, "m16n16k16", Shape::kM16n16k16),
+    spell(Field::kShape, "m32n8k16", Shape::kM32n8k16),
+    spell(Field::kShape, "m8n32k16", Shape::kM8n32k16),
+    spell(Field::kShape, "m16n16k8", Shape::kM16n16k8),
+    spell(Field::kShape, "m8n8k4", Shape::kM8n8k4),
+    spell(Field::kShape, "m8n8k16", Shape::kM8n8k16),
+    spell(Field::kShape, "m16n8k4", Shape::kM16n8k4),
+    spell(Field::kShape, "m16n8k8", Shape::kM16n8k8),
+    spell(Field::kShape, "m16n8k16", Shape::kM16n8k16),
+    spell(Field::kShape, "m16n8k32", Shape::kM16n8k32),
+    spell(Field::kShape, "m8n8", Shape::kM8n8),
+    spell(Field::kLayout, "row", Layout::kRows),
+    spell(Field::kLayout, "col", Layout::kColumns),
+    spell(Field::kOtherLayout, "row", Layout::kRows),
+    spell(Field::kOtherLayout, "col", Layout::kColumns),
     spell(Field::kBounds, "wrap", Bounds::kWrap),
     spell(Field::kBounds, "clamp", Bounds::kClamp),
     spell(Field::kBounds, "trap", Bounds::kTrap),
@@ -147,11 +174,14 @@ constexpr Spelling kSpellings[] = {
     spell(Field::kPrefetch, "L2::256B", Prefetch::k256B),
     spell(Field::kWidth, "v2", 2),
     spell(Field::kWidth, "v4", 4),
+    spell(Field::kWidth, "x1", 1),
+    spell(Field::kWidth, "x2", 2),
+    spell(Field::kWidth, "x4", 4),
 };
 
 }  // namespace
 
-bool value_of(Field field, std::string_view word, std::uint16_t& value) {
+bool value_of(Field field, std::string_view word, std::uint32_t& value) {
   value = 0;
   switch (field) {
     case Field::kLiteral:
@@ -159,7 +189,7 @@ bool value_of(Field field, std::string_view word, std::uint16_t& value) {
     case Field::kType:
     case Field::kSource:
     case Field::kOther:
-      value = static_cast<std::uint16_t>(type_of(word));
+      value = static_cast<std::uint32_t>(type_of(word));
       return value != 0;
     default:
       for (const Spelling& known : kSpellings) {
@@ -171,12 +201,12 @@ bool value_of(Field field, std::string_view word, std::uint16_t& value) {
   }
 }
 
-void set(Statement& statement, Field field, std::uint16_t value) {
+void set(Statement& statement, Field field, std::uint32_t value) {
   switch (field) {
     case Field::kLiteral:
       return;
     case Field::kFlag:
-      statement.flags = static_cast<std::uint16_t>(statement.flags | value);
+      statement.flags = statement.flags | value;
       return;
     case Field::kType:
       statement.type = static_cast<Type>(value);
@@ -202,6 +232,15 @@ void set(Statement& statement, Field field, std::uint16_t value) {
     case Field::kComponent:
       statement.component = static_cast<Component>(value);
       break;
+    case Field::kShape:
+      statement.shape = static_cast<Shape>(value);
+      return;
+    case Field::kLayout:
+      statement.layout = static_cast<Layout>(value);
+      return;
+    case Field::kOtherLayout:
+      statement.other_layout = static_cast<Layout>(value);
+      return;
     case Field::kBounds:
       statement.bounds = static_cast<Bounds>(value);
       return;

@@ -5,7 +5,8 @@
 
 namespace heddle::ptx {
 
-enum class Rounding : std::uint8_t { kNone, kRn, kRz, kRm, kRp, kRni, kRzi, kRmi, kRpi };
+// kRna rounds ties away from zero.
+enum class Rounding : std::uint8_t { kNone, kRn, kRz, kRm, kRp, kRni, kRzi, kRmi, kRpi, kRna };
 
 // lo, ls, hi and hs are lt, le, gt and ge of unsigned numbers. Those that end in U are true for unordered
 // numbers.
@@ -86,6 +87,13 @@ enum class Variant : std::uint8_t {
   kLayeredCube,
   kL1,  // prefetch
   kL2,
+  kAbsolute,  // min and max of three numbers
+  kShr7,      // vmad
+  kShr15,
+  kMatrixA,  // wmma.load, wmma.store
+  kMatrixB,
+  kMatrixC,
+  kMatrixD,
 };
 
 // The geometry of a texture or a surface, by the variant of tex, tld4, suld and sust.
@@ -106,12 +114,30 @@ enum class Bounds : std::uint8_t { kNone, kWrap, kClamp, kTrap, kZero };
 enum class Ordering : std::uint8_t { kNone, kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcqRel, kSc };
 enum class Scope : std::uint8_t { kNone, kCta, kGpu, kSys };
 
+// The shape of a matrix product, as in m16n8k16; kM8n8 is that of ldmatrix.
+enum class Shape : std::uint8_t {
+  kNone,
+  kM16n16k16,
+  kM32n8k16,
+  kM8n32k16,
+  kM16n16k8,
+  kM8n8k4,
+  kM8n8k16,
+  kM16n8k4,
+  kM16n8k8,
+  kM16n8k16,
+  kM16n8k32,
+  kM8n8,
+};
+// The elements that follow each other in memory lie in a row or in a column of the matrix.
+enum class Layout : std::uint8_t { kNone, kRows, kColumns };
+
 // Cache operators affect performance only.
 enum class CacheOperator : std::uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt };
 enum class Eviction : std::uint8_t { kNone, kNormal, kUnchanged, kFirst, kLast, kNoAllocate };
 enum class Prefetch : std::uint8_t { kNone, k64B, k128B, k256B };
 
-enum Flag : std::uint16_t {
+enum Flag : std::uint32_t {
   kFtz = 1U << 0U,
   kSat = 1U << 1U,
   kApprox = 1U << 2U,
@@ -121,10 +147,14 @@ enum Flag : std::uint16_t {
   kAligned = 1U << 6U,
   kReadOnly = 1U << 7U,  // .nc; it affects performance only
   kShiftAmount = 1U << 8U,
-  kTo = 1U << 9U,         // cvta.to
-  kRelu = 1U << 11U,      // negative results become 0
-  kKeepNan = 1U << 12U,   // .NaN of min and max
-  kIndirect = 1U << 10U,  // a call of a function whose address a register holds; no text spells it
+  kTo = 1U << 9U,           // cvta.to
+  kRelu = 1U << 11U,        // negative results become 0
+  kKeepNan = 1U << 12U,     // .NaN of min and max
+  kIndirect = 1U << 10U,    // a call of a function whose address a register holds; no text spells it
+  kSatFinite = 1U << 13U,   // .satfinite of mma and wmma
+  kPlusOne = 1U << 15U,     // .po of vmad
+  kXorSign = 1U << 16U,     // .xorsign.abs of min and max
+  kTransposed = 1U << 14U,  // .trans of ldmatrix
 };
 
 }  // namespace heddle::ptx

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "stimuli/ptx/text/video.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -108,7 +110,8 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
     return operand;
   }
   if (special(raw, wanted, operand)) return operand;
-  if (!raw.component.empty())
+  const bool selects = video_parts(wanted.video) > 0 && !raw.component.empty();
+  if (!raw.component.empty() && !selects)
     cursor_.refuse(raw.place,
                    fmt::format("'{}.{}' is no special register; vector registers are not supported",
                                raw.name.text, raw.component));
@@ -121,6 +124,12 @@ Operand OperandDecoder::named(const RawOperand& raw, const Wanted& wanted) {
   check_type(raw, symbol.type, wanted);
   operand = register_of(symbol, raw.name);
   operand.negated = raw.negated;
+  if (!selects) return operand;
+  const auto selector = parse_selector(raw.component, wanted.video, wanted.destination);
+  if (!selector)
+    cursor_.refuse(raw.place,
+                   fmt::format("'.{}' selects no part of {} here", raw.component, shown(raw.name)));
+  operand.value = packed(*selector);
   return operand;
 }
 
@@ -163,6 +172,12 @@ Operand OperandDecoder::elements(const RawOperand& raw, const RawOperands& all, 
   if (!braces || raw.count != width)
     cursor_.refuse(raw.place, fmt::format("{} elements in braces are wanted here", width));
   return vector(raw, all, wanted);
+}
+
+Operand OperandDecoder::fragment(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
+                                 const Statement& statement) {
+  const FragmentInfo info = info_of(statement, slot.fragment);
+  return elements(raw, all, {info.register_type, slot.destination, false, false}, info.registers);
 }
 
 Space OperandDecoder::space_of(const Symbol& symbol) const {
@@ -250,7 +265,7 @@ void OperandDecoder::check_space(const RawOperand& raw, const Symbol& symbol, Sp
                                         name_of(has), name_of(wanted)));
 }
 
-Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement) {
+Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement, Space space) {
   if (raw.kind != RawOperand::Kind::kAddress || raw.negated)
     cursor_.refuse(raw.place, "an address in brackets is wanted here");
   Operand operand;
@@ -270,7 +285,7 @@ Operand OperandDecoder::memory(const RawOperand& raw, const Statement& statement
     return operand;
   }
   operand = symbol_address(raw, symbol);
-  check_space(raw, symbol, statement.space);
+  check_space(raw, symbol, space);
   const std::uint64_t bytes = std::uint64_t{bytes_of(statement.type)} * statement.width;
   const std::uint64_t offset = raw.has_offset ? raw.constant.value : 0;
   if (symbol.kind != Symbol::Kind::kVariable && (offset > symbol.bytes || symbol.bytes - offset < bytes))
@@ -318,16 +333,21 @@ Operand OperandDecoder::coordinates(const RawOperand& raw, const RawOperands& al
 
 Operand OperandDecoder::decode(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
                                const Statement& statement) {
-  const Wanted wanted{type_of(slot, statement), slot.destination, slot.wider, slot.negatable};
+  Wanted wanted{type_of(slot, statement), slot.destination, slot.wider, slot.negatable};
+  if (slot.selects) wanted.video = statement.opcode;
   if (slot.number && raw.kind != RawOperand::Kind::kNumber)
     cursor_.refuse(raw.place, "a number is wanted here");
   switch (slot.role) {
     case Role::kElements:
       return elements(raw, all, wanted, statement.width);
+    case Role::kFragment:
+      return fragment(raw, all, slot, statement);
     case Role::kMove:
       return move(raw, all, wanted);
     case Role::kMemory:
-      return memory(raw, statement);
+      return memory(raw, statement, statement.space);
+    case Role::kSharedMemory:
+      return memory(raw, statement, Space::kShared);
     case Role::kPointer: {
       if (raw.kind != RawOperand::Kind::kName) cursor_.refuse(raw.place, "a register is wanted here");
       const Symbol& symbol = find(raw.name);

@@ -34,6 +34,7 @@ class OperandDecoder {
     bool destination = false;
     bool wider = false;
     bool negatable = false;
+    Opcode video = Opcode::kRet;  // a video instruction of which the operand may select a part
   };
 
   Symbol& find(const Token& name);
@@ -46,8 +47,10 @@ class OperandDecoder {
   // As above, with another type of the first element.
   Operand vector(const RawOperand& raw, const RawOperands& all, const Wanted& element, const Wanted& first);
   Operand elements(const RawOperand& raw, const RawOperands& all, const Wanted& wanted, std::uint32_t width);
+  Operand fragment(const RawOperand& raw, const RawOperands& all, const OperandSlot& slot,
+                   const Statement& statement);
   Operand move(const RawOperand& raw, const RawOperands& all, const Wanted& wanted);
-  Operand memory(const RawOperand& raw, const Statement& statement);
+  Operand memory(const RawOperand& raw, const Statement& statement, Space space);
   Operand address_of_function(const RawOperand& raw, const Symbol& symbol, const Wanted& wanted);
   Operand symbol_address(const RawOperand& raw, const Symbol& symbol);
   Operand handle(const RawOperand& raw, const Statement& statement);

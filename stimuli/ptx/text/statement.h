@@ -14,7 +14,7 @@ namespace heddle::ptx {
 enum class OperandKind : std::uint8_t {
   kNone,       // an optional operand that is absent
   kSink,       // the destination `_`, which drops the result
-  kRegister,   // `index` in Function::registers; an address adds `value`
+  kRegister,   // `index` in Function::registers; an address adds `value`; a video instruction selects with it
   kPredicate,  // `index` in Function::predicates
   kImmediate,  // the bits are `value`; an integer is extended to 64 bits by the sign of its type
   kSpecial,    // `index` is a Special; `value` is the number of kEnvironment
@@ -42,8 +42,9 @@ struct Statement {
 
   Opcode opcode = Opcode::kRet;
   Type type = Type::kNone;         // of the statement, or of its result if the types differ
-  Type source_type = Type::kNone;  // cvt, set, slct (of the selector), tex (of coordinates), vabsdiff4
-  Type other_type = Type::kNone;   // vabsdiff4 (of the second source)
+  Type source_type = Type::kNone;  // cvt, set, slct (of the selector), tex (of coordinates), products of
+                                   // matrices and video instructions (of the first source)
+  Type other_type = Type::kNone;   // the same of the second source
   Rounding rounding = Rounding::kNone;
   Comparison comparison = Comparison::kNone;
   Combination combination = Combination::kNone;
@@ -56,14 +57,18 @@ struct Statement {
   Eviction eviction = Eviction::kNone;  // from L1
   Prefetch prefetch = Prefetch::kNone;
   Component component = Component::kRed;
-  std::uint8_t width = 1;            // elements of ld, st, tex, suld and sust: 1, 2 or 4
-  bool guard_negated = false;        // @!p
-  std::uint16_t flags = 0;           // bits of Flag
-  std::uint16_t form = 0;            // index in forms()
-  std::uint16_t operands = 0;        // number of operands with absent ones, which have the kind kNone
-  std::uint16_t destinations = 0;    // number of destinations, which come first; of a call its results
-  std::uint32_t operand = 0;         // index of the first operand in Function::operands
-  std::uint32_t guard = kUnguarded;  // predicate
+  std::uint8_t width = 1;      // elements of ld, st, tex, suld and sust: 1, 2 or 4
+  bool guard_negated = false;  // @!p
+  Shape shape = Shape::kNone;
+  Layout layout = Layout::kNone;        // of wmma.load and wmma.store, and of the first source of a product
+  Layout other_layout = Layout::kNone;  // of the second source of a product
+  std::uint8_t part = 0;                // of wmma.load and wmma.store (stimuli/ptx/text/matrix.h)
+  std::uint16_t form = 0;               // index in forms()
+  std::uint16_t operands = 0;           // number of operands with absent ones, which have the kind kNone
+  std::uint16_t destinations = 0;       // number of destinations, which come first; of a call its results
+  std::uint32_t flags = 0;              // bits of Flag
+  std::uint32_t operand = 0;            // index of the first operand in Function::operands
+  std::uint32_t guard = kUnguarded;     // predicate
   // bra: statement; call: index in Module::functions, or in Module::prototypes with kIndirect; kPhase: number
   // of the phase
   std::uint32_t target = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "stimuli/ptx/text/form_match.h"
+#include "stimuli/ptx/text/video.h"
 
 namespace heddle::ptx {
 namespace {
@@ -40,7 +41,12 @@ void StatementReader::read() {
     decode_operands(statement, mnemonic);
   }
   cursor_.expect(';');
-  append(statement);
+  if (statement.opcode == Opcode::kCopyAsync) check_copy(statement, mnemonic);
+  if (video_parts(statement.opcode) == 1) check_merge(statement, mnemonic);
+  if (statement.opcode == Opcode::kWmmaLoad || statement.opcode == Opcode::kWmmaStore)
+    append_parts(statement, mnemonic);
+  else
+    append(statement);
 }
 
 void StatementReader::read_guard(Statement& statement) {
@@ -59,6 +65,53 @@ void StatementReader::append(Statement& statement) {
   statement.operands = static_cast<std::uint16_t>(decoded_.size());
   function_->operands.insert(function_->operands.end(), decoded_.begin(), decoded_.end());
   function_->code.push_back(statement);
+}
+
+void StatementReader::check_copy(const Statement& statement, const Token& mnemonic) {
+  const std::uint64_t bytes = decoded_[2].value;
+  const bool whole_line = statement.cache == CacheOperator::kCg;
+  if (bytes != kMostAccess && (whole_line || (bytes != 4 && bytes != 8)))
+    cursor_.refuse(mnemonic.place,
+                   fmt::format("cp.async.{} of {} bytes; it copies {}", whole_line ? "cg" : "ca", bytes,
+                               whole_line ? "16" : "4, 8 or 16"));
+}
+
+// A scalar video instruction either takes no third source, combines its result with it, or replaces a part of
+// it.
+void StatementReader::check_merge(const Statement& statement, const Token& mnemonic) {
+  const Operand& result = decoded_[0];
+  if (statement.variant != Variant::kNone || statement.opcode == Opcode::kVmad ||
+      result.kind != OperandKind::kRegister)
+    return;
+  const bool merges = decoded_[3].kind != OperandKind::kNone;
+  if (merges != (result.value != 0))
+    cursor_.refuse(mnemonic.place, merges ? "a third source needs a selected part of the destination"
+                                          : "a selected part of the destination needs a third source");
+}
+
+// Appends a statement for each access of a fragment. Each names the registers of its access only.
+void StatementReader::append_parts(Statement& statement, const Token& mnemonic) {
+  const bool loads = statement.opcode == Opcode::kWmmaLoad;
+  const std::size_t fragment = loads ? 0 : 1;
+  const FragmentInfo info = info_of(statement, Fragment::kNamed);
+  const Operand whole = decoded_[fragment];
+  const std::uint32_t parts = access_of(statement, info, 0).parts;
+  if (loads && parts > 1)
+    for (std::size_t source = 1; source < decoded_.size(); ++source)
+      for (std::uint32_t i = 0; i < whole.count; ++i)
+        if (decoded_[source].kind == OperandKind::kRegister &&
+            decoded_[source].index == function_->operands[whole.index + i].index)
+          cursor_.refuse(mnemonic.place,
+                         "a load into the register of its address or stride is not supported");
+  for (std::uint32_t part = 0; part < parts; ++part) {
+    const FragmentAccess access = access_of(statement, info, part);
+    statement.part = static_cast<std::uint8_t>(part);
+    if (whole.kind == OperandKind::kVector) {
+      decoded_[fragment].index = whole.index + access.first_register;
+      decoded_[fragment].count = static_cast<std::uint8_t>(access.registers);
+    }
+    append(statement);
+  }
 }
 
 // Whether the operand at `next` belongs to the slot. The slot is absent otherwise.
@@ -171,7 +224,7 @@ void StatementReader::read_indirect_call(Statement& statement, const Token& call
   pass(arguments, prototype.parameters, false, callee);
   decoded_.push_back(decoder_.callee(callee));
   statement.destinations = static_cast<std::uint16_t>(results.size());
-  statement.flags = static_cast<std::uint16_t>(statement.flags | kIndirect);
+  statement.flags = statement.flags | kIndirect;
   statement.target = symbol->index;
 }
 

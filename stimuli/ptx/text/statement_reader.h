@@ -43,6 +43,9 @@ class StatementReader {
   void pass(const std::vector<RawOperand>& given, const std::vector<FrameVariable>& wanted, bool results,
             const Token& callee);
   void append(Statement& statement);
+  void check_copy(const Statement& statement, const Token& mnemonic);
+  void check_merge(const Statement& statement, const Token& mnemonic);
+  void append_parts(Statement& statement, const Token& mnemonic);
 
   Cursor& cursor_;
   Module& module_;

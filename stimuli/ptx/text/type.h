@@ -24,6 +24,7 @@ enum class Type : std::uint8_t {
   kF16x2,  // two numbers in 32 bits; so is kBf16x2
   kBf16,   // no type of registers; so is kBf16x2
   kBf16x2,
+  kTf32,  // the upper 19 bits of an f32; no type of registers
   kF32,
   kF64,
   kPred,

@@ -12,7 +12,7 @@
 namespace heddle::ptx {
 
 // The values of all sources in one lane: registers as zero-extended bits, predicates as 0 or 1.
-using LaneValues = std::array<std::uint64_t, 4>;
+using LaneValues = std::array<std::uint64_t, 5>;
 using LaneReference = std::function<std::uint64_t(const LaneValues&)>;
 
 // Returns the instruction with one register per type, for example "add.s32 %s32_0, %s32_1, %s32_2" for the

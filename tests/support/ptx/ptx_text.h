@@ -8,6 +8,7 @@
 
 #include "stimuli/ptx/analysis/module_loader.h"
 #include "stimuli/ptx/text/forms.h"
+#include "stimuli/ptx/text/video.h"
 
 namespace heddle::ptx {
 
@@ -50,7 +51,8 @@ struct Sample {
 inline std::string register_for(Type type, std::uint32_t number) {
   std::string name = name_of(type);
   if (bytes_of(type) == 1 && type != Type::kPred) name = "b16";  // arithmetic has no registers of 8 bits
-  if (type == Type::kBf16 || type == Type::kBf16x2) name = bytes_of(type) == 2 ? "b16" : "b32";
+  if (type == Type::kBf16 || type == Type::kBf16x2 || type == Type::kTf32)
+    name = bytes_of(type) == 2 ? "b16" : "b32";
   return "%" + name + "_" + std::to_string(number);
 }
 
@@ -85,8 +87,14 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
   switch (slot.role) {
     case Role::kElements:
       return fields.width == 1 ? register_for(type, number++ % 8) : braces(type, fields.width, number);
+    case Role::kFragment: {
+      const FragmentInfo info = info_of(fields, slot.fragment);
+      return braces(info.register_type, info.registers, number);
+    }
     case Role::kMemory:
       return fields.space == Space::kParam ? "[q]" : "[%u64_" + std::to_string(number++ % 8) + "+16]";
+    case Role::kSharedMemory:
+      return "[%u32_" + std::to_string(number++ % 8) + "]";
     case Role::kPointer:
       return "%u64_1";
     case Role::kVariable:
@@ -102,7 +110,8 @@ inline std::string operand_for(const OperandSlot& slot, const Statement& fields,
     case Role::kCall:
       return "f, (%u32_1)";
     default:
-      return slot.number ? "7" : register_for(type, number++ % 8);
+      if (slot.number) return fields.opcode == Opcode::kCopyAsync ? "16" : "7";
+      return register_for(type, number++ % 8);
   }
 }
 
@@ -117,6 +126,12 @@ inline bool too_wide(const Form& form, const Word& word, std::size_t turn) {
     if (slot.field == Field::kType)
       return word.value * bytes_of(static_cast<Type>(word_of(slot, turn).value)) > 16;
   return false;
+}
+
+// Returns whether the instruction with so many registers replaces a part of its last source.
+inline bool merges(const Statement& fields, std::uint32_t registers) {
+  return video_parts(fields.opcode) == 1 && fields.opcode != Opcode::kVmad &&
+         fields.variant == Variant::kNone && registers == 4;
 }
 
 // Returns spelling number `turn` of the form. The modifiers vary with the turn. Optional parts are present in
@@ -142,6 +157,7 @@ inline Sample sample_of(const Form& form, std::size_t turn) {
     sample.text += operand_for(slot, sample.wanted, number);
     separator = ", ";
   }
+  if (merges(sample.wanted, number)) sample.text.insert(sample.text.find(','), ".h1");
   sample.text += ";";
   return sample;
 }

@@ -177,7 +177,7 @@ std::vector<Variation> variations_of(const Form& form, const std::string& text) 
   if (second != std::string::npos) {
     all.push_back({text.substr(0, second + 1) + "_" + text.substr(text.find(',', second)), text});
     all.push_back({start + "_" + text.substr(second), text});
-  } else if (text.find('{') == std::string::npos) {
+  } else if (text.find('{') == std::string::npos && text.find(',') != std::string::npos) {
     all.push_back({start + "_" + text.substr(text.find(',')), text});
   }
   return all;

@@ -264,5 +264,35 @@ TEST(PtxActiveMask, HasTheLanesThatAreActive) {
   }
 }
 
+// PTX ISA, "elect.sync": one lane of the members is the leader, here the lowest.
+TEST(PtxElect, TheLowestActiveMemberLeads) {
+  std::mt19937_64 random(7);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    std::array<Lane, 32> lanes = random_lanes(random);
+    const std::uint32_t active = active_of(lanes);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) lanes[lane][4] = members_of(round, lane, active);
+    Results wanted = untouched();
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if (lanes[lane][5] == 0) continue;
+      const auto group = static_cast<std::uint32_t>(active & lanes[lane][4]);
+      std::uint32_t leader = 0;
+      while ((group >> leader & 1U) == 0) ++leader;
+      wanted[lane] = {leader, lane == leader ? 1U : 0U};
+    }
+    expect_round("elect.sync %r20|%p20, %r14;", lanes, wanted);
+  }
+}
+
+TEST(PtxHints, InstructionsThatOnlyAdviseChangeNothing) {
+  const std::vector<std::uint64_t> words = words_of(
+      "createpolicy.fractional.L2::evict_last.b64 %rd5, 0f3f000000; createpolicy.cvt.L2.b64 %rd6, %rd5;\n"
+      "ld.global.L2::cache_hint.u64 %rd3, [%rd1], %rd5; applypriority.global.L2::evict_normal [%rd1], 128;\n"
+      "discard.global.L2 [%rd1+8], 128; griddepcontrol.wait; griddepcontrol.launch_dependents; pmevent 3;\n"
+      "pmevent.mask 12; prefetch.global.L2::evict_last [%rd1];\n"
+      "st.global.L2::cache_hint.u64 [%rd0], %rd3, %rd5; st.global.u64 [%rd0+8], %rd6;",
+      2, {42, 43});
+  EXPECT_EQ(words, (std::vector<std::uint64_t>{42, 0}));
+}
+
 }  // namespace
 }  // namespace heddle::ptx

@@ -96,6 +96,11 @@ std::string registers_of(const Case& one) {
   return text + (one.widths.size() > 1 ? "}" : "");
 }
 
+// Returns the operand of a cache hint, whose value changes nothing.
+std::string policy_of(const Case& one) {
+  return one.spelling.text.find("cache_hint") == std::string::npos ? "" : ", %rd20";
+}
+
 std::uint64_t cut(std::uint64_t value, std::uint32_t bits) {
   return bits < 64 ? value & ((std::uint64_t{1} << bits) - 1) : value;
 }
@@ -133,8 +138,8 @@ std::string load_text(const Case& one, std::size_t turn, std::size_t& word) {
   const Type type = one.spelling.fields.type;
   std::string text;
   for (std::uint32_t i = 0; i < one.widths.size(); ++i) text += preset(type, one.widths[i], 10 + i);
-  text += fmt::format("{}{} {}, {};\n", one.guarded ? "@%p1 " : "", one.spelling.text, registers_of(one),
-                      place_in(one.spelling.fields.space, turn));
+  text += fmt::format("{}{} {}, {}{};\n", one.guarded ? "@%p1 " : "", one.spelling.text, registers_of(one),
+                      place_in(one.spelling.fields.space, turn), policy_of(one));
   for (std::uint32_t i = 0; i < one.widths.size(); ++i)
     text += fmt::format("st.global.b{} [%rd30+{}], {};\n", one.widths[i], 256 * word++,
                         name_for(type, one.widths[i], 10 + i));
@@ -193,8 +198,8 @@ std::string store_text(const Case& one, std::size_t turn, std::size_t number) {
     text += fmt::format("ld.global.b{} {}, [%rd31+{}];\n", one.widths[i],
                         name_for(fields.type, one.widths[i], 10 + i), 8 * (i + 4 * (number % 16)));
   text += "mov.u32 %r1, 0x5a5a5a5a;\n";
-  text += fmt::format("st{0}.v4.u32 {1}, {{%r1, %r1, %r1, %r1}};\n{2}{3} {1}, {4};\n", space, place,
-                      one.guarded ? "@%p1 " : "", one.spelling.text, registers_of(one));
+  text += fmt::format("st{0}.v4.u32 {1}, {{%r1, %r1, %r1, %r1}};\n{2}{3} {1}, {4}{5};\n", space, place,
+                      one.guarded ? "@%p1 " : "", one.spelling.text, registers_of(one), policy_of(one));
   text += fmt::format(
       "ld{0}.v4.u32 {{%r1, %r2, %r3, %r4}}, {1};\nst.global.v4.u32 [%rd32+{2}], {{%r1, %r2, "
       "%r3, %r4}};\n",

@@ -228,6 +228,28 @@ TEST(PtxLaneBits, DifferencesOfBytes) {
         }
 }
 
+// PTX ISA, "lop3": p is (d != 0) BoolOp q.
+TEST(PtxLaneBits, LogicOfThreeTellsAPredicateWhetherItsResultIsZero) {
+  for (const bool both : {false, true}) {
+    LaneRig rig(fmt::format("lop3.{}.b32 %b32_0|%pred_0, %b32_1, %b32_2, %b32_3, 0x80, %pred_1",
+                            both ? "and" : "or"));
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      rig.set(0, lane, lane % 2 == 0 ? 0x0ff0U : 0);
+      rig.set(1, lane, 0xff00U);
+      rig.set(2, lane, 0x0fffU);
+      rig.set(3, lane, 0x80);  // a & b & c
+      rig.set(4, lane, lane / 2 % 2);
+    }
+    rig.run();
+    for (std::size_t lane = 0; lane < kWarpLanes; ++lane) {
+      const bool any = lane % 2 == 0;
+      const bool other = lane / 2 % 2 != 0;
+      EXPECT_EQ(rig.result(lane, 0), any ? 0x0f00U : 0U);
+      EXPECT_EQ(rig.result(lane, 1), std::uint64_t{both ? any && other : any || other}) << lane;
+    }
+  }
+}
+
 // PTX ISA, "lop3": the number is what the function gives of 0xf0, 0xcc and 0xaa.
 TEST(PtxLaneBits, LogicOfThreeFollowsEveryTable) {
   std::mt19937_64 random(2);

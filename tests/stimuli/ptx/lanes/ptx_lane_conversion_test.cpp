@@ -218,5 +218,18 @@ TEST(PtxLaneConversion, AnImmediateIsTheSameInAllLanes) {
   EXPECT_EQ(wide[0], ~std::uint64_t{1});
 }
 
+// The register has the upper 19 bits of an f32. Ties are rounded away from zero.
+TEST(PtxLaneConversion, ATf32IsTheNearestWithTenBitsBehindThePoint) {
+  expect_lanes("cvt.rna.tf32.f32 %b32_0, %f32_1", [](const LaneValues& v) -> std::uint64_t {
+    const auto value = float_of_bits<float>(v[0]);
+    if (std::isnan(value)) return 0x7fffffff;
+    if (std::isinf(value)) return v[0];
+    const double size = std::fabs(double{value});
+    const int exponent = std::max(size == 0 ? -126 : std::ilogb(size), -126) - 10;
+    const double rounded = std::ldexp(std::floor(std::ldexp(size, -exponent) + 0.5), exponent);
+    return bits_of_float(static_cast<float>(std::copysign(rounded, double{value})));
+  });
+}
+
 }  // namespace
 }  // namespace heddle::ptx

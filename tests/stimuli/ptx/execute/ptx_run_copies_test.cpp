@@ -1,0 +1,121 @@
+// cp.async: copies from global to shared memory, with fewer bytes read than written, and what the SM sees.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "stimuli/ptx/execute/block_memory.h"
+#include "tests/support/ptx/ptx_run.h"
+#include "tests/support/ptx/ptx_text.h"
+#include "tests/support/ptx/step_rig.h"
+
+namespace heddle::ptx {
+namespace {
+
+using testing::HasSubstr;
+
+const char* const kShared = ".shared .align 16 .b8 s[1024];";
+
+// Each lane copies to its 16 bytes of s, which hold ones before. Returns these bytes.
+std::vector<std::uint8_t> copied(const std::string& copy, std::uint32_t lane_bytes) {
+  const std::string body = fmt::format(
+      "mul.wide.u32 %rd2, %r0, {}; add.u64 %rd3, %rd1, %rd2; mul.wide.u32 %rd2, %r0, 16; cvt.u32.u64 %r4, "
+      "%rd2;\n"
+      "mov.u64 %rd5, s; cvt.u32.u64 %r5, %rd5; add.u32 %r5, %r5, %r4; mov.u32 %r6, -1;\n"
+      "st.shared.v4.u32 [%r5], {{%r6, %r6, %r6, %r6}}; and.b32 %r7, %r0, 3; mov.u64 %rd6, 0;\n"
+      "{}\ncp.async.commit_group; cp.async.wait_group 0;\n"
+      "ld.shared.v4.u32 {{%r10, %r11, %r12, %r13}}, [%r5]; add.u64 %rd2, %rd0, %rd2;\n"
+      "st.global.v4.u32 [%rd2], {{%r10, %r11, %r12, %r13}};",
+      lane_bytes, copy);
+  PtxRun run(kernel_text(body, kShared));
+  const Address out = run.buffer(std::vector<std::uint8_t>(512), "out");
+  std::vector<std::uint8_t> input(512);
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::uint8_t>(7 * i + i / 16);
+  run.buffer(input, "in");
+  run.execute();
+  return run.read<std::uint8_t>(out, 512);
+}
+
+TEST(PtxCopies, EverySpellingCopiesItsBytesAndFillsTheRestWithZeros) {
+  for (const Spelling& one : spellings_of("cp")) {
+    if (one.fields.opcode != Opcode::kCopyAsync) continue;
+    const std::string policy = one.text.find("cache_hint") != std::string::npos ? ", %rd6" : "";
+    for (const std::uint32_t bytes : {4U, 8U, 16U}) {
+      if (bytes != 16 && one.fields.cache == CacheOperator::kCg) continue;
+      for (const char* read : {"", ", %r7", ", 2", ", 0"}) {
+        const auto result =
+            copied(fmt::format("{} [%r5], [%rd3], {}{}{};", one.text, bytes, read, policy), bytes);
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+          const std::uint32_t taken = *read == 0 ? bytes : read[2] == '%' ? lane % 4 : read[2] - '0';
+          for (std::uint32_t i = 0; i < 16; ++i) {
+            const std::size_t from = std::size_t{lane} * bytes + i;
+            const std::uint8_t wanted = i >= bytes   ? 0xff
+                                        : i >= taken ? 0
+                                                     : static_cast<std::uint8_t>(7 * from + from / 16);
+            ASSERT_EQ(result[16 * lane + i], wanted) << one.text << bytes << read << " lane " << lane;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PtxCopies, AWaitForAllGroupsIsReadToo) {
+  EXPECT_EQ(copied("cp.async.ca.shared.global [%r5], [%rd3], 4; cp.async.wait_all;", 4)[5 * 16 + 1],
+            static_cast<std::uint8_t>(7 * 21 + 1));
+}
+
+TEST(PtxCopies, TheSmSeesAnAsynchronousLoadOfTheLanesThatRead) {
+  StepRig rig("cp.async.cg.shared.global [s+32], [%rd4], 16, %r9; cp.async.wait_group 3; cp.async.wait_all;",
+              kShared);
+  const Address in = rig.run.memory().allocate(512, "in");
+  const WarpStep at = rig.at(Step::Kind::kAsynchronousCopy);
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    set_lane(at, at.step.source[0], lane, in + 16 * lane);
+    set_lane(at, at.step.source[2], lane, lane % 2 * 16);
+  }
+  BlockMemory memory(rig.state, rig.faults);
+  IssuedInstruction issued = rig.issue(at);
+  memory.copy_asynchronously(at, issued);
+  EXPECT_EQ(issued.mask, 0xaaaaaaaaU);
+  EXPECT_EQ(issued.addresses[3], in + 48);
+  const Instruction& code = *issued.code;
+  EXPECT_EQ(code.operation, Operation::kLoad);
+  EXPECT_TRUE(code.asynchronous);
+  EXPECT_TRUE(code.bypass_l1);
+  EXPECT_EQ(code.bytes, 16);
+  EXPECT_EQ(code.space, MemorySpace::kGlobal);
+  EXPECT_EQ(code.destinations, 0);
+  const FunctionCode& entry = rig.code.functions[rig.code.entry];
+  std::vector<int> groups;
+  for (const Instruction& instruction : entry.instructions)
+    if (instruction.operation == Operation::kCopyWait) groups.push_back(instruction.copy_groups);
+  EXPECT_EQ(groups, (std::vector<int>{4, 0}));
+}
+
+TEST(PtxCopies, ACopyOutsideMisalignedOrTooLongIsAFault) {
+  const auto failure = [](const std::string& copy) {
+    PtxRun run(kernel_text(copy, kShared));
+    run.pass(std::uint64_t{0});
+    run.buffer(std::vector<std::uint8_t>(64), "in");
+    return run.failure();
+  };
+  EXPECT_THAT(failure("cp.async.ca.shared.global [s+1024], [%rd1], 4;"), HasSubstr("of shared memory"));
+  EXPECT_THAT(failure("cp.async.ca.shared.global [s+2], [%rd1], 4;"), HasSubstr("not aligned"));
+  EXPECT_THAT(failure("cp.async.ca.shared.global [s], [%rd1+2], 4;"), HasSubstr("not aligned"));
+  EXPECT_THAT(failure("cp.async.cg.shared.global [s], [%rd1+64], 16;"), HasSubstr("16 bytes at"));
+  EXPECT_THAT(failure("cp.async.ca.shared.global [s], [%rd1], 4, 5;"), HasSubstr("a copy of 5 of 4 bytes"));
+}
+
+TEST(PtxCopies, ASizeThatIsNotCopiedIsRefused) {
+  const auto problems = [](const std::string& copy) {
+    return function_of(parse_module(kernel(copy), "t.ptx", Refusal::kFunction), "k").problems;
+  };
+  EXPECT_THAT(problems("cp.async.cg.shared.global [%u32_0], [%u64_0], 8;"),
+              testing::ElementsAre(HasSubstr("t.ptx:8:1: cp.async.cg of 8 bytes; it copies 16")));
+  EXPECT_THAT(problems("cp.async.ca.shared.global [%u32_0], [%u64_0], 12;"),
+              testing::ElementsAre(HasSubstr("cp.async.ca of 12 bytes; it copies 4, 8 or 16")));
+}
+
+}  // namespace
+}  // namespace heddle::ptx
