@@ -10,7 +10,6 @@
 #include "stimuli/ptx/analysis/call_graph.h"
 #include "stimuli/ptx/analysis/register_estimate.h"
 #include "stimuli/ptx/execute/block_stream.h"
-#include "stimuli/ptx/text/forms.h"
 #include "stimuli/ptx/text/kernel_name.h"
 
 namespace heddle::ptx {
@@ -143,7 +142,8 @@ std::string matrix_product_of(const Executable& code, std::uint32_t entry) {
   for (const std::uint32_t function : CallGraph(module).reached_from(entry))
     for (const Statement& statement : module.functions[function].code)
       if (is_matrix_product(statement.opcode))
-        return fmt::format("{} at {}:{}", forms()[statement.form].mnemonic, module.file, statement.line);
+        return fmt::format("{} at {}:{}", statement.opcode == Opcode::kMma ? "mma.sync" : "wmma.mma",
+                           module.file, statement.line);
   return "";
 }
 

@@ -69,7 +69,7 @@ struct Launch {
 void check_is_read(const Launch& launch);
 
 // Returns the first product of matrices in the entry and the functions that it may call, with its line:
-// "mma at a.ptx:12"; empty: there is none.
+// "mma.sync at a.ptx:12"; empty: there is none.
 std::string matrix_product_of(const Executable& code, std::uint32_t entry);
 
 // Returns why the launch is invalid (dimensions, parameters, .reqntid, .maxntid, memory); empty: it is valid.

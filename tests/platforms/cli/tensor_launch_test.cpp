@@ -54,7 +54,7 @@ TEST_F(TensorLaunch, APlatformWithoutTensorUnitsRefusesItWithTheKernelAndTheLine
   const Outcome outcome = heddle("run product.yaml --platform gtx1080");
   EXPECT_NE(outcome.code, 0);
   EXPECT_NE(outcome.err.find("multiply"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("it has wmma at "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("it has wmma.mma at "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("multiply.ptx:13, and the SMs of 'gtx1080' have no tensor unit"),
             std::string::npos)
       << outcome.err;

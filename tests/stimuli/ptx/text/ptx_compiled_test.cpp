@@ -2,6 +2,7 @@
 // for sm_75:
 //   clang -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_35 -O2 -S
 //     basic.cu -o basic.sm_35.ptx
+//   the same with --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx70 for matrices.cu
 //   nvcc -arch=sm_75 -ptx basic.cu -o basic.sm_75.ptx
 
 #include <gtest/gtest.h>
@@ -114,6 +115,19 @@ TEST_P(PtxCompiled, EveryKernelNeedsAFewRegisters) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, PtxCompiled, testing::Values("sm_35", "sm_75"));
+
+// Each access of a lane is a statement of its own: two of a and of b, four of c in rows, and eight of d in
+// columns.
+TEST(PtxCompiledMatrices, ProductsOfClangAreRead) {
+  const Module module = load("matrices.sm_75.ptx");
+  const Function& halves = *module.entry("half_product");
+  EXPECT_EQ(count(halves, Opcode::kWmmaLoad), 2u + 2u + 4u);
+  EXPECT_EQ(count(halves, Opcode::kWmmaMma), 1u);
+  EXPECT_EQ(count(halves, Opcode::kWmmaStore), 8u);
+  const Function& bytes = *module.entry("byte_product");
+  EXPECT_EQ(count(bytes, Opcode::kWmmaLoad), 1u + 1u + 4u);
+  EXPECT_EQ(count(bytes, Opcode::kWmmaStore), 4u);
+}
 
 }  // namespace
 }  // namespace heddle::ptx
