@@ -43,9 +43,10 @@ std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string
       ++timed;
     }
   }
-  if (timed != 0)
-    result.seconds =
-        sum / static_cast<double>(timed) * static_cast<double>(result.left) / static_cast<double>(jobs);
+  if (timed != 0) {
+    result.seconds_of_run = sum / static_cast<double>(timed);
+    result.seconds = *result.seconds_of_run * static_cast<double>(result.left) / static_cast<double>(jobs);
+  }
   for (const PointRuns& point : plan.points) {
     result.left_of_points.push_back(0);
     for (const std::size_t run : point.variants)

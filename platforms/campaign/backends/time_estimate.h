@@ -15,6 +15,7 @@ namespace heddle {
 struct TimeEstimate {
   std::map<RunState, std::size_t> states;   // of all runs, with those of applications alone
   std::size_t left = 0;                     // runs that are to be done
+  std::optional<double> seconds_of_run;     // mean wall time of the runs that are ok; none while none is
   std::optional<double> seconds;            // wall time left; none while no run is ok
   std::vector<std::size_t> left_of_points;  // variants that are left, by point
 };

@@ -74,6 +74,8 @@ struct Paper {
   std::vector<Campaign> campaigns;
   bool has_window = false;  // its runs end after a number of cycles, which `window` replaces
   bool has_short = false;   // it has a short form
+  // Mean wall time of a run, for an estimate before any has ended; with a window, of a million of its cycles.
+  std::optional<double> run_seconds;
 };
 
 // How much of a paper is run.

@@ -52,9 +52,8 @@ void ConsoleProgress::update() {
   std::cerr << "\r\033[K" << line << std::flush;
 }
 
-int report_work(const WorkResult& work) {
-  const std::string summary =
-      fmt::format("{} of {} runs were done, heddle batch resume goes on", work.done, work.runs);
+int report_work(const WorkResult& work, const std::string& go_on) {
+  const std::string summary = fmt::format("{} of {} runs were done, {} goes on", work.done, work.runs, go_on);
   switch (work.end) {
     case WorkResult::End::kInterrupted:
       std::cerr << fmt::format("heddle: interrupted; {}\n", summary);
@@ -66,13 +65,14 @@ int report_work(const WorkResult& work) {
   }
 }
 
-int run_on_console(const Campaign& campaign, const BackendOptions& options, bool quiet) {
+int run_on_console(const Campaign& campaign, const BackendOptions& options, bool quiet,
+                   const std::string& go_on) {
   CampaignOutcome outcome;
   {
     ConsoleProgress progress(quiet);
     outcome = run_campaign(campaign, options, progress);
   }
-  if (const int code = report_work(outcome.work); code != 0) return code;
+  if (const int code = report_work(outcome.work, go_on); code != 0) return code;
   std::cout << fmt::format("{}: {} points, {} runs, {} ok, {} not; results: {}", campaign.name,
                            campaign.points.size(), outcome.runs, outcome.ok, outcome.runs - outcome.ok,
                            outcome.directory)

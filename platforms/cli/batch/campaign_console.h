@@ -36,11 +36,13 @@ class ConsoleProgress final : public RunProgress {
 };
 
 // Returns kExitInterrupted, with a message on standard error, if the work was interrupted, and 0 if it is all
-// done. Throws OutputError if a file could not be written.
-int report_work(const WorkResult& work);
+// done. Throws OutputError if a file could not be written. Both messages name the command that goes on.
+constexpr const char* kBatchResume = "heddle batch resume";
+int report_work(const WorkResult& work, const std::string& go_on = kBatchResume);
 
 // Each runs what a campaign does not have yet, prints how the campaign stands and returns the exit code.
-int run_on_console(const Campaign& campaign, const BackendOptions& options, bool quiet);
+int run_on_console(const Campaign& campaign, const BackendOptions& options, bool quiet,
+                   const std::string& go_on = kBatchResume);
 int submit_on_console(const Campaign& campaign, const BackendOptions& options);
 
 }  // namespace heddle

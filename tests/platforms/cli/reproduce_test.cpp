@@ -77,6 +77,74 @@ TEST_F(Reproduce, AShortFormRunsSomeOfThePointsAndTheWholeRunsTheRest) {
   EXPECT_NE(whole.out.find("ok: stall_limit=100000cycles sm.count=13"), std::string::npos) << whole.out;
 }
 
+TEST_F(Reproduce, APlanSaysWhatIsLeftAndRunsNothing) {
+  const Outcome unknown = heddle("reproduce paper.yaml --out there --plan --jobs 2");
+  ASSERT_EQ(unknown.code, 0) << unknown.err;
+  EXPECT_NE(unknown.out.find("mixes          2     8      0     8          –\n8 runs are left. How long"),
+            std::string::npos)
+      << unknown.out;
+  EXPECT_FALSE(exists("there"));
+  write("paper.yaml", read("paper.yaml") + "run_time: 30s\n");  // of a million cycles; the window has 100,000
+  const Outcome stated = heddle("reproduce paper.yaml --out there --plan --jobs 2");
+  EXPECT_NE(stated.out.find("8 runs are left. How long"), std::string::npos)
+      << stated.out;  // no key `window`
+  ASSERT_EQ(heddle("reproduce paper.yaml --out there --quiet").code, 0);
+  const Outcome there = heddle("reproduce paper.yaml --out there --plan");
+  EXPECT_NE(there.out.find("mixes          2     8      8     0    0:00:00\nEvery run is there.\n"),
+            std::string::npos)
+      << there.out;
+}
+
+TEST_F(Reproduce, ThePapersFileStatesTheTimeOfARunThatHasNotEnded) {
+  std::string paper = read("paper.yaml");
+  write("paper.yaml",
+        paper.erase(paper.find("window: "), std::string("window: axes[0].product.stall_limit\n").size()) +
+            "run_time: 30s\n");
+  const Outcome plan = heddle("reproduce paper.yaml --out there --plan --jobs 2");
+  ASSERT_EQ(plan.code, 0) << plan.err;
+  EXPECT_NE(
+      plan.out.find("8 runs are left, about 0:02:00 with 2 at a time, by what the paper's file states."),
+      std::string::npos)
+      << plan.out;
+}
+
+TEST_F(Reproduce, ResumeGoesOnInTheSizeInWhichItWasStarted) {
+  write("paper.yaml", read("paper.yaml") + "short: {mixes.yaml: {sm.count: [4]}}\n");
+  EXPECT_EQ(heddle("reproduce --resume --out there").err, "heddle: there: no paper was started there\n");
+  ASSERT_EQ(heddle("reproduce paper.yaml --short --out there --quiet").code, 0);
+  std::filesystem::remove_all(directory_ / "there/small/mixes/runs");
+  const Outcome resumed = heddle("reproduce --resume --out there");
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.out.find("4/4 ok: "), std::string::npos) << resumed.out;
+  EXPECT_EQ(resumed.out.find("sm.count=13"), std::string::npos) << resumed.out;
+  const Outcome whole = heddle("reproduce paper.yaml --out there --plan");
+  EXPECT_NE(whole.err.find("--short', and these runs are others; --resume goes on with what was started\n"),
+            std::string::npos)
+      << whole.err;
+  EXPECT_EQ(heddle("reproduce --resume --short --out there").code, 2);
+  EXPECT_EQ(heddle("reproduce another --resume --out there").err,
+            "heddle: there: no paper another was started there\n");
+  EXPECT_EQ(heddle("reproduce").code, 2);
+}
+
+TEST_F(Reproduce, APageIsDrawnFromWhatIsThere) {
+  write("more.yaml",
+        "campaign: more\nexperiment: small.yaml\naxes:\n  - product: {stall_limit: [100000cycles], "
+        "sm.count: [4, 13]}\nmetrics: [stp]\n");
+  std::string paper = read("paper.yaml");
+  write("paper.yaml", paper.replace(paper.find("[mixes.yaml]"), 12, "[mixes.yaml, more.yaml]"));
+  ASSERT_EQ(heddle("reproduce paper.yaml --out there --quiet").code, 0);
+  const std::string whole = read("there/index.html");
+  // As if it had been interrupted before the second campaign started.
+  std::filesystem::remove_all(directory_ / "there/small/more");
+  std::filesystem::remove(directory_ / "there/index.html");
+  const Outcome page = heddle("reproduce --page --out there");
+  ASSERT_EQ(page.code, 0) << page.err;
+  EXPECT_EQ(page.out.find(" ok: "), std::string::npos) << page.out;
+  EXPECT_EQ(read("there/index.html"), whole);  // its figure is of the first campaign
+  EXPECT_TRUE(read("there/small/more/results.csv").find("queued") != std::string::npos);
+}
+
 TEST_F(Reproduce, ANumberThatNoSampleIsBesideIsAnError) {
   std::string paper = read("paper.yaml");
   write("paper.yaml", paper.replace(paper.find("token, imbalance=2"), 18, "taken"));
