@@ -63,7 +63,10 @@ void add_kernels(const ModuleCode& part, Table& table, std::set<std::string>& pr
 std::vector<ModuleCode> read_modules(std::string_view bytes, const std::string& file) {
   std::vector<ModuleCode> parts;
   std::size_t module = 0;
-  for (const std::string_view container : capture::fat_binaries_of(bytes, file)) {
+  const capture::DeviceCode device_code = capture::device_code_of(bytes, file);
+  // Beside parts that were compiled apart stands the machine code that is linked from them.
+  for (const std::string_view container :
+       device_code.parts.empty() ? device_code.containers : device_code.parts) {
     const std::string name = fmt::format("{}: module {}", file, module);
     const auto entries = capture::read_fat_binary(container, name);
     for (const capture::FatBinaryEntry& entry : entries) {

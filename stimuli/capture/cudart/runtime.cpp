@@ -158,19 +158,21 @@ void Runtime::load_containers(FatBinary& binary, const std::vector<std::string_v
   std::vector<std::string> texts;
   std::map<std::string, std::uint32_t> registers;
   for (const std::string_view container : containers)
-    texts.push_back(read_container(binary, container, registers));
+    texts.push_back(read_container(binary, container, texts.empty(), registers));
   const std::string text = texts.size() == 1 ? texts.front() : link_ptx(texts, binary.name);
   binary.module = session().load(text, binary.name, registers);
   share_variables(binary);
 }
 
 // Returns the PTX for the platform's GPU, and adds the registers that machine code in the container counts.
-std::string Runtime::read_container(const FatBinary& binary, std::string_view container,
+// The first container of a module tells if it is for a newer GPU; the last may be NVIDIA's library, which
+// mostly is.
+std::string Runtime::read_container(const FatBinary& binary, std::string_view container, bool is_first,
                                     std::map<std::string, std::uint32_t>& registers) {
   const std::uint32_t capability = session().spec().compute_capability;
   const auto entries = read_fat_binary(container, binary.name);
   const FatBinaryEntry& chosen = choose_ptx(entries, capability, binary.name);
-  if (chosen.architecture > capability)
+  if (chosen.architecture > capability && is_first)
     std::fputs(
         fmt::format("heddle: {}: its PTX is for compute capability {}.{}, the platform's GPU has {}.{}\n",
                     binary.name, chosen.architecture / 10, chosen.architecture % 10, capability / 10,

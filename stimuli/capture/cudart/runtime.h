@@ -168,7 +168,7 @@ class Runtime final : public ptx::Console {
 
  private:
   void open();
-  std::string read_container(const FatBinary& binary, std::string_view container,
+  std::string read_container(const FatBinary& binary, std::string_view container, bool is_first,
                              std::map<std::string, std::uint32_t>& registers);
   void share_variables(FatBinary& binary);
 

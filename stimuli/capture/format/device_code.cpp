@@ -25,19 +25,20 @@ void add_containers(std::string_view section, const std::string& name,
 
 }  // namespace
 
-std::vector<std::string_view> fat_binaries_of(std::string_view program, const std::string& name) {
-  std::vector<std::string_view> containers;
-  if (!ElfReader::accepts(program)) return containers;
+DeviceCode device_code_of(std::string_view program, const std::string& name) {
+  DeviceCode code;
+  if (!ElfReader::accepts(program)) return code;
   const ElfReader elf(program, name);
   const Elf64_Ehdr header = elf.header();
-  if (header.e_shnum == 0) return containers;
+  if (header.e_shnum == 0) return code;
   const std::string_view names = elf.content(elf.section(header, header.e_shstrndx));
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const Elf64_Shdr section = elf.section(header, i);
-    if (section.sh_type != SHT_NOBITS && is_device_code(elf.text(names, section.sh_name)))
-      add_containers(elf.content(section), name, containers);
+    const std::string kind = elf.text(names, section.sh_name);
+    if (section.sh_type != SHT_NOBITS && is_device_code(kind))
+      add_containers(elf.content(section), name, kind == kRelocatable ? code.parts : code.containers);
   }
-  return containers;
+  return code;
 }
 
 }  // namespace heddle::capture

@@ -37,7 +37,7 @@ ProgramFile read_program_file(std::string_view bytes, const std::string& name) {
 }
 
 bool is_device_code(std::string_view section) {
-  return section == ".nv_fatbin" || section == "__nv_relfatbin";  // the latter of nvcc -rdc=true
+  return section == ".nv_fatbin" || section == kRelocatable;
 }
 
 std::string runtime_of(const ProgramFile& program, const std::string& name) {

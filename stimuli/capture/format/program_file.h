@@ -17,6 +17,9 @@ struct ProgramFile {
 // config::Error, whose message starts with `name`, for a damaged ELF file.
 ProgramFile read_program_file(std::string_view bytes, const std::string& name);
 
+constexpr std::string_view kRelocatable =
+    "__nv_relfatbin";  // the section of device code that is compiled apart
+
 // Returns whether a section with this name has fat binaries.
 bool is_device_code(std::string_view section);
 

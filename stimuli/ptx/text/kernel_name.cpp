@@ -8,6 +8,11 @@
 namespace heddle::ptx {
 
 std::string kernel_name(const std::string& symbol) {
+  constexpr std::string_view kStatic =
+      "__nv_static_";  // of a file that nvcc compiles apart; its hash follows
+  if (symbol.compare(0, kStatic.size(), kStatic) == 0)
+    if (const std::size_t own = symbol.find("__Z"); own != std::string::npos)
+      return kernel_name(symbol.substr(own + 1));
   if (symbol.compare(0, 2, "_Z") != 0) return symbol;  // a plain "f" is not float
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(

@@ -25,6 +25,7 @@ TEST(KernelName, IsWithoutWhatTheKernelTakesAndReturns) {
   EXPECT_EQ(ptx::kernel_name("_ZN12_GLOBAL__N_14stepEPf"), "(anonymous namespace)::step");
   EXPECT_EQ(ptx::kernel_name("plain"), "plain");
   EXPECT_EQ(ptx::kernel_name("f"), "f");
+  EXPECT_EQ(ptx::kernel_name("__nv_static_42__0123abcd_7_step_cu_89ef__Z4stepIiEvPT_"), "step<int>");
 }
 
 TEST(PlainNames, AreNumberedWhereTheyWouldBeAlike) {
