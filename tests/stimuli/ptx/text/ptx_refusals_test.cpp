@@ -32,7 +32,7 @@ void expect_module_refused(const std::string& line, std::uint32_t column, const 
 TEST(PtxRefusals, WordsThatNobodyKnows) {
   expect_refused("ad.s32 %s32_0, %s32_1, %s32_2;", 1, "unknown opcode 'ad'");
   expect_refused("subb.s32 %s32_0, %s32_1, 2;", 1, "unknown opcode 'subb'; did you mean 'sub'?");
-  expect_refused("wgmma.load.a %s32_0;", 1, "unknown opcode 'wgmma'");
+  expect_refused("tcgen05.ld %s32_0;", 1, "unknown opcode 'tcgen05'");
   expect_refused("add.s33 %s32_0, %s32_1, 1;", 4, "add has no modifier '.s33' here; did you mean 's32'?");
   expect_refused("add.f8 %f16_0, %f16_1, %f16_2;", 4, "add has no modifier '.f8' here");
   expect_refused(".reg .bf16 r;", 6, "unknown type of a register '.bf16'");
