@@ -103,6 +103,19 @@ void ExecutableGraph::choose_lanes() {
   lanes_ = std::max<std::size_t>(1, tail_of_lane.size());
 }
 
+std::shared_ptr<Graph> ExecutableGraph::graph() const {
+  auto graph = std::make_shared<Graph>();
+  for (const Step& step : steps_) {
+    auto node = std::make_unique<Node>();
+    node->operation = step.operation;
+    node->graph = graph.get();
+    for (const std::size_t earlier : step.dependencies)
+      node->dependencies.push_back(graph->nodes[earlier].get());
+    graph->nodes.push_back(std::move(node));
+  }
+  return graph;
+}
+
 Operation* ExecutableGraph::operation_of(const Node* node) {
   const auto found = step_of_.find(node);
   return found == step_of_.end() ? nullptr : &steps_[found->second].operation;

@@ -34,6 +34,9 @@ class ExecutableGraph {
   // Throws std::runtime_error if nodes depend on each other in a circle.
   explicit ExecutableGraph(const Graph& graph);
 
+  // Returns the operations and dependencies that a launch performs.
+  std::shared_ptr<Graph> graph() const;
+
   // Returns the operation of a node of the graph, which a caller may change; null: it has none.
   Operation* operation_of(const Node* node);
   // Takes the operations of a graph with the same nodes and dependencies. Returns false if it has others.

@@ -89,6 +89,26 @@ int read_node(Runtime& runtime, const LinearCopy& parameters, Operation& operati
   return check(runtime, operation);
 }
 
+struct SymbolCopy {
+  const void* symbol;
+  const void* pointer;
+  std::size_t bytes;
+  std::size_t offset;
+  int kind;
+  bool to_symbol;
+};
+
+int read_node(Runtime& runtime, const SymbolCopy& copy, Operation& operation) {
+  const auto symbol = runtime.symbol(copy.symbol);
+  if (!symbol) return kInvalidSymbol;
+  if (copy.offset > symbol->bytes || copy.bytes > symbol->bytes - copy.offset) return kInvalidValue;
+  const End end{reinterpret_cast<const void*>(symbol->address + copy.offset), copy.bytes};
+  const End other{copy.pointer, copy.bytes};
+  operation = CopyOperation{
+      copy.to_symbol ? end : other, copy.to_symbol ? other : end, {copy.bytes}, copy.kind, true};
+  return check(runtime, operation);
+}
+
 struct EventParameters {
   void* event;
   bool waits;
@@ -126,6 +146,11 @@ int add_read(const char* name, void** node, const void* graph, void* const* depe
     if (const int error = read_node(runtime, *parameters, operation); error != kSuccess) return error;
     return add_node(runtime, node, graph, dependencies, count, std::move(operation));
   });
+}
+
+int add_symbol_copy(const char* name, void** node, const void* graph, void* const* dependencies,
+                    std::size_t count, const SymbolCopy& copy) {
+  return add_read(name, node, graph, dependencies, count, &copy);
 }
 
 // Changes an operation to one of the same kind.
@@ -203,6 +228,20 @@ int cudaGraphAddMemcpyNode1D(void** node, const void* graph, void* const* depend
                              void* to, const void* from, std::size_t bytes, int kind) {
   const LinearCopy copy{to, from, bytes, kind};
   return add_read("cudaGraphAddMemcpyNode1D", node, graph, dependencies, count, &copy);
+}
+
+int cudaGraphAddMemcpyNodeToSymbol(void** node, const void* graph, void* const* dependencies,
+                                   std::size_t count, const void* symbol, const void* from, std::size_t bytes,
+                                   std::size_t offset, int kind) {
+  return add_symbol_copy("cudaGraphAddMemcpyNodeToSymbol", node, graph, dependencies, count,
+                         {symbol, from, bytes, offset, kind, true});
+}
+
+int cudaGraphAddMemcpyNodeFromSymbol(void** node, const void* graph, void* const* dependencies,
+                                     std::size_t count, void* to, const void* symbol, std::size_t bytes,
+                                     std::size_t offset, int kind) {
+  return add_symbol_copy("cudaGraphAddMemcpyNodeFromSymbol", node, graph, dependencies, count,
+                         {symbol, to, bytes, offset, kind, false});
 }
 
 int cudaGraphAddMemsetNode(void** node, const void* graph, void* const* dependencies, std::size_t count,

@@ -12,6 +12,13 @@ namespace heddle::capture {
 
 namespace {
 
+struct Instantiation {
+  std::uint64_t flags;
+  void* stream;
+  void* error_node;
+  int result;  // 0: success, 1: an error
+};
+
 // Calls act(runtime, graph) if there is such a graph.
 template <typename Act>
 int with_graph(const char* name, const void* handle, const Act& act) {
@@ -53,10 +60,12 @@ int launch_graph(Runtime& runtime, const void* handle, const void* stream_handle
   Stream* const stream = runtime.stream(stream_handle);
   if (executable == nullptr) return kInvalidValue;
   if (stream == nullptr) return kInvalidResourceHandle;
-  if (is_captured(*stream))
-    stop(
-        "cudaGraphLaunch on a stream that is captured is not supported; launch the graph "
-        "when the capture has ended");
+  if (is_captured(*stream)) {
+    const ChildOperation child{executable->graph()};
+    const int error = capture_operation(runtime, *stream, child);
+    if (error == kSuccess) runtime.graphs.adopt(child.graph);
+    return error;
+  }
   if (const int error = check_uncaptured(runtime, *stream); error != kSuccess) return error;
   executable->launch(runtime, stream->number);
   return kSuccess;
@@ -239,6 +248,18 @@ int cudaGraphInstantiate(void** executable, const void* graph) {
 
 int cudaGraphInstantiateWithFlags(void** executable, const void* graph, std::uint64_t /*flags*/) {
   return instantiate("cudaGraphInstantiateWithFlags", executable, graph);
+}
+
+int cudaGraphInstantiateWithParams(void** executable, const void* graph, Instantiation* parameters) {
+  if (parameters == nullptr) return remember(kInvalidValue);
+  const int error = instantiate("cudaGraphInstantiateWithParams", executable, graph);
+  parameters->error_node = nullptr;
+  parameters->result = error == kSuccess ? 0 : 1;
+  return error;
+}
+
+int cudaGraphInstantiateWithParams_ptsz(void** executable, const void* graph, Instantiation* parameters) {
+  return cudaGraphInstantiateWithParams(executable, graph, parameters);
 }
 
 int cudaGraphExecGetFlags(const void* handle, std::uint64_t* flags) {

@@ -156,6 +156,7 @@ std::uint32_t Runtime::module_of(FatBinary& binary) {
 
 void Runtime::load_containers(FatBinary& binary, const std::vector<std::string_view>& containers) {
   std::vector<std::string> texts;
+  texts.reserve(containers.size());
   std::map<std::string, std::uint32_t> registers;
   for (const std::string_view container : containers)
     texts.push_back(read_container(binary, container, texts.empty(), registers));

@@ -220,6 +220,23 @@ int cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, const void
                      true);
 }
 
+int cuMemcpy_ptds(Address to, Address from, std::size_t bytes) {
+  return copy_linear("cuMemcpy", pointer_of(to), pointer_of(from), bytes, kDefault, thread_stream(), false);
+}
+
+int cuMemcpyHtoD_v2_ptds(Address to, const void* from, std::size_t bytes) {
+  return copy_linear("cuMemcpyHtoD", pointer_of(to), from, bytes, kHostToDevice, thread_stream(), false);
+}
+
+int cuMemcpyDtoH_v2_ptds(void* to, Address from, std::size_t bytes) {
+  return copy_linear("cuMemcpyDtoH", to, pointer_of(from), bytes, kDeviceToHost, thread_stream(), false);
+}
+
+int cuMemcpyDtoD_v2_ptds(Address to, Address from, std::size_t bytes) {
+  return copy_linear("cuMemcpyDtoD", pointer_of(to), pointer_of(from), bytes, kDeviceToDevice,
+                     thread_stream(), false);
+}
+
 int cuMemcpy2D_v2(const RowsCopy* copy) {
   return copy_rows_of(copy, nullptr, false);
 }

@@ -91,7 +91,6 @@ int with_module(const char* name, const void* handle, const Act& act) {
 }  // namespace heddle::capture
 
 using namespace heddle::capture;  // the functions below have C linkage
-namespace ptx = heddle::ptx;
 
 extern "C" {
 

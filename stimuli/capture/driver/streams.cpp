@@ -24,10 +24,6 @@ int cuStreamSynchronize(const void* stream) {
   return in_context([&] { return cudaStreamSynchronize(stream); });
 }
 
-int cuStreamSynchronize_ptsz(const void* stream) {
-  return cuStreamSynchronize(or_thread_stream(stream));
-}
-
 int cuStreamQuery(const void* stream) {
   return in_context([&] { return cudaStreamQuery(stream); });
 }

@@ -244,6 +244,7 @@ class Linker {
 
 std::string link_ptx(const std::vector<std::string>& texts, const std::string& name) {
   std::vector<std::vector<Item>> modules;
+  modules.reserve(texts.size());
   for (const std::string& text : texts) modules.push_back(ItemReader(text, name).read());
   return Linker(std::move(modules)).link();
 }

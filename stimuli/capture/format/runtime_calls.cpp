@@ -1,6 +1,7 @@
 #include "stimuli/capture/format/runtime_calls.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "models/core/config/config.h"
 #include "stimuli/capture/format/elf_reader.h"
@@ -9,7 +10,13 @@ namespace heddle::capture {
 
 namespace {
 
-// Passes the dynamic symbols that start with "cu", each with its name.
+// The runtime's functions start with "cuda", and the driver's with "cu" and a capital letter.
+bool is_call(const std::string& function) {
+  if (function.rfind("cu", 0) != 0 || function.size() < 3) return false;
+  return function.rfind("cuda", 0) == 0 || std::isupper(static_cast<unsigned char>(function[2])) != 0;
+}
+
+// Passes the dynamic symbols of the runtime and the driver, each with its name.
 template <typename Take>
 void for_each_call(std::string_view file, const std::string& name, const Take& take) {
   if (!ElfReader::accepts(file)) throw config::Error({name + ": no ELF file of 64 bits"});
@@ -22,7 +29,7 @@ void for_each_call(std::string_view file, const std::string& name, const Take& t
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
       const auto symbol = elf.at<Elf64_Sym>(section.sh_offset + at);
       const std::string function = elf.text(names, symbol.st_name);
-      if (function.rfind("cu", 0) == 0) take(symbol, function);
+      if (is_call(function)) take(symbol, function);
     }
   }
 }

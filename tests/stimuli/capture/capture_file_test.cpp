@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "models/core/config/config.h"
+#include "stimuli/capture/format/capture_archive.h"
 #include "tests/support/captures.h"
 
 namespace heddle::capture {
@@ -89,6 +90,38 @@ TEST(CaptureFile, ASizeThatIsOnlyClaimedTakesNoMemory) {
   EXPECT_THROW(read_capture(bytes, "small"), config::Error);
   getrusage(RUSAGE_SELF, &after);
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100 << 10) << "KiB";
+}
+
+// The fields of a third dimension are the last ones of a texture, which older files end before.
+TEST(CaptureFile, TexturesOfOlderFilesHaveTwoDimensions) {
+  CapturedCall call;
+  call.kind = CapturedCall::Kind::kTexture;
+  call.textures.resize(1);
+  ptx::Texture& texture = call.textures[0].texture;
+  texture.width = 7;
+  texture.height = 5;
+  texture.depth = 3;
+  texture.slice = 4096;
+  texture.wrap = {ptx::Texture::Wrap::kMirror, ptx::Texture::Wrap::kBorder, ptx::Texture::Wrap::kWrap};
+  std::string bytes;
+  Packer packer(bytes);
+  pack(packer, call);
+  CapturedCall read;
+  Unpacker whole(bytes, kCaptureVersion);
+  unpack(whole, read);
+  EXPECT_TRUE(whole.done());
+  EXPECT_EQ(read.textures[0].texture.depth, 3u);
+  EXPECT_EQ(read.textures[0].texture.slice, 4096u);
+  EXPECT_EQ(read.textures[0].texture.wrap, texture.wrap);
+  constexpr std::size_t kNewFields = 1 + 4 + 4 + 1 + 8;
+  Unpacker older(std::string_view(bytes).substr(0, bytes.size() - kNewFields), 2);
+  CapturedCall before;
+  unpack(older, before);
+  EXPECT_TRUE(older.done());
+  EXPECT_EQ(before.textures[0].texture.height, 5u);
+  EXPECT_EQ(before.textures[0].texture.wrap[1], ptx::Texture::Wrap::kBorder);
+  EXPECT_EQ(before.textures[0].texture.depth, 0u);
+  EXPECT_EQ(before.textures[0].texture.slices(), 1u);
 }
 
 // The data are larger than one step of the decompression.

@@ -193,6 +193,9 @@ TEST_F(CaptureDriverTest, TheRuntimeAndTheDriverShareTheirState) {
   const std::string program = std::string("#include <cuda_runtime.h>\n") + kDriver + R"(
 extern "C" cudaError_t cudaGetDriverEntryPoint(const char*, void**, unsigned long long, int*);
 extern "C" cudaError_t cudaPeekAtLastError();
+extern "C" int cuLaunchKernel_ptsz(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+extern "C" int cuMemcpyDtoHAsync_v2_ptsz(void*, Pointer, std::size_t, void*);
+extern "C" int cuStreamSynchronize_ptsz(void*);
 __global__ void add(int* at) { at[threadIdx.x] += 1; }
 int main() {
   int host[32], *a, more = 100, status = 9;
@@ -215,10 +218,14 @@ int main() {
   cudaStreamSynchronize(stream);
   cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
   if (host[31] != 196) return 8;
+  if (cuLaunchKernel_ptsz(function, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr) != 0) return 9;
+  if (cuMemcpyDtoHAsync_v2_ptsz(host, (Pointer)a, sizeof host, nullptr) != 0 || cuStreamSynchronize_ptsz(nullptr) != 0) return 10;
+  if (host[0] != 3 * 103 + 100 || cuGetProcAddress_v2("cuMemcpyDtoHAsync", (void**)&get, 12000, 2, &status) != 0) return 11;
+  if ((void*)get != (void*)&cuMemcpyDtoHAsync_v2_ptsz) return 12;
   std::printf("right\n");
 }
 )";
-  expect_right("both", program, 2);
+  expect_right("both", program, 3);
 }
 
 TEST_F(CaptureDriverTest, WhatTheDriverDoesNotPerformIsNamed) {

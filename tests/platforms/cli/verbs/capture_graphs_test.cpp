@@ -241,6 +241,62 @@ int main() {
                8);
 }
 
+// A graph that is launched on a captured stream is a part of the stream's graph. Events that a graph records
+// order what is outside of it, and variables are copied by nodes, too.
+TEST_F(CaptureTest, GraphsHoldGraphsEventsAndCopiesOfVariables) {
+  expect_right("parts", R"(
+#include <cuda_runtime.h>
+#include <cstdio>
+extern "C" cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t, const void*, const void*, std::size_t, std::size_t, cudaMemcpyKind);
+extern "C" cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t, void*, const void*, std::size_t, std::size_t, cudaMemcpyKind);
+extern "C" cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t, cudaEvent_t);
+extern "C" cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t, cudaEvent_t);
+extern "C" cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t, cudaEvent_t*);
+struct Parameters { unsigned long long flags; cudaStream_t stream; cudaGraphNode_t node; int result; };
+extern "C" cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t*, cudaGraph_t, Parameters*);
+__device__ int total[2];
+__global__ void add(int what) { total[0] += what; }
+int main() {
+  int five = 5, result = 0;
+  cudaGraph_t graph, outer;
+  cudaGraphNode_t up, kernel, down, record, wait;
+  cudaEvent_t event, other;
+  cudaEventCreate(&event);
+  cudaGraphCreate(&graph, 0);
+  if (cudaGraphAddMemcpyNodeToSymbol(&up, graph, nullptr, 0, total, &five, 4, 0, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
+  if (cudaGraphAddMemcpyNodeToSymbol(&up, graph, nullptr, 0, total, &five, 4, 8, cudaMemcpyHostToDevice) != 1) return 2;
+  if (cudaGraphAddMemcpyNodeToSymbol(&up, graph, nullptr, 0, &five, &five, 4, 0, cudaMemcpyHostToDevice) != 13) return 3;
+  cudaGraphNode_t first = up;
+  std::size_t count = 1;
+  cudaGraphGetNodes(graph, &first, &count);
+  void* arguments[] = {&five};
+  const cudaKernelNodeParams launch = {(void*)add, 1, 1, 0, arguments, nullptr};
+  cudaGraphAddKernelNode(&kernel, graph, &first, 1, &launch);
+  if (cudaGraphAddEventRecordNode(&record, graph, &kernel, 1, event) != cudaSuccess) return 4;
+  if (cudaGraphAddEventWaitNode(&wait, graph, &record, 1, event) != cudaSuccess) return 5;
+  if (cudaGraphAddEventWaitNode(&wait, graph, &record, 1, (cudaEvent_t)&five) != 400) return 6;
+  if (cudaGraphEventRecordNodeGetEvent(record, &other) != cudaSuccess || other != event) return 7;
+  if (cudaGraphAddMemcpyNodeFromSymbol(&down, graph, &record, 1, &result, total, 4, 0, cudaMemcpyDeviceToHost) != cudaSuccess) return 8;
+  cudaGraphExec_t executable, whole;
+  Parameters parameters = {};
+  parameters.result = 9;
+  if (cudaGraphInstantiateWithParams(&executable, graph, &parameters) != cudaSuccess || parameters.result != 0) return 9;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  add<<<1, 1, 0, stream>>>(100);
+  if (cudaGraphLaunch(executable, stream) != cudaSuccess) return 10;
+  if (cudaStreamEndCapture(stream, &outer) != cudaSuccess) return 11;
+  cudaGraphInstantiate(&whole, outer);
+  cudaGraphLaunch(whole, stream);
+  cudaStreamSynchronize(stream);
+  if (result != 10) return 12;
+  std::printf("right\n");
+}
+)",
+               2);
+}
+
 // Two kernels that do not depend on each other are on two streams, and a third one waits for both.
 TEST_F(CaptureTest, KernelsOfAGraphRunSideBySideWhereItLetsThem) {
   const std::string program = R"(

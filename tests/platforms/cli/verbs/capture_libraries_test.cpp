@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/platforms/cli/verbs/capture.h"
 
 namespace heddle::test {

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+
 #include "tests/support/ptx/ptx_exact.h"
 #include "tests/support/ptx/ptx_run.h"
 #include "tests/support/ptx/ptx_text.h"
