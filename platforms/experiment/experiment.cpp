@@ -290,18 +290,10 @@ class ExperimentReader {
       experiment_.notes.push_back(fmt::format("platform '{}': {}", platform.name, platform.caution));
   }
 
-  // Only the times of measured blocks are drawn.
   void note_seed() {
-    const auto draws = [](const ExperimentApplication& use) {
-      return std::any_of(use.application.program.kernels.begin(), use.application.program.kernels.end(),
-                         [](const ApiKernel& kernel) { return kernel.jitter_permille > 0; });
-    };
-    const std::vector<ExperimentApplication>& uses = experiment_.applications;
-    if (!overrides_.seed || std::any_of(uses.begin(), uses.end(), draws)) return;
-    experiment_.notes.push_back(fmt::format(
-        "--seed {} changes nothing: only the times of measured kernels are drawn, where 'jitter' is "
-        "above 0; a mix has its own mix.seed",
-        *overrides_.seed));
+    if (!overrides_.seed || draws_times(experiment_)) return;
+    experiment_.notes.push_back(
+        fmt::format("--seed {} changes nothing: {}", *overrides_.seed, kWhatSeedsDraw));
   }
 
   // An application alone runs under the policies of the platform. A replaced one that does not fit the

@@ -91,6 +91,11 @@ std::string resolved_yaml(const Experiment& experiment);
 // its run alone measures.
 bool needs_targets(const Experiment& experiment);
 
+// Returns whether the seed changes anything. Only the times of measured blocks are drawn.
+bool draws_times(const Experiment& experiment);
+constexpr const char* kWhatSeedsDraw =
+    "only the times of measured kernels are drawn, where 'jitter' is above 0; a mix has its own mix.seed";
+
 // Returns the machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);
 

@@ -43,6 +43,14 @@ HostProcessSpec process_for(const Experiment& experiment, std::size_t index) {
 
 }  // namespace
 
+bool draws_times(const Experiment& experiment) {
+  const auto draws = [](const ExperimentApplication& use) {
+    return std::any_of(use.application.program.kernels.begin(), use.application.program.kernels.end(),
+                       [](const ApiKernel& kernel) { return kernel.jitter_permille > 0; });
+  };
+  return std::any_of(experiment.applications.begin(), experiment.applications.end(), draws);
+}
+
 bool needs_targets(const Experiment& experiment) {
   return experiment.window_cycles != 0 && experiment.applications.size() > 1;
 }

@@ -106,6 +106,15 @@ Input find_input(const std::string& word) {
   fail_unknown(word);
 }
 
+std::vector<Input> others_named(const Input& input, const std::string& name) {
+  std::vector<Input> others;
+  if (is_file_name(name) || input.file == name) return others;
+  for (const Folder& one : kFolders)
+    if (one.kind != input.kind && is_known_data(one.folder, name))
+      others.push_back({one.kind, find_data(one.folder, name)});
+  return others;
+}
+
 std::string use_of(const Input& input, const std::string& word) {
   switch (input.kind) {
     case InputKind::kExperiment:

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -27,6 +28,9 @@ struct Input {
 // file, whose ending or first keys say what it is. Throws config::Error for a name that is unknown, with the
 // nearest one, and for a file that is missing or of no kind.
 Input find_input(const std::string& word);
+
+// Returns inputs of further kinds that have the name of `input`.
+std::vector<Input> others_named(const Input& input, const std::string& name);
 
 // Returns the kernels list of a trace that Heddle comes with, or an empty text if there is none of this name.
 std::string find_trace(const std::string& name);

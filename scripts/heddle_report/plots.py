@@ -6,7 +6,7 @@ import statistics
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from . import aggregate, figure, timeline
+from . import aggregate, figure, timeline, words
 from .aggregate import PlotError
 from .values import Scale, quantities, short
 
@@ -24,7 +24,7 @@ def draw(campaign, plot):
 
 
 def scale_of(campaign, metric, numbers):
-    return Scale(metric, campaign.units.get(metric, ""), list(numbers))
+    return Scale(words.of(metric), campaign.units.get(metric, ""), list(numbers))
 
 
 def label_of(scale, metric):
@@ -71,7 +71,7 @@ def bars(campaign, plot):
     shared, means = aggregate.geometric_means(grid)
     scale = scale_of(campaign, plot.y, [cell.mean for cell in grid.cells.values()])
     columns = len(grid.columns) + bool(means)
-    title = f"{plot.y} by {by(plot.x, plot.series)}"
+    title = f"{words.title(plot.y)} by {by(plot.x, plot.series)}"
     drawing, axes = figure.new(title, campaign.partial, max(figure.WIDTH, 1 + 0.17 * columns * (len(grid.rows) + 1)))
     wide = 0.8 / len(grid.rows)
     handles = []
@@ -125,7 +125,7 @@ def heat_map(campaign, plot):
     scale = scale_of(campaign, plot.series, [cell.mean for cell in grid.cells.values()])
     numbers = [[grid.cells[c, r].mean / scale.factor if (c, r) in grid.cells else float("nan")
                 for c in grid.columns] for r in rows]
-    title = f"{plot.series} by {by(plot.x, plot.y)}"
+    title = f"{words.title(plot.series)} by {by(plot.x, plot.y)}"
     drawing, axes = figure.new(title, campaign.partial, max(figure.WIDTH, 2.4 + 0.58 * len(grid.columns)),
                                min(14, max(3.6, 1.6 + 0.42 * len(rows))))
     axes.set_facecolor("#f1f3f5")
@@ -167,7 +167,7 @@ def curves(campaign, plot):
     sizes = quantities(grid.columns)
     places = dict(zip(grid.columns, sizes or range(len(grid.columns))))
     scale = scale_of(campaign, plot.y, [cell.mean for cell in grid.cells.values()])
-    title = f"{plot.y} over {by(plot.x)}" + (f" by {by(plot.series)}" if plot.series else "")
+    title = f"{words.title(plot.y)} over {by(plot.x)}" + (f" by {by(plot.series)}" if plot.series else "")
     drawing, axes = figure.new(title, campaign.partial)
     logarithmic = sizes is not None and sizes[0] > 0 and sizes[-1] / sizes[0] >= LOG_SPAN
     if logarithmic:
@@ -237,7 +237,7 @@ def box(campaign, plot):
     found = some(aggregate.groups(campaign, plot.x, plot.series, plot.y), campaign)
     grid = aggregate.grid(campaign, plot.x, plot.series, plot.y)
     scale = scale_of(campaign, plot.y, [number for numbers, _ in found.values() for number in numbers])
-    title = f"{plot.y} by {by(plot.x, plot.series)}"
+    title = f"{words.title(plot.y)} by {by(plot.x, plot.series)}"
     width = max(figure.WIDTH, 1 + 0.2 * len(grid.columns) * (len(grid.rows) + 1))
     drawing, axes = figure.new(title, campaign.partial, width)
     numbers = {place: of for place, (of, _) in found.items()}
@@ -286,7 +286,7 @@ def cdf(campaign, plot):
     rows = aggregate.ordered(aggregate.all_values(campaign, plot.series) + [row for _, row in found])
     rows = [row for row in rows if ("", row) in found]
     scale = scale_of(campaign, plot.x, [number for numbers, _ in found.values() for number in numbers])
-    title = f"Cumulative distribution of {plot.x}" + (f" by {by(plot.series)}" if plot.series else "")
+    title = f"Cumulative distribution of {words.of(plot.x)}" + (f" by {by(plot.series)}" if plot.series else "")
     drawing, axes = figure.new(title, campaign.partial)
     handles = []
     for index, row in enumerate(rows):

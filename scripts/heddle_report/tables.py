@@ -1,5 +1,6 @@
 """The tables of a campaign's page."""
 
+from . import words
 from .aggregate import combinations, shown_variant
 from .markup import Markup, Table, element, joined, link
 from .timeline import SPANS, seconds_of
@@ -16,7 +17,7 @@ def heading(name, *notes):
 
 
 def scales(campaign, metrics, numbers_of):
-    return {metric: Scale(metric, campaign.units.get(metric, ""), numbers_of(metric)) for metric in metrics}
+    return {metric: Scale(words.of(metric), campaign.units.get(metric, ""), numbers_of(metric)) for metric in metrics}
 
 
 def aggregates(campaign):
@@ -32,7 +33,7 @@ def aggregates(campaign):
     over = "over seeds" if campaign.has_seeds else "over one run each"
     title = f"Arithmetic means {over}" + (" ± standard deviation" if campaign.has_seeds else "")
     columns = [(key, False) for key in axes] + [("variant", False)] * with_variant + [("n", True)]
-    columns += [(heading(found[m].name, found[m].unit, "arithmetic mean", campaign.partial), True)
+    columns += [(heading(found[m].name, words.key(m), found[m].unit, "arithmetic mean", campaign.partial), True)
                 for m in campaign.metrics]
     columns += [("runs", False)]
     table = Table(f"{title} ({campaign.partial})" if campaign.partial else title, columns, MOST_ROWS)
@@ -77,7 +78,7 @@ def samples(campaign):
     with_variant = shown_variant(campaign)
     columns = [("sample", True)] + [(key, False) for key in campaign.keys]
     columns += [("variant", False)] * with_variant + [("state", False)]
-    columns += [(heading(found[m].name, found[m].unit), True) for m in campaign.metrics]
+    columns += [(heading(found[m].name, words.key(m), found[m].unit), True) for m in campaign.metrics]
     table = Table("Every sample", columns, MOST_ROWS)
     for sample in campaign.samples:
         if not table.wants():
@@ -101,7 +102,7 @@ def applications(campaign):
     with_variant = shown_variant(campaign)
     columns = [("sample", True)] + [(key, False) for key in campaign.keys]
     columns += [("variant", False)] * with_variant + [("application", False)]
-    columns += [(heading("ntt", "together / alone"), True), (heading(time.name, time.unit), True), ("alone", False)]
+    columns += [(heading(words.of("ntt"), "ntt", "together / alone"), True), (heading(time.name, time.unit), True), ("alone", False)]
     table = Table("Every application", columns, MOST_ROWS)
     for sample, application in every:
         if not table.wants():

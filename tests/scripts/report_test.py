@@ -16,6 +16,7 @@ from made_up import MadeUp, ReportTest, run  # noqa: E402
 from showcase import PLOTS, pairs, showcase  # noqa: E402
 
 PARTIAL = "partial: 5 of 6 runs"
+ANTT = "average normalised turnaround time"
 HOSTILE = ['<script>alert("1")</script>', "a'b\"c&d;--", "$x^{2$", "Ünïcödé 織機 \U0001f9f5", "x" * 400,
            "\x01bell\x7f", "</td></table>", "runs/../../etc", "javascript:alert(1)", "../up", "%2e%2e", "a\nb"]
 
@@ -88,9 +89,9 @@ class ReportPage(ReportTest):
         page = self.written(made_up)
         runs = [f"runs/{sample[3]}/" for sample in made_up.samples]
         numbers = [f"{10 + sms + seed / 8:.3f}" for sms in (4, 8, 13) for seed in (1, 2)]
-        self.assertEqual(page.column_of("samples", "antt"), [(n, [run]) for n, run in zip(numbers, runs)])
+        self.assertEqual(page.column_of("samples", ANTT), [(n, [run]) for n, run in zip(numbers, runs)])
         self.assertEqual([links for _, links in page.column_of("samples", "sample")], [[run] for run in runs])
-        ntt = page.column_of("applications", "ntt")
+        ntt = page.column_of("applications", "normalised turnaround time")
         self.assertEqual(ntt[:4], [("2.500", runs[:1]), ("1.000", runs[:1]),
                                    ("2.500", runs[1:2]), ("2.000", runs[1:2])])
         alone = [link for _, [link] in page.column_of("applications", "alone")]
@@ -106,7 +107,7 @@ class ReportPage(ReportTest):
     def test_means_say_how_many_they_are_of(self):
         page = self.written(one_failed())
         self.assertEqual([text for text, _ in page.column_of("means", "n")], ["2", "1 of 2", "2"])
-        self.assertEqual(page.column_of("means", "antt"),
+        self.assertEqual(page.column_of("means", ANTT),
                          [("14.188 ± 0.088", []), ("18.125", ["runs/00000003/"]), ("23.188 ± 0.088", [])])
         self.assertEqual(page.column_of("means", "runs")[0], ("1 2", ["runs/00000001/", "runs/00000002/"]))
         self.assertIn("Arithmetic means", page.texts["caption"][0])
@@ -117,7 +118,7 @@ class ReportPage(ReportTest):
         self.assertIn(f"({PARTIAL})", page.texts["caption"][0])
         self.assertEqual([PARTIAL in head for head in page.heads["means"]], [False, False, True, False])
         self.assertIn(f"({PARTIAL})", self.texts_in("01-bars"))
-        self.assertIn(f'alt="antt by sm.count ({PARTIAL})"', self.page())
+        self.assertIn(f'alt="Average normalised turnaround time by sm.count ({PARTIAL})"', self.page())
 
     def test_a_complete_campaign_never_says_partial(self):
         self.written(small())
@@ -129,7 +130,7 @@ class ReportPage(ReportTest):
         self.assertEqual(page.column_of("failures", "state"), [("failed", [])])
         self.assertEqual(page.column_of("failures", "reason"), [("it fell over", [])])
         self.assertEqual(page.column_of("failures", "log"), [("log", ["runs/00000004/log"])])
-        self.assertEqual(page.column_of("samples", "antt")[3], ("–", []))
+        self.assertEqual(page.column_of("samples", ANTT)[3], ("–", []))
 
     def test_hostile_names_are_text(self):
         def hostile_timeout(values, _):
@@ -161,7 +162,7 @@ class ReportPage(ReportTest):
 
     def test_large_tables_are_cut_and_say_where_the_rest_is(self):
         page = self.written(MadeUp({"a": [str(i) for i in range(600)]}, lambda *_: {"antt": 1}))
-        self.assertEqual(len(page.column_of("samples", "antt")), 500)
+        self.assertEqual(len(page.column_of("samples", ANTT)), 500)
         notes = [text for text in page.texts["p"] if text.startswith("The first 500 of 600 rows. ")]
         self.assertEqual(len(notes), 2)
         self.assertIn("results.csv", page.links)

@@ -10,6 +10,7 @@ CampaignOutcome run_campaign(const Campaign& campaign, const BackendOptions& opt
   outcome.directory = directory_of(campaign, options.directory);
   const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
   check_series(campaign);
+  if (const std::string note = note_of_seeds(campaign, plan); !note.empty()) progress.note(note);
   const CampaignLock lock(outcome.directory, CampaignLock::Mode::kAlone);
   const RunStore store(outcome.directory);
   store.sweep();

@@ -101,6 +101,7 @@ SubmitOutcome submit_campaign(const Campaign& campaign, const BackendOptions& op
   const std::uint64_t most = most_elements();
   const RunPlan plan = plan_runs(campaign, jobs_of(options.jobs));
   check_series(campaign);
+  outcome.note = note_of_seeds(campaign, plan);
   const CampaignLock lock(outcome.directory, CampaignLock::Mode::kShared);
   const CampaignLock submissions(outcome.directory + "/submissions", CampaignLock::Mode::kAlone);
   const RunStore store(outcome.directory);

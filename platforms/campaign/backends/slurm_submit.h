@@ -19,6 +19,7 @@ struct SubmitOutcome {
   std::size_t tasks = 0;          // Slurm tasks of this submission
   std::vector<std::string> jobs;  // Slurm's numbers of its arrays
   std::string directory;
+  std::string note;  // see note_of_seeds()
 };
 
 // Submits what a campaign does not have yet and returns at once. Throws config::Error if Slurm's commands are

@@ -28,6 +28,7 @@ std::optional<TimeEstimate> estimate(const Campaign& campaign, const std::string
   const RunStore store(directory);
   const std::map<std::string, RunRecord> records = store.find_all();
   TimeEstimate result;
+  result.note = note_of_seeds(campaign, plan);
   std::vector<bool> is_left;
   double sum = 0;
   std::size_t timed = 0;

@@ -18,6 +18,7 @@ struct TimeEstimate {
   std::optional<double> seconds_of_run;     // mean wall time of the runs that are ok; none while none is
   std::optional<double> seconds;            // wall time left; none while no run is ok
   std::vector<std::size_t> left_of_points;  // variants that are left, by point
+  std::string note;                         // see note_of_seeds()
 };
 
 // Limits of an estimate, so that it takes a few seconds at most. The identities of a point's runs take about

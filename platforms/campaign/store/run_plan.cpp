@@ -84,6 +84,7 @@ std::shared_ptr<const PointNames> names_of(const Experiment& experiment) {
     names->applications.push_back(use.application.program.name);
   names->prioritised = experiment.prioritised;
   names->needs_targets = needs_targets(experiment);
+  names->draws_times = draws_times(experiment);
   return names;
 }
 
@@ -184,6 +185,19 @@ RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& poin
   Collector collector(plan);
   for (std::size_t point = 0; point < found.size(); ++point) collector.add(campaign, point, found[point]);
   return plan;
+}
+
+std::string note_of_seeds(const Campaign& campaign, const RunPlan& plan) {
+  std::size_t seeded = 0;
+  std::size_t idle = 0;
+  for (std::size_t i = 0; i < plan.points.size(); ++i) {
+    if (!campaign.points[i].seed || !plan.points[i].names) continue;
+    ++seeded;
+    idle += plan.points[i].names->draws_times ? 0 : 1;
+  }
+  if (idle == 0) return "";
+  const std::string where = idle == seeded ? "" : fmt::format(" in {} of {} points", idle, seeded);
+  return fmt::format("the seeds change nothing{}: {}", where, kWhatSeedsDraw);
 }
 
 std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& run) {

@@ -24,6 +24,7 @@ struct PointNames {
   std::vector<std::string> applications;  // in the experiment's order
   std::optional<std::size_t> prioritised;
   bool needs_targets = false;  // its variants need the instruction counts of its applications alone
+  bool draws_times = false;    // its seed changes something
 };
 
 // Labels of the runs of a point.
@@ -53,6 +54,10 @@ RunPlan plan_runs(const Campaign& campaign, std::size_t threads);
 
 // The same for some points, places in Campaign::points. The other points of the plan have no runs.
 RunPlan plan_runs(const Campaign& campaign, const std::vector<std::size_t>& points, std::size_t threads);
+
+// A sentence for the user if the campaign has seeds that change nothing, in some points or in all; else an
+// empty text.
+std::string note_of_seeds(const Campaign& campaign, const RunPlan& plan);
 
 // The runs whose instruction counts are the targets of a run; empty if it has no targets.
 std::vector<const PlannedRun*> needs_of(const RunPlan& plan, const PlannedRun& run);

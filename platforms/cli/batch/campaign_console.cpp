@@ -25,6 +25,10 @@ ConsoleProgress::~ConsoleProgress() {
   if (drawn_ != Clock::time_point{}) std::cerr << "\r\033[K" << std::flush;
 }
 
+void ConsoleProgress::note(const std::string& text) {
+  std::cerr << "note: " << text << std::endl;
+}
+
 void ConsoleProgress::begin(std::size_t runs) {
   runs_ = runs;
   begin_ = Clock::now();
@@ -82,6 +86,7 @@ int run_on_console(const Campaign& campaign, const BackendOptions& options, bool
 
 int submit_on_console(const Campaign& campaign, const BackendOptions& options) {
   const SubmitOutcome outcome = submit_campaign(campaign, options);
+  if (!outcome.note.empty()) std::cerr << "note: " << outcome.note << "\n";
   const std::string jobs = outcome.submitted == 0
                                ? "nothing to submit"
                                : fmt::format("{} submitted in {} tasks: job {}", outcome.submitted,

@@ -19,6 +19,7 @@ class ConsoleProgress final : public RunProgress {
   explicit ConsoleProgress(bool quiet);
   ~ConsoleProgress() override;
 
+  void note(const std::string& text) override;
   void begin(std::size_t runs) override;
   void ended(const std::string& label, const RunRecord& record) override;
   void update() override;

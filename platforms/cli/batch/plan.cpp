@@ -160,6 +160,7 @@ void plan_campaign(const BatchPlanOptions& options) {
   const std::string directory = directory_of(campaign, options.directory);
   const std::size_t jobs = jobs_of(options.jobs);
   const std::optional<TimeEstimate> found = estimate(campaign, directory, jobs);
+  if (found && !found->note.empty()) std::cerr << "note: " << found->note << "\n";
   if (options.json) {
     print_json(to_json(campaign, runs, found));
   } else {

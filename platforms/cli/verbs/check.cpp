@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <set>
 
@@ -265,15 +266,18 @@ void check_paper(const std::string& file, const std::vector<std::string>& sets) 
                              figure.theirs.size());
 }
 
-void check_campaign(const CheckOptions& options) {
+void check_campaign(const std::string& file, const CheckOptions& options) {
   BatchPlanOptions plan;
-  plan.campaign = options.input;
+  plan.campaign = std::filesystem::absolute(file);  // a file without an ending is no name
   plan.sets = options.sets;
   plan_campaign(plan);
 }
 
 int check_input(const CheckOptions& options) {
   const Input input = find_input(options.input);
+  for (const Input& other : others_named(input, options.input))
+    std::cerr << fmt::format("note: another '{0}' {1}; heddle check {2} checks it\n", options.input,
+                             use_of(other, options.input), other.file);
   const bool takes_platform = input.kind <= InputKind::kCapture;
   if (options.platform && !takes_platform)
     throw config::Error(
@@ -291,7 +295,7 @@ int check_input(const CheckOptions& options) {
       check_application(input.file, options);
       break;
     case InputKind::kCampaign:
-      check_campaign(options);
+      check_campaign(input.file, options);
       break;
     case InputKind::kPaper:
       check_paper(input.file, options.sets);

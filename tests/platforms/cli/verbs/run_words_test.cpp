@@ -68,5 +68,45 @@ TEST_F(RunWords, ASeedThatDrawsNothingIsTold) {
   EXPECT_EQ(well("run sgemm --seed 3 --set jitter=0.1 --out s").err, "");
 }
 
+TEST_F(RunWords, SeedsOfACampaignThatDrawNothingAreTold) {
+  const std::string because =
+      ": only the times of measured kernels are drawn, where 'jitter' is above 0; a mix has its own "
+      "mix.seed\n";
+  const auto campaign = [this](const std::string& jitter) {
+    write_small();
+    write("c.yaml", "campaign: c\nexperiment: small.yaml\naxes:\n  - product: {jitter: " + jitter +
+                        "}\nseeds: [1, 2]\nmetrics: [stp]\n");
+  };
+  campaign("[0]");
+  EXPECT_EQ(well("batch plan c.yaml").err, "note: the seeds change nothing" + because);
+  EXPECT_EQ(well("batch plan c.yaml --json").out.front(), '{');
+  EXPECT_EQ(well("check c.yaml").err, "note: the seeds change nothing" + because);
+  EXPECT_EQ(well("batch run c.yaml --quiet").err, "note: the seeds change nothing" + because);
+  campaign("[0, 0.1]");
+  EXPECT_EQ(well("batch plan c.yaml").err, "note: the seeds change nothing in 2 of 4 points" + because);
+  campaign("[0.1]");
+  EXPECT_EQ(well("batch plan c.yaml").err, "");
+}
+
+TEST_F(RunWords, AFileNeedsNoEnding) {
+  write_small();
+  write("mine",
+        "campaign: c\nexperiment: small.yaml\naxes:\n  - product: {sm.count: [4, 13]}\nmetrics: [stp]\n");
+  write("whole", small_experiment());
+  EXPECT_TRUE(contains(well("check mine").out, "c: 2 points, 4 runs"));
+  EXPECT_TRUE(contains(well("check whole").out, "experiment small"));
+}
+
+TEST_F(RunWords, ANameOfTwoKindsIsTold) {
+  const Outcome outcome = well("check preemption");
+  EXPECT_EQ(outcome.out.rfind("experiment preemption\n", 0), 0U);
+  EXPECT_TRUE(contains(outcome.err,
+                       "note: another 'preemption' is a campaign: heddle batch run preemption; "
+                       "heddle check "))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "/stimuli/campaigns/preemption.yaml checks it\n")) << outcome.err;
+  EXPECT_EQ(well("check schedulers-by-sms").err, "");
+}
+
 }  // namespace
 }  // namespace heddle::test
