@@ -22,8 +22,10 @@ inline bool has(const std::string& text, const std::string& part) {
 
 class CaptureTest : public CliTest {
  protected:
-  // Compiles a program of stimuli/capture/examples. The test is skipped if there is no clang.
-  void compile(const std::string& name) { compile_file(source() / (name + ".cu"), name); }
+  // Compiles a program of a folder of stimuli/capture/examples. The test is skipped if there is no clang.
+  void compile(const std::string& folder, const std::string& name) {
+    compile_file(source() / folder / (name + ".cu"), name);
+  }
 
   void compile_text(const std::string& name, const std::string& text,
                     const std::string& soname = "libcudart.so.13") {

@@ -14,7 +14,7 @@ namespace heddle::test {
 namespace {
 
 TEST_F(CaptureTest, AnIterativeProgramReadsTrueResults) {
-  compile("flood");
+  compile("algorithms", "flood");
   if (IsSkipped()) return;
   const Outcome outcome = capture("flood");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -27,7 +27,7 @@ TEST_F(CaptureTest, AnIterativeProgramReadsTrueResults) {
 }
 
 TEST_F(CaptureTest, StreamsAndEventsAreReplayed) {
-  compile("relay");
+  compile("streams", "relay");
   if (IsSkipped()) return;
   ASSERT_EQ(capture("relay").code, 0);
   const nlohmann::json summary = run("relay.hcap --platform k20");
@@ -36,7 +36,7 @@ TEST_F(CaptureTest, StreamsAndEventsAreReplayed) {
 }
 
 TEST_F(CaptureTest, TexturesAndConstantsAreReplayed) {
-  compile("sharpen");
+  compile("memory", "sharpen");
   if (IsSkipped()) return;
   const Outcome outcome = capture("sharpen");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -216,9 +216,9 @@ TEST_F(CaptureTest, EveryRuntimeReportsThePlatformsProperties) {
 }
 
 TEST_F(CaptureTest, ProgramsShareAGpuUnderEveryPolicy) {
-  compile("flood");
+  compile("algorithms", "flood");
   if (IsSkipped()) return;
-  compile("relay");
+  compile("streams", "relay");
   ASSERT_EQ(capture("flood").code, 0);
   ASSERT_EQ(capture("relay").code, 0);
   write("pair.yaml",
@@ -232,7 +232,7 @@ TEST_F(CaptureTest, ProgramsShareAGpuUnderEveryPolicy) {
 }
 
 TEST_F(CaptureTest, TheSameProgramGivesTheSameBytes) {
-  compile("relay");
+  compile("streams", "relay");
   if (IsSkipped()) return;
   ASSERT_EQ(capture("relay").code, 0);
   const std::string first = read("relay.hcap");
