@@ -116,7 +116,8 @@ std::unique_ptr<SmModule> Gpu::make_sm(std::uint32_t i, const GpuOptions& option
   if (!spec_.sm.cycle)
     return std::make_unique<TimedSm>(name.c_str(), spec_.sm, spec_.engine.ksrs,
                                      spec_.engine.set_up_cycles_on_sm(), *core_);
-  HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{}, "cycle SMs execute programs: GpuOptions::programs is null");
+  HEDDLE_CHECK(options.programs != nullptr, basename(), Cycle{},
+               "cycle SMs execute programs: GpuOptions::programs is null");
   CycleSm::Deps deps{*core_, *options.programs, meter_, {}, make_manager(spec_)};
   if (deps.manager->manages())
     deps.manager->attach(physical_, spec_.sm.faults);

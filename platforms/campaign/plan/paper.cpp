@@ -76,8 +76,7 @@ class PaperReader {
     paper_.name = read_name(root_, "paper");
     paper_.title = root_.text("title");
     paper_.source = root_.text("source");
-    if (root_.has("run_time"))
-      paper_.run_seconds = static_cast<double>(root_.time_ps("run_time")) * 1e-12;
+    if (root_.has("run_time")) paper_.run_seconds = static_cast<double>(root_.time_ps("run_time")) * 1e-12;
     read_campaigns();
     for (const Value& value : root_.list("arms")) read_arm(value.section());
     if (paper_.arms.empty()) root_.value("arms").problem("no arm");
