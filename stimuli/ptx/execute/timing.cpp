@@ -9,6 +9,8 @@
 namespace heddle::ptx {
 namespace {
 
+constexpr std::uint8_t kMostBankReads = 15;  // of an instruction, see BankCounts
+
 bool is_launch_parameter(const Function& function, const Statement& statement) {
   return function.entry && statement.opcode == Opcode::kLd && statement.space == Space::kParam &&
          function.operands_of(statement)[1].value < function.parameter_bytes;
@@ -226,8 +228,15 @@ class Registers {
     if (!has_room(written)) return;
     if (written)
       timing_.writes(id);
-    else
+    else if (timing_.register_reads < kMostBankReads)
       timing_.reads(id);
+    else
+      read_in_no_bank(id);
+  }
+  // A bank counts few reads, so the operand collector does not see the further ones of a product of matrices.
+  void read_in_no_bank(RegisterId id) {
+    timing_.reads_predicate(id);
+    ++timing_.register_reads;
   }
 
   const Function& function_;
