@@ -76,6 +76,11 @@ void stop(const std::string& message) {
   ::_exit(kStoppedStatus);
 }
 
+void refuse_call(const char* name) {
+  stop(fmt::format("a call of {}, which is not supported; heddle list runtime-calls names the calls that are",
+                   name));
+}
+
 std::recursive_mutex& runtime_lock() {
   static auto& lock = *new std::recursive_mutex;  // outlives every exit handler
   return lock;

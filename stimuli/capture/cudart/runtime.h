@@ -184,6 +184,7 @@ class Runtime final : public ptx::Console {
 
 // Prints the message and ends the program with kStoppedStatus, because the program cannot be captured.
 [[noreturn]] void stop(const std::string& message);
+[[noreturn]] void refuse_call(const char* name);  // the same for a call that is not supported
 
 std::recursive_mutex& runtime_lock();
 // Stores an error, but not a success, as the last error of this thread. Returns `error`.

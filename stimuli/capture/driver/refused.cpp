@@ -3,8 +3,8 @@
 
 #include "stimuli/capture/cudart/runtime.h"
 
-#define HEDDLE_NAME(name)                                                 \
-  extern "C" __attribute__((weak, noreturn)) void name() {                \
-    heddle::capture::stop("a call of " #name ", which is not supported"); \
+#define HEDDLE_NAME(name)                                  \
+  extern "C" __attribute__((weak, noreturn)) void name() { \
+    heddle::capture::refuse_call(#name);                   \
   }
 #include "stimuli/capture/driver/names.inc"
