@@ -102,7 +102,8 @@ def applications(campaign):
     with_variant = shown_variant(campaign)
     columns = [("sample", True)] + [(key, False) for key in campaign.keys]
     columns += [("variant", False)] * with_variant + [("application", False)]
-    columns += [(heading(words.of("ntt"), "ntt", "together / alone"), True), (heading(time.name, time.unit), True), ("alone", False)]
+    columns += [(heading(words.of("ntt"), "ntt", "together / alone"), True), (heading(time.name, time.unit), True),
+                ("alone", False)]
     table = Table("Every application", columns, MOST_ROWS)
     for sample, application in every:
         if not table.wants():
