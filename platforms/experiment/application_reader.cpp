@@ -162,8 +162,10 @@ ExperimentApplication ApplicationReader::captured(const Use& use) const {
   ExperimentApplication added;
   added.recording = fs::absolute(find_named("stimuli/captures", use.name, file_)).lexically_normal().string();
   added.registers = use.registers;
-  added.application = capture::read_capture_application(added.recording, use.registers,
-                                                        experiment_.platform.sm.limits.registers_per_thread);
+  capture::ReplayedProgram program = capture::read_replayed_program(
+      added.recording, use.registers, experiment_.platform.sm.limits.registers_per_thread);
+  added.application = std::move(program.application);
+  added.checked = program.replay->exact;
   return added;
 }
 
@@ -172,6 +174,7 @@ ExperimentApplication ApplicationReader::launch(const std::string& file) {
                                                      experiment_.platform.sm.limits.registers_per_thread);
   ExperimentApplication added;
   added.application = std::move(launch.application);
+  added.checked = !launch.plan->check.none();
   added.yaml = std::move(launch.yaml);
   added.files = std::move(launch.files);
   return added;

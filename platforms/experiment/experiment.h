@@ -22,7 +22,8 @@ struct ExperimentApplication {
       registers;  // of a thread, by kernel of a captured program, where stated
   // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
-  bool named = false;  // the experiment gives it its name
+  bool named = false;    // the experiment gives it its name
+  bool checked = false;  // its results are compared with what is expected, and fail a run where they differ
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
   std::uint64_t target_instructions = 0;  // warp instructions, see Experiment::window_cycles; 0: unknown

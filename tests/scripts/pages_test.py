@@ -33,6 +33,9 @@ SHORT = {
     "build/heddle reproduce perf-sat": "build/heddle check stimuli/papers/perf-sat.yaml",
     "build/heddle reproduce zorua --short": "build/heddle check stimuli/papers/zorua.yaml",
     "build/heddle reproduce warped-slicer --window 200000": "build/heddle check stimuli/papers/warped-slicer.yaml",
+    # Both go on with what a paper above has begun.
+    "build/heddle reproduce --resume": "build/heddle reproduce --help",
+    "build/heddle reproduce --page": "build/heddle reproduce --help",
     "build/heddle bench": "build/heddle bench --quick",
     # The tests BatchOnSlurm submit campaigns to a Slurm of their own.
     "build/heddle batch submit schedulers-by-sms": "build/heddle batch submit --help",

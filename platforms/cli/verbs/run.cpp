@@ -150,6 +150,14 @@ int report_end(const Summary& summary) {
   return kExitInterrupted;
 }
 
+// A run in which the results of one of these differ from what is expected has failed before.
+std::vector<std::string> checked_applications(const Experiment& experiment) {
+  std::vector<std::string> names;
+  for (const ExperimentApplication& one : experiment.applications)
+    if (one.checked) names.push_back(one.application.program.name);
+  return names;
+}
+
 int run_experiment(const RunOptions& options, const Words& argv) {
   if (options.functional) {
     refuse_machine_options(options);
@@ -187,6 +195,8 @@ int run_experiment(const RunOptions& options, const Words& argv) {
     std::cout << summary_line(summary) << std::endl;
   } else {
     print_summary(summary, std::cout);
+    if (const std::vector<std::string> checked = checked_applications(experiment); !checked.empty())
+      std::cout << fmt::format("\nchecks passed: {}\n", fmt::join(checked, ", "));
     for (std::size_t i = 0; i < waves.size(); ++i)
       if (runs[i]) std::cout << "\nwaves: " << waves[i]->path();
     std::cout << "\nresults: " << results->path() << std::endl;

@@ -408,10 +408,10 @@ bool is_capture(const std::string& file) {
   return std::filesystem::path(file).extension() == ".hcap";
 }
 
-Application read_capture_application(const std::string& file, const RegisterCounts& registers,
-                                     std::uint32_t most_registers) {
-  return capture_application(std::make_shared<const Capture>(load_capture(file)), file, registers,
-                             most_registers);
+ReplayedProgram read_replayed_program(const std::string& file, const RegisterCounts& registers,
+                                      std::uint32_t most_registers) {
+  return replayed_program(std::make_shared<const Capture>(load_capture(file)), file, registers,
+                          most_registers);
 }
 
 }  // namespace heddle::capture

@@ -42,7 +42,7 @@ ReplayedProgram replayed_program(std::shared_ptr<const Capture> capture, const s
 
 bool is_capture(const std::string& file);  // decides by the file name, *.hcap
 
-Application read_capture_application(const std::string& file, const RegisterCounts& registers = {},
-                                     std::uint32_t most_registers = ptx::kAnyRegisters);
+ReplayedProgram read_replayed_program(const std::string& file, const RegisterCounts& registers = {},
+                                      std::uint32_t most_registers = ptx::kAnyRegisters);
 
 }  // namespace heddle::capture
