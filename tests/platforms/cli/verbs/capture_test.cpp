@@ -300,7 +300,7 @@ TEST_F(CaptureTest, BadUseIsRefusedBeforeTheProgramRuns) {
 // These tests are skipped on a machine without nvcc.
 class NvccTest : public CaptureTest {
  protected:
-  void compile_with(const std::string& name, const std::string& flags) {
+  void compile_with(const std::string& folder, const std::string& name, const std::string& flags) {
     if (kSanitized) GTEST_SKIP() << "programs without sanitizers cannot load a library with them";
     if (std::system("command -v /usr/local/cuda/bin/nvcc >/dev/null") != 0)
       GTEST_SKIP() << "there is no nvcc here";
@@ -310,7 +310,7 @@ class NvccTest : public CaptureTest {
       arguments.push_back(flags.substr(at, end - at));
       at = end + 1;
     }
-    arguments.insert(arguments.end(), {(source() / (name + ".cu")).string(), "-o", name});
+    arguments.insert(arguments.end(), {(source() / folder / (name + ".cu")).string(), "-o", name});
     perform(arguments);
   }
 };
@@ -318,7 +318,7 @@ class NvccTest : public CaptureTest {
 TEST_F(NvccTest, ItsProgramsAreCapturedHoweverTheirPtxIsPacked) {
   for (const char* mode : {"none", "speed", "size"}) {
     compile_with(
-        "flood",
+        "algorithms", "flood",
         std::string("-cudart shared -gencode arch=compute_75,code=compute_75 --compress-mode=") + mode);
     if (IsSkipped()) return;
     const Outcome outcome = capture("flood");
@@ -329,8 +329,9 @@ TEST_F(NvccTest, ItsProgramsAreCapturedHoweverTheirPtxIsPacked) {
 }
 
 TEST_F(NvccTest, ItsProgramsWithTexturesAndStreamsAreCaptured) {
-  for (const char* name : {"relay", "sharpen"}) {
-    compile_with(name, "-cudart shared -gencode arch=compute_75,code=compute_75");
+  const std::pair<const char*, const char*> programs[] = {{"streams", "relay"}, {"memory", "sharpen"}};
+  for (const auto& [folder, name] : programs) {
+    compile_with(folder, name, "-cudart shared -gencode arch=compute_75,code=compute_75");
     if (IsSkipped()) return;
     const Outcome outcome = capture(name);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -339,7 +340,7 @@ TEST_F(NvccTest, ItsProgramsWithTexturesAndStreamsAreCaptured) {
 }
 
 TEST_F(NvccTest, AStaticRuntimeIsRefusedWithTheFlagThatHelps) {
-  compile_with("flood", "-gencode arch=compute_75,code=compute_75");
+  compile_with("algorithms", "flood", "-gencode arch=compute_75,code=compute_75");
   if (IsSkipped()) return;
   const Outcome outcome = capture("flood");
   EXPECT_EQ(outcome.code, 2);
@@ -347,7 +348,7 @@ TEST_F(NvccTest, AStaticRuntimeIsRefusedWithTheFlagThatHelps) {
 }
 
 TEST_F(NvccTest, MachineCodeAloneIsRefusedWithTheFlagThatHelps) {
-  compile_with("flood", "-cudart shared -gencode arch=compute_75,code=sm_75");
+  compile_with("algorithms", "flood", "-cudart shared -gencode arch=compute_75,code=sm_75");
   if (IsSkipped()) return;
   const Outcome outcome = capture("flood");
   EXPECT_EQ(outcome.code, 3);
