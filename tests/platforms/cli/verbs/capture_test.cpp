@@ -199,15 +199,17 @@ TEST_F(CaptureTest, EveryRuntimeReportsThePlatformsProperties) {
     // The number of SMs is at offset 388 if the clock and the overlap are before it, and at 384 otherwise
     // (driver_types.h of NVIDIA).
     const std::string sms = major == "13" ? "384" : "388";
-    compile_text(
-        "told" + major,
-        "#include <cuda_runtime.h>\n#include <cstdio>\n#include <cstring>\nextern \"C\" int " + get +
-            "(void*, int);\nextern \"C\" int cudaRuntimeGetVersion(int*);\n__global__ void none() {}\n"
-            "int main() { static char all[2048]; int sms, version; " +
-            get + "(all, 0); std::memcpy(&sms, all + " + sms +
-            ", 4); cudaRuntimeGetVersion(&version); none<<<1, 1>>>(); "
-            "std::printf(\"%s: %d SMs, %d\\n\", all, sms, version / 1000); }\n",
-        "libcudart.so." + version);
+    compile_text("told" + major,
+                 "#include <cuda_runtime.h>\n#include <cstdio>\n#include <cstring>\n"
+                 "extern \"C\" int properties(void*, int) __asm__(\"" +
+                     get +
+                     "\");\nextern \"C\" int cudaRuntimeGetVersion(int*);\n__global__ void none() {}\n"
+                     "int main() { static char all[2048]; int sms, version; properties(all, 0);"
+                     " std::memcpy(&sms, all + " +
+                     sms +
+                     ", 4); cudaRuntimeGetVersion(&version); none<<<1, 1>>>(); "
+                     "std::printf(\"%s: %d SMs, %d\\n\", all, sms, version / 1000); }\n",
+                 "libcudart.so." + version);
     if (IsSkipped()) return;
     const Outcome outcome = capture("told" + major, "--platform gtx480");
     ASSERT_EQ(outcome.code, 0) << outcome.err;
