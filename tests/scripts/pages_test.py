@@ -111,7 +111,8 @@ class Commands(unittest.TestCase):
         if cls.clang:
             for name in ("app", "saxpy"):
                 subprocess.run([ROOT / "scripts/compile_cuda", "--runtime", PROGRAM.parent / "heddle-cudart",
-                                ROOT / "stimuli/capture/examples/streams/relay.cu", "-o", cls.folder / name], check=True)
+                                ROOT / "stimuli/capture/examples/streams/relay.cu", "-o", cls.folder / name],
+                               check=True)
 
     @classmethod
     def tearDownClass(cls):
