@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMaskDigits = 8;
 constexpr std::uint32_t kZeroRegister = 255;  // it reads as zero, and writes to it have no effect
 constexpr std::uint64_t kMostBytes = 16;      // the widest access of a lane
+constexpr std::size_t kMostDestinations = 4;  // of an instruction of a trace
+constexpr std::size_t kMostSources = 8;
 
 std::uint32_t parse_mask(LineScanner& line) {
   line.at_end();  // at_end() skips spaces
@@ -85,12 +87,12 @@ CodeText& CodeTable::learn(const TextSource& source, const char* text) {
   code.size = header_.generation < SassGeneration::kVolta ? 8 : 16;
   entry.mask = parse_mask(line);
   entry.mask_at = static_cast<std::uint16_t>(line.at() - text - static_cast<std::ptrdiff_t>(kMaskDigits));
-  parse_registers(source, line, "the number of destinations", code.destination.size(),
+  parse_registers(source, line, "the number of destinations", kMostDestinations,
                   [&](RegisterId id) { code.writes(id); });
   const std::string_view name = line.word("an opcode");
   const auto opcode = find_opcode(header_.generation, name.substr(0, name.find('.')));
   if (!opcode) source.fail(fmt::format("{} has no opcode {}", name_of(header_.generation), quote(name)));
-  parse_registers(source, line, "the number of sources", code.source.size(),
+  parse_registers(source, line, "the number of sources", kMostSources,
                   [&](RegisterId id) { code.reads(id); });
   const std::uint64_t width = line.decimal("the width of the memory access", 255);
   code.operation = opcode->operation;
