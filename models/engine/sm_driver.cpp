@@ -70,6 +70,9 @@ void SmDriver::reset() {
   std::fill(contexts_.begin(), contexts_.end(), ContextView{});
   std::fill(halted_.begin(), halted_.end(), false);
   ended_.clear();
+  std::fill(shares_told_.begin(), shares_told_.end(), 0);
+  shares_version_ = 0;
+  shares_stale_ = false;
   for (SmView& sm : view_.sms) {
     sm.slices.clear();
     sm.sample.from = sm.sample.until = Cycle{};
@@ -93,6 +96,7 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kName, now,
                "kernel {}: a block does not fit an SM", launch.kernel.value);
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
+  if (shares_ != nullptr) shares_->load(ksr, launch);
   for (EngineObserver* observer : observers_)
     observer->kernel_event(now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
   if (halted_[launch.context.value]) halt_kernel(now, ksr);
@@ -124,6 +128,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
+  if (shares_ != nullptr && !held->leaves) shares_->remove_block(ksr);
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
@@ -177,6 +182,7 @@ void SmDriver::step(Cycle now) {
   if (may_issue_count_ > 0) issue(now);
   if (scheduling_point_) schedule(now);  // a slice's kernel ran out of blocks
   ask_samples(now);
+  if (shares_ != nullptr) tell_shares();
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
@@ -366,6 +372,11 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;
   if (!resumes) ++blocks_issued_;
+  if (shares_ != nullptr) {
+    shares_->add_block(id);
+    if (resumes) shares_->begin_transfer(sm);
+    shares_stale_ = shares_stale_ || shares_told_[sm.value] != shares_->version();
+  }
   for (EngineObserver* observer : observers_) {
     if (resumes)
       observer->block_resumed(now, sm, id, next.block);

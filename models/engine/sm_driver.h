@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "models/core/kernel/observer.h"
+#include "models/engine/bandwidth_shares.h"
 #include "models/engine/block_caps.h"
 #include "models/engine/block_costs.h"
 #include "models/engine/engine_spec.h"
@@ -37,6 +38,8 @@ class DispatchPort {
   virtual void sample(SmId sm, Cycle now) = 0;  // at most once in a cycle
   virtual void limit(SmId sm, KsrId ksr, std::uint32_t blocks) = 0;
   virtual void halt(SmId sm, KsrId ksr) = 0;
+  // At most once in a cycle. The table is one of BandwidthShares.
+  virtual void share(SmId, const BandwidthTable&) {}
 };
 
 class SmDriver {
@@ -44,6 +47,8 @@ class SmDriver {
   SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t sms, SmPartitioner& partitioner,
            BlockThrottle& throttle, Preemption& preemption, DispatchPort& port);
 
+  // SMs are told their shares of bandwidth from now on. `shares` must live as long.
+  void share(BandwidthShares& shares);
   void observe(EngineObserver& observer) { observers_.push_back(&observer); }
 
   // Forgets every kernel, slice and context. The observers stay; the policies are their owner's to reset.
@@ -62,6 +67,7 @@ class SmDriver {
   // The SM has room for so many blocks of the KSR, counted from the set-up of the slice. The slice may have
   // left.
   void room_told(SmId sm, KsrId ksr, std::uint64_t room);
+  void state_moved(SmId sm) { shares_->end_transfer(sm); }                // SmReply::Kind::kMoved
   void sampled(Cycle now, SmId sm, const SmSample& sample, Cycle asked);  // `asked`: DispatchPort::sample()
   // The context is halted: the driver issues no further block of its kernels, blocks on SMs are cut short,
   // and kernels that it launches later end without a block.
@@ -103,6 +109,7 @@ class SmDriver {
   SliceEntry* issuable(SmId sm);
   bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
   void issue_block(Cycle now, SmId sm, SliceEntry& entry);
+  void tell_shares();
   void halt_kernel(Cycle now, KsrId ksr);
   void end_kernel(Cycle now, KsrId ksr);
   void notify(Cycle now, SliceEvent event, SmId sm, KsrId ksr);
@@ -113,6 +120,10 @@ class SmDriver {
   const IssueOrder order_;
   Preemption& preemption_;
   DispatchPort& port_;
+  BandwidthShares* shares_ = nullptr;       // null: SMs are told none
+  std::vector<std::uint64_t> shares_told_;  // by SM: the version, 0 at first
+  std::uint64_t shares_version_ = 0;        // that all SMs with a block have been told
+  bool shares_stale_ = false;               // an SM has a block and may have been told none, or an old one
   std::vector<EngineObserver*> observers_;
 
   KsrFile ksrs_;

@@ -29,6 +29,10 @@ void SmDriver::save_blocks(SmId sm, KsrId ksr) {
     held.leaves = true;
     if (held.saved == nullptr)
       held.saved = &ksrs_[ksr].saved.take(ksr.value, static_cast<std::uint32_t>(ksrs_.size()));
+    if (shares_ != nullptr) {
+      shares_->remove_block(ksr);
+      shares_->begin_transfer(sm);
+    }
     port_.save(sm, ksr, held.block, *held.saved);
   }
 }

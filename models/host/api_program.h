@@ -24,6 +24,9 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  // What a block on a timed SM moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes.
+  std::uint32_t dram_sectors = 0;
+  std::uint32_t l2_sectors = 0;
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;

@@ -13,8 +13,8 @@
 //           that is read                     32  u32 timed SM: half width of its spread, permille
 //           fill: the byte, 0 .. 255         40  u64 timed SM: seed of the spread
 //           record, wait: event value        48  u64 arguments, as the driver and the kernel's code know them
-//   24  u64 copy, fill: device address
-//   32  u64 copy, fill: bytes, 1 or more
+//   24  u64 copy, fill: device address       56  u32 timed SM: what a block moves to and from DRAM, and
+//   32  u64 copy, fill: bytes, 1 or more     60  u32 to and from L2, in sectors of 32 bytes; 0: not stated
 //   40  u64 fence address, 0 for none
 //   48  u64 fence value, written there when the command is complete
 

@@ -5,7 +5,7 @@
 namespace heddle {
 
 SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs,
-                   std::uint64_t set_up_cycles, ClockDomain& core)
+                   std::uint64_t set_up_cycles, ClockDomain& core, std::uint64_t shares)
     : sc_core::sc_module(name),
       spec_(spec),
       core_(core),
@@ -15,7 +15,7 @@ SmModule::SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32
       inbox_(basename(), core, sleeper_,
              // A block in each slot, which is issued and saved; a set-up, a halt, a sample and limits of each
              // KSR; a sample of the engine.
-             2 * spec.limits.block_slots + 5 * ksrs + 1),
+             2 * spec.limits.block_slots + 5 * ksrs + 1 + shares),
       programs_(ksrs),
       setting_up_(ksrs),
       sampler_(ksrs) {
@@ -71,9 +71,15 @@ void SmModule::take_requests(Cycle now) {
       halt(request.ksr);
     else if (request.kind == SmRequest::Kind::kLimit)
       limit(request.ksr, request.limit, now);
+    else if (request.kind == SmRequest::Kind::kShare)
+      share(*request.share, now);
     else
       answer_sample(request.asked, now);
   }
+}
+
+void SmModule::share(const BandwidthTable&, Cycle now) {
+  HEDDLE_CHECK(false, basename(), now, "a share of bandwidth for an SM that has a model of its memory");
 }
 
 void SmModule::take_set_up(const SmRequest& request, Cycle now) {
@@ -126,6 +132,10 @@ void SmModule::block_done(KsrId ksr, BlockId block, const SmWork& work) {
   ++programs_[ksr.value].ended;
   ++blocks_done_;
   dispatch->receive({SmReply::Kind::kBlockDone, ksr, block, work, nullptr, {}}, 1);
+}
+
+void SmModule::state_moved() {
+  dispatch->receive({SmReply::Kind::kMoved, KsrId{}, BlockId{}, {}, nullptr, {}}, 1);
 }
 
 void SmModule::warp_done() {

@@ -16,9 +16,9 @@ namespace heddle {
 class SmModule : public sc_core::sc_module, public Clocked {
  public:
   // `ksrs` is the number of KSRs of the engine. `set_up_cycles` is the time from the arrival of a set-up to
-  // its answer, 1 or more.
+  // its answer, 1 or more. `shares` is the most messages kShare in flight, 0 if none is sent.
   SmModule(sc_core::sc_module_name name, const SmSpec& spec, std::uint32_t ksrs, std::uint64_t set_up_cycles,
-           ClockDomain& core);
+           ClockDomain& core, std::uint64_t shares = 0);
 
   ReplySocket<SmRequest, SmReply> dispatch{"dispatch"};
 
@@ -60,6 +60,8 @@ class SmModule : public sc_core::sc_module, public Clocked {
   virtual void halt(KsrId ksr) = 0;
   // Pauses all but the oldest `blocks` blocks of the KSR until set_up().
   virtual void limit(KsrId ksr, std::uint32_t blocks, Cycle now) = 0;
+  // Takes note of the SM's share of bandwidth, which only timed SMs are told.
+  virtual void share(const BandwidthTable& table, Cycle now);
 
   // These return totals since the start of simulation, up to `now`, not included: the counts of the KSR's
   // kernels, their stalls, and what the cycles were spent on. Samples are made of them. A model overrides
@@ -75,6 +77,7 @@ class SmModule : public sc_core::sc_module, public Clocked {
   void answer_set_ups(Cycle now);
   void block_done(KsrId ksr, BlockId block, const SmWork& work);
   void block_saved(KsrId ksr, BlockId block);
+  void state_moved();  // the answer kMoved
   // If SmLimits::by_warp is set: a warp has ended that is not the last one of its block, and the registers
   // and the shared memory in use are these from now on.
   void warp_done();

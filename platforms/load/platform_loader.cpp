@@ -5,6 +5,7 @@
 #include "models/core/base/log.h"
 #include "models/core/config/data_path.h"
 #include "platforms/load/check_platform.h"
+#include "platforms/load/read_bandwidth.h"
 #include "platforms/load/read_cycle_sm.h"
 #include "platforms/load/read_dram.h"
 #include "platforms/load/read_energy.h"
@@ -290,6 +291,7 @@ GpuSpec read_platform(const config::Section& root, const std::set<std::string>& 
   }
   if (cycle || root.has("dram")) spec.memory = read_memory(root, clocks, spec.device_bytes);
   read_device_rate(dma, spec);
+  spec.bandwidth = read_bandwidth(root.optional_section("contention"), spec, cycle);
   if (!cycle && use_epoch > 0) sm.value("use_epoch").problem("timed SMs have no registers to count");
   if (!cycle && kernel_stalls) sm.value("kernel_stalls").problem("timed SMs have no stalls to count");
   // Timed SMs execute nothing that costs energy, but a platform may be switched between the models.

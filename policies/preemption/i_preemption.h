@@ -26,6 +26,9 @@ class Preemption : public Policy {
   static constexpr const char* kDecision = "preemption";
   virtual Handover decide(const HandoverView& view) = 0;
 
+  // Whether a decision may be kSwitch. On timed SMs the machine then shares its memory bandwidth.
+  virtual bool saves() const { return false; }
+
   // Forgets every decision: the policy decides as a new one would.
   virtual void reset() {}
 };

@@ -12,10 +12,7 @@ class Switch final : public Preemption {
  public:
   explicit Switch(const PolicyParameters&) {}
   Handover decide(const HandoverView&) override { return Handover::kSwitch; }
-
-  static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
-    return gpu.has_cycle_sms ? "" : "switch stores the state of warps, which timed SMs do not have";
-  }
+  bool saves() const override { return true; }
 };
 
 HEDDLE_POLICY(Preemption, Switch, "switch",

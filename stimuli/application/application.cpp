@@ -17,7 +17,10 @@ namespace {
 
 // All buffers together fit an arena of models/host/host_driver.h.
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;
-constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // the limit of models/host/command.h
+// The limits of models/host/command.h.
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;
+constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::uint64_t kMostSectors = 0xffffffff;
 
 ApiKernel read_shape(const std::string& name, const config::Section& section) {
   ApiKernel kernel;
@@ -31,8 +34,28 @@ ApiKernel read_shape(const std::string& name, const config::Section& section) {
   return kernel;
 }
 
+// What a block of a measured kernel moves, in sectors.
+struct BlockBytes {
+  std::uint32_t dram = 0;
+  std::uint32_t l2 = 0;
+};
+
+std::uint32_t read_sectors(const config::Section& section, const char* key) {
+  const std::uint64_t sectors =
+      section.bytes(key, 0) / kSectorBytes + (section.bytes(key, 0) % kSectorBytes != 0);
+  if (sectors > kMostSectors) section.value(key).problem("more than 128 GiB for a block");
+  return static_cast<std::uint32_t>(std::min(sectors, kMostSectors));
+}
+
+// Returns what `bytes` of a kernel or of the application states, or `inherited` without such a key.
+BlockBytes read_block_bytes(const config::Section& section, BlockBytes inherited) {
+  if (!section.has("bytes")) return inherited;
+  const config::Section bytes = section.section("bytes");
+  return {read_sectors(bytes, "dram"), read_sectors(bytes, "l2")};
+}
+
 void read_kernel(const std::string& name, const config::Section& section, VirtualSpace& space,
-                 Application& application) {
+                 BlockBytes inherited, Application& application) {
   ApiKernel kernel = read_shape(name, section);
   std::shared_ptr<const SyntheticKernel> synthetic;
   const bool has_code = section.has("code");
@@ -43,6 +66,11 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
       return std::make_unique<SyntheticProgram>(lay_out(*synthetic, with_phases));
     };
     if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
+    if (section.has("bytes")) section.value("bytes").problem("what 'code' moves follows from its accesses");
+  } else {
+    const BlockBytes bytes = read_block_bytes(section, inherited);
+    kernel.dram_sectors = bytes.dram;
+    kernel.l2_sectors = bytes.l2;
   }
   application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));
   application.synthetic.push_back(std::move(synthetic));
@@ -84,7 +112,10 @@ Application read_application(const config::Section& root, const HostSpec& host) 
   }
   const config::Section kernels = root.section("kernels");
   VirtualSpace space(program.buffers);
-  for (const std::string& name : kernels.keys()) read_kernel(name, kernels.section(name), space, application);
+  const BlockBytes bytes = read_block_bytes(root, {});
+  if (root.has("bytes") && !is_measured(root)) root.value("bytes").problem("no kernel has a time");
+  for (const std::string& name : kernels.keys())
+    read_kernel(name, kernels.section(name), space, bytes, application);
   read_program(root, host, program);
   application.launches = launches_per_execution(program);
   return application;

@@ -15,16 +15,18 @@ TEST(Preemption, EachPolicyHandsEverySliceOverInItsOwnWay) {
   EXPECT_EQ(make_policy<Preemption>("switch")->decide(view), Handover::kSwitch);
 }
 
-TEST(Preemption, SwitchRefusesTimedSms) {
+TEST(Preemption, SwitchAndDrainFitTimedAndCycleSms) {
   GpuDescription timed;
   GpuDescription cycle;
   cycle.has_cycle_sms = true;
-  const auto misfit = [](const char* name, const GpuDescription& gpu) {
-    return PolicyCatalogue::instance().misfit(Preemption::kDecision, {name, {}}, gpu);
-  };
-  EXPECT_EQ(misfit("switch", timed), "switch stores the state of warps, which timed SMs do not have");
-  EXPECT_EQ(misfit("switch", cycle), "");
-  EXPECT_EQ(misfit("drain", timed), "");
+  for (const char* name : {"drain", "switch"})
+    for (const GpuDescription& gpu : {timed, cycle})
+      EXPECT_EQ(PolicyCatalogue::instance().misfit(Preemption::kDecision, {name, {}}, gpu), "") << name;
+}
+
+TEST(Preemption, APolicySaysWhetherItSavesBlocks) {
+  EXPECT_FALSE(make_policy<Preemption>("drain")->saves());
+  EXPECT_TRUE(make_policy<Preemption>("switch")->saves());
 }
 
 }  // namespace

@@ -87,6 +87,10 @@ struct KernelLaunch {
   std::uint64_t block_cycles = 0;     // timed SM: residence of one block, core cycles, 1 or more; else 0
   std::uint32_t jitter_permille = 0;  // timed SM: half width of the uniform spread of residence; 0: none
   std::uint64_t seed = 0;             // of the jitter
+  // Timed SM: what a block moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes; 0: not
+  // stated.
+  std::uint32_t dram_sectors = 0;
+  std::uint32_t l2_sectors = 0;
   std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
 };
 
