@@ -36,10 +36,11 @@ void TimedSm::reset() {
 
 void TimedSm::tick(Cycle now) {
   end_blocks(now);
-  end_transfers(now);
+  if (!transfers_.empty()) end_transfers(now);
   answer_set_ups(now);
   take_requests(now);
-  core_.wake_at(sleeper_, std::min(timer_.next_end(), transfers_.next_end()));
+  core_.wake_at(sleeper_, timer_.next_end());
+  if (!transfers_.empty()) core_.wake_at(sleeper_, transfers_.next_end());
   core_.wake_at(sleeper_, next_request());
 }
 
