@@ -289,6 +289,35 @@ TEST(SharedBandwidth, AHandOverTakesItsShareFromTheKernelsThatGoOn) {
   EXPECT_EQ(seen.freed[0] - seen.leaving[0], kIssue + cycles_of(8 * kState, per_cycle(rig, kDram) / 2));
 }
 
+// 64 kernels with a block on each of 132 SMs ask for an eighth of the bandwidth each, so for eight times as
+// much as there is.
+TEST(SharedBandwidth, SixtyFourKernelsOn132SmsAreSlowedDownEightTimes) {
+  constexpr std::uint64_t kTime = 500'000;
+  GpuSpec spec = contending(132);
+  spec.engine.ksrs = 64;
+  spec.sm.limits.block_slots = 64;
+  std::vector<ApiProgram> programs;
+  double bytes = 0;
+  for (int i = 0; i < 8; ++i) {
+    ProgramBuilder builder("p" + std::to_string(i), 8);
+    for (std::uint32_t stream = 0; stream < 8; ++stream) builder.launch(132, {32, 16, 0}, kTime, 0, stream);
+    programs.push_back(builder.synchronise().build());
+    for (ApiKernel& kernel : programs.back().kernels) {
+      kernel.dram_sectors = static_cast<std::uint32_t>(std::llround(kDram * kCycle * kTime / 8 / 132 / 32));
+      bytes += 132 * 32.0 * kernel.dram_sectors;
+    }
+  }
+  GpuRig rig("rig", spec, programs);
+  Watcher seen;
+  rig.gpu().observe(seen);
+  run_dry();
+  rig.expect_complete();
+  ASSERT_EQ(seen.done.size(), 64u * 132);
+  const auto time = static_cast<double>(seen.done.back() - seen.issued.front());
+  EXPECT_LE(bytes, kDram * kCycle * time);
+  EXPECT_NEAR(time, 8.0 * kTime, 0.02 * 8 * kTime);
+}
+
 // All bytes of all kernels at most fill the bandwidth from the first block to the last.
 TEST(SharedBandwidth, KernelsMoveNoMoreThanTheBandwidthTimesTheTime) {
   std::vector<ApiProgram> programs;
