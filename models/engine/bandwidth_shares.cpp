@@ -98,6 +98,11 @@ void BandwidthShares::set_copy(std::uint32_t copy, std::uint64_t bytes_per_secon
   other_changed_ = true;
 }
 
+bool BandwidthShares::idle() const {
+  return moving_ == 0 && std::all_of(kernels_.begin(), kernels_.end(),
+                                     [](const Kernel& kernel) { return kernel.blocks == 0; });
+}
+
 // A block that ends and one that starts in its place change nothing.
 bool BandwidthShares::changed() {
   bool changed = other_changed_;

@@ -43,6 +43,9 @@ class BandwidthShares {
   void end_transfer(SmId sm);
   void set_copy(std::uint32_t copy, std::uint64_t bytes_per_second);
 
+  // Whether no kernel has a block and no SM moves states, as after the last block of all kernels.
+  bool idle() const;
+
   // Divides the bandwidths anew if the inputs have changed since. A change of the table is a new version.
   // At most one call is made in a cycle.
   void update();

@@ -92,6 +92,7 @@ void ExecutionEngine::tick(Cycle now) {
 
 bool ExecutionEngine::idle() const {
   return launches_.empty() && context_updates_.empty() && driver_.idle() &&
+         (shares_ == nullptr || shares_->idle()) &&
          std::all_of(copies_.begin(), copies_.end(), [](const auto& copy) { return copy->inbox.empty(); }) &&
          std::all_of(replies_.begin(), replies_.end(), [](const auto& replies) { return replies->empty(); });
 }

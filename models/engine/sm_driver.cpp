@@ -374,7 +374,7 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   if (!resumes) ++blocks_issued_;
   if (shares_ != nullptr) {
     shares_->add_block(id);
-    if (resumes) shares_->begin_transfer(sm);
+    if (next.contents != nullptr) shares_->begin_transfer(sm);
     shares_stale_ = shares_stale_ || shares_told_[sm.value] != shares_->version();
   }
   for (EngineObserver* observer : observers_) {

@@ -165,6 +165,19 @@ TEST(BandwidthShares, TheNextKernelOfAKsrStartsWithoutTheRateOfTheOneBefore) {
   EXPECT_EQ(rig.rate(0), 1.0);
 }
 
+TEST(BandwidthShares, IsIdleWithoutBlocksAndStates) {
+  Rig rig;
+  EXPECT_TRUE(rig.shares.idle());
+  rig.kernel(0, 1, 100, 0);
+  EXPECT_FALSE(rig.shares.idle());
+  rig.shares.remove_block(KsrId{0});
+  EXPECT_TRUE(rig.shares.idle());
+  rig.shares.begin_transfer(SmId{7});
+  EXPECT_FALSE(rig.shares.idle());
+  rig.shares.end_transfer(SmId{7});
+  EXPECT_TRUE(rig.shares.idle());
+}
+
 TEST(BandwidthShares, AfterAResetAllIsAsInTheBeginning) {
   Rig rig;
   rig.kernel(0, 10, 100, 0);
