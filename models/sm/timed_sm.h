@@ -10,9 +10,9 @@
 
 #include <vector>
 
-#include "models/sm/block_timer.h"
 #include "models/sm/sm_module.h"
-#include "models/sm/state_transfers.h"
+#include "models/sm/timed/block_timer.h"
+#include "models/sm/timed/state_transfers.h"
 
 namespace heddle {
 

@@ -12,7 +12,7 @@
 #include "models/engine/sm_driver.h"
 #include "models/rtl/waves/vcd_reader.h"
 #include "models/rtl/waves/vcd_writer.h"
-#include "models/sm/block_timer.h"
+#include "models/sm/timed/block_timer.h"
 #include "policies/sm_partitioner/water_filling.h"
 #include "stimuli/synthetic/synthetic_program.h"
 #include "stimuli/traceg/trace_program.h"

@@ -1,6 +1,6 @@
 // The blocks of a timed SM under rates that change, against a model that makes a step in each cycle.
 
-#include "models/sm/block_timer.h"
+#include "models/sm/timed/block_timer.h"
 
 #include <gtest/gtest.h>
 

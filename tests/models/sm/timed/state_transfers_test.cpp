@@ -1,6 +1,6 @@
 // The states of blocks that move one after another at a rate.
 
-#include "models/sm/state_transfers.h"
+#include "models/sm/timed/state_transfers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "models/sm/block_timer.h"
+#include "models/sm/timed/block_timer.h"
 
 #include <algorithm>
 

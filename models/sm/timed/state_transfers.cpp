@@ -1,4 +1,4 @@
-#include "models/sm/state_transfers.h"
+#include "models/sm/timed/state_transfers.h"
 
 #include <algorithm>
 
