@@ -115,6 +115,8 @@ void ExecutionEngine::take_replies(Cycle now) {
         driver_.sm_ready(now, SmId{sm}, reply.ksr);
       else if (reply.kind == SmReply::Kind::kBlockSaved)
         driver_.block_saved(now, SmId{sm}, reply.ksr, reply.block);
+      else if (reply.kind == SmReply::Kind::kBlockFlushed)
+        driver_.block_flushed(now, SmId{sm}, reply.ksr, reply.block, reply.work);
       else if (reply.kind == SmReply::Kind::kSample)
         driver_.sampled(now, SmId{sm}, *reply.sample, reply.asked);
       else if (reply.kind == SmReply::Kind::kWarpDone)
@@ -191,6 +193,14 @@ void ExecutionEngine::save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved)
   sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
 }
 
+void ExecutionEngine::flush(SmId sm, KsrId ksr, BlockId block) {
+  SmRequest request;
+  request.kind = SmRequest::Kind::kFlush;
+  request.ksr = ksr;
+  request.block = block;
+  sms[sm.value]->receive(request, spec_.block_issue_latency - 1);
+}
+
 void ExecutionEngine::sample(SmId sm, Cycle now) {
   SmRequest request;
   request.kind = SmRequest::Kind::kSample;
@@ -250,6 +260,7 @@ void ExecutionEngine::account(Cycle now) {
 
 void ExecutionEngine::update_stats() {
   account(core_.now());
+  driver_.update_stats();
 }
 
 }  // namespace heddle

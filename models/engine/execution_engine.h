@@ -56,6 +56,7 @@ class ExecutionEngine : public sc_core::sc_module, public Clocked, private Dispa
   void set_up(SmId sm, KsrId ksr, const KernelLaunch& launch) override;
   void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock* saved) override;
   void save(SmId sm, KsrId ksr, BlockId block, SavedBlock& saved) override;
+  void flush(SmId sm, KsrId ksr, BlockId block) override;
   void sample(SmId sm, Cycle now) override;
   void limit(SmId sm, KsrId ksr, std::uint32_t blocks) override;
   void halt(SmId sm, KsrId ksr) override;

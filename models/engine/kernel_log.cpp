@@ -10,7 +10,7 @@ std::string KernelLog::group_name(std::string name) {
 }
 
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
-                                bool is_throttled) {
+                                bool is_throttled, bool is_flushed) {
   applications_.push_back(std::make_unique<Application>());
   applications_.back()->name = name;
   std::vector<KernelCounters>& counters = applications_.back()->kernels;
@@ -36,9 +36,11 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
             "time of SMs with a block of the kernel, summed over the SMs; launches that are on an SM at the "
             "same time share it equally");
     own.add_level(
-        "running_blocks", "block", "thread blocks issued and not done, on SMs or in swap space",
+        "running_blocks", "block",
+        "thread blocks issued and not done, on SMs, in swap space or waiting to start over",
         [&kernel] { return static_cast<double>(kernel.blocks_issued.value() - kernel.blocks_done.value()); });
     if (is_throttled) add_throttle_counters(own, kernel);
+    if (is_flushed) add_flush_counters(own, kernel);
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }
 }
@@ -52,6 +54,17 @@ void ThrottleSums::add(const ThrottleReport& report) {
                                                  report.cycles,
                                                  report.cycles_to_settle};
   for (std::size_t i = 0; i < kFields; ++i) values[i] += added[i];
+}
+
+void KernelLog::add_flush_counters(Group& group, KernelCounters& kernel) {
+  group.add(kernel.blocks_flushed, "blocks_flushed", "block",
+            "thread blocks that were stopped to start over, each time that they were");
+  group.add(kernel.lost_warp_instructions, "lost_warp_instructions", "instruction",
+            "of the warp instructions, those of flushed blocks; none on timed SMs");
+  group.add(kernel.lost_thread_instructions, "lost_thread_instructions", "instruction",
+            "lanes that took part in them");
+  group.add(kernel.lost_cycles, "lost_cycles", "block*cycle",
+            "core cycles from the issue of flushed blocks on, without those in swap space");
 }
 
 void KernelLog::add_throttle_counters(Group& group, KernelCounters& kernel) {
@@ -209,6 +222,21 @@ void KernelLog::block_issued(Cycle now, SmId sm, KsrId ksr, BlockId) {
 
 void KernelLog::block_saved(Cycle now, SmId sm, KsrId ksr, BlockId) {
   leave(now, sm, ksr);
+}
+
+void KernelLog::block_flushed(Cycle now, SmId sm, KsrId ksr, BlockId, const SmWork& work,
+                              std::uint64_t cycles) {
+  leave(now, sm, ksr);
+  Open& open = of(ksr);
+  open.reported += work;
+  add_work(open, open.reported);
+  open.record.lost += {work.warp_instructions, work.thread_instructions, 1};
+  open.record.lost_cycles += cycles;
+  if (open.counters == nullptr) return;
+  ++open.counters->blocks_flushed;
+  open.counters->lost_warp_instructions += work.warp_instructions;
+  open.counters->lost_thread_instructions += work.thread_instructions;
+  open.counters->lost_cycles += cycles;
 }
 
 void KernelLog::block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId) {

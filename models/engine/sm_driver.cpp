@@ -31,7 +31,10 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       sampling_(partitioner.sample_period(), sms),
       asked_(sms),
       may_issue_(sms, false),
-      issued_at_(spec.ksrs, Cycle::never()) {
+      issued_at_(spec.ksrs, Cycle::never()),
+      handovers_(preemption, stats_) {
+  leaving_.reserve(limits.block_slots);
+  handover_.reserve(limits.block_slots);
   view_.sms.resize(sms);
   view_.limits = limits;
   view_.costs = &costs_;
@@ -58,6 +61,18 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   stats_.add(blocks_saved_, "blocks_saved", "block", "thread blocks reported saved by SMs");
   stats_.add(blocks_dropped_, "blocks_dropped", "block",
              "thread blocks that ended in swap space, with their context");
+  if (preemption.answers(Handover::kFlush)) add_flush_counters();
+}
+
+void SmDriver::add_flush_counters() {
+  stats_.add(flushes_, "flushes", "flush", "slices whose blocks were flushed for another kernel");
+  stats_.add(mixed_, "mixed_handovers", "hand-over", "slices whose blocks left in more than one way");
+  stats_.add(blocks_flushed_, "blocks_flushed", "block",
+             "thread blocks reported flushed by SMs, which start over");
+  stats_.add(blocks_not_restartable_, "blocks_not_restartable", "block",
+             "thread blocks drained in place of flushed, because their kernel may not be restarted");
+  stats_.add(lost_cycles_, "lost_cycles", "block*cycle",
+             "core cycles from the issue of flushed blocks on, without those in swap space");
 }
 
 void SmDriver::reset() {
@@ -85,6 +100,7 @@ void SmDriver::reset() {
   may_issue_count_ = 0;
   turn_ = 0;
   std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
+  handovers_.reset();
   stats_.reset();
   for (EngineObserver* observer : observers_) observer->engine_reset();
 }
@@ -276,6 +292,7 @@ void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
   if (other_cap && caps_.active() && entry->state != SliceState::kWaiting && !entry->set_up_pending)
     caps_.capping_changed(now, sm, smsr, *entry);
   if (!returned) return;
+  entry->left_at = Cycle::never();
   entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
   notify(now, SliceEvent::kReturned, sm, slice.kernel);
 }
@@ -296,6 +313,7 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
     }
     const KsrId ksr = smsr.slices[i].slice.kernel;
     const bool ran_out = smsr.slices[i].state == SliceState::kRunning;
+    if (smsr.slices[i].left_at != Cycle::never()) report_handover(now, sm, smsr.slices[i]);
     smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
     --ksrs_[ksr].slices;
     notify(now, SliceEvent::kFreed, sm, ksr);

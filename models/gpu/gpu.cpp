@@ -26,9 +26,24 @@ bool asks_for_phases(const GpuSpec& spec) {
   return manager && manager->uses_phases();
 }
 
+// Returns the bytes that one SM can store in a core cycle while all SMs do so: its share of the peak
+// bandwidth of the DRAM, and on a cycle SM no more than its port of the crossbar takes with whole lines.
+double save_bytes_per_cycle(const GpuSpec& spec) {
+  const double sms = spec.core_hz * spec.sm.count;
+  if (!spec.sm.cycle) return spec.bandwidth.dram_bytes_per_second / sms;
+  const MemoryPathSpec& memory = *spec.memory;
+  const double share = memory.peak_bytes_per_second() / sms;
+  const double port =
+      static_cast<double>(kLineBytes) / memory.noc.flits(kLineBytes) * memory.icnt_hz / spec.core_hz;
+  return std::min(share, port);
+}
+
 // Returns the spec with SMs that count what the throttle reads, and that take what the resource manager
 // allows.
 GpuSpec with_policies(GpuSpec spec, const BlockThrottle& throttle) {
+  spec.sm.may_flush =
+      PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision))->answers(Handover::kFlush);
+  spec.engine.save_bytes_per_cycle = save_bytes_per_cycle(spec);
   if (spec.sm.cycle && throttle.reads_stalls()) spec.sm.cycle->kernel_stalls = true;
   if (const auto manager = make_manager(spec)) {
     spec.sm.limits = manager->limits(spec.sm.limits);
@@ -61,7 +76,7 @@ Gpu::Gpu(sc_core::sc_module_name name, const GpuSpec& spec, const GpuOptions& op
   pcie_ = std::make_unique<ClockDomain>("pcie", spec.pcie_hz, *core_);
   partitioner_ = rtl_.sm_partitioner();
   preemption_ = PolicyRegistry<Preemption>::make(spec.policies.at(Preemption::kDecision));
-  shares_bandwidth_ = !spec_.sm.cycle && (preemption_->saves() || spec_.bandwidth.kernels);
+  shares_bandwidth_ = !spec_.sm.cycle && (preemption_->answers(Handover::kSwitch) || spec_.bandwidth.kernels);
   command_arbiter_ = PolicyRegistry<CommandArbiter>::make(spec.policies.at(CommandArbiter::kDecision));
   for (std::size_t i = 0; i < dma_.size(); ++i)
     dma_arbiters_.push_back(rtl_.dma_arbiter("dma" + std::to_string(i), spec.dma.transfers));

@@ -88,6 +88,7 @@ class Gpu : public sc_core::sc_module {
   LaunchAccounts& launches() { return *launches_; }
   SmPartitioner& partitioner() { return *partitioner_; }
   const BlockThrottle& throttle() const { return *throttle_; }
+  const Preemption& preemption() const { return *preemption_; }
   bool idle() const;                               // whether nothing is in flight in any block
   const RtlPolicies& rtl() const { return rtl_; }  // the blocks in RTL
 

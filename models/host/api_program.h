@@ -24,6 +24,7 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  bool restartable = false;  // its blocks may start over; without a script, which knows it for each launch
   // What a block on a timed SM moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes.
   std::uint32_t dram_sectors = 0;
   std::uint32_t l2_sectors = 0;

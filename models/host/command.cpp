@@ -95,6 +95,7 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   store(&bytes[20], 4, launch.tag);
   store(&bytes[24], 8, launch.block_cycles);
   store(&bytes[32], 4, launch.jitter_permille);
+  store(&bytes[36], 4, launch.restartable ? 1 : 0);
   store(&bytes[40], 8, launch.seed);
   store(&bytes[48], 8, launch.arguments);
   store(&bytes[56], 4, launch.dram_sectors);
@@ -135,9 +136,11 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
   launch.arguments = load_u64(bytes + 48);
+  const std::uint32_t restartable = load_u32(bytes + 36);
+  launch.restartable = restartable == 1;
   launch.dram_sectors = load_u32(bytes + 56);
   launch.l2_sectors = load_u32(bytes + 60);
-  const bool reserved = all_zero(bytes + 36, bytes + 40);
+  const bool reserved = restartable <= 1;
   if (!reserved || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
       launch.block_cycles > kMostBlockCycles || launch.jitter_permille > kMostJitter ||
       residency_of(launch.shape, limits).blocks == 0)

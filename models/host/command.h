@@ -11,8 +11,9 @@
 //           copy up, down: system address    24  u64 timed SM: residence of a block, core cycles, 1 .. 2^48;
 //           copy across: device address              else 0
 //           that is read                     32  u32 timed SM: half width of its spread, permille
-//           fill: the byte, 0 .. 255         40  u64 timed SM: seed of the spread
-//           record, wait: event value        48  u64 arguments, as the driver and the kernel's code know them
+//           fill: the byte, 0 .. 255         36  u32 1: its blocks may start over; 0: they may not
+//           record, wait: event value        40  u64 timed SM: seed of the spread
+//                                            48  u64 arguments, as the driver and the kernel's code know them
 //   24  u64 copy, fill: device address       56  u32 timed SM: what a block moves to and from DRAM, and
 //   32  u64 copy, fill: bytes, 1 or more     60  u32 to and from L2, in sectors of 32 bytes; 0: not stated
 //   40  u64 fence address, 0 for none

@@ -58,6 +58,7 @@ class HostDriver {
   // Allocates device memory for the buffer. The result is empty if too little is free.
   std::optional<Address> allocate(std::uint32_t process, const ApiBuffer& buffer);
   void free(std::uint32_t process, Address address);  // the address of an allocation
+  const DeviceMemory& device_memory(std::uint32_t process) const { return device_memory_[process]; }
 
  private:
   struct Ring {

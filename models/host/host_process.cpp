@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/core/base/log.h"
 #include "models/host/api_cursor.h"
 #include "models/host/call_time.h"
 
@@ -261,6 +262,7 @@ void HostProcess::launch(const ApiCall& call) {
       throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: {}", kernel.name,
                                            shortage_of(made.shape, deps_.sm)));
   }
+  command.launch.restartable = deps_.may_flush && may_restart(kernel, command.launch);
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.dram_sectors = kernel.dram_sectors;
@@ -268,6 +270,19 @@ void HostProcess::launch(const ApiCall& call) {
   command.launch.seed = spec_.seed + state_.kernels_launched * 0x9e3779b97f4a7c15ULL;
   ++state_.kernels_launched;
   push(command, call.stream);
+}
+
+// The log names each kernel that may not be restarted once, with the reason of its first such launch.
+bool HostProcess::may_restart(const ApiKernel& kernel, const KernelLaunch& launch) {
+  std::string problem;
+  if (script_)
+    problem = script_->restart_problem(launch.arguments, deps_.driver.device_memory(spec_.number));
+  else if (!kernel.restartable)
+    problem = "its application does not state it";
+  if (!problem.empty() && state_.not_restartable.insert(launch.tag).second)
+    HEDDLE_LOG(Severity::kInfo, "engine", "{}: blocks of '{}' are drained and not flushed: {}",
+               spec_.program.name, kernel.name, problem);
+  return problem.empty();
 }
 
 void HostProcess::event(const ApiCall& call) {

@@ -59,17 +59,18 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const int instance = ++instances[process.program.name];
     const std::string application =
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
-    kernel_log_.add_application(application, kernels, gpu_->throttle().caps());
+    kernel_log_.add_application(application, kernels, gpu_->throttle().caps(),
+                                gpu_->preemption().answers(Handover::kFlush));
     add_kernels(application, kernels);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
     auto process = std::make_unique<HostProcess>(
         fmt::format("process{}", which).c_str(), spec_.processes[which],
-        HostProcess::Deps{*driver_, *memory_, ring_released_,
-                          [this](std::uint32_t number) { completed(number); },
-                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits,
-                          spec_.gpu.host, cores_, cores_changed_});
+        HostProcess::Deps{
+            *driver_, *memory_, ring_released_, [this](std::uint32_t number) { completed(number); },
+            [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits, spec_.gpu.host,
+            cores_, cores_changed_, gpu_->preemption().answers(Handover::kFlush)});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
@@ -293,6 +294,11 @@ void Machine::check_conservation() {
       sum.ended += kernel.ended.value();
       sum.blocks_issued += kernel.blocks_issued.value();
       sum.blocks_done += kernel.blocks_done.value();
+      sum.blocks_flushed += kernel.blocks_flushed.value();
+      sum.lost_cycles += kernel.lost_cycles.value();
+      HEDDLE_CHECK(kernel.lost_warp_instructions.value() <= kernel.warp_instructions.value(), "machine", now,
+                   "kernel {} lost {} of {} instructions", kernel.name, kernel.lost_warp_instructions.value(),
+                   kernel.warp_instructions.value());
     }
     HEDDLE_CHECK(instructions == gpu_->instructions(ContextId{context}), "machine", now,
                  "context {} issued {} instructions, its kernels {}", context,
@@ -302,10 +308,15 @@ void Machine::check_conservation() {
                "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
                resident);
   HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + begun, "machine", now,
-               "{} blocks issued, {} done, {} on SMs or in swap space", sum.blocks_issued.value(),
-               sum.blocks_done.value(), begun);
+               "{} blocks issued, {} done, {} begun", sum.blocks_issued.value(), sum.blocks_done.value(),
+               begun);
   std::uint64_t on_sms = 0;
   for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.resources.used().blocks;
+  HEDDLE_CHECK(sum.blocks_flushed.value() == driver.blocks_flushed().value() &&
+                   sum.lost_cycles.value() == driver.lost_cycles().value(),
+               "machine", now, "{} blocks flushed with {} cycles, their kernels' {} with {}",
+               driver.blocks_flushed().value(), driver.lost_cycles().value(), sum.blocks_flushed.value(),
+               sum.lost_cycles.value());
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);
 }
 

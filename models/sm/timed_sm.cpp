@@ -69,6 +69,16 @@ void TimedSm::go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now
   transfers_.add({ksr, block, issued_++, &saved}, state_bytes(ksr), now);
 }
 
+// A block whose state is being loaded stops, too.
+void TimedSm::flush(KsrId ksr, BlockId block) {
+  const Cycle now = core_.now();
+  if (!timer_.remove(ksr, block, now)) {
+    if (!transfers_.give_up(ksr, block, now)) return;  // it has ended
+    state_moved();
+  }
+  block_flushed(ksr, block, {});
+}
+
 void TimedSm::halt(KsrId ksr) {
   halted_.clear();
   cut_short_.clear();

@@ -29,6 +29,7 @@ class TimedSm : public SmModule {
   void start(KsrId ksr, BlockId block, Cycle now) override;
   void save(KsrId ksr, BlockId block, SavedBlock& saved, Cycle now) override;
   void go_on(KsrId ksr, BlockId block, const SavedBlock& saved, Cycle now) override;
+  void flush(KsrId ksr, BlockId block) override;
   void halt(KsrId ksr) override;
   void limit(KsrId ksr, std::uint32_t blocks, Cycle now) override;
   void share(const BandwidthTable& table, Cycle now) override;

@@ -2,6 +2,8 @@
 // goes on later on any SM (Vijaykumar et al., Zorua, Section 8.2; the context switch of Tanasic et al., ISCA
 // 2014).
 
+#include <algorithm>
+
 #include "policies/preemption/i_preemption.h"
 
 namespace heddle {
@@ -11,8 +13,10 @@ namespace {
 class Switch final : public Preemption {
  public:
   explicit Switch(const PolicyParameters&) {}
-  Handover decide(const HandoverView&) override { return Handover::kSwitch; }
-  bool saves() const override { return true; }
+  bool answers(Handover way) const override { return way == Handover::kSwitch; }
+  void decide(const HandoverView&, std::vector<Handover>& blocks) override {
+    std::fill(blocks.begin(), blocks.end(), Handover::kSwitch);
+  }
 };
 
 HEDDLE_POLICY(Preemption, Switch, "switch",

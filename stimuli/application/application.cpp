@@ -10,6 +10,7 @@
 #include "stimuli/application/program_reader.h"
 #include "stimuli/synthetic/kernel_reader.h"
 #include "stimuli/synthetic/synthetic_program.h"
+#include "stimuli/synthetic/synthetic_restart.h"
 
 namespace heddle {
 
@@ -72,6 +73,7 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
     kernel.dram_sectors = bytes.dram;
     kernel.l2_sectors = bytes.l2;
   }
+  kernel.restartable = section.boolean("restartable", has_code && may_restart(*synthetic));
   application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));
   application.synthetic.push_back(std::move(synthetic));
   application.program.kernels.push_back(std::move(kernel));

@@ -92,6 +92,7 @@ struct KernelLaunch {
   std::uint32_t dram_sectors = 0;
   std::uint32_t l2_sectors = 0;
   std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
+  bool restartable = false;     // a block that has begun may start over: the result is the same
 };
 
 }  // namespace heddle

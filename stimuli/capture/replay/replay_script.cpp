@@ -40,6 +40,10 @@ class ReplayScript final : public HostScript {
     return {made.grid.count(), ptx::shape_of(made), call.number};
   }
 
+  std::string restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const override {
+    return ptx::restart_problem(replay_->launches[arguments].launch, memory);
+  }
+
   std::unique_ptr<KernelProgram> open(std::uint64_t arguments, DeviceMemory& memory,
                                       bool with_phases) override {
     ptx::Launch launch = replay_->launches[arguments].launch;

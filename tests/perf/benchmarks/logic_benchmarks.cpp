@@ -96,6 +96,7 @@ class BlockTurn : public benchmark::Fixture, public DispatchPort {
   void set_up(SmId sm, KsrId ksr, const KernelLaunch&) override { ready_.emplace_back(sm, ksr); }
   void issue(SmId sm, KsrId ksr, BlockId block, SavedBlock*) override { issued_ = {sm, ksr, block}; }
   void save(SmId, KsrId, BlockId, SavedBlock&) override {}
+  void flush(SmId, KsrId, BlockId) override {}
   void sample(SmId, Cycle) override {}
   void limit(SmId, KsrId, std::uint32_t) override {}
   void halt(SmId, KsrId) override {}
