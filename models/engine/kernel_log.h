@@ -47,8 +47,10 @@ class KernelLog : public EngineObserver {
  public:
   struct KernelCounters {
     std::string name;
-    Counter launched;
-    Counter ended;
+    Counter launched;  // a launch in pieces counts once, with its first blocks
+    Counter ended;     // and with its last blocks
+    Counter pieces;    // whole launches and pieces of launches
+    Counter pieces_ended;
     Counter blocks_issued;
     Counter blocks_done;
     Counter blocks_halted;  // the part of blocks_done that ended after a halt
@@ -69,8 +71,10 @@ class KernelLog : public EngineObserver {
   explicit KernelLog(std::size_t ksrs) : loaded_(ksrs) {}
 
   // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
-  // Where a block throttle is at work, what it does with their slices is counted.
-  void add_application(const std::string& name, const std::vector<std::string>& kernels, bool is_throttled);
+  // Where a block throttle is at work, what it does with their slices is counted. Where launches may be cut
+  // into pieces, the pieces are counted, too.
+  void add_application(const std::string& name, const std::vector<std::string>& kernels, bool is_throttled,
+                       bool has_pieces = false);
   std::size_t contexts() const { return applications_.size(); }
 
   const std::vector<KernelCounters>& kernels(std::size_t context) const {

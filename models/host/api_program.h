@@ -24,6 +24,9 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  KernelBound bound = KernelBound::kUnknown;  // as stated; see the decision `submission`
+  // Its blocks wait for each other, so that a launch is never cut into pieces. A script says so by launch.
+  bool is_cooperative = false;
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;

@@ -95,8 +95,10 @@ Descriptor encode_kernel(const KernelLaunch& launch) {
   store(&bytes[20], 4, launch.tag);
   store(&bytes[24], 8, launch.block_cycles);
   store(&bytes[32], 4, launch.jitter_permille);
+  if (launch.cut != 0) store(&bytes[36], 4, launch.cut * 2 + (launch.is_last ? 1 : 0));
   store(&bytes[40], 8, launch.seed);
   store(&bytes[48], 8, launch.arguments);
+  store(&bytes[56], 8, launch.first_block);
   return bytes;
 }
 
@@ -133,8 +135,13 @@ DecodedKernel decode_kernel(const unsigned char* bytes, const SmLimits& limits, 
   launch.jitter_permille = load_u32(bytes + 32);
   launch.seed = load_u64(bytes + 40);
   launch.arguments = load_u64(bytes + 48);
-  const bool reserved = all_zero(bytes + 36, bytes + 40) && all_zero(bytes + 56, bytes + kDescriptorBytes);
-  if (!reserved || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
+  launch.first_block = load_u64(bytes + 56);
+  const std::uint32_t piece = load_u32(bytes + 36);
+  launch.cut = piece / 2;
+  launch.is_last = launch.cut == 0 || piece % 2 != 0;
+  const bool is_grid = launch.first_block == 0 && piece == 0;
+  const bool is_piece = launch.cut != 0 && launch.first_block + launch.blocks >= launch.first_block;
+  if ((!is_grid && !is_piece) || launch.blocks == 0 || (timed && launch.block_cycles == 0) ||
       launch.block_cycles > kMostBlockCycles || launch.jitter_permille > kMostJitter ||
       residency_of(launch.shape, limits).blocks == 0)
     decoded.error = QueueError::kKernel;

@@ -3,7 +3,7 @@
 // without a name are reserved and must be zero.
 //
 //   command descriptor, 64 bytes             kernel descriptor, 64 bytes
-//    0  u32 opcode (Command::Kind + 1)        0  u64 blocks in the grid
+//    0  u32 opcode (Command::Kind + 1)        0  u64 blocks in the grid, or in the piece of it
 //    4  u32 context                           8  u32 threads per block
 //    8  u32 stream                           12  u32 registers per thread
 //   12  u32 event         record, wait       16  u32 shared memory per block, bytes
@@ -15,8 +15,9 @@
 //           record, wait: event value        48  u64 arguments, as the driver and the kernel's code know them
 //   24  u64 copy, fill: device address
 //   32  u64 copy, fill: bytes, 1 or more
-//   40  u64 fence address, 0 for none
-//   48  u64 fence value, written there when the command is complete
+//   40  u64 fence address, 0 for none        36  u32 0: the whole grid; else a piece of it: twice the number
+//   48  u64 fence value, written there               of the launch, 1 .. 2^31 - 1, and 1 more if it is last
+//           when the command is complete     56  u64 number of the first block in the grid
 
 #include <array>
 #include <cstdint>
