@@ -10,7 +10,7 @@ std::string KernelLog::group_name(std::string name) {
 }
 
 void KernelLog::add_application(const std::string& name, const std::vector<std::string>& kernels,
-                                bool is_throttled, bool is_flushed) {
+                                bool is_throttled, bool is_flushed, bool has_pieces) {
   applications_.push_back(std::make_unique<Application>());
   applications_.back()->name = name;
   std::vector<KernelCounters>& counters = applications_.back()->kernels;
@@ -41,6 +41,11 @@ void KernelLog::add_application(const std::string& name, const std::vector<std::
         [&kernel] { return static_cast<double>(kernel.blocks_issued.value() - kernel.blocks_done.value()); });
     if (is_throttled) add_throttle_counters(own, kernel);
     if (is_flushed) add_flush_counters(own, kernel);
+    if (has_pieces) {
+      own.add(kernel.pieces, "pieces", "piece",
+              "pieces of launches that reached the execution engine; a whole launch is one");
+      own.add(kernel.pieces_ended, "pieces_ended", "piece", "of these, whose last block is done");
+    }
     own.add_formula("mean_cycles", "cycle", "core cycles of a launch", {kernel.cycles}, {kernel.ended});
   }
 }
@@ -88,6 +93,8 @@ void KernelLog::reset() {
   sms_.clear();
   for (const auto& application : applications_)
     for (KernelCounters& kernel : application->kernels) {
+      kernel.pieces.set(0);
+      kernel.pieces_ended.set(0);
       kernel.left = kernel.throttled = {};
       kernel.held_by_closed = 0;
     }
@@ -106,7 +113,8 @@ void KernelLog::kernel_event(Cycle now, KernelEvent event, KsrId ksr, const Kern
   if (event == KernelEvent::kActivated) open.record.activated = now;
   if (event == KernelEvent::kHalted) open.record.is_halted = true;
   if (event != KernelEvent::kEnded || open.counters == nullptr) return;
-  ++open.counters->ended;
+  if (launch.is_last) ++open.counters->ended;
+  ++open.counters->pieces_ended;
   open.counters->cycles += now - open.record.loaded;
   open.record.ended = now;
 }
@@ -126,7 +134,8 @@ void KernelLog::load(Cycle now, KsrId ksr, const KernelLaunch& launch) {
   open.record.launch = launch;
   open.record.ksr = ksr;
   open.record.loaded = now;
-  ++open.counters->launched;
+  if (launch.first_block == 0) ++open.counters->launched;
+  ++open.counters->pieces;
 }
 
 void KernelLog::visit_open(const std::function<void(const LaunchRecord&)>& take) const {

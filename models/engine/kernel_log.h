@@ -49,8 +49,10 @@ class KernelLog : public EngineObserver {
  public:
   struct KernelCounters {
     std::string name;
-    Counter launched;
-    Counter ended;
+    Counter launched;  // a launch in pieces counts once, with its first blocks
+    Counter ended;     // and with its last blocks
+    Counter pieces;    // whole launches and pieces of launches
+    Counter pieces_ended;
     Counter blocks_issued;
     Counter blocks_done;
     Counter blocks_halted;  // the part of blocks_done that ended after a halt
@@ -78,9 +80,9 @@ class KernelLog : public EngineObserver {
 
   // The application is that of context `contexts()`. Its launches have the tags 0 .. kernels - 1.
   // Where a block throttle is at work, what it does with their slices is counted. Where blocks may be
-  // flushed, what is lost has statistics.
+  // flushed, what is lost has statistics. Where launches may be cut into pieces, the pieces are counted, too.
   void add_application(const std::string& name, const std::vector<std::string>& kernels, bool is_throttled,
-                       bool is_flushed = false);
+                       bool is_flushed = false, bool has_pieces = false);
   std::size_t contexts() const { return applications_.size(); }
 
   const std::vector<KernelCounters>& kernels(std::size_t context) const {

@@ -383,7 +383,8 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   Ksr& ksr = ksrs_[id];
   const bool resumes = ksr.saved.size() > 0;
   const SavedBlocks::Waiting next =
-      resumes ? ksr.saved.pop() : SavedBlocks::Waiting{BlockId{ksr.issued++}, nullptr, 0};
+      resumes ? ksr.saved.pop()
+              : SavedBlocks::Waiting{BlockId{ksr.launch.first_block + ksr.issued++}, nullptr, 0};
   ++entry.running;
   ++entry.issued;
   smsrs_[sm.value].resources.take(id, next.block, ksr.need, Cycle{now.value - next.elapsed}, next.contents);

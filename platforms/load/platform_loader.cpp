@@ -62,6 +62,10 @@ void read_call_times(const config::Section& section, HostSpec& host) {
       {"pooled_allocation", "allocations of up to so much take call_latency, and nothing more"}, 0);
   host.return_latency_ps = cpu_time(
       section, {"return_latency", "CPU time from the end of what a call waited for to its return"}, 0, "0s");
+  host.submission_latency_ps = cpu_time(
+      section,
+      {"submission_latency", "CPU time of each decision of a submission policy, on a core of its own"}, 0,
+      "0s");
   host.context_creation_ps = cpu_time(
       section, {"context_creation", "CPU time of the first call of the runtime, beside its own"}, 0, "0s");
 }
@@ -219,6 +223,9 @@ void read_platform_policies(const config::Section& root, GpuSpec& spec,
   read_policies(policies, spec.policies);
   const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
   for (const std::string& decision : catalogue.decisions()) {
+    if (const char* fallback = catalogue.fallback(decision))
+      policies.optional({decision, "its policy, a name or {name: ..., parameter: value}"}, "policy",
+                        fallback);
     if (!catalogue.is_asked(decision, describe(spec, 0))) continue;
     const bool is_there = policies
                               .optional({decision, "its policy, a name or {name: ..., parameter: value}"},

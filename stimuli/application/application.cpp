@@ -32,6 +32,9 @@ ApiKernel read_shape(const std::string& name, const config::Section& section) {
   const std::uint64_t shared = section.bytes("shared_memory", 0);
   if (shared > (1u << 30)) section.value("shared_memory").problem("more than 1 GiB");
   kernel.shape.shared_bytes = static_cast<std::uint32_t>(shared);
+  const std::string bound = section.choice("bound", {"unknown", "compute", "memory"}, "unknown");
+  if (bound != "unknown") kernel.bound = bound == "compute" ? KernelBound::kCompute : KernelBound::kMemory;
+  kernel.is_cooperative = section.boolean("cooperative", false);
   return kernel;
 }
 

@@ -89,6 +89,24 @@ TEST(Application, BytesThatMeanNothingAreRefused) {
   EXPECT_NE(problem("bytes: 4KiB\n", "").find("bytes"), std::string::npos);
 }
 
+TEST(Application, StatesWhatBoundsAKernelAndWhetherItsBlocksWaitForEachOther) {
+  const config::Document document = config::Document::parse(
+      "application: mine\nmeasured_on: k20-cusched\nkernels:\n"
+      "  a: {blocks: 64, threads: 256, time: 45us, bound: memory}\n"
+      "  b: {blocks: 64, threads: 256, time: 45us, bound: compute, cooperative: true}\n"
+      "  c: {blocks: 64, threads: 256, time: 45us}\n"
+      "program: [{launch: a}]\n",
+      "mine.yaml");
+  const Application application = read_application(document.root(), HostSpec());
+  document.finish();
+  const std::vector<ApiKernel>& kernels = application.program.kernels;
+  EXPECT_EQ(kernels[0].bound, KernelBound::kMemory);
+  EXPECT_EQ(kernels[1].bound, KernelBound::kCompute);
+  EXPECT_EQ(kernels[2].bound, KernelBound::kUnknown);
+  EXPECT_FALSE(kernels[0].is_cooperative);
+  EXPECT_TRUE(kernels[1].is_cooperative);
+}
+
 TEST(Residence, IsWhatLatenciesLeaveOfTheMeasuredTimeSharedByTheWaves) {
   // With 1024 threads, two blocks fit on an SM and four on the GPU, so that ten blocks are three waves: (3182
   // - 152 - 3 x 10) / 3 = 1000.
