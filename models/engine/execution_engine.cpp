@@ -24,6 +24,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
       context_updates_(basename(), deps.core, sleeper_, deps.context_updates),
       registers_(spec.contexts),
       stats_(basename()) {
+  driver_.set_core_hz(deps.core.frequency_hz());
   launches.bind(launches_);
   contexts.bind(context_updates_);
   sms.init(sm_count);

@@ -17,6 +17,7 @@
 //   32  u64 copy, fill: bytes, 1 or more
 //   40  u64 fence address, 0 for none
 //   48  u64 fence value, written there when the command is complete
+//   56  i32 launch: its priority, which is added to that of the context
 
 #include <array>
 #include <cstdint>
@@ -36,7 +37,7 @@ Descriptor encode_kernel(const KernelLaunch& launch);
 
 struct DecodedCommand {
   registers::QueueError error = registers::QueueError::kNone;
-  Command command;             // without command.queue, and without command.launch for a launch
+  Command command;             // without command.queue; of command.launch only the priority
   Address kernel_address = 0;  // launch: the address of its kernel descriptor
 };
 DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts);

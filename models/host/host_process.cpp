@@ -261,6 +261,7 @@ void HostProcess::launch(const ApiCall& call) {
       throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: {}", kernel.name,
                                            shortage_of(made.shape, deps_.sm)));
   }
+  command.launch.priority = call.priority;
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.seed = spec_.seed + state_.kernels_launched * 0x9e3779b97f4a7c15ULL;

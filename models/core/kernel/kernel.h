@@ -88,6 +88,7 @@ struct KernelLaunch {
   std::uint32_t jitter_permille = 0;  // timed SM: half width of the uniform spread of residence; 0: none
   std::uint64_t seed = 0;             // of the jitter
   std::uint64_t arguments = 0;  // a handle of the arguments, which the driver and the kernel's code agree on
+  std::int32_t priority = 0;    // of the launch, as of its stream; added to that of its context
 };
 
 }  // namespace heddle
