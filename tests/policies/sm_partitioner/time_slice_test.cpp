@@ -63,7 +63,7 @@ TEST_F(TimeSlice, ADrainedBlockDelaysTheOtherContextByWhatIsLeftOfIt) {
 }
 
 TEST_F(TimeSlice, SwappedBlocksLeaveAtOnceAndGoOnInTheNextSlice) {
-  FakeGpu& gpu = slice(slices_of(100, 20), 1, 1, "swap");
+  FakeGpu& gpu = slice(slices_of(100, 20), 1, 1, "switch");
   gpu.swap_in(7);
   const Log log(gpu);
   gpu.launch(Cycle{0}, test_kernel(0, 1, 300));
@@ -240,7 +240,7 @@ TEST(TimeSliceProperty, BlocksOfTwoContextsAreNeverOnTheGpuAtOnce) {
     Random random(seed);
     const auto policy = PolicyRegistry<SmPartitioner>::make(
         slices_of(static_cast<double>(30 + random.below(300)), static_cast<double>(random.below(50))));
-    const auto preemption = make_policy<Preemption>(seed % 2 == 0 ? "drain" : "swap");
+    const auto preemption = make_policy<Preemption>(seed % 2 == 0 ? "drain" : "switch");
     FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *preemption);
     gpu.share_sms();
     gpu.driver().set_core_hz(kHz);
