@@ -86,7 +86,7 @@ HEDDLE_POLICY(
      {kMinimum, "SM", 2, 1, 4096, "the smallest set; 6.x: 1, 7.x: 2, 8.x: 4, 9.0 and later: 8", true},
      {kMultiple, "SM", 2, 1, 4096, "of which sizes are multiples; 6.x: 1, 7.x and 8.x: 2, later: 8", true},
      {kRemainder,
-      "",
+      "name",
       PolicyValue(std::string("others")),
       0,
       0,
