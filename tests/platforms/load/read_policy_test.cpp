@@ -42,7 +42,7 @@ TEST(ReadPolicy, AnUnknownUnitOfTimeIsAProblemAtItsPlace) {
     quantum("2weeks");
     FAIL() << "no problem";
   } catch (const config::Error& error) {
-    EXPECT_THAT(error.problems(), ElementsAre(HasSubstr("f.yaml:1:35: policy.quantum")));
+    EXPECT_THAT(error.problems(), ElementsAre(HasSubstr("f.yaml:1:37: policy.quantum")));
   }
 }
 
