@@ -25,6 +25,7 @@ ExecutionEngine::ExecutionEngine(sc_core::sc_module_name name, const EngineSpec&
       registers_(spec.contexts),
       copy_latency_(deps.copy_latency),
       stats_(basename()) {
+  driver_.set_core_hz(deps.core.frequency_hz());
   launches.bind(launches_);
   contexts.bind(context_updates_);
   sms.init(sm_count);

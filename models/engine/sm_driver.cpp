@@ -31,6 +31,8 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       sampling_(partitioner.sample_period(), sms),
       asked_(sms),
       may_issue_(sms, false),
+      turns_(partitioner.turns_by_context() ? spec.contexts : 0),
+      sm_issued_at_(partitioner.turns_by_context() ? sms : 0, Cycle::never()),
       issued_at_(spec.ksrs, Cycle::never()),
       handovers_(preemption, stats_) {
   leaving_.reserve(limits.block_slots);
@@ -96,9 +98,12 @@ void SmDriver::reset() {
   }
   sampling_.reset();
   scheduling_point_ = false;
+  decision_due_ = Cycle::never();
   std::fill(may_issue_.begin(), may_issue_.end(), false);
   may_issue_count_ = 0;
   turn_ = 0;
+  std::fill(turns_.begin(), turns_.end(), 0);
+  std::fill(sm_issued_at_.begin(), sm_issued_at_.end(), Cycle::never());
   std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
   handovers_.reset();
   stats_.reset();
@@ -194,7 +199,7 @@ void SmDriver::step(Cycle now) {
   costs_.set_time(now);
   view_.now = now;
   activate(now);
-  if (scheduling_point_) schedule(now);
+  if (scheduling_point_ || decision_due_ <= now) schedule(now);
   if (may_issue_count_ > 0) issue(now);
   if (scheduling_point_) schedule(now);  // a slice's kernel ran out of blocks
   ask_samples(now);
@@ -203,7 +208,7 @@ void SmDriver::step(Cycle now) {
 
 Cycle SmDriver::next_step(Cycle now) const {
   if (scheduling_point_ || may_issue_count_ > 0) return now + 1;
-  return std::min({ksrs_.next_activation(), sampling_.due(), caps_.due()});
+  return std::min({ksrs_.next_activation(), sampling_.due(), caps_.due(), decision_due_});
 }
 
 void SmDriver::activate(Cycle now) {
@@ -220,7 +225,8 @@ const MachineView& SmDriver::view() {
   for (const KsrId id : ksrs_.active()) {
     const Ksr& ksr = ksrs_[id];
     view_.kernels.push_back({id, ksr.launch.context, ksr.arrival, ksr.unissued(), ksr.running(),
-                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag});
+                             ksr.residency, ksr.launch.kernel, ksr.need, ksr.launch.tag,
+                             ksr.launch.priority});
   }
   view_.contexts = contexts_;
   if (spec_.sm_order == SmOrder::kNext) view_.first_sm = turn_;
@@ -245,6 +251,8 @@ void SmDriver::schedule(Cycle now) {
       if (entry.state != SliceState::kLeaving) partition_.slices(sm).push_back(entry.slice);
   }
   partitioner_.partition(view_, partition_);
+  decision_due_ = partitioner_.next_decision();
+  HEDDLE_CHECK(decision_due_ > now, kName, now, "the SM partitioner asked for cycle {}", decision_due_.value);
   for (std::uint32_t sm = 0; sm < smsrs_.size(); ++sm) apply(now, SmId{sm}, partition_.slices(sm));
   for (EngineObserver* observer : observers_) observer->scheduled(now);
 }
@@ -267,7 +275,11 @@ void SmDriver::apply(Cycle now, SmId sm, const std::vector<Slice>& wanted) {
   // Sorts the slices by rank, stable and in place. std::stable_sort would allocate.
   for (auto at = slices.begin(); at != slices.end(); ++at) {
     const auto before = [&](std::ptrdiff_t value, const SliceEntry& other) { return value < rank(other); };
-    std::rotate(std::upper_bound(slices.begin(), at, rank(*at), before), at, at + 1);
+    const auto to = std::upper_bound(slices.begin(), at, rank(*at), before);
+    // The block that those before it waited for no longer goes first.
+    if (to != at && order_ == IssueOrder::kOneAfterAnother && at->state == SliceState::kRunning)
+      allow_issue(sm);
+    std::rotate(to, at, at + 1);
   }
   update_slices(now, sm);
 }
@@ -335,17 +347,28 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
 }
 
 void SmDriver::issue(Cycle now) {
+  if (turns_.empty()) return issue_in_turn(now, turn_, ContextId::none());
+  for (std::uint32_t context = 0; context < turns_.size() && may_issue_count_ > 0; ++context)
+    issue_in_turn(now, turns_[context], ContextId{context});
+}
+
+// Issues blocks of the context, or of every one if it is none.
+void SmDriver::issue_in_turn(Cycle now, std::uint32_t& turn, ContextId context) {
   const bool packed = spec_.block_placement == BlockPlacement::kPacked;
   const auto sms = static_cast<std::uint32_t>(smsrs_.size());
-  const std::uint32_t first = packed ? 0 : turn_;
+  const std::uint32_t first = packed ? 0 : turn;
   for (std::uint32_t i = 0; i < sms; ++i) {
     const SmId sm{first + i < sms ? first + i : first + i - sms};
     if (!may_issue_[sm.value]) continue;
     if (SliceEntry* entry = issuable(sm)) {
+      if (context.valid() &&
+          (ksrs_[entry->slice.kernel].launch.context != context || sm_issued_at_[sm.value] == now))
+        continue;
       if (packed && issued_at_[entry->slice.kernel.value] == now)
         continue;  // an SM with more blocks has issued in this turn
       issue_block(now, sm, *entry);
-      turn_ = sm.value + 1 < sms ? sm.value + 1 : 0;
+      if (context.valid()) sm_issued_at_[sm.value] = now;
+      turn = sm.value + 1 < sms ? sm.value + 1 : 0;
     }
     if (issuable(sm) == nullptr) {
       may_issue_[sm.value] = false;

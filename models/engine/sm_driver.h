@@ -4,7 +4,8 @@
 // issues blocks. Pure logic: its requests to SMs go through a DispatchPort.
 //
 //   scheduling point   a kernel became active or ended, an SM became idle or a slice ran out of blocks, a
-//                      context's share changed, or the samples that the partitioner wants have come
+//                      context's share changed, the samples that the partitioner wants have come, or the
+//                      cycle that it asked for
 //   set-up             a waiting slice is set up once the leaving slices of its SM are gone
 //   cap                the block throttle is asked when a slice has started, when a block has ended and when
 //                      the totals that it wants have come
@@ -53,6 +54,10 @@ class SmDriver {
   // SMs are told their shares of bandwidth from now on. `shares` must live as long.
   void share(BandwidthShares& shares);
   void observe(EngineObserver& observer) { observers_.push_back(&observer); }
+
+  // The frequency of the core clock, which policies convert times with. The call is made before the first
+  // step; without it, the clock has 1 GHz.
+  void set_core_hz(double hz) { view_.core_hz = hz; }
 
   // Forgets every kernel, slice and context. The observers stay; the policies are their owner's to reset.
   void reset();
@@ -120,6 +125,7 @@ class SmDriver {
   void cap_changed(SmId sm, const SliceEntry& entry);
   void allow_issue(SmId sm);
   void issue(Cycle now);
+  void issue_in_turn(Cycle now, std::uint32_t& turn, ContextId context);
   SliceEntry* issuable(SmId sm);
   bool may_issue(const Smsr& smsr, const SliceEntry& entry) const;
   void issue_block(Cycle now, SmId sm, SliceEntry& entry);
@@ -160,10 +166,13 @@ class SmDriver {
   std::vector<SmSample>
       windows_;  // by SM: what the partitioner has not seen of samples that others asked for
   bool scheduling_point_ = false;
+  Cycle decision_due_ = Cycle::never();  // the cycle in which the partitioner wants to be asked
   std::vector<std::uint8_t> may_issue_;  // by SM: whether anything changed since no block could be issued
   std::uint32_t may_issue_count_ = 0;
-  std::uint32_t turn_ = 0;        // the SM at which the next round robin turn starts
-  std::vector<Cycle> issued_at_;  // by KSR: the cycle of its last block, for packed placement
+  std::uint32_t turn_ = 0;            // the SM at which the next round robin turn starts
+  std::vector<std::uint32_t> turns_;  // by context, where each has a turn of its own; else empty
+  std::vector<Cycle> sm_issued_at_;   // by SM: the cycle of its last block, where contexts have turns
+  std::vector<Cycle> issued_at_;      // by KSR: the cycle of its last block, for packed placement
 
   Group stats_{"driver"};
   Counter kernels_;

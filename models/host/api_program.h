@@ -81,6 +81,7 @@ struct ApiCall {
   std::uint8_t value = 0;
   std::uint32_t action = kNoAction;  // kHost, kRepeat
   std::uint32_t number = 0;          // kLaunch: the script's number of the launch
+  std::int32_t priority = 0;         // kLaunch: added to that of the process; larger goes first
   std::uint64_t time_ps = 0;
   std::uint64_t count = 0;  // kRepeat: the rounds, 1 or more; with an action the most rounds
   bool asynchronous = false;

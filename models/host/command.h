@@ -19,7 +19,8 @@
 //   40  u64 fence address, 0 for none                know them
 //   48  u64 fence value, written there       48  u32 timed SM: what a block moves to and from DRAM, and
 //           when the command is complete     52  u32 to and from L2, in sectors of 32 bytes; 0: not stated
-//                                            56  u64 number of the first block in the grid
+//   56  i32 launch: its priority, which      56  u64 number of the first block in the grid
+//           is added to that of the context
 
 #include <array>
 #include <cstdint>
@@ -39,7 +40,7 @@ Descriptor encode_kernel(const KernelLaunch& launch);
 
 struct DecodedCommand {
   registers::QueueError error = registers::QueueError::kNone;
-  Command command;             // without command.queue, and without command.launch for a launch
+  Command command;             // without command.queue; of command.launch only the priority
   Address kernel_address = 0;  // launch: the address of its kernel descriptor
 };
 DecodedCommand decode_command(const unsigned char* bytes, const QueueSpec& queues, std::uint32_t contexts);

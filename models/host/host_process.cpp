@@ -271,6 +271,7 @@ void HostProcess::launch(const ApiCall& call) {
                                            shortage_of(made.shape, deps_.sm)));
   }
   command.launch.restartable = deps_.may_flush && may_restart(kernel, command.launch);
+  command.launch.priority = call.priority;
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
   command.launch.dram_sectors = kernel.dram_sectors;

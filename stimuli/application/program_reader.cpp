@@ -14,6 +14,7 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kMostRepeats = 1000000000;
+constexpr std::int64_t kMostPriority = 1000000;  // of a launch, as of an application
 constexpr double kMostSeconds = 1e6;
 
 const std::vector<std::string> kCalls{"cpu",       "touch",       "allocate", "free",   "copy_up",
@@ -96,6 +97,8 @@ class ProgramReader {
       call.kind = ApiCall::Kind::kLaunch;
       call.kernel = index_of("kernel", value, value.text(), names_of(program_.kernels));
       call.stream = streams_.stream_of(section);
+      call.priority =
+          static_cast<std::int32_t>(section.integer("priority", {-kMostPriority, kMostPriority}, 0));
     } else if (verb == "record") {
       streams_.read_record(section, value, call);
     } else if (verb == "wait") {

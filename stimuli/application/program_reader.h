@@ -7,7 +7,7 @@
 //   - copy_up: a                      copy_down: a; both take bytes: 4KiB and asynchronous: true
 //   - copy_across: a                  takes to: b and bytes: 4KiB; both buffers are on the device
 //   - fill: a                         takes with: 0xff, the value of every byte, and bytes: 4KiB
-//   - launch: kernel
+//   - launch: kernel                  takes priority: 2, which is added to that of the application
 //   - record: event                   wait: event
 //   - synchronise: all                or a stream
 //   - query: cudaGetDeviceProperties  a call of the runtime that needs nothing of the GPU

@@ -103,6 +103,7 @@ struct KernelLaunch {
   // a context that are on the GPU at once have the same number.
   std::uint32_t cut = 0;
   bool is_last = true;  // no piece with higher block numbers follows
+  std::int32_t priority = 0;    // of the launch, as of its stream; added to that of its context
 };
 
 }  // namespace heddle

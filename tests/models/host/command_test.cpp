@@ -149,6 +149,16 @@ TEST(Command, AFirstBlockNeedsTheNumberOfACutLaunch) {
   EXPECT_EQ(error_of(whole), QueueError::kKernel);
 }
 
+TEST(Command, ALaunchHasAPriorityOfEitherSign) {
+  for (const std::int32_t priority : {0, 5, -5, -1000000}) {
+    Command sent = command(Command::Kind::kLaunch);
+    sent.launch.priority = priority;
+    const Descriptor bytes = encode_command(sent, 0x40);
+    ASSERT_EQ(error_of(bytes), QueueError::kNone);
+    EXPECT_EQ(decode_command(bytes.data(), kQueues, kContexts).command.launch.priority, priority);
+  }
+}
+
 TEST(Command, KernelDescriptorComesBackAsItWas) {
   const KernelLaunch sent = kernel();
   const DecodedKernel decoded = decode_kernel(encode_kernel(sent).data(), test::k20_limits());
@@ -222,8 +232,8 @@ TEST(Command, ReservedBits) {
     const bool copy = is_transfer(kind);
     const bool event = kind == Command::Kind::kRecord || kind == Command::Kind::kWait;
     for (std::size_t byte = 0; byte < kDescriptorBytes; ++byte) {
-      const bool reserved =
-          byte >= 56 || (!copy && byte >= 24 && byte < 40) || (!event && byte >= 12 && byte < 16);
+      const bool reserved = byte >= (kind == Command::Kind::kLaunch ? 60 : 56) ||
+                            (!copy && byte >= 24 && byte < 40) || (!event && byte >= 12 && byte < 16);
       if (!reserved) continue;
       for (int bit = 0; bit < 8; ++bit) {
         Descriptor bytes = encode_command(command(kind), 0);
