@@ -53,7 +53,8 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   stats_.add(scheduling_points_, "scheduling_points", "call", "times the SM partitioner was asked");
   stats_.add(set_ups_, "set_ups", "set-up", "SMs set up for a kernel");
   stats_.add(drains_, "drains", "drain", "slices whose blocks were drained for another kernel");
-  stats_.add(swaps_, "swaps", "swap", "slices whose blocks were saved to swap space for another kernel");
+  stats_.add(switches_, "switches", "switch",
+             "slices whose blocks were saved to swap space for another kernel");
   stats_.add(blocks_saved_, "blocks_saved", "block", "thread blocks reported saved by SMs");
   stats_.add(blocks_dropped_, "blocks_dropped", "block",
              "thread blocks that ended in swap space, with their context");

@@ -145,7 +145,7 @@ class SmDriver {
   Counter scheduling_points_;
   Counter set_ups_;
   Counter drains_;
-  Counter swaps_;
+  Counter switches_;
   Counter blocks_saved_;
   Counter blocks_dropped_;
 };

@@ -13,8 +13,8 @@ void SmDriver::preempt(Cycle now, SmId sm, SliceEntry& entry) {
     case Handover::kDrain:
       ++drains_;
       break;
-    case Handover::kSwap:
-      ++swaps_;
+    case Handover::kSwitch:
+      ++switches_;
       save_blocks(sm, entry.slice.kernel);
       break;
   }

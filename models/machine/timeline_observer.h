@@ -56,7 +56,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
   struct Handover {  // a slice that is set up or drained on an SM
     KsrId ksr;
     std::uint64_t begin_ps = 0;
-    bool swaps = false;  // a block has left for swap space
+    bool switches = false;  // a block has left for swap space
   };
   struct Resident {  // a kernel that has been set up on an SM
     KsrId ksr;
@@ -91,7 +91,7 @@ class TimelineObserver : public EngineObserver, public TransferObserver {
 
   TrackId lane(Lanes& lanes, TrackId parent, const std::string& name, std::uint64_t begin_ps,
                std::uint64_t end_ps);
-  static bool is_swap(const Unit& unit, KsrId ksr);
+  static bool is_switch(const Unit& unit, KsrId ksr);
   static std::uint64_t finish(std::vector<Handover>& open, KsrId ksr, std::uint64_t otherwise);
   bool has(TimelineDetail detail) const { return shape_.detail >= detail; }
   void draw_handover(Unit& unit, SmId sm, const char* what, std::uint64_t begin_ps, std::uint64_t end_ps,

@@ -17,8 +17,8 @@ struct HandoverView {
 };
 
 enum class Handover : std::uint8_t {
-  kDrain,  // no further block is issued, and the slice ends with its last resident block
-  kSwap,   // the resident blocks stop and are stored to swap space; they go on before new blocks are issued
+  kDrain,   // no further block is issued, and the slice ends with its last resident block
+  kSwitch,  // the resident blocks stop and are stored to swap space; they go on before new blocks are issued
 };
 
 class Preemption : public Policy {

@@ -320,7 +320,7 @@ TEST_P(EveryPreemption, GivesAKnownAnswerAndTheSameOneTwice) {
     const RandomCosts costs(running);
     const HandoverView view{SmId{running % 5}, KsrId{running % 3}, running, &costs};
     const Handover answer = policy->decide(view);
-    EXPECT_TRUE(answer == Handover::kDrain || answer == Handover::kSwap);
+    EXPECT_TRUE(answer == Handover::kDrain || answer == Handover::kSwitch);
     EXPECT_EQ(another->decide(view), answer);
   }
 }

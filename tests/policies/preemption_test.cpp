@@ -12,18 +12,18 @@ namespace {
 TEST(Preemption, EachPolicyHandsEverySliceOverInItsOwnWay) {
   const HandoverView view{SmId{1}, KsrId{2}, 3, nullptr};
   EXPECT_EQ(make_policy<Preemption>("drain")->decide(view), Handover::kDrain);
-  EXPECT_EQ(make_policy<Preemption>("swap")->decide(view), Handover::kSwap);
+  EXPECT_EQ(make_policy<Preemption>("switch")->decide(view), Handover::kSwitch);
 }
 
-TEST(Preemption, SwapRefusesTimedSms) {
+TEST(Preemption, SwitchRefusesTimedSms) {
   GpuDescription timed;
   GpuDescription cycle;
   cycle.has_cycle_sms = true;
   const auto misfit = [](const char* name, const GpuDescription& gpu) {
     return PolicyCatalogue::instance().misfit(Preemption::kDecision, {name, {}}, gpu);
   };
-  EXPECT_EQ(misfit("swap", timed), "swap stores the state of warps, which timed SMs do not have");
-  EXPECT_EQ(misfit("swap", cycle), "");
+  EXPECT_EQ(misfit("switch", timed), "switch stores the state of warps, which timed SMs do not have");
+  EXPECT_EQ(misfit("switch", cycle), "");
   EXPECT_EQ(misfit("drain", timed), "");
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A SavedBlock is the state of a thread block that has left its SM before its end (Handover::kSwap): its
+// A SavedBlock is the state of a thread block that has left its SM before its end (Handover::kSwitch): its
 // warps, its barriers, and the place of its registers and its shared memory in swap space. The execution
 // engine owns the state. The SM that the block leaves writes it, and the SM on which the block goes on reads
 // it.

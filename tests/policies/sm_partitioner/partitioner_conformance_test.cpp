@@ -184,7 +184,7 @@ GpuDescription gpu_of(const Schedule& schedule) {
 }
 
 TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
-  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("swap")};
+  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch")};
   std::size_t calls = 0;
   std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
@@ -217,7 +217,7 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
 // Launches wait in order for the few KSRs, as behind each other in one hardware queue. So a kernel that is
 // held back for a context without a kernel holds back that context's next kernel.
 TEST_P(EveryPartitioner, EndsEveryKernelOfOpenContextsThatOutnumberTheSms) {
-  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("swap")};
+  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch")};
   std::size_t runs = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -171,7 +171,7 @@ MachineSpec random_machine(std::uint64_t seed, const GpuSpec& k20) {
 MachineSpec random_cycle_mix(std::uint64_t seed) {
   Random random(seed);
   const std::vector<std::string> partitioners = PolicyCatalogue::instance().names(SmPartitioner::kDecision);
-  const std::vector<std::string> preemptions{"drain", "swap"};
+  const std::vector<std::string> preemptions{"drain", "switch"};
   const std::vector<std::string> managers{"static", "wlm", "zorua"};
   MachineSpec spec;
   spec.starvation_limit_ps = 1'000'000'000'000;

@@ -1,4 +1,4 @@
-// Preemption through swap space: blocks are saved at once, and go on first.
+// Preemption by switch: blocks are saved at once, and go on first.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,19 +12,19 @@ namespace {
 
 using ::testing::ElementsAre;
 
-class SmDriverSwap : public SmDriverTest {
+class SmDriverSwitch : public SmDriverTest {
  protected:
-  FakeGpu& swapping(std::uint32_t slots, std::uint32_t sms, SmPartitioner& partitioner) {
-    gpu_ = std::make_unique<FakeGpu>(test_spec(8), test_limits(slots), sms, partitioner, *swap_);
+  FakeGpu& switching(std::uint32_t slots, std::uint32_t sms, SmPartitioner& partitioner) {
+    gpu_ = std::make_unique<FakeGpu>(test_spec(8), test_limits(slots), sms, partitioner, *switch_);
     return *gpu_;
   }
-  std::unique_ptr<Preemption> swap_ = make_policy<Preemption>("swap");
+  std::unique_ptr<Preemption> switch_ = make_policy<Preemption>("switch");
 };
 
 // Records when blocks leave for swap space and come back.
-class SwapLog final : public EngineObserver {
+class SwitchLog final : public EngineObserver {
  public:
-  explicit SwapLog(FakeGpu& gpu) { gpu.driver().observe(*this); }
+  explicit SwitchLog(FakeGpu& gpu) { gpu.driver().observe(*this); }
   std::vector<std::string> lines;
 
   void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
@@ -47,10 +47,10 @@ void youngest(std::size_t, const MachineView& machine, Partition& partition) {
 }
 
 // The stores and the loads of a block take 5 cycles, a message to the SM takes 2.
-TEST_F(SmDriverSwap, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatTheyHaveLeft) {
+TEST_F(SmDriverSwitch, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatTheyHaveLeft) {
   Scripted policy(youngest);
-  Log log(swapping(2, 1, policy));
-  SwapLog swaps(*gpu_);
+  Log log(switching(2, 1, policy));
+  SwitchLog switches(*gpu_);
   gpu_->launch(Cycle{0}, test_kernel(0, 3, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 10));
   gpu_->run();
@@ -58,12 +58,12 @@ TEST_F(SmDriverSwap, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatTheyHa
               ElementsAre("1 sm0 k0 set up", "5 sm0 k0 running", "100 sm0 k0 leaving", "100 sm0 k1 reserved",
                           "107 sm0 k0 freed", "107 sm0 k1 set up", "111 sm0 k1 running", "123 sm0 k1 freed",
                           "123 sm0 k0 set up", "127 sm0 k0 running", "2041 sm0 k0 freed"));
-  EXPECT_THAT(swaps.lines, ElementsAre("107 saved sm0 k0 b0", "107 saved sm0 k0 b1", "127 resumed sm0 k0 b0",
-                                       "128 resumed sm0 k0 b1"));
+  EXPECT_THAT(switches.lines, ElementsAre("107 saved sm0 k0 b0", "107 saved sm0 k0 b1",
+                                          "127 resumed sm0 k0 b0", "128 resumed sm0 k0 b1"));
   // Block 0 ran from 7 to 102, and has 905 cycles left.
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "6 sm0 k0 b1", "111 sm0 k1 b0",
                                       fmt::format("{} sm0 k0 b2", 127 + 2 + 5 + 905)));
-  EXPECT_EQ(counter("swaps"), 1u);
+  EXPECT_EQ(counter("switches"), 1u);
   EXPECT_EQ(counter("drains"), 0u);
   EXPECT_EQ(counter("blocks_saved"), 2u);
   EXPECT_EQ(counter("blocks_issued"), 4u);
@@ -71,10 +71,10 @@ TEST_F(SmDriverSwap, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatTheyHa
   expect_rest();
 }
 
-TEST_F(SmDriverSwap, AKernelThatHadRunOutOfBlocksGetsSmsAgainForTheSavedOnes) {
+TEST_F(SmDriverSwitch, AKernelThatHadRunOutOfBlocksGetsSmsAgainForTheSavedOnes) {
   const auto ppq = make_policy<SmPartitioner>("ppq");
-  swapping(1, 1, *ppq);
-  SwapLog swaps(*gpu_);
+  switching(1, 1, *ppq);
+  SwitchLog switches(*gpu_);
   gpu_->set_context(Cycle{0}, ContextId{1}, {1, 0, true});
   gpu_->launch(Cycle{0}, test_kernel(0, 1, 100'000));
   gpu_->launch(Cycle{500}, test_kernel(1, 2, 50));
@@ -83,22 +83,22 @@ TEST_F(SmDriverSwap, AKernelThatHadRunOutOfBlocksGetsSmsAgainForTheSavedOnes) {
   EXPECT_LT(gpu_->span(KernelId{1}).ended, Cycle{700});
   EXPECT_GT(gpu_->span(KernelId{0}).ended, Cycle{100'000});
   EXPECT_LT(gpu_->span(KernelId{0}).ended, Cycle{100'300});
-  EXPECT_EQ(swaps.lines.size(), 2u);
+  EXPECT_EQ(switches.lines.size(), 2u);
   expect_rest();
 }
 
-TEST_F(SmDriverSwap, BlocksThatLeaveAsTheSliceReturnsGoOnThere) {
+TEST_F(SmDriverSwitch, BlocksThatLeaveAsTheSliceReturnsGoOnThere) {
   Scripted policy([](std::size_t call, const MachineView& machine, Partition& partition) {
     if (!machine.kernels.empty()) partition.give(0, call == 1 ? KsrId{1} : machine.kernels.front().ksr);
   });
-  Log log(swapping(2, 1, policy));
-  SwapLog swaps(*gpu_);
+  Log log(switching(2, 1, policy));
+  SwitchLog switches(*gpu_);
   gpu_->launch(Cycle{0}, test_kernel(0, 4, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 10));
   gpu_->set_context(Cycle{102}, ContextId{0}, {});
   gpu_->run();
-  EXPECT_THAT(swaps.lines, ElementsAre("107 saved sm0 k0 b0", "107 saved sm0 k0 b1", "107 resumed sm0 k0 b0",
-                                       "108 resumed sm0 k0 b1"));
+  EXPECT_THAT(switches.lines, ElementsAre("107 saved sm0 k0 b0", "107 saved sm0 k0 b1",
+                                          "107 resumed sm0 k0 b0", "108 resumed sm0 k0 b1"));
   EXPECT_EQ(counter("set_ups"), 2u);
   expect_rest();
 }
@@ -109,7 +109,7 @@ class ElapsedTimes final : public Preemption {
   Handover decide(const HandoverView& view) override {
     view.costs->read(view.sm, view.kernel, costs_);
     for (const HandoverCost& cost : costs_) elapsed.push_back(cost.elapsed);
-    return Handover::kSwap;
+    return Handover::kSwitch;
   }
   std::vector<std::uint64_t> elapsed;
 
@@ -117,24 +117,24 @@ class ElapsedTimes final : public Preemption {
   std::vector<HandoverCost> costs_;
 };
 
-TEST_F(SmDriverSwap, TheTimeInSwapSpaceIsNoPartOfTheTimeOfABlock) {
+TEST_F(SmDriverSwitch, TheTimeInSwapSpaceIsNoPartOfTheTimeOfABlock) {
   Scripted policy(youngest);
   ElapsedTimes times;
   gpu_ = std::make_unique<FakeGpu>(test_spec(8), test_limits(1), 1, policy, times);
-  SwapLog swaps(*gpu_);
+  SwitchLog switches(*gpu_);
   gpu_->launch(Cycle{0}, test_kernel(0, 1, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 200));
   gpu_->launch(Cycle{399}, test_kernel(2, 1, 200));
   gpu_->run();
   // It was issued at 5 and reported saved at 107, then issued at 317 and preempted at 400.
-  EXPECT_THAT(swaps.lines, ElementsAre("107 saved sm0 k0 b0", "317 resumed sm0 k0 b0", "407 saved sm0 k0 b0",
-                                       "617 resumed sm0 k0 b0"));
+  EXPECT_THAT(switches.lines, ElementsAre("107 saved sm0 k0 b0", "317 resumed sm0 k0 b0",
+                                          "407 saved sm0 k0 b0", "617 resumed sm0 k0 b0"));
   EXPECT_THAT(times.elapsed, ElementsAre(95u, 102u + 83));
 }
 
-TEST_F(SmDriverSwap, AHaltedKernelWithBlocksInSwapSpaceEnds) {
+TEST_F(SmDriverSwitch, AHaltedKernelWithBlocksInSwapSpaceEnds) {
   Scripted policy(youngest);
-  swapping(2, 1, policy);
+  switching(2, 1, policy);
   gpu_->launch(Cycle{0}, test_kernel(0, 10, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 500));
   gpu_->halt(Cycle{300}, ContextId{0});
@@ -146,10 +146,10 @@ TEST_F(SmDriverSwap, AHaltedKernelWithBlocksInSwapSpaceEnds) {
   expect_rest();
 }
 
-TEST_F(SmDriverSwap, AHaltWhileBlocksAreSavedEndsThem) {
+TEST_F(SmDriverSwitch, AHaltWhileBlocksAreSavedEndsThem) {
   for (std::uint64_t at = 100; at < 115; ++at) {
     Scripted policy(youngest);
-    swapping(2, 1, policy);
+    switching(2, 1, policy);
     gpu_->launch(Cycle{0}, test_kernel(0, 10, 1000));
     gpu_->launch(Cycle{99}, test_kernel(1, 1, 500));
     gpu_->halt(Cycle{at}, ContextId{0});
@@ -161,13 +161,13 @@ TEST_F(SmDriverSwap, AHaltWhileBlocksAreSavedEndsThem) {
 
 // With random schedules under every partitioner, and a context that may be halted in any cycle, every block
 // ends once, whatever was saved.
-TEST_F(SmDriverSwap, NoBlockIsLostUnderAnyPartitioner) {
+TEST_F(SmDriverSwitch, NoBlockIsLostUnderAnyPartitioner) {
   std::uint64_t saved = 0;
   for (const std::string& name : PolicyCatalogue::instance().names(SmPartitioner::kDecision))
     for (std::uint64_t seed = 0; seed < cases(60); ++seed) {
       Random random(seed);
       const auto policy = make_policy<SmPartitioner>(name);
-      swapping(static_cast<std::uint32_t>(1 + random.below(3)), 3, *policy);
+      switching(static_cast<std::uint32_t>(1 + random.below(3)), 3, *policy);
       gpu_->share_sms();
       gpu_->swap_in(1 + random.below(40));
       for (std::uint32_t i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-// Preemption through swap space in the whole machine.
+// Preemption by switch in the whole machine.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -38,28 +38,28 @@ GpuSpec preempting(const std::string& preemption, std::vector<std::string> setti
   return shared_gtx480("ppq", settings);
 }
 
-TEST(SwapPreemption, TheKernelThatPreemptsStartsAfterTheStoresAndNotAfterTheBlocks) {
+TEST(SwitchPreemption, TheKernelThatPreemptsStartsAfterTheStoresAndNotAfterTheBlocks) {
   const CycleRun drained = run(preempting("drain"), long_and_short());
-  const CycleRun swapped = run(preempting("swap"), long_and_short());
+  const CycleRun switched = run(preempting("switch"), long_and_short());
   expect_closed(drained);
-  expect_closed(swapped);
+  expect_closed(switched);
   const std::uint64_t drain = drained.at("applications.short.k.wait_cycles");
-  const std::uint64_t swap = swapped.at("applications.short.k.wait_cycles");
+  const std::uint64_t wait = switched.at("applications.short.k.wait_cycles");
   EXPECT_GT(drain, 100'000u);
-  EXPECT_LT(swap, 1500u);
+  EXPECT_LT(wait, 1500u);
   // Each block has 8 warps of 20 registers and a line of state, and 6000 bytes of shared memory.
   constexpr std::uint64_t kLines = 8 * (20 + 1) + 47;
-  EXPECT_GT(swap, kLines);
-  EXPECT_EQ(swapped.sum("gpu.sm*.swap_stores"), 2 * kLines);
-  EXPECT_EQ(swapped.sum("gpu.sm*.swap_loads"), 2 * kLines);
-  EXPECT_EQ(swapped.at("gpu.engine.driver.swaps"), 2u);
-  EXPECT_EQ(swapped.at("gpu.engine.driver.blocks_saved"), 2u);
-  EXPECT_EQ(swapped.sum("gpu.sm*.blocks_saved"), 2u);
-  EXPECT_EQ(swapped.sum("gpu.sm*.blocks_started"), 2u + 2 + 2);
-  EXPECT_EQ(drained.at("gpu.engine.driver.swaps"), 0u);
+  EXPECT_GT(wait, kLines);
+  EXPECT_EQ(switched.sum("gpu.sm*.swap_stores"), 2 * kLines);
+  EXPECT_EQ(switched.sum("gpu.sm*.swap_loads"), 2 * kLines);
+  EXPECT_EQ(switched.at("gpu.engine.driver.switches"), 2u);
+  EXPECT_EQ(switched.at("gpu.engine.driver.blocks_saved"), 2u);
+  EXPECT_EQ(switched.sum("gpu.sm*.blocks_saved"), 2u);
+  EXPECT_EQ(switched.sum("gpu.sm*.blocks_started"), 2u + 2 + 2);
+  EXPECT_EQ(drained.at("gpu.engine.driver.switches"), 0u);
   EXPECT_EQ(drained.sum("gpu.sm*.swap_stores"), 0u);
   for (const char* what : {"warp_instructions", "thread_instructions", "blocks_done"})
-    EXPECT_EQ(swapped.sum(fmt::format("applications.long.*.{}", what)),
+    EXPECT_EQ(switched.sum(fmt::format("applications.long.*.{}", what)),
               drained.sum(fmt::format("applications.long.*.{}", what)))
         << what;
 }
@@ -82,11 +82,11 @@ std::vector<HostProcessSpec> interrupted_barriers() {
                      10'000'000, 9'000'000);
 }
 
-TEST(SwapPreemption, CountersCloseAndNothingDependsOnTheOrderOfConstructionUnderEveryResourceManager) {
+TEST(SwitchPreemption, CountersCloseAndNothingDependsOnTheOrderOfConstructionUnderEveryResourceManager) {
   for (const char* manager : {"static", "wlm", "zorua"}) {
     SCOPED_TRACE(manager);
     const GpuSpec gpu =
-        preempting("swap", {"sm.count=2", fmt::format("policies.resource_manager={}", manager)});
+        preempting("switch", {"sm.count=2", fmt::format("policies.resource_manager={}", manager)});
     const CycleRun result = run(gpu, interrupted_barriers());
     expect_closed(result);
     EXPECT_EQ(result.at("applications.barrier-heavy.steps.blocks_done"), 40u);
@@ -105,12 +105,12 @@ TEST(SwapPreemption, CountersCloseAndNothingDependsOnTheOrderOfConstructionUnder
   }
 }
 
-TEST(SwapPreemption, EveryPartitionerEndsEveryKernel) {
+TEST(SwitchPreemption, EveryPartitionerEndsEveryKernel) {
   std::uint64_t saved = 0;
   for (const std::string& partitioner : PolicyCatalogue::instance().names(SmPartitioner::kDecision)) {
     SCOPED_TRACE(partitioner);
     const CycleRun result =
-        run(shared_gtx480(partitioner, {"sm.count=3", "policies.preemption=swap"}), interrupted_barriers());
+        run(shared_gtx480(partitioner, {"sm.count=3", "policies.preemption=switch"}), interrupted_barriers());
     expect_closed(result);
     EXPECT_EQ(result.sum("applications.*.*.ended"), 7u);
     saved += result.at("gpu.engine.driver.blocks_saved");
@@ -118,12 +118,12 @@ TEST(SwapPreemption, EveryPartitionerEndsEveryKernel) {
   EXPECT_GT(saved, 20u);
 }
 
-TEST(SwapPreemption, KernelsWithBlocksInSwapSpaceEndAtAHalt) {
+TEST(SwitchPreemption, KernelsWithBlocksInSwapSpaceEndAtAHalt) {
   std::uint64_t dropped = 0;
   for (std::uint64_t window = 15'000; window < 30'000; window += 700) {
     const std::string result = in_child([window] {
       MachineSpec spec;
-      spec.gpu = preempting("swap");
+      spec.gpu = preempting("switch");
       spec.starvation_limit_ps = 1'000'000'000'000;
       spec.window_cycles = window;
       spec.processes = interrupted_barriers();
@@ -145,7 +145,7 @@ TEST(SwapPreemption, KernelsWithBlocksInSwapSpaceEndAtAHalt) {
   EXPECT_GT(dropped, 0u);
 }
 
-class SwappedMemory : public testing::TestWithParam<Application> {};
+class SwitchedMemory : public testing::TestWithParam<Application> {};
 
 // Returns the contents of the buffers at the end, and the blocks that were saved.
 std::pair<std::string, std::uint64_t> outputs(const Application& application, const std::string& preemption,
@@ -166,17 +166,17 @@ std::pair<std::string, std::uint64_t> outputs(const Application& application, co
   return {result.note, result.at("gpu.engine.driver.blocks_saved")};
 }
 
-TEST_P(SwappedMemory, IsByteForByteWhatItIsWhenSmsAreDrained) {
+TEST_P(SwitchedMemory, IsByteForByteWhatItIsWhenSmsAreDrained) {
   const std::string expected = outputs(GetParam(), "drain", "static").first;
   EXPECT_FALSE(expected.empty());
   for (const char* manager : {"static", "wlm", "zorua"}) {
-    const auto [bytes, saved] = outputs(GetParam(), "swap", manager);
+    const auto [bytes, saved] = outputs(GetParam(), "switch", manager);
     EXPECT_TRUE(bytes == expected) << manager;
     EXPECT_GT(saved, 0u) << manager;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, SwappedMemory, testing::ValuesIn(kApplications),
+INSTANTIATE_TEST_SUITE_P(, SwitchedMemory, testing::ValuesIn(kApplications),
                          [](const auto& tested) { return tested.param.launch.substr(3); });
 
 }  // namespace
