@@ -70,12 +70,10 @@ std::size_t missing_of(const Simulations& runs) {
 }
 
 Summary summary_of(const Experiment& experiment, const ExperimentJobs& jobs, const Simulations& runs) {
-  std::vector<std::uint64_t> alone_ps;
-  for (const AloneRun& alone : jobs.alone_runs) alone_ps.push_back(alone.turnaround_ps);
   std::vector<std::optional<RunResult>> results(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (runs[i]) results[i] = runs[i]->result;
-  return summarise(experiment, results, alone_ps);
+  return summarise(experiment, results, jobs.alone_runs);
 }
 
 // Removes the folders of runs that were interrupted, and writes the files of all runs together.

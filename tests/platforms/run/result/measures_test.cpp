@@ -98,7 +98,7 @@ TEST(Measures, OneAfterTheOtherTakesTheSumOfTheTimesAlone) {
   RunResult run = pair_result();
   run.applications[0].turnaround_ps = 250;
   run.applications[1].turnaround_ps = 200;
-  EXPECT_DOUBLE_EQ(measure(run, {100, 200}, std::nullopt).sequential_speedup, 1.2);
+  EXPECT_DOUBLE_EQ(measure(run, {100, 200}, std::nullopt).sequential_speedup.value(), 1.2);
 }
 
 // The slower application has done a quarter of its work in 150 ps. Its own end, at 400 ps, decides the
@@ -161,9 +161,9 @@ TEST(Metrics, NamesAreUnique) {
 TEST(Metrics, AreWhatTheSummaryHoldsUnderTheirNames) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RunResult run = RandomResult(seed).make();
-    const std::vector<std::uint64_t> alone_ps(run.applications.size(), 1000);
+    const std::vector<AloneRun> alone(run.applications.size(), 1000);
     const RunMeasures measures =
-        measure(run, alone_ps, seed % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
+        measure(run, alone, seed % 2 == 0 ? std::optional<std::size_t>(0) : std::nullopt);
     const Json shown = summary_of(measures)["runs"][0];
     for (const RunMetric& metric : run_metrics()) {
       const std::optional<double> value = metric.value(measures);
