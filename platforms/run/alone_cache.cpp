@@ -33,6 +33,9 @@ std::string AloneCache::key(const Experiment& experiment, std::size_t applicatio
                       experiment.cpu_phases, experiment.jitter_permille,
                       experiment.jitter_permille == 0 ? 0 : experiment.seed + application,
                       experiment.starvation_limit_ps, experiment.window_cycles);
+  if (use.requests)
+    text += fmt::format("arrivals={} parameters={} draws={}", use.stated_arrivals, use.stated_parameters,
+                        use.requests->draws() ? request_seed(experiment, application) : 0);
   if (!experiment.platform.rtl.empty())
     for (const std::string& file : rtl_files(machine_alone(experiment, application).gpu))
       text += file_hash(file);
