@@ -35,7 +35,7 @@ class ArrivalFileReader {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw config::Error({fmt::format("{}:{}: {}", file_, line_, problem)});
+    throw config::Error({fmt::format("{}:{}: {}", file_, std::max<std::size_t>(line_, 1), problem)});
   }
 
   // Reads the fields of the next line that is not empty, without blanks around them.
