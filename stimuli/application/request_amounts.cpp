@@ -12,6 +12,7 @@ namespace heddle {
 namespace {
 
 constexpr std::int64_t kMostAmount = std::int64_t{1} << 62;
+constexpr std::uint64_t kSecondPs = 1000000000000;
 
 bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -94,7 +95,8 @@ std::uint64_t RequestAmounts::add(const config::Value& value, bool is_time, conf
     return typical;
   } catch (const NumberError& error) {
     value.problem(fmt::format("{} (with {})", error.what(), text_of(parameters)));
-    return amount.least;
+    // A second is long enough for every check that follows, so that there is one message.
+    return is_time ? kSecondPs : amount.least;
   }
 }
 
