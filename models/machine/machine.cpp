@@ -24,10 +24,15 @@ std::uint64_t picoseconds(const sc_core::sc_time& time) {
 Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const GpuOptions& options)
     : sc_core::sc_module(name),
       spec_(spec),
+      has_servers_(std::any_of(spec.processes.begin(), spec.processes.end(),
+                               [](const HostProcessSpec& process) { return process.requests.has_value(); })),
       kernel_log_(spec.gpu.engine.ksrs),
+      request_log_(spec.processes.size()),
+      progress_(has_servers_ ? spec.processes.size() : 0),
       cores_(spec.gpu.host.cores,
              sc_core::sc_time(static_cast<double>(spec.gpu.host.time_slice_ps), sc_core::SC_PS).value()),
-      unfinished_(spec.processes.size()) {
+      unfinished_(processes_that_end_run()),
+      has_finished_(spec.processes.size()) {
   GpuOptions gpu_options = options;
   gpu_options.programs = &programs_;
   gpu_ = std::make_unique<Gpu>("gpu", spec_.gpu, gpu_options);
@@ -69,11 +74,11 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const std::size_t which = options.build_reversed ? processes_.size() - 1 - i : i;
     auto process = std::make_unique<HostProcess>(
         fmt::format("process{}", which).c_str(), spec_.processes[which],
-        HostProcess::Deps{*driver_, *memory_, ring_released_,
-                          [this](std::uint32_t number) { completed(number); },
-                          [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits,
-                          spec_.gpu.host, cores_, cores_changed_, submitter_.get(),
-                          gpu_->preemption().answers(Handover::kFlush)});
+        HostProcess::Deps{
+            *driver_, *memory_, ring_released_, [this](std::uint32_t number) { completed(number); },
+            [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits, spec_.gpu.host,
+            cores_, cores_changed_, submitter_.get(), gpu_->preemption().answers(Handover::kFlush),
+            [this](const RequestRecord& record) { request_ended(record); }});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
@@ -187,6 +192,8 @@ void Machine::reset() {
   gpu_->reset();
   programs_.reset();
   kernel_log_.reset();
+  request_log_.reset();
+  std::fill(progress_.begin(), progress_.end(), ProgressWindows{});
   for (std::vector<Kernel>& application : kernels_)
     for (Kernel& kernel : application) kernel.closed = {};
   memory_->reset();
@@ -196,7 +203,8 @@ void Machine::reset() {
   cores_changed_.cancel();
   if (submitter_) submitter_->reset();
   for (const auto& process : processes_) process->reset();
-  unfinished_ = processes_.size();
+  unfinished_ = processes_that_end_run();
+  std::fill(has_finished_.begin(), has_finished_.end(), false);
   failure_.clear();
   first_halt_ = sc_core::SC_ZERO_TIME;
   shared_instructions_.clear();
@@ -206,9 +214,15 @@ void Machine::reset() {
   sample_at_ = Cycle{sample_cycles_};
 }
 
+std::size_t Machine::processes_that_end_run() const {
+  return static_cast<std::size_t>(std::count_if(spec_.processes.begin(), spec_.processes.end(),
+                                                [this](const auto& process) { return ends_run(process); }));
+}
+
 void Machine::completed(std::uint32_t process) {
-  if (processes_[process]->completions() != 1) return;
-  if (--unfinished_ == 0 && stop_at_end_) sc_core::sc_pause();
+  if (!processes_[process]->has_finished() || has_finished_[process]) return;
+  has_finished_[process] = true;
+  if (ends_run(spec_.processes[process]) && --unfinished_ == 0 && stop_at_end_) sc_core::sc_pause();
 }
 
 void Machine::context_halted(Cycle, ContextId context) {
@@ -217,6 +231,25 @@ void Machine::context_halted(Cycle, ContextId context) {
     halted_first_.notify(sc_core::sc_get_time_resolution());
   }
   if (context.value < processes_.size()) processes_[context.value]->halt();
+}
+
+void Machine::block_done(Cycle now, SmId, KsrId ksr, BlockId, const SmWork&) {
+  if (!has_servers_) return;
+  const std::uint32_t process = gpu_->driver().ksrs()[ksr].launch.context.value;
+  if (process < processes_.size() && !spec_.processes[process].requests)
+    progress_[process].add(picoseconds(gpu_->core().time_of(now)), 1);
+}
+
+void Machine::request_ended(const RequestRecord& record) {
+  if (record.outcome == RequestOutcome::kServed)
+    progress_[record.process].add(record.end_ps, static_cast<double>(record.service_ps()));
+  request_log_.add(record);
+}
+
+ProgressWindows Machine::progress_of(std::size_t process) const {
+  ProgressWindows windows = progress_[process];
+  windows.cover(picoseconds(sc_core::sc_time_stamp()));
+  return windows;
 }
 
 void Machine::count_shared() {
@@ -234,14 +267,16 @@ void Machine::check_progress() {
     return fail("deadlock: nothing can happen any more; " + waiting() + gpu_->waiting());
   if (const std::string stuck = gpu_->check_progress(); !stuck.empty()) return fail(stuck);
   bool progress = false;
+  bool all_idle = true;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
-    if (processes_[i]->completions() > 0) continue;
+    if (processes_[i]->has_finished()) continue;
+    all_idle = all_idle && processes_[i]->is_idle();
     const std::uint64_t blocks = kernel_log_.blocks_issued(i);
     progress = progress || blocks != blocks_seen_[i] || processes_[i]->waiting_for() == HostProcess::kCpuTime;
     blocks_seen_[i] = blocks;
   }
   const sc_core::sc_time& now = sc_core::sc_time_stamp();
-  if (progress) progress_at_ = now;
+  if (progress || all_idle) progress_at_ = now;
   const std::uint64_t since = picoseconds(now - progress_at_);
   if (since >= spec_.starvation_limit_ps)
     fail(fmt::format(
@@ -252,7 +287,7 @@ void Machine::check_progress() {
 std::string Machine::waiting() const {
   std::vector<std::string> waits;
   for (const auto& process : processes_)
-    if (process->completions() == 0)
+    if (!process->has_finished())
       waits.push_back(fmt::format("{} waits for {}", process->spec().program.name, process->waiting_for()));
   if (submitter_) {
     std::vector<std::string> names;
@@ -266,14 +301,16 @@ std::vector<ProcessResult> Machine::results() const {
   std::vector<ProcessResult> results;
   for (const auto& process : processes_) {
     const sc_core::sc_time start = process->first_start();
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
     ProcessResult result{process->spec().program.name,
-                         picoseconds(process->first_end() - start),
+                         process->has_finished() ? picoseconds(process->first_end() - start) : 0,
                          process->completions(),
                          process->bytes_copied(),
                          process->kernels_launched(),
                          gpu_->instructions(ContextId{process->spec().number}),
                          0,
-                         0};
+                         0,
+                         picoseconds(now - std::min(start, now))};
     if (first_halt_ > start) {
       // A run may end at the time of the first halt, before the instructions have been counted.
       result.shared_ps = picoseconds(first_halt_ - start);
@@ -358,6 +395,18 @@ void Machine::check_conservation() {
                driver.blocks_flushed().value(), driver.lost_cycles().value(), sum.blocks_flushed.value(),
                sum.lost_cycles.value());
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);
+  check_requests();
+}
+
+// While a server runs, a request is in service or waits.
+void Machine::check_requests() const {
+  for (const auto& process : processes_) {
+    if (process->requests() == nullptr || !process->has_finished()) continue;
+    const RequestCounts& counts = request_log_.totals(process->spec().number).all;
+    HEDDLE_CHECK(process->requests()->arrived() == counts.all(), "machine", gpu_->core().now(),
+                 "{}: {} requests arrived, {} were served, {} shed, {} cut off", process->spec().program.name,
+                 process->requests()->arrived(), counts.served, counts.shed, counts.cut_off);
+  }
 }
 
 }  // namespace heddle

@@ -32,6 +32,7 @@ class ApplicationReader {
     std::map<std::string, std::uint32_t> registers{};  // see ExperimentApplication
     std::optional<bool> restartable{};
     std::string own_name{};  // in this experiment; empty: that of the application
+    StatedRequests requests{};
   };
 
   void read_mix(const config::Section& section);
@@ -43,7 +44,8 @@ class ApplicationReader {
   ExperimentApplication trace(const Use& use) const;
   ExperimentApplication captured(const Use& use) const;
   ExperimentApplication launch(const std::string& file);
-  ExperimentApplication measured_application(config::Document& document);
+  ExperimentApplication measured_application(const Use& use, config::Document& document);
+  void add_requests(const Use& use, const RequestReading& reading, ExperimentApplication& added) const;
   const GpuSpec& measured(const std::string& platform);
   void check_beside_others(const config::Value& name, const ExperimentApplication& added) const;
 

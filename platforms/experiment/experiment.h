@@ -27,7 +27,12 @@ struct ExperimentApplication {
   bool checked = false;  // its results are compared with what is expected, and fail a run where they differ
   std::int32_t priority = 0;
   std::uint64_t start_ps = 0;
-  std::uint64_t target_instructions = 0;  // warp instructions, see Experiment::window_cycles; 0: unknown
+  std::uint64_t target_instructions = 0;      // warp instructions, see Experiment::window_cycles; 0: unknown
+  std::optional<RequestSpec> requests;        // it is a server; request_seed() has the seed
+  std::optional<std::uint64_t> request_seed;  // where one is stated
+  // What the experiment states of `arrivals` and `parameters`, as YAML; empty: nothing.
+  std::string stated_arrivals;
+  std::string stated_parameters;
 };
 
 struct MixSpec {
@@ -93,10 +98,16 @@ std::string resolved_yaml(const Experiment& experiment);
 // its run alone measures.
 bool needs_targets(const Experiment& experiment);
 
-// Returns whether the seed changes anything. Only the times of measured blocks are drawn.
+// Returns whether the seed changes anything. The times of measured blocks are drawn, and arrivals and
+// parameters of requests.
 bool draws_times(const Experiment& experiment);
 constexpr const char* kWhatSeedsDraw =
-    "only the times of measured kernels are drawn, where 'jitter' is above 0; a mix has its own mix.seed";
+    "only the times of measured kernels are drawn, where 'jitter' is above 0, and arrivals and parameters of "
+    "requests; a mix has its own mix.seed";
+
+// Returns the seed of the requests of an application: the one that is stated, or one that follows from the
+// experiment's seed and the place of the application.
+std::uint64_t request_seed(const Experiment& experiment, std::size_t application);
 
 // Returns the machine that runs one variant.
 MachineSpec machine_for(const Experiment& experiment, const std::map<std::string, PolicyChoice>& policies);

@@ -1,5 +1,5 @@
 #pragma once
-// This file has the numbers of launch files and their types in memory.
+// This file has the numbers of expressions and their types in memory.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "stimuli/launch/number.h"
+#include "stimuli/expression/number.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "stimuli/launch/expression.h"
+#include "stimuli/expression/expression.h"
 
 namespace heddle {
 
@@ -22,10 +22,11 @@ class ExpressionParser {
   void product();
   void factor();
   void number();
+  bool take_unit(Number& value);
   void name();
   void function(const std::string& name);
   void word(const std::string& name);
-  void push(const Number& number);
+  void push(const Number& number, bool is_time = false);
   void push(Step step);
 
   void skip_spaces();

@@ -1,4 +1,4 @@
-#include "stimuli/launch/expression_parser.h"
+#include "stimuli/expression/expression_parser.h"
 
 #include <fmt/format.h>
 
@@ -26,14 +26,16 @@ bool is_name(char c) {
   return is_letter(c) || is_digit(c) || c == '.' || c == '$';
 }
 
-struct SizeUnit {
+struct Unit {
   std::string_view name;
-  std::int64_t bytes;
+  std::int64_t factor;
 };
-constexpr std::array<SizeUnit, 4> kUnits = {{{"B", 1},
+constexpr std::array<Unit, 4> kSizeUnits = {{{"B", 1},
                                              {"KiB", std::int64_t{1} << 10},
                                              {"MiB", std::int64_t{1} << 20},
                                              {"GiB", std::int64_t{1} << 30}}};
+constexpr std::array<Unit, 5> kTimeUnits = {
+    {{"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"ms", 1000000000}, {"s", 1000000000000}}};
 
 }  // namespace
 
@@ -47,7 +49,7 @@ Expression ExpressionParser::read() {
   expression.nodes_ = std::move(nodes_);
   if (expression.is_constant()) {
     const Number value = expression.constant();
-    expression.nodes_ = {{Step::kNumber, value, {}}};
+    expression.nodes_ = {{Step::kNumber, value, {}, false}};
   }
   return expression;
 }
@@ -139,23 +141,34 @@ void ExpressionParser::number() {
     const auto [real_end, real_error] = std::from_chars(first, last, value);
     at_ = static_cast<std::size_t>(real_end - text_.data());
     if (real_error != std::errc{}) throw NumberError("a number too large for a real");
-    push(value);
+    Number number = value;
+    const bool is_time = take_unit(number);
+    push(number, is_time);
   } else {
     at_ = static_cast<std::size_t>(end - text_.data());
     if (error == std::errc::result_out_of_range) throw NumberError("a number too large for 64 bits");
     if (error != std::errc{}) refuse("a number");
-    std::size_t unit_end = at_;
-    while (unit_end < text_.size() && is_letter(text_[unit_end])) ++unit_end;
-    const std::string_view unit(text_.data() + at_, unit_end - at_);
-    const auto* const known =
-        std::find_if(kUnits.begin(), kUnits.end(), [&](const SizeUnit& each) { return each.name == unit; });
-    if (known != kUnits.end()) {
-      at_ = unit_end;
-      if (__builtin_mul_overflow(whole, known->bytes, &whole)) throw NumberError("it overflows 64 bits");
-    }
-    push(whole);
+    Number number = whole;
+    const bool is_time = take_unit(number);
+    push(number, is_time);
   }
   if (at_ < text_.size() && is_name(text_[at_])) refuse("an operator");
+}
+
+// Multiplies the value by the unit that stands here, if there is one. Returns whether it is a unit of time.
+bool ExpressionParser::take_unit(Number& value) {
+  std::size_t end = at_;
+  while (end < text_.size() && is_letter(text_[end])) ++end;
+  const std::string_view name(text_.data() + at_, end - at_);
+  const auto named = [&](const Unit& unit) { return unit.name == name; };
+  const auto* const time = std::find_if(kTimeUnits.begin(), kTimeUnits.end(), named);
+  const bool is_time = scope_.has_times && time != kTimeUnits.end();
+  const auto* const size = std::find_if(kSizeUnits.begin(), kSizeUnits.end(), named);
+  const bool is_size = !is_time && is_whole(value) && size != kSizeUnits.end();
+  if (!is_time && !is_size) return false;
+  at_ = end;
+  value = Expression::apply(Step::kMultiply, value, is_time ? time->factor : size->factor);
+  return is_time;
 }
 
 void ExpressionParser::name() {
@@ -169,7 +182,7 @@ void ExpressionParser::name() {
   const auto variable = std::find(scope_.variables.begin(), scope_.variables.end(), name);
   if (variable != scope_.variables.end()) {
     const auto number = static_cast<std::uint32_t>(variable - scope_.variables.begin());
-    nodes_.push_back({Step::kVariable, {}, {number, 0}});
+    nodes_.push_back({Step::kVariable, {}, {number, 0}, false});
     return;
   }
   const std::string nearest = config::nearest_name(name, scope_.names());
@@ -203,15 +216,16 @@ void ExpressionParser::word(const std::string& name) {
   nodes_.push_back(
       {Step::kWord,
        {},
-       {static_cast<std::uint32_t>(found - scope_.buffers.begin()), static_cast<std::uint64_t>(at)}});
+       {static_cast<std::uint32_t>(found - scope_.buffers.begin()), static_cast<std::uint64_t>(at)},
+       false});
 }
 
-void ExpressionParser::push(const Number& number) {
-  nodes_.push_back({Step::kNumber, number, {}});
+void ExpressionParser::push(const Number& number, bool is_time) {
+  nodes_.push_back({Step::kNumber, number, {}, is_time});
 }
 
 void ExpressionParser::push(Step step) {
-  nodes_.push_back({step, {}, {}});
+  nodes_.push_back({step, {}, {}, false});
 }
 
 void ExpressionParser::skip_spaces() {

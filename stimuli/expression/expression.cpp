@@ -1,11 +1,12 @@
-#include "stimuli/launch/expression.h"
+#include "stimuli/expression/expression.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "stimuli/launch/expression_parser.h"
+#include "stimuli/expression/expression_parser.h"
 
 namespace heddle {
 
@@ -39,6 +40,10 @@ double non_zero(double value) {
 }
 
 }  // namespace
+
+bool Expression::is_comparison(Step step) {
+  return step >= Step::kLess && step <= Step::kNotEqual;
+}
 
 Number Expression::apply(Step step, const Number& left, const Number& right) {
   const bool whole = is_whole(left) && is_whole(right);
@@ -129,6 +134,32 @@ std::vector<BufferWord> Expression::words() const {
   for (const Node& node : nodes_)
     if (node.step == Step::kWord) words.push_back(node.word);
   return words;
+}
+
+// Follows the power of time of each value. A bare 0 has any.
+void Expression::check_is_time() const {
+  std::vector<std::optional<int>> powers;
+  for (const Node& node : nodes_) {
+    if (node.step == Step::kNumber || node.step == Step::kVariable || node.step == Step::kWord) {
+      const bool is_zero = node.step == Step::kNumber && !node.is_time && real_of(node.number) == 0;
+      powers.push_back(is_zero ? std::nullopt : std::optional(node.is_time ? 1 : 0));
+      continue;
+    }
+    const std::optional<int> right = powers.back();
+    powers.pop_back();
+    std::optional<int>& left = powers.back();
+    if (node.step == Step::kMultiply) {
+      left = left.value_or(0) + right.value_or(0);
+    } else if (node.step == Step::kDivide || node.step == Step::kCeil) {
+      left = left.value_or(0) - right.value_or(0);
+    } else {
+      if (left && right && *left != *right)
+        throw NumberError("a number and a time do not go together; give the number a unit, as in 1us");
+      if (!left) left = right;
+      if (is_comparison(node.step)) left = 0;
+    }
+  }
+  if (powers.back().value_or(1) != 1) throw NumberError("it is no time; give it a unit, as in 1us * n");
 }
 
 Expression Expression::parse(const std::string& text, const Scope& scope) {

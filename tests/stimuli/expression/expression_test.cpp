@@ -1,4 +1,4 @@
-#include "stimuli/launch/expression.h"
+#include "stimuli/expression/expression.h"
 
 #include <gmock/gmock.h>
 
@@ -34,7 +34,7 @@ std::string refusal(const std::string& text) {
   return "none";
 }
 
-TEST(LaunchExpression, BindsAsArithmeticDoes) {
+TEST(Expression, BindsAsArithmeticDoes) {
   EXPECT_EQ(whole("1 + 2 * 3"), 7);
   EXPECT_EQ(whole("(1 + 2) * 3"), 9);
   EXPECT_EQ(whole("10 - 3 - 4"), 3);
@@ -46,7 +46,7 @@ TEST(LaunchExpression, BindsAsArithmeticDoes) {
   EXPECT_EQ(whole("(n > 99) + (n <= 99) + (n == 100) + (n != 100)"), 2);
 }
 
-TEST(LaunchExpression, DividesTowardsZeroAndCeilTowardsInfinity) {
+TEST(Expression, DividesTowardsZeroAndCeilTowardsInfinity) {
   for (std::int64_t a = -9; a <= 9; ++a)
     for (const std::int64_t b : {-4, -1, 1, 3}) {
       const std::string operands = "(" + std::to_string(a) + ", " + std::to_string(b) + ")";
@@ -58,12 +58,12 @@ TEST(LaunchExpression, DividesTowardsZeroAndCeilTowardsInfinity) {
     }
 }
 
-TEST(LaunchExpression, TakesTheLesserAndTheGreater) {
+TEST(Expression, TakesTheLesserAndTheGreater) {
   EXPECT_EQ(whole("min(n, 7) + max(n, 7)"), 107);
   EXPECT_EQ(value("max(scale, 2)"), Number(2.0));
 }
 
-TEST(LaunchExpression, ReadsLiterals) {
+TEST(Expression, ReadsLiterals) {
   EXPECT_EQ(whole("0xff"), 255);
   EXPECT_EQ(whole("4KiB + 1B"), 4097);
   EXPECT_EQ(whole("9223372036854775807"), 9223372036854775807);
@@ -71,14 +71,14 @@ TEST(LaunchExpression, ReadsLiterals) {
   EXPECT_EQ(value("-0.25"), Number(-0.25));
 }
 
-TEST(LaunchExpression, IsRealWhereAnOperandIs) {
+TEST(Expression, IsRealWhereAnOperandIs) {
   EXPECT_EQ(value("1 / 2"), Number(std::int64_t{0}));
   EXPECT_EQ(value("1 / 2.0"), Number(0.5));
   EXPECT_EQ(value("scale * n"), Number(50.0));
   EXPECT_EQ(value("ceil(5, 2.0)"), Number(3.0));
 }
 
-TEST(LaunchExpression, FollowsVariablesAndWords) {
+TEST(Expression, FollowsVariablesAndWords) {
   const Expression expression = Expression::parse("first + 10 * second + go_on[n / 50]", scope());
   EXPECT_FALSE(expression.is_constant());
   ASSERT_EQ(expression.words().size(), 1U);
@@ -91,7 +91,7 @@ TEST(LaunchExpression, FollowsVariablesAndWords) {
   EXPECT_TRUE(Expression::parse("n * graph.edges", scope()).is_constant());
 }
 
-TEST(LaunchExpression, NeverWraps) {
+TEST(Expression, NeverWraps) {
   EXPECT_EQ(refusal("9223372036854775807 + 1"), "it overflows 64 bits");
   EXPECT_EQ(refusal("-9223372036854775807 - 2"), "it overflows 64 bits");
   EXPECT_EQ(refusal("4294967296 * 2147483648"), "it overflows 64 bits");
@@ -101,7 +101,7 @@ TEST(LaunchExpression, NeverWraps) {
   EXPECT_EQ(refusal("1e308 * 10"), "it overflows a real");
 }
 
-TEST(LaunchExpression, SaysWhatIsWrong) {
+TEST(Expression, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(""), "it ends where a number or a name should be");
   EXPECT_EQ(refusal("1 +"), "it ends where a number or a name should be");
   EXPECT_EQ(refusal("(1"), "it ends where ')' should be");
@@ -125,7 +125,7 @@ TEST(LaunchExpression, SaysWhatIsWrong) {
   EXPECT_EQ(refusal(std::string(5000, ' ')), "longer than 4096 bytes");
 }
 
-TEST(LaunchExpression, SplitsListsOutsideOfParentheses) {
+TEST(Expression, SplitsListsOutsideOfParentheses) {
   EXPECT_THAT(split_at_commas(" ceil(n, 16) , a[min(1, 2)],3"),
               ElementsAre("ceil(n, 16)", "a[min(1, 2)]", "3"));
   EXPECT_THAT(split_at_commas(""), ElementsAre(""));

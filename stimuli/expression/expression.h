@@ -1,8 +1,8 @@
 #pragma once
-// This file has the arithmetic of launch files: + - * / %, comparisons (1 or 0), parentheses, min(a, b),
-// max(a, b), and ceil(a, b), which is a / b rounded up. Numbers are reals and integers of 64 bits; an integer
-// overflow is an error. For two integers, / and % are those of C. Literals are 17, 0xff, 1.5e-3 and 4KiB.
-// Names are those of parameters, variables and words of buffers (go_on[0]).
+// This file has the arithmetic of launch files and of applications: + - * / %, comparisons (1 or 0),
+// parentheses, min(a, b), max(a, b), and ceil(a, b), which is a / b rounded up. Numbers are reals and
+// integers of 64 bits; an integer overflow is an error. For two integers, / and % are those of C. Literals
+// are 17, 0xff, 1.5e-3 and 4KiB. Names are those of parameters, variables and words of buffers (go_on[0]).
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "stimuli/launch/number.h"
+#include "stimuli/expression/number.h"
 
 namespace heddle {
 
@@ -28,6 +28,7 @@ struct Scope {
   std::map<std::string, Number> constants;
   std::vector<std::string> variables;
   std::vector<Buffer> buffers;  // buffers whose words may be named
+  bool has_times = false;       // literals may have a unit of time, as in 1.5us, and are picoseconds then
 
   std::vector<std::string> names() const;  // all constants, variables and buffers
 };
@@ -49,6 +50,10 @@ class Expression {
   bool has_variables() const;
   bool is_word() const { return nodes_.size() == 1 && nodes_.front().step == Step::kWord; }
   std::vector<BufferWord> words() const;  // the words that it reads, in order
+
+  // Throws NumberError unless the value is a time: a time times a number, or a sum of such. A number and a
+  // time are not added or compared, except that a bare 0 stands for both.
+  void check_is_time() const;
 
   // These functions throw NumberError on a division by zero and on an overflow.
   Number evaluate(const Environment& environment) const;
@@ -78,8 +83,10 @@ class Expression {
   struct Node {
     Step step = Step::kNumber;
     Number number;
-    BufferWord word;  // kWord; kVariable: word.buffer is the number of the variable
+    BufferWord word;       // kWord; kVariable: word.buffer is the number of the variable
+    bool is_time = false;  // kNumber: it had a unit of time
   };
+  static bool is_comparison(Step step);
   static Number apply(Step step, const Number& a, const Number& b);
 
   std::string text_ = "0";
