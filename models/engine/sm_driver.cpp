@@ -33,7 +33,10 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
       may_issue_(sms, false),
       turns_(partitioner.turns_by_context() ? spec.contexts : 0),
       sm_issued_at_(partitioner.turns_by_context() ? sms : 0, Cycle::never()),
-      issued_at_(spec.ksrs, Cycle::never()) {
+      issued_at_(spec.ksrs, Cycle::never()),
+      handovers_(preemption, stats_) {
+  leaving_.reserve(limits.block_slots);
+  handover_.reserve(limits.block_slots);
   view_.sms.resize(sms);
   view_.limits = limits;
   view_.costs = &costs_;
@@ -60,6 +63,18 @@ SmDriver::SmDriver(const EngineSpec& spec, const SmLimits& limits, std::uint32_t
   stats_.add(blocks_saved_, "blocks_saved", "block", "thread blocks reported saved by SMs");
   stats_.add(blocks_dropped_, "blocks_dropped", "block",
              "thread blocks that ended in swap space, with their context");
+  if (preemption.answers(Handover::kFlush)) add_flush_counters();
+}
+
+void SmDriver::add_flush_counters() {
+  stats_.add(flushes_, "flushes", "flush", "slices whose blocks were flushed for another kernel");
+  stats_.add(mixed_, "mixed_handovers", "hand-over", "slices whose blocks left in more than one way");
+  stats_.add(blocks_flushed_, "blocks_flushed", "block",
+             "thread blocks reported flushed by SMs, which start over");
+  stats_.add(blocks_not_restartable_, "blocks_not_restartable", "block",
+             "thread blocks drained in place of flushed, because their kernel may not be restarted");
+  stats_.add(lost_cycles_, "lost_cycles", "block*cycle",
+             "core cycles from the issue of flushed blocks on, without those in swap space");
 }
 
 void SmDriver::reset() {
@@ -72,6 +87,9 @@ void SmDriver::reset() {
   std::fill(contexts_.begin(), contexts_.end(), ContextView{});
   std::fill(halted_.begin(), halted_.end(), false);
   ended_.clear();
+  std::fill(shares_told_.begin(), shares_told_.end(), 0);
+  shares_version_ = 0;
+  shares_stale_ = false;
   for (SmView& sm : view_.sms) {
     sm.slices.clear();
     sm.sample.from = sm.sample.until = Cycle{};
@@ -87,6 +105,7 @@ void SmDriver::reset() {
   std::fill(turns_.begin(), turns_.end(), 0);
   std::fill(sm_issued_at_.begin(), sm_issued_at_.end(), Cycle::never());
   std::fill(issued_at_.begin(), issued_at_.end(), Cycle::never());
+  handovers_.reset();
   stats_.reset();
   for (EngineObserver* observer : observers_) observer->engine_reset();
 }
@@ -98,6 +117,7 @@ void SmDriver::load(Cycle now, const KernelLaunch& launch) {
   HEDDLE_CHECK(residency_of(launch.shape, limits_).blocks > 0, kName, now,
                "kernel {}: a block does not fit an SM", launch.kernel.value);
   const KsrId ksr = ksrs_.load(launch, limits_, now + spec_.kernel_launch_latency);
+  if (shares_ != nullptr) shares_->load(ksr, launch);
   for (EngineObserver* observer : observers_)
     observer->kernel_event(now, KernelEvent::kLoaded, ksr, ksrs_[ksr].launch);
   if (halted_[launch.context.value]) halt_kernel(now, ksr);
@@ -129,6 +149,7 @@ void SmDriver::block_done(Cycle now, SmId sm, KsrId ksr, BlockId block, const Sm
   HEDDLE_CHECK(held && entry->running > 0, kName, now, "SM {} finished block {} it never had", sm.value,
                block.value);
   ++blocks_done_;
+  if (shares_ != nullptr && !held->leaves) shares_->remove_block(ksr);
   --entry->running;
   Ksr& kernel = ksrs_[ksr];
   ++kernel.done;
@@ -182,6 +203,7 @@ void SmDriver::step(Cycle now) {
   if (may_issue_count_ > 0) issue(now);
   if (scheduling_point_) schedule(now);  // a slice's kernel ran out of blocks
   ask_samples(now);
+  if (shares_ != nullptr) tell_shares();
 }
 
 Cycle SmDriver::next_step(Cycle now) const {
@@ -282,6 +304,7 @@ void SmDriver::keep_or_wait(Cycle now, SmId sm, const Slice& slice) {
   if (other_cap && caps_.active() && entry->state != SliceState::kWaiting && !entry->set_up_pending)
     caps_.capping_changed(now, sm, smsr, *entry);
   if (!returned) return;
+  entry->left_at = Cycle::never();
   entry->state = entry->set_up_pending ? SliceState::kSettingUp : SliceState::kRunning;
   notify(now, SliceEvent::kReturned, sm, slice.kernel);
 }
@@ -302,6 +325,7 @@ void SmDriver::update_slices(Cycle now, SmId sm) {
     }
     const KsrId ksr = smsr.slices[i].slice.kernel;
     const bool ran_out = smsr.slices[i].state == SliceState::kRunning;
+    if (smsr.slices[i].left_at != Cycle::never()) report_handover(now, sm, smsr.slices[i]);
     smsr.slices.erase(smsr.slices.begin() + static_cast<std::ptrdiff_t>(i));
     --ksrs_[ksr].slices;
     notify(now, SliceEvent::kFreed, sm, ksr);
@@ -382,13 +406,19 @@ void SmDriver::issue_block(Cycle now, SmId sm, SliceEntry& entry) {
   Ksr& ksr = ksrs_[id];
   const bool resumes = ksr.saved.size() > 0;
   const SavedBlocks::Waiting next =
-      resumes ? ksr.saved.pop() : SavedBlocks::Waiting{BlockId{ksr.issued++}, nullptr, 0};
+      resumes ? ksr.saved.pop()
+              : SavedBlocks::Waiting{BlockId{ksr.launch.first_block + ksr.issued++}, nullptr, 0};
   ++entry.running;
   ++entry.issued;
   smsrs_[sm.value].resources.take(id, next.block, ksr.need, Cycle{now.value - next.elapsed}, next.contents);
   smsrs_[sm.value].issued_last = id;
   issued_at_[id.value] = now;
   if (!resumes) ++blocks_issued_;
+  if (shares_ != nullptr) {
+    shares_->add_block(id);
+    if (next.contents != nullptr) shares_->begin_transfer(sm);
+    shares_stale_ = shares_stale_ || shares_told_[sm.value] != shares_->version();
+  }
   for (EngineObserver* observer : observers_) {
     if (resumes)
       observer->block_resumed(now, sm, id, next.block);

@@ -24,6 +24,13 @@ struct ApiKernel {
   BlockShape shape;
   std::uint64_t block_cycles = 0;  // residence on the timed SM, core cycles
   std::uint32_t jitter_permille = 0;
+  bool restartable = false;  // its blocks may start over; without a script, which knows it for each launch
+  // What a block on a timed SM moves to and from DRAM, and between the SM and L2, in sectors of 32 bytes.
+  std::uint32_t dram_sectors = 0;
+  std::uint32_t l2_sectors = 0;
+  KernelBound bound = KernelBound::kUnknown;  // as stated; see the decision `submission`
+  // Its blocks wait for each other, so that a launch is never cut into pieces. A script says so by launch.
+  bool is_cooperative = false;
   // The first product of matrices of an executed kernel with its file and line; empty: it needs no tensor
   // unit.
   std::string matrix_product;

@@ -7,8 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/core/base/log.h"
 #include "models/host/api_cursor.h"
 #include "models/host/call_time.h"
+#include "models/host/submitter.h"
+#include "models/host/transport.h"
 
 namespace heddle {
 
@@ -122,14 +125,17 @@ void HostProcess::set_share(std::int32_t priority, std::int32_t tokens) {
   store_register(registers::context(spec_.number, kPriority),
                  static_cast<std::uint64_t>(std::int64_t{priority}));
   store_register(registers::context(spec_.number, kTokens), static_cast<std::uint64_t>(std::int64_t{tokens}));
+  if (deps_.submitter != nullptr) deps_.submitter->set_priority(spec_.number, priority);
 }
 
 void HostProcess::set_page_table(Address base) {
   store_register(registers::context(spec_.number, kPageTable), base);
+  if (deps_.submitter != nullptr) deps_.submitter->set_open(spec_.number, base != 0);
 }
 
 void HostProcess::execute_program() {
   recorded_before_ = recorded_;
+  if (deps_.submitter != nullptr) deps_.submitter->begin_request(spec_.number, 0);
   state_.has_context = false;  // an execution is a process of the operating system
   if (script_) start_script();
   ApiCursor cursor(spec_.program, script_.get(), *this);
@@ -142,6 +148,7 @@ void HostProcess::execute_program() {
   if (script_ && !state_.halted) script_->finish(*this);
   for (std::uint32_t buffer = 0; buffer < device_address_.size(); ++buffer)
     if (device_address_[buffer] != 0) free(buffer);
+  if (deps_.submitter != nullptr) deps_.submitter->end_request(spec_.number);
   leave_core();
 }
 
@@ -252,21 +259,39 @@ void HostProcess::launch(const ApiCall& call) {
   command.launch.tag = call.kernel;
   command.launch.blocks = kernel.blocks;
   command.launch.shape = kernel.shape;
+  bool may_be_cut = !kernel.is_cooperative;
   if (script_) {
     const HostScript::Launch made = script_->launch(call, *this);
     command.launch.blocks = made.blocks;
     command.launch.shape = made.shape;
     command.launch.arguments = made.arguments;
+    may_be_cut = !made.is_cooperative;
     if (residency_of(made.shape, deps_.sm).blocks == 0)
       throw std::runtime_error(fmt::format("a block of '{}' does not fit an SM: {}", kernel.name,
                                            shortage_of(made.shape, deps_.sm)));
   }
+  command.launch.restartable = deps_.may_flush && may_restart(kernel, command.launch);
   command.launch.priority = call.priority;
   command.launch.block_cycles = kernel.block_cycles;
   command.launch.jitter_permille = kernel.jitter_permille;
+  command.launch.dram_sectors = kernel.dram_sectors;
+  command.launch.l2_sectors = kernel.l2_sectors;
   command.launch.seed = spec_.seed + state_.kernels_launched * 0x9e3779b97f4a7c15ULL;
   ++state_.kernels_launched;
-  push(command, call.stream);
+  push(command, call.stream, may_be_cut);
+}
+
+// The log names each kernel that may not be restarted once, with the reason of its first such launch.
+bool HostProcess::may_restart(const ApiKernel& kernel, const KernelLaunch& launch) {
+  std::string problem;
+  if (script_)
+    problem = script_->restart_problem(launch.arguments, deps_.driver.device_memory(spec_.number));
+  else if (!kernel.restartable)
+    problem = "its application does not state it";
+  if (!problem.empty() && state_.not_restartable.insert(launch.tag).second)
+    HEDDLE_LOG(Severity::kInfo, "engine", "{}: blocks of '{}' are drained and not flushed: {}",
+               spec_.program.name, kernel.name, problem);
+  return problem.empty();
 }
 
 void HostProcess::event(const ApiCall& call) {
@@ -279,7 +304,19 @@ void HostProcess::event(const ApiCall& call) {
   push(command, call.stream);
 }
 
-void HostProcess::push(Command command, std::uint32_t stream) {
+void HostProcess::push_to_submitter(const Command& command, bool may_be_cut) {
+  state_.waiting_for = fmt::format("room in the software queue of stream {}", command.stream.value);
+  while (!deps_.submitter->push(command, may_be_cut)) await(ring_or_restart_);
+}
+
+void HostProcess::push(Command command, std::uint32_t stream, bool may_be_cut) {
+  command.context = ContextId{spec_.number};
+  command.stream = StreamId{stream};
+  command.fence_address = HostDriver::fence(spec_.number, stream);
+  if (deps_.submitter != nullptr) {
+    command.fence_value = ++issued_[stream];
+    return push_to_submitter(command, may_be_cut);
+  }
   const std::uint32_t queue = deps_.driver.queue_of(spec_.number, stream);
   const std::uint64_t asked = sc_core::sc_time_stamp().value();
   deps_.driver.ask(queue, asked, spec_.number);
@@ -289,9 +326,6 @@ void HostProcess::push(Command command, std::uint32_t stream) {
   while (!deps_.driver.grant(queue, asked, spec_.number)) await(ring_or_restart_);
   if (deps_.driver.take_programmed(queue)) program_queue(queue);  // the first process that writes to the ring
   wait_for_room(queue);
-  command.context = ContextId{spec_.number};
-  command.stream = StreamId{stream};
-  command.fence_address = HostDriver::fence(spec_.number, stream);
   command.fence_value = ++issued_[stream];
   std::uint64_t& tail = deps_.driver.tail(queue);
   const Address kernel_address =
@@ -368,17 +402,7 @@ void HostProcess::store_register(Address address, std::uint64_t value) {
 
 void HostProcess::transport(tlm::tlm_initiator_socket<>& socket, tlm::tlm_command command, Address address,
                             unsigned char* bytes, std::uint32_t count, sc_core::sc_time& delay) {
-  tlm::tlm_generic_payload payload;
-  payload.set_command(command);
-  payload.set_address(address);
-  payload.set_data_ptr(bytes);
-  payload.set_data_length(count);
-  payload.set_streaming_width(count);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  socket->b_transport(payload, delay);
-  if (!payload.is_response_ok())
-    throw std::runtime_error{
-        fmt::format("{} at {:#x} answered {}", socket.name(), address, payload.get_response_string())};
+  delay += heddle::transport(socket, command, address, bytes, count);
 }
 
 }  // namespace heddle

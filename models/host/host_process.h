@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "models/host/system_memory.h"
 
 namespace heddle {
+
+class Submitter;
 
 class HostProcess : public sc_core::sc_module, private HostMemory {
  public:
@@ -29,6 +32,8 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     const HostSpec& host;
     HostCores& cores;
     sc_core::sc_event& cores_changed;  // shared by the processes of a machine: one takes or wants a core
+    Submitter* submitter = nullptr;  // takes the commands of the process; null: it writes to the rings itself
+    bool may_flush = false;  // the GPU may flush blocks: launches state whether their blocks may start over
   };
   HostProcess(sc_core::sc_module_name name, const HostProcessSpec& spec, Deps deps);
 
@@ -104,8 +109,10 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
   void free(std::uint32_t buffer);
   void transfer(const ApiCall& call);
   void launch(const ApiCall& call);
+  bool may_restart(const ApiKernel& kernel, const KernelLaunch& launch);
   void event(const ApiCall& call);
-  void push(Command command, std::uint32_t stream);
+  void push(Command command, std::uint32_t stream, bool may_be_cut = true);
+  void push_to_submitter(const Command& command, bool may_be_cut);
   void release(std::uint32_t queue);
   void wait_for_room(std::uint32_t queue);
   bool wait_for_stream(std::uint32_t stream);
@@ -147,6 +154,7 @@ class HostProcess : public sc_core::sc_module, private HostMemory {
     sc_core::sc_time first_start;
     sc_core::sc_time first_end;
     std::string waiting_for = "nothing";
+    std::set<std::uint32_t> not_restartable;  // kernels that the log has named
   };
   State state_;
 };

@@ -43,12 +43,14 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
   });
   gpu_->observe(static_cast<EngineObserver&>(*this));
   if (spec_.window_cycles != 0) gpu_->halt_after(spec_.window_cycles);
+  make_submitter();
   processes_.resize(spec_.processes.size());
   std::map<std::string, int> instances;
   for (const HostProcessSpec& process : spec_.processes) {
     if (process.target_instructions != 0)
       gpu_->halt_at(ContextId{process.number}, process.target_instructions);
-    driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
+    if (submitter_ == nullptr)
+      driver_->add_process(static_cast<std::uint32_t>(process.program.streams.size()));
     std::vector<std::string> kernels;
     std::vector<ProgramLibrary::Open> programs;
     for (const ApiKernel& kernel : process.program.kernels) {
@@ -59,7 +61,8 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
     const int instance = ++instances[process.program.name];
     const std::string application =
         instance == 1 ? process.program.name : fmt::format("{}#{}", process.program.name, instance);
-    kernel_log_.add_application(application, kernels, gpu_->throttle().caps());
+    kernel_log_.add_application(application, kernels, gpu_->throttle().caps(),
+                                gpu_->preemption().answers(Handover::kFlush), submitter_ != nullptr);
     add_kernels(application, kernels);
   }
   for (std::size_t i = 0; i < processes_.size(); ++i) {
@@ -69,18 +72,45 @@ Machine::Machine(sc_core::sc_module_name name, const MachineSpec& spec, const Gp
         HostProcess::Deps{*driver_, *memory_, ring_released_,
                           [this](std::uint32_t number) { completed(number); },
                           [this](const std::string& message) { fail(message); }, spec_.gpu.sm.limits,
-                          spec_.gpu.host, cores_, cores_changed_});
+                          spec_.gpu.host, cores_, cores_changed_, submitter_.get(),
+                          gpu_->preemption().answers(Handover::kFlush)});
     process->mmio.bind(gpu_->mmio());
     process->memory.bind(memory_->socket);
     processes_[which] = std::move(process);
   }
   stats_.attach(kernel_log_.stats());
   stats_.attach(gpu_->stats());
+  if (submitter_) stats_.attach(submitter_->stats());
   blocks_seen_.resize(processes_.size());
   SC_HAS_PROCESS(Machine);
   SC_METHOD(count_shared);
   dont_initialize();
   sensitive << halted_first_;
+}
+
+// Processes write to the rings themselves under the policy `direct`.
+void Machine::make_submitter() {
+  const auto choice = spec_.gpu.policies.find(Submission::kDecision);
+  if (choice == spec_.gpu.policies.end() || choice->second.name == Submission::kFallback) return;
+  std::unique_ptr<Submission> policy = PolicyRegistry<Submission>::make(choice->second);
+  const GpuSpec& gpu = gpu_->spec();
+  SoftwareQueues::Spec spec;
+  spec.queues = gpu.queues;
+  spec.gpu = {gpu.sm.limits, gpu.sm.count, gpu.core_hz,
+              gpu.engine.kernel_launch_latency + gpu.engine.set_up_cycles(), gpu.engine.block_issue_latency};
+  spec.concurrent_pieces = policy->concurrent_pieces();
+  std::vector<const ApiProgram*> programs;
+  for (const HostProcessSpec& process : spec_.processes) {
+    programs.push_back(&process.program);
+    driver_->add_process(
+        SoftwareQueues::lanes_of(spec, static_cast<std::uint32_t>(process.program.streams.size())));
+  }
+  submitter_ = std::make_unique<Submitter>(
+      "submitter", spec, std::move(policy), programs,
+      Submitter::Deps{*driver_, *memory_, ring_released_,
+                      [this](const std::string& message) { fail(message); }, spec_.gpu.host});
+  submitter_->mmio.bind(gpu_->mmio());
+  submitter_->memory.bind(memory_->socket);
 }
 
 void Machine::add_kernels(const std::string& application, const std::vector<std::string>& kernels) {
@@ -164,6 +194,7 @@ void Machine::reset() {
   ring_released_.cancel();
   cores_.reset();
   cores_changed_.cancel();
+  if (submitter_) submitter_->reset();
   for (const auto& process : processes_) process->reset();
   unfinished_ = processes_.size();
   failure_.clear();
@@ -223,6 +254,11 @@ std::string Machine::waiting() const {
   for (const auto& process : processes_)
     if (process->completions() == 0)
       waits.push_back(fmt::format("{} waits for {}", process->spec().program.name, process->waiting_for()));
+  if (submitter_) {
+    std::vector<std::string> names;
+    for (const auto& process : processes_) names.push_back(process->spec().program.name);
+    if (const std::string held = submitter_->waiting(names); !held.empty()) waits.push_back(held);
+  }
   return fmt::format("{}", fmt::join(waits, ", "));
 }
 
@@ -291,21 +327,36 @@ void Machine::check_conservation() {
       instructions += kernel.warp_instructions.value();
       sum.launched += kernel.launched.value();
       sum.ended += kernel.ended.value();
+      sum.pieces += kernel.pieces.value();
+      sum.pieces_ended += kernel.pieces_ended.value();
       sum.blocks_issued += kernel.blocks_issued.value();
       sum.blocks_done += kernel.blocks_done.value();
+      sum.blocks_flushed += kernel.blocks_flushed.value();
+      sum.lost_cycles += kernel.lost_cycles.value();
+      HEDDLE_CHECK(kernel.lost_warp_instructions.value() <= kernel.warp_instructions.value(), "machine", now,
+                   "kernel {} lost {} of {} instructions", kernel.name, kernel.lost_warp_instructions.value(),
+                   kernel.warp_instructions.value());
     }
     HEDDLE_CHECK(instructions == gpu_->instructions(ContextId{context}), "machine", now,
                  "context {} issued {} instructions, its kernels {}", context,
                  gpu_->instructions(ContextId{context}), instructions);
   }
-  HEDDLE_CHECK(sum.launched.value() == sum.ended.value() + resident, "machine", now,
-               "{} kernels launched, {} ended, {} resident", sum.launched.value(), sum.ended.value(),
-               resident);
+  HEDDLE_CHECK(sum.pieces.value() == sum.pieces_ended.value() + resident, "machine", now,
+               "{} kernels or pieces launched, {} ended, {} resident", sum.pieces.value(),
+               sum.pieces_ended.value(), resident);
+  HEDDLE_CHECK(sum.ended.value() <= sum.launched.value() && sum.launched.value() <= sum.pieces.value(),
+               "machine", now, "{} kernels launched in {} pieces, {} ended", sum.launched.value(),
+               sum.pieces.value(), sum.ended.value());
   HEDDLE_CHECK(sum.blocks_issued.value() == sum.blocks_done.value() + begun, "machine", now,
-               "{} blocks issued, {} done, {} on SMs or in swap space", sum.blocks_issued.value(),
-               sum.blocks_done.value(), begun);
+               "{} blocks issued, {} done, {} begun", sum.blocks_issued.value(), sum.blocks_done.value(),
+               begun);
   std::uint64_t on_sms = 0;
   for (const Smsr& smsr : driver.smsrs()) on_sms += smsr.resources.used().blocks;
+  HEDDLE_CHECK(sum.blocks_flushed.value() == driver.blocks_flushed().value() &&
+                   sum.lost_cycles.value() == driver.lost_cycles().value(),
+               "machine", now, "{} blocks flushed with {} cycles, their kernels' {} with {}",
+               driver.blocks_flushed().value(), driver.lost_cycles().value(), sum.blocks_flushed.value(),
+               sum.lost_cycles.value());
   HEDDLE_CHECK(on_sms == running, "machine", now, "{} blocks hold SM resources, {} run", on_sms, running);
 }
 

@@ -15,6 +15,7 @@
 #include "models/engine/kernel_log.h"
 #include "models/gpu/gpu.h"
 #include "models/host/host_process.h"
+#include "models/host/submitter.h"
 #include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"
 #include "models/stats/group.h"
@@ -72,6 +73,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   void check_conservation();
 
  private:
+  void make_submitter();
   ProgramLibrary::Open open_of(const HostProcessSpec& process, const ApiKernel& kernel);
   void completed(std::uint32_t process);
   void context_halted(Cycle now, ContextId context) override;
@@ -91,6 +93,7 @@ class Machine : public sc_core::sc_module, private EngineObserver {
   HostCores cores_;
   sc_core::sc_event ring_released_;
   sc_core::sc_event cores_changed_;
+  std::unique_ptr<Submitter> submitter_;  // null: processes write to the rings themselves
   std::vector<std::unique_ptr<HostProcess>> processes_;
   std::size_t unfinished_;
   std::string failure_;

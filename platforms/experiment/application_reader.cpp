@@ -107,7 +107,9 @@ ApplicationReader::Use ApplicationReader::read_use(const config::Value& value) c
   const auto priority = static_cast<std::int32_t>(section.integer("priority", {-1000000, 1000000}, 0));
   const std::uint64_t start_ps = section.time_ps("start", 0);
   std::string name = section.has("name") ? read_name(section, "name") : "";
-  return {section.value("application"), priority, start_ps, read_registers(section), std::move(name)};
+  Use use{section.value("application"), priority, start_ps, read_registers(section), {}, std::move(name)};
+  if (section.has("restartable")) use.restartable = section.boolean("restartable");
+  return use;
 }
 
 std::map<std::string, std::uint32_t> ApplicationReader::read_registers(const config::Section& section) const {
@@ -143,6 +145,13 @@ void ApplicationReader::add_unmeasured(const Use& use, ExperimentApplication add
 void ApplicationReader::add_checked(const Use& use, ExperimentApplication added) {
   if (!use.own_name.empty()) added.application.program.name = use.own_name;
   added.named = !use.own_name.empty();
+  if (use.restartable) {
+    if (added.application.program.make_script)
+      use.name.problem(
+          "its kernels are executed, so that what they write decides whether they are restartable");
+    added.restartable = use.restartable;
+    for (ApiKernel& kernel : added.application.program.kernels) kernel.restartable = *use.restartable;
+  }
   check_beside_others(use.name, added);
   added.priority = use.priority;
   added.start_ps = use.start_ps;

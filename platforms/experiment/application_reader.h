@@ -30,7 +30,8 @@ class ApplicationReader {
     std::int32_t priority = 0;
     std::uint64_t start_ps = 0;
     std::map<std::string, std::uint32_t> registers{};  // see ExperimentApplication
-    std::string own_name{};                            // in this experiment; empty: that of the application
+    std::optional<bool> restartable{};
+    std::string own_name{};  // in this experiment; empty: that of the application
   };
 
   void read_mix(const config::Section& section);

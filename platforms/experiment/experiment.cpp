@@ -254,6 +254,20 @@ class ExperimentReader {
     }
   };
 
+  // A decision that a platform may leave out has a policy in every run if it has one in any run.
+  static void add_fallbacks(std::vector<Variant>& variants) {
+    const PolicyCatalogue& catalogue = PolicyCatalogue::instance();
+    for (const std::string& decision : catalogue.decisions()) {
+      const char* fallback = catalogue.fallback(decision);
+      if (fallback == nullptr) continue;
+      const bool is_chosen = std::any_of(variants.begin(), variants.end(), [&](const Variant& variant) {
+        return variant.policies.count(decision) != 0;
+      });
+      for (Variant& variant : variants)
+        if (is_chosen) variant.policies.try_emplace(decision, PolicyChoice{fallback, {}});
+    }
+  }
+
   void read_variants(const config::Section& root) {
     Variant common{experiment_.platform.policies, {}, ""};
     if (root.has("policies")) common.read(root.section("policies"), experiment_.window_cycles);
@@ -265,6 +279,7 @@ class ExperimentReader {
         variants.back().label = read_label(value.section(), variants);
       }
     if (variants.empty()) variants.push_back(common);
+    add_fallbacks(variants);
     for (Variant& variant : variants) {
       for (const std::string& assignment : overrides_.policies)
         variant.chosen.erase(override_policy(assignment, variant.policies));

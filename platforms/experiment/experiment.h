@@ -19,7 +19,8 @@ struct ExperimentApplication {
   // The absolute path of the file of a trace or a captured program. It is empty for other applications.
   std::string recording;
   std::map<std::string, std::uint32_t>
-      registers;  // of a thread, by kernel of a captured program, where stated
+      registers;                    // of a thread, by kernel of a captured program, where stated
+  std::optional<bool> restartable;  // whether blocks of its kernels may start over, where stated
   // The files that the `yaml` of a launch file names, and their paths.
   std::vector<std::pair<std::string, std::string>> files;
   bool named = false;    // the experiment gives it its name

@@ -35,6 +35,7 @@ void emit_applications(YAML::Emitter& out, const Experiment& experiment) {
                                   : use.recording);
     if (use.named) out << YAML::Key << "name" << YAML::Value << use.application.program.name;
     if (!use.registers.empty()) out << YAML::Key << "registers" << YAML::Value << use.registers;
+    if (use.restartable) out << YAML::Key << "restartable" << YAML::Value << *use.restartable;
     out << YAML::Key << "priority" << YAML::Value << use.priority;
     out << YAML::Key << "start" << YAML::Value << picoseconds(use.start_ps) << YAML::EndMap;
   }

@@ -101,6 +101,12 @@ void KernelFile::add_work() {
   add("blocks_done", [](const LaunchRecord& of) { return of.blocks_done; });
   add("warp_instructions", [](const LaunchRecord& of) { return of.work.warp_instructions; });
   add("thread_instructions", [](const LaunchRecord& of) { return of.work.thread_instructions; });
+  if (machine_.gpu().preemption().answers(Handover::kFlush)) {
+    add("blocks_flushed", [](const LaunchRecord& of) { return of.lost.blocks; });
+    add("lost_warp_instructions", [](const LaunchRecord& of) { return of.lost.warp_instructions; });
+    add("lost_thread_instructions", [](const LaunchRecord& of) { return of.lost.thread_instructions; });
+    add("lost [block*cycle]", [](const LaunchRecord& of) { return of.lost_cycles; });
+  }
   add("ipc", [](const LaunchRecord& of) {
     const std::uint64_t instructions = of.work.warp_instructions;  // 0 on timed SMs
     return instructions > 0 ? ratio<Cell>(instructions, duration(of).value_or(0)) : Cell{};

@@ -2,6 +2,8 @@
 // goes on later on any SM (Vijaykumar et al., Zorua, Section 8.2; the context switch of Tanasic et al., ISCA
 // 2014).
 
+#include <algorithm>
+
 #include "policies/preemption/i_preemption.h"
 
 namespace heddle {
@@ -11,10 +13,9 @@ namespace {
 class Switch final : public Preemption {
  public:
   explicit Switch(const PolicyParameters&) {}
-  Handover decide(const HandoverView&) override { return Handover::kSwitch; }
-
-  static std::string misfit(const GpuDescription& gpu, const PolicyParameters&) {
-    return gpu.has_cycle_sms ? "" : "switch stores the state of warps, which timed SMs do not have";
+  bool answers(Handover way) const override { return way == Handover::kSwitch; }
+  void decide(const HandoverView&, std::vector<Handover>& blocks) override {
+    std::fill(blocks.begin(), blocks.end(), Handover::kSwitch);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "stimuli/application/program_reader.h"
 #include "stimuli/synthetic/kernel_reader.h"
 #include "stimuli/synthetic/synthetic_program.h"
+#include "stimuli/synthetic/synthetic_restart.h"
 
 namespace heddle {
 
@@ -17,7 +18,10 @@ namespace {
 
 // All buffers together fit an arena of models/host/host_driver.h.
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{1} << 39;
-constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;  // the limit of models/host/command.h
+// The limits of models/host/command.h.
+constexpr std::uint64_t kMostBlockCycles = std::uint64_t{1} << 48;
+constexpr std::uint64_t kSectorBytes = 32;
+constexpr std::uint64_t kMostSectors = 0xffffffff;
 
 ApiKernel read_shape(const std::string& name, const config::Section& section) {
   ApiKernel kernel;
@@ -28,11 +32,34 @@ ApiKernel read_shape(const std::string& name, const config::Section& section) {
   const std::uint64_t shared = section.bytes("shared_memory", 0);
   if (shared > (1u << 30)) section.value("shared_memory").problem("more than 1 GiB");
   kernel.shape.shared_bytes = static_cast<std::uint32_t>(shared);
+  const std::string bound = section.choice("bound", {"unknown", "compute", "memory"}, "unknown");
+  if (bound != "unknown") kernel.bound = bound == "compute" ? KernelBound::kCompute : KernelBound::kMemory;
+  kernel.is_cooperative = section.boolean("cooperative", false);
   return kernel;
 }
 
+// What a block of a measured kernel moves, in sectors.
+struct BlockBytes {
+  std::uint32_t dram = 0;
+  std::uint32_t l2 = 0;
+};
+
+std::uint32_t read_sectors(const config::Section& section, const char* key) {
+  const std::uint64_t sectors =
+      section.bytes(key, 0) / kSectorBytes + (section.bytes(key, 0) % kSectorBytes != 0);
+  if (sectors > kMostSectors) section.value(key).problem("more than 128 GiB for a block");
+  return static_cast<std::uint32_t>(std::min(sectors, kMostSectors));
+}
+
+// Returns what `bytes` of a kernel or of the application states, or `inherited` without such a key.
+BlockBytes read_block_bytes(const config::Section& section, BlockBytes inherited) {
+  if (!section.has("bytes")) return inherited;
+  const config::Section bytes = section.section("bytes");
+  return {read_sectors(bytes, "dram"), read_sectors(bytes, "l2")};
+}
+
 void read_kernel(const std::string& name, const config::Section& section, VirtualSpace& space,
-                 Application& application) {
+                 BlockBytes inherited, Application& application) {
   ApiKernel kernel = read_shape(name, section);
   std::shared_ptr<const SyntheticKernel> synthetic;
   const bool has_code = section.has("code");
@@ -43,7 +70,13 @@ void read_kernel(const std::string& name, const config::Section& section, Virtua
       return std::make_unique<SyntheticProgram>(lay_out(*synthetic, with_phases));
     };
     if (section.has("time")) section.value("time").problem("a kernel has either a 'time' or 'code'");
+    if (section.has("bytes")) section.value("bytes").problem("what 'code' moves follows from its accesses");
+  } else {
+    const BlockBytes bytes = read_block_bytes(section, inherited);
+    kernel.dram_sectors = bytes.dram;
+    kernel.l2_sectors = bytes.l2;
   }
+  kernel.restartable = section.boolean("restartable", has_code && may_restart(*synthetic));
   application.kernel_time_ps.push_back(has_code ? 0 : section.time_ps("time"));
   application.synthetic.push_back(std::move(synthetic));
   application.program.kernels.push_back(std::move(kernel));
@@ -84,7 +117,10 @@ Application read_application(const config::Section& root, const HostSpec& host) 
   }
   const config::Section kernels = root.section("kernels");
   VirtualSpace space(program.buffers);
-  for (const std::string& name : kernels.keys()) read_kernel(name, kernels.section(name), space, application);
+  const BlockBytes bytes = read_block_bytes(root, {});
+  if (root.has("bytes") && !is_measured(root)) root.value("bytes").problem("no kernel has a time");
+  for (const std::string& name : kernels.keys())
+    read_kernel(name, kernels.section(name), space, bytes, application);
   read_program(root, host, program);
   application.launches = launches_per_execution(program);
   return application;

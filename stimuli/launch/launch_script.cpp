@@ -96,6 +96,10 @@ HostScript::Launch LaunchScript::launch(const ApiCall& call, HostMemory& memory)
   return result;
 }
 
+std::string LaunchScript::restart_problem(std::uint64_t arguments, const DeviceMemory& memory) const {
+  return ptx::restart_problem(launches_.at(arguments), memory);
+}
+
 std::unique_ptr<KernelProgram> LaunchScript::open(std::uint64_t arguments, DeviceMemory& memory,
                                                   bool with_phases) {
   const auto found = launches_.find(arguments);

@@ -103,6 +103,7 @@ std::string RunIds::of(const Experiment& run) {
     if (use.named) add(text, use.application.program.name);
     for (const auto& [name, file] : use.files) add(text, file_hash(file));
     for (const auto& [kernel, registers] : use.registers) add(text, fmt::format("{}={}", kernel, registers));
+    if (use.restartable) add(text, *use.restartable ? "restartable" : "not restartable");
     add_process(text, machine.processes[i]);
   }
   add_series(text, series_);

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/core/base/random.h"
 #include "tests/support/machine/sm_driver_fixture.h"
 #include "tests/support/machine/test_machine.h"
 
@@ -21,36 +20,11 @@ class SmDriverSwitch : public SmDriverTest {
   std::unique_ptr<Preemption> switch_ = make_policy<Preemption>("switch");
 };
 
-// Records when blocks leave for swap space and come back.
-class SwitchLog final : public EngineObserver {
- public:
-  explicit SwitchLog(FakeGpu& gpu) { gpu.driver().observe(*this); }
-  std::vector<std::string> lines;
-
-  void block_saved(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
-    add(now, "saved", sm, ksr, block);
-  }
-  void block_resumed(Cycle now, SmId sm, KsrId ksr, BlockId block) override {
-    add(now, "resumed", sm, ksr, block);
-  }
-
- private:
-  void add(Cycle now, const char* what, SmId sm, KsrId ksr, BlockId block) {
-    lines.push_back(fmt::format("{} {} sm{} k{} b{}", now.value, what, sm.value, ksr.value, block.value));
-  }
-};
-
-// Gives SM 0 to the youngest kernel with a block to issue.
-void youngest(std::size_t, const MachineView& machine, Partition& partition) {
-  for (const KernelView& kernel : machine.kernels)
-    if (kernel.unissued > 0) partition.give(0, kernel.ksr);
-}
-
 // The stores and the loads of a block take 5 cycles, a message to the SM takes 2.
 TEST_F(SmDriverSwitch, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatTheyHaveLeft) {
   Scripted policy(youngest);
   Log log(switching(2, 1, policy));
-  SwitchLog switches(*gpu_);
+  HandoverLog switches(*gpu_);
   gpu_->launch(Cycle{0}, test_kernel(0, 3, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 10));
   gpu_->run();
@@ -74,7 +48,7 @@ TEST_F(SmDriverSwitch, BlocksThatWereSavedGoOnBeforeNewOnesWithTheCyclesThatThey
 TEST_F(SmDriverSwitch, AKernelThatHadRunOutOfBlocksGetsSmsAgainForTheSavedOnes) {
   const auto ppq = make_policy<SmPartitioner>("ppq");
   switching(1, 1, *ppq);
-  SwitchLog switches(*gpu_);
+  HandoverLog switches(*gpu_);
   gpu_->set_context(Cycle{0}, ContextId{1}, {1, 0, true});
   gpu_->launch(Cycle{0}, test_kernel(0, 1, 100'000));
   gpu_->launch(Cycle{500}, test_kernel(1, 2, 50));
@@ -92,7 +66,7 @@ TEST_F(SmDriverSwitch, BlocksThatLeaveAsTheSliceReturnsGoOnThere) {
     if (!machine.kernels.empty()) partition.give(0, call == 1 ? KsrId{1} : machine.kernels.front().ksr);
   });
   Log log(switching(2, 1, policy));
-  SwitchLog switches(*gpu_);
+  HandoverLog switches(*gpu_);
   gpu_->launch(Cycle{0}, test_kernel(0, 4, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 10));
   gpu_->set_context(Cycle{102}, ContextId{0}, {});
@@ -106,10 +80,11 @@ TEST_F(SmDriverSwitch, BlocksThatLeaveAsTheSliceReturnsGoOnThere) {
 // A preemption policy that saves blocks, and records for how long each has been on SMs.
 class ElapsedTimes final : public Preemption {
  public:
-  Handover decide(const HandoverView& view) override {
+  bool answers(Handover way) const override { return way == Handover::kSwitch; }
+  void decide(const HandoverView& view, std::vector<Handover>& blocks) override {
     view.costs->read(view.sm, view.kernel, costs_);
     for (const HandoverCost& cost : costs_) elapsed.push_back(cost.elapsed);
-    return Handover::kSwitch;
+    std::fill(blocks.begin(), blocks.end(), Handover::kSwitch);
   }
   std::vector<std::uint64_t> elapsed;
 
@@ -121,7 +96,7 @@ TEST_F(SmDriverSwitch, TheTimeInSwapSpaceIsNoPartOfTheTimeOfABlock) {
   Scripted policy(youngest);
   ElapsedTimes times;
   gpu_ = std::make_unique<FakeGpu>(test_spec(8), test_limits(1), 1, policy, times);
-  SwitchLog switches(*gpu_);
+  HandoverLog switches(*gpu_);
   gpu_->launch(Cycle{0}, test_kernel(0, 1, 1000));
   gpu_->launch(Cycle{99}, test_kernel(1, 1, 200));
   gpu_->launch(Cycle{399}, test_kernel(2, 1, 200));
@@ -157,42 +132,6 @@ TEST_F(SmDriverSwitch, AHaltWhileBlocksAreSavedEndsThem) {
     EXPECT_LE(gpu_->span(KernelId{0}).ended, Cycle{at + 2}) << at;
     expect_rest();
   }
-}
-
-// With random schedules under every partitioner, and a context that may be halted in any cycle, every block
-// ends once, whatever was saved.
-TEST_F(SmDriverSwitch, NoBlockIsLostUnderAnyPartitioner) {
-  std::uint64_t saved = 0;
-  for (const std::string& name : PolicyCatalogue::instance().names(SmPartitioner::kDecision))
-    for (std::uint64_t seed = 0; seed < cases(60); ++seed) {
-      Random random(seed);
-      const auto policy = make_policy<SmPartitioner>(name);
-      switching(static_cast<std::uint32_t>(1 + random.below(3)), 3, *policy);
-      gpu_->share_sms();
-      gpu_->swap_in(1 + random.below(40));
-      for (std::uint32_t i = 0; i < 3; ++i)
-        gpu_->set_context(Cycle{0}, ContextId{i}, {static_cast<std::int32_t>(random.below(3)), 1, true});
-      Cycle at{0};
-      std::vector<std::uint32_t> contexts;
-      for (int i = 0; i < 7; ++i) {
-        contexts.push_back(static_cast<std::uint32_t>(random.below(3)));
-        gpu_->launch(at, test_kernel(contexts.back(), 1 + random.below(20), 1 + random.below(150)));
-        at = at + random.below(80);
-      }
-      const bool halts = random.below(2) == 0;
-      if (halts) gpu_->halt(Cycle{random.below(500)}, ContextId{0});
-      ASSERT_NO_THROW(gpu_->run()) << name << ", seed " << seed;
-      for (std::size_t i = 0; i < contexts.size(); ++i) {
-        const KernelSpan& span = gpu_->span(KernelId{i});
-        EXPECT_EQ(span.issued, span.done) << name << seed;
-        if (!halts || contexts[i] != 0) {
-          EXPECT_THAT(span.done, testing::Each(1)) << name << seed;
-        }
-      }
-      saved += gpu_->blocks_saved();
-      expect_rest();
-    }
-  EXPECT_GT(saved, 100u);
 }
 
 }  // namespace

@@ -195,7 +195,8 @@ GpuDescription gpu_of(const Schedule& schedule) {
 }
 
 TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
-  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch")};
+  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch"),
+                               make_policy<Preemption>("flush"), make_policy<Preemption>("chimera")};
   std::size_t calls = 0;
   std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
@@ -206,7 +207,8 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
     if (!PolicyCatalogue::instance().misfit(GetParam().decision, choice, gpu_of(schedule)).empty()) continue;
     const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
     Examiner examiner(*policy);
-    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner, *preemptions[seed % 2]);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, examiner,
+                *preemptions[seed % preemptions.size()]);
     examiner.watch(gpu);
     gpu.driver().set_core_hz(kSlowHz);
     if (policy->shares_sms()) gpu.share_sms();
@@ -229,7 +231,8 @@ TEST_P(EveryPartitioner, KeepsTheContractOverRandomSchedules) {
 // Launches wait in order for the few KSRs, as behind each other in one hardware queue. So a kernel that is
 // held back for a context without a kernel holds back that context's next kernel.
 TEST_P(EveryPartitioner, EndsEveryKernelOfOpenContextsThatOutnumberTheSms) {
-  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch")};
+  const std::array preemptions{make_policy<Preemption>("drain"), make_policy<Preemption>("switch"),
+                               make_policy<Preemption>("flush"), make_policy<Preemption>("chimera")};
   std::size_t runs = 0;
   for (std::uint64_t seed = 0; seed < cases(1000) && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -242,7 +245,8 @@ TEST_P(EveryPartitioner, EndsEveryKernelOfOpenContextsThatOutnumberTheSms) {
     const PolicyChoice choice = random_choice(GetParam(), random);
     if (!PolicyCatalogue::instance().misfit(GetParam().decision, choice, gpu_of(schedule)).empty()) continue;
     const auto policy = PolicyRegistry<SmPartitioner>::make(choice);
-    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy, *preemptions[seed % 2]);
+    FakeGpu gpu(schedule.spec, schedule.limits, schedule.sms, *policy,
+                *preemptions[seed % preemptions.size()]);
     gpu.driver().set_core_hz(kSlowHz);
     if (policy->shares_sms()) gpu.share_sms();
     schedule.feed(gpu);
