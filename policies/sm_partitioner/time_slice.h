@@ -15,9 +15,9 @@
 //   and
 //     then the next context gets the SMs. A context that is the last one with work by then gets them back
 //     without that cost.
-//   - A slice lasts until a block of it has been issued, however short the quantum is, so that each turn
-//   makes
-//     progress.
+//   - A slice lasts until a block of it has been issued, however short the quantum is, so that each turn makes
+//   progress where blocks end or are saved. A block that takes longer than a slice and is flushed at its end
+//   never ends.
 //
 // NVIDIA documents neither the length of a slice nor the cost of a switch: both are guesses by default.
 
