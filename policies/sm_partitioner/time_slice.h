@@ -5,19 +5,17 @@
 // slice).
 //
 //   - A context has work while a kernel of it is in the active queue. A slice begins when the context gets
-//   the
-//     SMs, and lasts `quantum` times the context's entry of `weights`. Its kernels share the SMs as under
-//     `left-over`.
-//   - At the end of a slice, or as soon as the context has no work, the next context with work follows. If no
-//     other context has work, the next slice of the same context follows at once. A context that arrives
-//     meanwhile waits for the end of that slice.
-//   - The preemption policy hands the SMs over. When the last block has left, no SM runs for `switch_cost`,
-//   and
-//     then the next context gets the SMs. A context that is the last one with work by then gets them back
-//     without that cost.
+//     the SMs, and lasts `quantum` times the context's entry of `weights`. Its kernels share the SMs as
+//     under `left-over`.
+//   - At the end of a slice, or as soon as the context has no work, the next context with work follows. If
+//     no other context has work, the next slice of the same context follows at once. A context that
+//     arrives meanwhile waits for the end of that slice.
+//   - The preemption policy hands the SMs over. When the last block has left, no SM runs for
+//     `switch_cost`, and then the next context gets the SMs. A context that is the last one with work by
+//     then gets them back without that cost.
 //   - A slice lasts until a block of it has been issued, however short the quantum is, so that each turn
-//   makes
-//     progress.
+//     makes progress where blocks end or are saved. A block that takes longer than a slice and is flushed
+//     at its end never ends.
 //
 // NVIDIA documents neither the length of a slice nor the cost of a switch: both are guesses by default.
 

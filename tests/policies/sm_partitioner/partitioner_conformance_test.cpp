@@ -19,8 +19,9 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Of the core clock. Times of a few microseconds are then times within a schedule.
-constexpr double kSlowHz = 50e6;
+// Of the core clock. Times of a few microseconds are then times within a schedule, and a microsecond, the
+// shortest time slice, is longer than any block: a block that is flushed in every slice would never end.
+constexpr double kSlowHz = 200e6;
 
 // A copy of the handover costs of every slice of a machine, so that a recorded view can be used for a later
 // call.
