@@ -39,7 +39,9 @@ std::uint64_t cycles_of(const MachineView& machine, double us) {
 }  // namespace
 
 TimeSlice::TimeSlice(const PolicyParameters& parameters)
-    : quantum_us_(parameters["quantum"]), switch_us_(parameters["switch_cost"]) {
+    : quantum_us_(parameters["quantum"]),
+      switch_us_(parameters["switch_cost"]),
+      idle_us_(parameters["idle"]) {
   const IntegerLists& lists = parameters.lists(kWeights);
   if (lists.empty()) return;
   for (const std::int64_t weight : lists.front()) weights_.push_back(static_cast<double>(weight));
@@ -59,14 +61,29 @@ void TimeSlice::update(const MachineView& machine, Partition& partition) {
     due_ = state_.until;
     return;
   }
-  if (machine.kernels.empty()) {
-    state_.works = false;
+  if (!state_.context.valid()) {
+    if (!machine.kernels.empty()) begin_slice(machine, machine.kernels.front().context);
     return;
   }
-  if (!state_.context.valid()) return begin_slice(machine, machine.kernels.front().context);
-  if (!works(machine, state_.context)) return hand_over(machine, partition);
-  if (!state_.works) return begin_slice(machine, state_.context);
+  if (!works(machine, state_.context)) return pause(machine, partition);
+  if (!state_.works && machine.now >= idle_end(machine)) return begin_slice(machine, state_.context);
+  state_.works = true;
   go_on(machine, partition);
+}
+
+// The context of the slice has no work.
+void TimeSlice::pause(const MachineView& machine, Partition& partition) {
+  if (std::exchange(state_.works, false)) state_.idle_since = machine.now;
+  if (machine.kernels.empty()) return;
+  const Cycle end = idle_end(machine);
+  if (machine.now >= end)
+    hand_over(machine, partition);
+  else
+    due_ = end;
+}
+
+Cycle TimeSlice::idle_end(const MachineView& machine) const {
+  return state_.idle_since + cycles_of(machine, idle_us_);
 }
 
 // The context of the slice has work.
@@ -91,6 +108,7 @@ void TimeSlice::begin_slice(const MachineView& machine, ContextId context) {
   state_ = {};
   state_.context = context;
   state_.works = works(machine, context);
+  state_.idle_since = machine.now;
   state_.contended = others_work(machine, context);
   state_.arrivals = machine.kernels.empty() ? 0 : machine.kernels.back().arrival + 1;
   state_.unissued = unissued(machine, state_.arrivals);
@@ -165,6 +183,8 @@ HEDDLE_POLICY(
     {{"quantum", "us", 2000, 1, 1e7, "length of a slice, as a time or in us; not documented, guess"},
      {"switch_cost", "us", 100, 0, 1e6,
       "from the last block of a context to the next context, without a block; not documented, guess"},
+     {"idle", "us", 50, 0, 1e6,
+      "without a kernel, after which a context gives its slice up; not documented, guess"},
      {kWeights, "1", IntegerLists{}, 1, 1000,
       "times the quantum: the length of a slice, a list by application; all: 1"}});
 

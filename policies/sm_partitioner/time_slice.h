@@ -7,7 +7,8 @@
 //   - A context has work while a kernel of it is in the active queue. A slice begins when the context gets
 //     the SMs, and lasts `quantum` times the context's entry of `weights`. Its kernels share the SMs as
 //     under `left-over`.
-//   - At the end of a slice, or as soon as the context has no work, the next context with work follows. If
+//   - At the end of a slice, or when the context has had no work for `idle`, the next context with work
+//     follows. The pause between two kernels of a stream is shorter than that, so that it ends no slice. If
 //     no other context has work, the next slice of the same context follows at once. A context that
 //     arrives meanwhile waits for the end of that slice.
 //   - The preemption policy hands the SMs over. When the last block has left, no SM runs for
@@ -17,7 +18,8 @@
 //     makes progress where blocks end or are saved. A block that takes longer than a slice and is flushed
 //     at its end never ends.
 //
-// NVIDIA documents neither the length of a slice nor the cost of a switch: both are guesses by default.
+// NVIDIA documents neither the length of a slice, nor the cost of a switch, nor when an idle context gives
+// its slice up: all are guesses by default.
 
 #include <vector>
 
@@ -53,6 +55,8 @@ class TimeSlice final : public SmPartitioner {
 
   void update(const MachineView& machine, Partition& partition);
   void begin_slice(const MachineView& machine, ContextId context);
+  void pause(const MachineView& machine, Partition& partition);
+  Cycle idle_end(const MachineView& machine) const;
   void hand_over(const MachineView& machine, Partition& partition);
   void leave(const MachineView& machine);
   void go_on(const MachineView& machine, Partition& partition);
@@ -63,6 +67,7 @@ class TimeSlice final : public SmPartitioner {
 
   const double quantum_us_;
   const double switch_us_;
+  const double idle_us_;
   std::vector<double> weights_;  // by application; those without an entry have 1
 
   struct State {
@@ -70,6 +75,7 @@ class TimeSlice final : public SmPartitioner {
     ContextId context = ContextId::none();
     Cycle until;                 // the end of the slice or of the switch
     bool works = false;          // kSlice: the context had work when the policy was asked last
+    Cycle idle_since;            // kSlice: if it has none
     bool contended = false;      // kSlice: another context had work then
     bool begun = false;          // kSlice: a block has been issued in it
     std::uint64_t arrivals = 0;  // kSlice: the kernels that have arrived when it began, and

@@ -14,8 +14,9 @@ using ::testing::ElementsAre;
 constexpr double kHz = 1e6;
 
 // Times in cycles of that clock.
-PolicyChoice slices_of(double quantum, double switch_cost, std::vector<std::int64_t> weights = {}) {
-  PolicyChoice choice{"time-slice", {{"quantum", quantum}, {"switch_cost", switch_cost}}};
+PolicyChoice slices_of(double quantum, double switch_cost, std::vector<std::int64_t> weights = {},
+                       double idle = 0) {
+  PolicyChoice choice{"time-slice", {{"quantum", quantum}, {"switch_cost", switch_cost}, {"idle", idle}}};
   if (!weights.empty()) choice.parameters["weights"] = IntegerLists{std::move(weights)};
   return choice;
 }
@@ -83,6 +84,28 @@ TEST_F(TimeSlice, AContextWithoutWorkGivesItsSliceUpAtOnce) {
   gpu.launch(Cycle{0}, test_kernel(1, 1, 30));
   gpu.run();
   EXPECT_THAT(log.issues, ElementsAre("5 sm0 k0 b0", "61 sm0 k1 b0"));  // 37 + 20 + 4
+}
+
+TEST_F(TimeSlice, AContextKeepsItsSliceThroughAPauseThatIsShorterThanIdle) {
+  FakeGpu& gpu = slice(slices_of(1000, 20, {}, 20), 1, 1);
+  gpu.launch(Cycle{0}, test_kernel(0, 1, 30));
+  gpu.launch(Cycle{0}, test_kernel(1, 1, 30));
+  gpu.launch(Cycle{50}, test_kernel(0, 1, 30));  // the first kernel of the context ends in cycle 37
+  gpu.run();
+  EXPECT_EQ(gpu.span(KernelId{0}).ended, Cycle{37});
+  EXPECT_LT(gpu.span(KernelId{2}).ended, gpu.span(KernelId{1}).first_block);
+  // The slice ends when the second kernel has been over for 20 cycles; switch and set-up follow.
+  EXPECT_EQ(gpu.span(KernelId{1}).first_block, gpu.span(KernelId{2}).ended + (20 + 20 + 4));
+}
+
+TEST_F(TimeSlice, AContextThatPausesForLongerThanIdleGivesItsSliceUp) {
+  FakeGpu& gpu = slice(slices_of(1000, 20, {}, 20), 1, 1);
+  gpu.launch(Cycle{0}, test_kernel(0, 1, 30));
+  gpu.launch(Cycle{0}, test_kernel(1, 1, 30));
+  gpu.launch(Cycle{58}, test_kernel(0, 1, 30));  // in the cycle in which the slice has been given up
+  gpu.run();
+  EXPECT_EQ(gpu.span(KernelId{1}).first_block, Cycle{37 + 20 + 20 + 4});
+  EXPECT_GT(gpu.span(KernelId{2}).first_block, gpu.span(KernelId{1}).ended);
 }
 
 TEST_F(TimeSlice, AContextThatIsAloneHasOneSliceAfterTheOther) {
