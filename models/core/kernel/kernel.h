@@ -102,8 +102,8 @@ struct KernelLaunch {
   // The host's number of a launch that it has cut, 1 .. 2^31 - 1; 0: the launch is whole. No two launches of
   // a context that are on the GPU at once have the same number.
   std::uint32_t cut = 0;
-  bool is_last = true;  // no piece with higher block numbers follows
-  std::int32_t priority = 0;    // of the launch, as of its stream; added to that of its context
+  bool is_last = true;        // no piece with higher block numbers follows
+  std::int32_t priority = 0;  // of the launch, as of its stream; added to that of its context
 };
 
 }  // namespace heddle
