@@ -11,7 +11,7 @@
 
 #include "models/core/kernel/instruction.h"
 #include "models/core/kernel/kernel.h"
-#include "models/host/request_spec.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

@@ -18,8 +18,8 @@
 #include "models/host/host_driver.h"
 #include "models/host/host_process_spec.h"
 #include "models/host/host_script.h"
-#include "models/host/request_log.h"
-#include "models/host/server_queue.h"
+#include "models/host/requests/request_log.h"
+#include "models/host/requests/server_queue.h"
 #include "models/host/system_memory.h"
 
 namespace heddle {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "models/host/api_program.h"
-#include "models/host/request_spec.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

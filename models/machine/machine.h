@@ -16,7 +16,7 @@
 #include "models/engine/kernel_log.h"
 #include "models/gpu/gpu.h"
 #include "models/host/host_process.h"
-#include "models/host/request_log.h"
+#include "models/host/requests/request_log.h"
 #include "models/host/submitter.h"
 #include "models/machine/launch_stats.h"
 #include "models/machine/machine_spec.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "models/host/request_spec.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "models/core/config/config.h"
-#include "models/host/request_spec.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

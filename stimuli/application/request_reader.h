@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "models/core/config/config.h"
-#include "models/host/request_spec.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

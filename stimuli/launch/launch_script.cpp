@@ -1,4 +1,5 @@
 #include "stimuli/launch/launch_script.h"
+#include "stimuli/ptx/restart/restart_problem.h"
 
 #include <fmt/format.h>
 

@@ -10,9 +10,9 @@
 #include "stimuli/capture/format/capture_file.h"
 #include "stimuli/traceg/text_source.h"
 #include "tests/fuzz/ptx_execution.h"
-#include "tests/support/captures.h"
-#include "tests/support/elf_files.h"
-#include "tests/support/fat_binaries.h"
+#include "tests/support/capture/captures.h"
+#include "tests/support/capture/elf_files.h"
+#include "tests/support/capture/fat_binaries.h"
 #include "tests/support/paths.h"
 
 namespace heddle {

@@ -42,7 +42,7 @@
 #include "stimuli/traceg/trace_program.h"
 #include "tests/fuzz/fuzz_samples.h"
 #include "tests/fuzz/ptx_execution.h"
-#include "tests/support/captures.h"
+#include "tests/support/capture/captures.h"
 
 namespace heddle {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/core/base/log.h"
+#include "stimuli/ptx/restart/restart_problem.h"
 
 namespace heddle::capture {
 

@@ -79,12 +79,6 @@ std::string matrix_product_of(const Executable& code, std::uint32_t entry);
 std::string launch_problem(const Launch& launch);
 BlockShape shape_of(const Launch& launch);
 
-// Returns why a block of the launch must not start over after it has run in part (stimuli/ptx/analysis,
-// restart.h): empty, it may. `memory` has the allocations of the context. Parameters whose values lie in the
-// same allocation are taken to point to the same memory. A value that lies in none is no address but an
-// offset, and an address that comes from such values alone may be any.
-std::string restart_problem(const Launch& launch, const DeviceMemory& memory);
-
 // The kernel accessed memory out of range or misaligned, failed an assertion, or trapped. The message names
 // the kernel, the block, the thread, the line of the text, the address and the nearest allocation.
 class Fault : public std::runtime_error {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/core/config/config.h"
-#include "tests/support/elf_files.h"
+#include "tests/support/capture/elf_files.h"
 
 namespace heddle::capture {
 namespace {

@@ -6,8 +6,8 @@
 #include <regex>
 
 #include "tests/platforms/cli/verbs/capture.h"
-#include "tests/support/elf_files.h"
-#include "tests/support/fat_binaries.h"
+#include "tests/support/capture/elf_files.h"
+#include "tests/support/capture/fat_binaries.h"
 
 namespace heddle::test {
 namespace {

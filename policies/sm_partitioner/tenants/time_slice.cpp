@@ -1,4 +1,4 @@
-#include "policies/sm_partitioner/time_slice.h"
+#include "policies/sm_partitioner/tenants/time_slice.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
-// Whether the blocks of a launch may start over: what its entry reads and writes, with the allocations to
-// which the arguments point.
+#include "stimuli/ptx/restart/restart_problem.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "stimuli/ptx/analysis/restart.h"
-#include "stimuli/ptx/execute/launch.h"
 
 namespace heddle::ptx {
 

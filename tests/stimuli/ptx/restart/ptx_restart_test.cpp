@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "stimuli/ptx/restart/restart_problem.h"
 #include "tests/support/ptx/ptx_run.h"
 
 namespace heddle::ptx {

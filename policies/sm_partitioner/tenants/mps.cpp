@@ -1,4 +1,4 @@
-#include "policies/sm_partitioner/mps.h"
+#include "policies/sm_partitioner/tenants/mps.h"
 
 #include <fmt/format.h>
 

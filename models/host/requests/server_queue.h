@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/host/arrival_stream.h"
-#include "models/host/request_spec.h"
+#include "models/host/requests/arrival_stream.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

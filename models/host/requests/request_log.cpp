@@ -1,4 +1,4 @@
-#include "models/host/request_log.h"
+#include "models/host/requests/request_log.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/host/server_queue.h"
+#include "models/host/requests/server_queue.h"
 #include "models/stats/histogram.h"
 
 namespace heddle {

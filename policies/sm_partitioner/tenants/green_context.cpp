@@ -1,4 +1,4 @@
-#include "policies/sm_partitioner/green_context.h"
+#include "policies/sm_partitioner/tenants/green_context.h"
 
 #include <fmt/format.h>
 

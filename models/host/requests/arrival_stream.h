@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/core/base/random.h"
-#include "models/host/request_spec.h"
+#include "models/host/requests/request_spec.h"
 
 namespace heddle {
 

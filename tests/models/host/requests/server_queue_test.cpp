@@ -1,6 +1,6 @@
 // The queue of a server: who waits, who is shed, and that no request is lost.
 
-#include "models/host/server_queue.h"
+#include "models/host/requests/server_queue.h"
 
 #include <gtest/gtest.h>
 

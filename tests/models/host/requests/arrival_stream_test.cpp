@@ -1,6 +1,6 @@
 // Arrivals of requests: exact times, and the moments of those that are drawn.
 
-#include "models/host/arrival_stream.h"
+#include "models/host/requests/arrival_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "models/host/server_queue.h"
+#include "models/host/requests/server_queue.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "models/host/arrival_stream.h"
+#include "models/host/requests/arrival_stream.h"
 
 #include <algorithm>
 #include <cmath>
