@@ -75,8 +75,8 @@ std::string find_named(const std::string& folder, const config::Value& name, con
 }
 
 ApplicationReader::ApplicationReader(Experiment& experiment, std::string file,
-                                     const std::vector<std::string>& sets)
-    : experiment_(experiment), file_(std::move(file)) {
+                                     const std::vector<std::string>& sets, LoadedLaunches* launches)
+    : experiment_(experiment), file_(std::move(file)), launches_(launches) {
   for (const std::string& set : sets)
     if (const std::string parameter = parameter_set(set); !parameter.empty())
       parameters_.push_back(parameter);
@@ -210,8 +210,10 @@ ExperimentApplication ApplicationReader::captured(const Use& use) const {
 }
 
 ExperimentApplication ApplicationReader::launch(const std::string& file) {
-  LaunchApplication launch = load_launch_application(file, parameters_, applied_,
-                                                     experiment_.platform.sm.limits.registers_per_thread);
+  const std::uint32_t registers = experiment_.platform.sm.limits.registers_per_thread;
+  LaunchApplication launch = launches_ != nullptr
+                                 ? launches_->load(file, parameters_, applied_, registers)
+                                 : load_launch_application(file, parameters_, applied_, registers);
   ExperimentApplication added;
   added.application = std::move(launch.application);
   added.checked = !launch.plan->check.none();

@@ -14,8 +14,9 @@ namespace heddle {
 class ApplicationReader {
  public:
   // The platform and the settings of the experiment have been read. `file` is the experiment's. `sets` are
-  // the assignments of the command line, of which launch files take theirs.
-  ApplicationReader(Experiment& experiment, std::string file, const std::vector<std::string>& sets);
+  // the assignments of the command line, of which launch files take theirs. `launches` may be null.
+  ApplicationReader(Experiment& experiment, std::string file, const std::vector<std::string>& sets,
+                    LoadedLaunches* launches);
 
   // Reads `applications` or `mix`. The problems of an application's own file are thrown at once.
   void read(const config::Section& root);
@@ -51,6 +52,7 @@ class ApplicationReader {
 
   Experiment& experiment_;
   const std::string file_;
+  LoadedLaunches* const launches_;
   std::vector<std::string> parameters_;      // for launch files: "n=4096"
   std::vector<std::string> applied_;         // the parameters that at least one file took
   std::map<std::string, GpuSpec> measured_;  // by file

@@ -47,8 +47,8 @@ bool is_experiment_key(const std::string& assignment) {
 
 class ExperimentReader {
  public:
-  ExperimentReader(const Input& input, const ExperimentOverrides& overrides)
-      : file_(input.file), overrides_(overrides), document_(load(input, overrides)) {}
+  ExperimentReader(const Input& input, const ExperimentOverrides& overrides, LoadedLaunches* launches)
+      : file_(input.file), overrides_(overrides), launches_(launches), document_(load(input, overrides)) {}
 
   Experiment read() {
     for (const std::string& set : overrides_.sets)
@@ -64,7 +64,7 @@ class ExperimentReader {
     replaced_ = replaced_policies(root);
     read_platform_of(root.value("platform"));
     read_settings(root);
-    ApplicationReader applications(experiment_, file_, overrides_.sets);
+    ApplicationReader applications(experiment_, file_, overrides_.sets, launches_);
     applications.read(root);
     read_prioritised(root);
     read_variants(root);
@@ -359,6 +359,7 @@ class ExperimentReader {
 
   const std::string file_;
   const ExperimentOverrides& overrides_;
+  LoadedLaunches* const launches_;
   config::Document document_;
   Experiment experiment_;
   std::set<std::string> replaced_;  // decisions; see replaced_policies()
@@ -366,11 +367,12 @@ class ExperimentReader {
 
 }  // namespace
 
-Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides) {
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides,
+                           LoadedLaunches* launches) {
   const Input input = find_input(name_or_file);
   if (input.kind > InputKind::kCapture)
     throw config::Error({fmt::format("'{}' {}", name_or_file, use_of(input, name_or_file))});
-  return ExperimentReader(input, overrides).read();
+  return ExperimentReader(input, overrides, launches).read();
 }
 
 }  // namespace heddle

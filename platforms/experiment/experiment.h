@@ -13,6 +13,8 @@
 
 namespace heddle {
 
+class LoadedLaunches;
+
 struct ExperimentApplication {
   Application application;
   std::string yaml;  // text of the file; empty for a trace
@@ -88,7 +90,9 @@ struct ExperimentOverrides {
 // Loads an experiment, which is a name or a file. A kernels list (*.g) or a launch file is an experiment of
 // one application that runs once on the platform of the overrides. Throws config::Error with every problem of
 // the first file that has any.
-Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {});
+// With `launches`, a launch file that it has loaded is not read again.
+Experiment load_experiment(const std::string& name_or_file, const ExperimentOverrides& overrides = {},
+                           LoadedLaunches* launches = nullptr);
 
 // Returns the experiment as YAML with every default and override applied and the complete policies of each
 // run. With platform.yaml and applications/NAME.yaml beside that text, heddle run repeats the run.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "models/stats/writers.h"
-#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -51,8 +50,7 @@ std::optional<std::uint64_t> counter_at(const LaunchRecord& of, const std::strin
 
 }  // namespace
 
-KernelFile::KernelFile(const std::string& path, Machine& machine)
-    : path_(path), machine_(machine), file_(path, std::ios::binary) {
+KernelFile::KernelFile(const std::string& path, Machine& machine) : machine_(machine), file_(path) {
   add_launch();
   add_times();
   add_work();
@@ -165,8 +163,7 @@ void KernelFile::add_energy() {
 void KernelFile::finish() {
   machine_.stats();
   machine_.kernel_log().visit_open([this](const LaunchRecord& record) { write(record); });
-  file_.close();
-  if (!file_) throw OutputError("cannot write " + path_);
+  file_.finish();
 }
 
 void KernelFile::write(const LaunchRecord& record) {

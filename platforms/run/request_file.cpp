@@ -4,12 +4,10 @@
 #include <iterator>
 
 #include "models/stats/writers.h"
-#include "platforms/run/output.h"
 
 namespace heddle {
 
-RequestFile::RequestFile(const std::string& path, Machine& machine)
-    : path_(path), spec_(machine.spec()), file_(path, std::ios::binary) {
+RequestFile::RequestFile(const std::string& path, Machine& machine) : spec_(machine.spec()), file_(path) {
   for (const HostProcessSpec& process : spec_.processes)
     if (process.requests)
       for (const RequestParameter& parameter : process.requests->parameters)
@@ -52,8 +50,7 @@ void RequestFile::write(const RequestRecord& record) {
 }
 
 void RequestFile::finish() {
-  file_.close();
-  if (!file_) throw OutputError("cannot write " + path_);
+  file_.finish();
 }
 
 }  // namespace heddle

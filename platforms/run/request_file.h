@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "models/machine/machine.h"
+#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -20,9 +20,8 @@ class RequestFile {
  private:
   void write(const RequestRecord& record);
 
-  const std::string path_;
   const MachineSpec& spec_;
-  std::ofstream file_;
+  OutputFile file_;
   // The columns of parameters: each name once, and by process for each column the parameter, or kNone.
   static constexpr std::size_t kNone = SIZE_MAX;
   std::vector<std::string> names_;

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
@@ -60,10 +59,7 @@ double fraction_done(const Machine& machine, const MachineSpec& spec) {
 class TimelineFile {
  public:
   TimelineFile(const std::string& path, TimelineDetail detail, Machine& machine, const MachineSpec& spec)
-      : path_(path),
-        file_(path, std::ios::binary),
-        timeline_(file_),
-        observer_(timeline_, shape(detail, machine, spec)) {
+      : file_(path), timeline_(file_), observer_(timeline_, shape(detail, machine, spec)) {
     machine.gpu().observe(static_cast<EngineObserver&>(observer_));
     machine.gpu().observe(static_cast<TransferObserver&>(observer_));
   }
@@ -72,8 +68,7 @@ class TimelineFile {
 
   void finish() {
     timeline_.flush();
-    file_.close();
-    if (!file_) throw OutputError("cannot write " + path_);
+    file_.finish();
   }
 
  private:
@@ -97,8 +92,7 @@ class TimelineFile {
     return shape;
   }
 
-  std::string path_;
-  std::ofstream file_;
+  OutputFile file_;
   Timeline timeline_;
   TimelineObserver observer_;
 };
@@ -109,22 +103,21 @@ class ConsoleFile {
   ConsoleFile(const std::string& directory, const MachineSpec& spec) : path_(directory + "/console.txt") {
     for (const HostProcessSpec& process : spec.processes) {
       if (!process.program.print_to || directory.empty()) continue;
-      if (!file_.is_open()) file_.open(path_, std::ios::binary);
-      process.program.print_to(&file_);
+      if (!file_) file_.emplace(path_);
+      process.program.print_to(&*file_);
     }
   }
 
   void finish() {
-    if (!file_.is_open()) return;
-    const bool is_empty = file_.tellp() == 0;
-    file_.close();
-    if (!file_) throw OutputError("cannot write " + path_);
+    if (!file_) return;
+    const bool is_empty = file_->tellp() == 0;
+    file_->finish();
     if (is_empty) std::filesystem::remove(path_);
   }
 
  private:
   std::string path_;
-  std::ofstream file_;
+  std::optional<OutputFile> file_;
 };
 
 Ratio ratio(const Formula& formula) {

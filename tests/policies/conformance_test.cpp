@@ -33,7 +33,7 @@ TEST(Policies, EveryDecisionHasAConformanceSuite) {
 std::set<std::string> names_in_sources(const std::filesystem::path& folder) {
   static const std::regex registration(R"re(HEDDLE_POLICY\(\s*\w+,\s*\w+,\s*"([^"]+)")re");
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".cpp") continue;
     std::ifstream file(entry.path());
     const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -275,8 +275,8 @@ const std::vector<Bad> kExperiments{
      {{"small.yaml", "Which?", std::string(200, '[') + std::string(200, ']')}},
      "",
      {"small.yaml:2:", "nested deeper than"}},
-    {"NestingBomb", {{"small.yaml", "Which?", std::string(1000000, '[')}}, "", {"brackets are open"}},
-    {"Huge", {{"small.yaml", "Which?", std::string(17 << 20, 'x')}}, "", {"larger than 16 MiB"}},
+    {"NestingBomb", {{"small.yaml", "Which?", "[", 1000000}}, "", {"brackets are open"}},
+    {"Huge", {{"small.yaml", "Which?", "x", 17 << 20}}, "", {"larger than 16 MiB"}},
     {"ManyProblems",
      {{"small.yaml", "compare:",
        [] {
