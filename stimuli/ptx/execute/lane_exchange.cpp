@@ -54,7 +54,10 @@ void execute_vote(const WarpStep& at) {
   std::uint32_t* const to = at.warp.words_at(at.step.destination[0]);
   const std::uint32_t* const members = at.step.sources > 1 ? at.warp.words_at(at.step.source[1]) : nullptr;
   for_each_group(at.active, members, [&](std::uint32_t group) {
-    const std::uint32_t result = vote(variant, group, predicate);
+    // PTX leaves undefined what a lane reads that its own mask lacks. Programs that do so expect the votes of
+    // the lanes in their masks.
+    const std::uint32_t voters = members != nullptr ? at.active & members[__builtin_ctz(group)] : group;
+    const std::uint32_t result = vote(variant, voters, predicate);
     if (variant == Variant::kBallot)
       set_words(to, group, result);
     else

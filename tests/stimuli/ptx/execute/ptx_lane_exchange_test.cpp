@@ -37,6 +37,18 @@ TEST(PtxLaneExchange, LanesVoteAmongThoseThatNameTheSameMembers) {
   EXPECT_EQ(lane_of<std::uint32_t>(step, step.step.destination[0], 8), 0xff00ff00U);
 }
 
+TEST(PtxLaneExchange, ALaneThatItsOwnMaskLacksSeesTheVotesOfTheLanesInTheMask) {
+  StepRig rig("vote.sync.ballot.b32 %r1, %p1, %r2;");
+  const WarpStep step = rig.at(Kind::kVote);
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+    set_lane(step, step.step.source[1], lane, (1U << lane) - 1);
+  *step.warp.words_at(step.step.source[0]) = 0xff00ff0fU;
+  execute_vote(step);
+  EXPECT_EQ(lane_of<std::uint32_t>(step, step.step.destination[0], 0), 0u);
+  EXPECT_EQ(lane_of<std::uint32_t>(step, step.step.destination[0], 10), 0x30fU);
+  EXPECT_EQ(lane_of<std::uint32_t>(step, step.step.destination[0], 31), 0x7f00ff0fU);
+}
+
 TEST(PtxLaneExchange, AShuffleReadsTheLaneBelowAndSaysWhetherThereIsOne) {
   StepRig rig("shfl.sync.up.b32 %r1|%p1, %r2, 1, 0, -1;");
   const WarpStep step = rig.at(Kind::kShuffle);
