@@ -70,7 +70,7 @@ void write_application(const imported::RecordedApplication& application, const A
   made.measured_on = options.measured_on;
   made.least_gap_ps = time_of(options.least_gap);
   const imported::ApplicationImport result = imported::import_application(application, made);
-  replace_file(options.output, result.text);
+  write_whole_file(options.output, result.text);
   std::uint64_t launches = 0;
   std::uint64_t time_ps = 0;
   for (const imported::RecordedKernel& kernel : application.kernels) {
@@ -85,7 +85,7 @@ void write_application(const imported::RecordedApplication& application, const A
   for (const std::string& note : notes) std::cout << "note: " << note << "\n";
 }
 
-void replace_file(const std::string& path, const std::string& text) {
+void write_whole_file(const std::string& path, const std::string& text) {
   const std::string draft = path + ".partial";
   write_file(draft, text);
   std::error_code error;

@@ -34,6 +34,6 @@ void write_application(const imported::RecordedApplication& application, const A
                        const std::string& source, std::vector<std::string> notes);
 
 // Writes a file whole or not at all; one that exists is replaced. Throws OutputError.
-void replace_file(const std::string& path, const std::string& text);
+void write_whole_file(const std::string& path, const std::string& text);
 
 }  // namespace heddle
