@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 
 #include "models/core/config/config_units.h"
+#include "platforms/campaign/store/run_store.h"
 #include "platforms/cli/options.h"
 #include "platforms/import/application_import.h"
-#include "platforms/run/output.h"
 
 namespace heddle {
 
@@ -70,7 +69,7 @@ void write_application(const imported::RecordedApplication& application, const A
   made.measured_on = options.measured_on;
   made.least_gap_ps = time_of(options.least_gap);
   const imported::ApplicationImport result = imported::import_application(application, made);
-  write_whole_file(options.output, result.text);
+  replace_file(options.output, result.text);
   std::uint64_t launches = 0;
   std::uint64_t time_ps = 0;
   for (const imported::RecordedKernel& kernel : application.kernels) {
@@ -83,17 +82,6 @@ void write_application(const imported::RecordedApplication& application, const A
                            time_text(result.summary.cpu_ps), result.summary.calls);
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   for (const std::string& note : notes) std::cout << "note: " << note << "\n";
-}
-
-void write_whole_file(const std::string& path, const std::string& text) {
-  const std::string draft = path + ".partial";
-  write_file(draft, text);
-  std::error_code error;
-  std::filesystem::rename(draft, path, error);
-  if (!error) return;
-  std::error_code ignored;
-  std::filesystem::remove(draft, ignored);
-  throw OutputError(fmt::format("cannot write {}: {}", path, error.message()));
 }
 
 }  // namespace heddle

@@ -33,7 +33,4 @@ void declare_application_options(CLI::App& verb, ApplicationOptions& options, co
 void write_application(const imported::RecordedApplication& application, const ApplicationOptions& options,
                        const std::string& source, std::vector<std::string> notes);
 
-// Writes a file whole or not at all; one that exists is replaced. Throws OutputError.
-void write_whole_file(const std::string& path, const std::string& text);
-
 }  // namespace heddle
